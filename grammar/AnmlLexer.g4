@@ -24,9 +24,11 @@ COMPONENT  : 'component' ;
 MODEL      : 'model' ;
 EXPERIMENT : 'experiment' ;
 GRAPH      : 'graph' ;
-TABLE      : 'table' ;  // these three are names where they mean nothing else: see syntax/lexical.cpp
+TABLE      : 'table' ;  // these are names where they mean nothing else: see syntax/lexical.cpp
 EXTRA      : 'extra' ;
 PUB        : 'pub' ;
+LABEL      : 'label' ;
+REPORT     : 'report' ;
 TUNABLE    : 'tunable' ;
 RANDOM     : 'random' ;
 ROUTER     : 'router' ;

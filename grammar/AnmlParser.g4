@@ -56,7 +56,8 @@ block : LBRACE statement* RBRACE ;
 statement
   : annotation? (node_decl | instance_decl)
   | link_decl | let_stmt | for_stmt | if_stmt | workload_decl | require_stmt | run_decl | addressing_decl
-  | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl | override_stmt ;
+  | routing_decl | route_stmt | at_stmt | every_stmt | from_stmt | ramp_stmt | profile_decl | override_stmt
+  | label_stmt | report_stmt ;
 
 annotation      : AT identifier LPAREN (note (COMMA note)* COMMA?)? RPAREN ;
 note            : RAMP | argument ;
@@ -73,6 +74,10 @@ brackets        : (LBRACK expression RBRACK)+ ;
 // Before a colon the first expression is the link's name, with its indices; otherwise it is the left end.
 link_decl       : LINK expression (COLON expression)? (DUPLEX | DIRECTED) expression (COLON expression)? attribute_block? ;
 let_stmt        : LET identifier ASSIGN expression ;
+// What is named, then its labels. The words `label` and `report by` are names elsewhere.
+label_stmt      : LABEL label_subjects attribute_block ;
+label_subjects  : expression (COMMA expression)* ;
+report_stmt     : REPORT identifier identifier (COMMA identifier)* ;
 // Before a comma the number of the element that the second name is.
 for_stmt        : FOR identifier (COMMA identifier)? IN expression ((RANGE | HALF_OPEN) expression)? (WHILE expression)? block ;
 if_stmt         : IF expression block (ELSE (if_stmt | block))? ;

@@ -316,22 +316,31 @@ class TableMaker {
     {
         run_ = index;
         add_run(group("run", "", ""), r);
-        for (const Json& w : r["workloads"]) add_workload(group("workload", w["name"], w["kind"]), w);
-        for (const Json& w : r["workloads"]) add_phases(w);
+        const std::vector<ShownWorkload> workloads = shown_workloads(r);
+        for (const ShownWorkload& shown : workloads) {
+            const Json& w = *shown.workload;
+            add_workload(group("workload", w["name"], w["kind"], shown.one_of_many), w);
+            if (w.contains("label")) groups_[index_.at({"workload", w["name"], w["kind"]})].label = w["label"];
+        }
+        for (const ShownWorkload& shown : workloads) add_phases(*shown.workload);
         if (r.contains("groups")) {
             add_groups("subnetwork", r["groups"]["subnetwork"]);
             add_groups("size", r["groups"]["document_size"]);
             add_groups("status", r["groups"]["status"]);
+            for (const Json& report : r["groups"].value("reports", Json::array())) add_report(report);
         }
-        for (const Json& s : r["servers"])
-            add_server(group("server", fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump()), ""), s);
+        for (const Json& s : r["servers"]) {
+            const std::string name = fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump());
+            add_server(group("server", name, ""), s);
+            if (s.contains("label")) groups_[index_.at({"server", name, ""})].label = s["label"];
+        }
         for (const Json& a : link_arrays(r)) add_array(group("array", a["name"], ""), a);
-        for (const Json& l : r["busiest_links"]) add_link(group("link", l["name"], ""), l);
-        for (const Json& l : r["impaired_links"]) add_impaired(group("link", l["name"], ""), l);
+        for (const Json& l : r["busiest_links"]) add_link(labelled("link", l), l);
+        for (const Json& l : r["impaired_links"]) add_impaired(labelled("link", l), l);
         if (!r["live"].is_null())
-            for (const Json& e : r["live"]["endpoints"]) add_endpoint(group("endpoint", e["name"], ""), e);
+            for (const Json& e : r["live"]["endpoints"]) add_endpoint(labelled("endpoint", e), e);
         for (const Json& d : r["timeline"]["downtime"]) {
-            FigureAdder to = group("downtime", d["name"], "");
+            FigureAdder to = labelled("downtime", d);
             to.add("seconds", "down", Unit::seconds, Better::neither, d["seconds"]);
             to.add("lost", "packets lost on it", Unit::count, Better::lower, d["lost"]);
         }
@@ -340,8 +349,9 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase", "subnetwork", "size",    "status",
-                                                      "server", "array",    "link",  "endpoint",   "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",        "workload", "phase",    "report",
+                                                      "subnetwork", "size",     "status",   "server",
+                                                      "array",      "link",     "endpoint", "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };
@@ -355,7 +365,14 @@ class TableMaker {
   private:
     void add_groups(const std::string& kind, const Json& groups)
     {
-        for (const Json& g : groups) add_group(group(kind, g["name"], ""), g);
+        for (const Json& g : groups) add_group(labelled(kind, g), g);
+    }
+
+    void add_report(const Json& report)
+    {
+        std::string keys;
+        for (const Json& key : report["by"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
+        for (const Json& g : report["groups"]) add_group(group("report", g["name"], keys), g);
     }
 
     void add_phases(const Json& w)
@@ -373,10 +390,19 @@ class TableMaker {
         }
     }
 
-    FigureAdder group(const std::string& kind, const std::string& name, const std::string& note)
+    // `of`: what results say of it, where it may have a name that the model gives it.
+    FigureAdder labelled(const std::string& kind, const Json& of)
+    {
+        const FigureAdder adder = group(kind, of["name"], "");
+        if (of.contains("label")) groups_[index_.at({kind, of["name"], ""})].label = of["label"];
+        return adder;
+    }
+
+    FigureAdder group(const std::string& kind, const std::string& name, const std::string& note,
+                      bool one_of_many = false)
     {
         const auto [at, is_new] = index_.try_emplace({kind, name, note}, groups_.size());
-        if (is_new) groups_.push_back({kind, name, note, {}});
+        if (is_new) groups_.push_back({kind, name, note, one_of_many});
         return {groups_[at->second], run_, runs_};
     }
 

@@ -129,6 +129,10 @@ const ReportFigure* ReportGroup::find(std::string_view id) const
     return found == figures.end() ? nullptr : &*found;
 }
 
+std::string ReportGroup::shown_name() const { return label.empty() ? name : fmt::format("{} ({})", name, label); }
+
+std::string ReportGroup::unique_name() const { return kind == "report" ? fmt::format("{}: {}", note, name) : name; }
+
 bool ReportGroup::shown() const
 {
     return std::any_of(figures.begin(), figures.end(), [](const ReportFigure& f) { return f.shown(); });
@@ -137,7 +141,7 @@ bool ReportGroup::shown() const
 std::string group_title(const ReportGroup& group)
 {
     if (group.kind == "run") return "Whole run";
-    std::string title = fmt::format("{} {}", group.kind, group.name);
+    std::string title = fmt::format("{} {}", group.kind, group.shown_name());
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
     return group.note.empty() ? title : fmt::format("{} ({})", title, group.note);
 }

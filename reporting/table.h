@@ -36,9 +36,13 @@ struct ReportFigure {
 // Figures of one thing: the run, a workload, a server, a link, an endpoint.
 struct ReportGroup {
     std::string kind, name;
-    std::string note;  // of a workload its schema: "web.ClosedLoop"
-    std::vector<ReportFigure> figures;
+    std::string note;          // of a workload its schema: "web.ClosedLoop"; of `report by` its keys: "region, class"
+    bool one_of_many = false;  // of a large array of workloads, which stands for it but in tables
+    std::string label{};       // the name that the model gives it; "": none
+    std::vector<ReportFigure> figures{};
 
+    std::string shown_name() const;   // "surf[3] (Library)"
+    std::string unique_name() const;  // among those of its kind: "region, class: north, fibre"
     const ReportFigure* find(std::string_view id) const;
     bool shown() const;
 };
@@ -66,8 +70,14 @@ struct ReportTable {
     std::vector<std::string> notes;  // on the runs beside each other
 };
 
-// Of results the links that differ by their indices alone, one object for each such array in either direction: how many,
-// their mean utilisation and that of the busiest, and sums.
+// Workloads of results; those of an array behind what they come to together.
+struct ShownWorkload {
+    const Json* workload;
+    bool one_of_many;
+};
+std::vector<ShownWorkload> shown_workloads(const Json& results);
+// Of results the links that differ by their indices alone, one object for each such array in either direction: how
+// many, their mean utilisation and that of the busiest, and sums.
 Json link_arrays(const Json& results);
 // Empty of results from before there were any.
 Json thresholds_of(const RunResults& run);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reporting/markdown.h"
 #include "reporting/table.h"
@@ -23,8 +24,13 @@ class MarkdownWriter {
         out_ += '\n';
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
-            if (group.kind == "run" || group.kind == "workload") figures(group);
-        for (const char* kind : {"phase", "subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
+            if (group.kind == "run" || (group.kind == "workload" && !group.one_of_many)) figures(group);
+        matrix("phase");
+        std::set<std::string_view> reports;
+        for (const ReportGroup& group : table_.groups)
+            if (group.kind == "report" && reports.insert(group.note).second) matrix("report", group.note);
+        for (const char* kind :
+             {"subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
             matrix(kind);
         facts();
         return std::move(out_);
@@ -39,7 +45,7 @@ class MarkdownWriter {
         out_ += '\n';
         for (const Json& threshold : thresholds_of(run))
             out_ += fmt::format("  - requires {}: {}; {}\n", plain_markdown(threshold["requires"].get<std::string>()),
-                                threshold["met"].get<bool>()         ? "met"
+                                threshold["met"].get<bool>()      ? "met"
                                 : threshold.value("judged", true) ? "**not met**"
                                                                   : "not measured",
                                 plain_markdown(threshold["found"].get<std::string>()));
@@ -75,25 +81,27 @@ class MarkdownWriter {
     }
 
     // Things of a kind below each other, and their figures beside each other.
-    void matrix(std::string_view kind)
+    void matrix(std::string_view kind, std::string_view keys = "")
     {
         std::vector<const ReportGroup*> groups;
         for (const ReportGroup& group : table_.groups)
-            if (group.kind == kind && group.shown()) groups.push_back(&group);
+            if (group.kind == kind && group.shown() && (keys.empty() || group.note == keys)) groups.push_back(&group);
         if (groups.empty()) return;
         const std::vector<const ReportFigure*> columns = columns_of(groups);
-        const std::string_view what = kind == "array" ? "array of links" : kind;
+        const std::string what =
+            !keys.empty() ? plain_markdown(keys) : std::string(kind == "array" ? "array of links" : kind);
         out_ += fmt::format("## By {}\n| {} |", what, what);
         std::string line = "| --- |";
         for (const ReportFigure* column : columns)
             for (const RunResults& run : runs_) {
-                out_ += fmt::format(" {}{} |", plain_markdown(column->name), runs_.size() > 1 ? ", " + plain_markdown(run.name) : "");
+                out_ += fmt::format(" {}{} |", plain_markdown(column->name),
+                                    runs_.size() > 1 ? ", " + plain_markdown(run.name) : "");
                 line += " ---: |";
             }
         out_ += "\n" + line + "\n";
         const std::size_t rows = std::min(groups.size(), kind == "link" ? kMostLinks : kMostGroups);
         for (std::size_t i = 0; i < rows; ++i) {
-            out_ += fmt::format("| {} |", plain_markdown(groups[i]->name));
+            out_ += fmt::format("| {} |", plain_markdown(groups[i]->shown_name()));
             for (const ReportFigure* column : columns) {
                 const ReportFigure* figure = groups[i]->find(column->id);
                 for (std::size_t run = 0; run < runs_.size(); ++run)

@@ -65,7 +65,8 @@ std::string write_report_json(const std::vector<RunResults>& runs, const ReportT
         Json figures = Json::array();
         for (const ReportFigure& figure : group.figures)
             if (figure.given()) figures.push_back(figure_json(figure));
-        json["groups"].push_back({{"kind", group.kind}, {"name", group.name}, {"figures", figures}});
+        json["groups"].push_back({{"kind", group.kind}, {"name", group.unique_name()}, {"figures", figures}});
+        if (!group.label.empty()) json["groups"].back()["label"] = group.label;
     }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -79,7 +80,7 @@ std::string write_report_csv(const std::vector<RunResults>& runs, const ReportTa
     for (const ReportGroup& group : table.groups) {
         for (const ReportFigure& figure : group.figures) {
             if (!figure.given()) continue;
-            out += fmt::format("{},{},{},{}", group.kind, csv_field(group.name), csv_field(figure.id),
+            out += fmt::format("{},{},{},{}", group.kind, csv_field(group.unique_name()), csv_field(figure.id),
                                unit_name(figure.unit));
             for (const auto& value : figure.values) out += "," + csv_number(value);
             for (std::size_t run = 1; run < runs.size(); ++run) out += "," + csv_number(figure.difference(run));

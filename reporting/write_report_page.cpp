@@ -43,8 +43,13 @@ Json groups_json(const ReportTable& table)
         for (const ReportFigure& figure : group.figures)
             if (figure.shown()) figures.push_back(figure_texts(figure));
         if (!figures.empty())
-            groups.push_back(
-                {{"kind", group.kind}, {"name", group.name}, {"title", group_title(group)}, {"figures", figures}});
+            groups.push_back({{"kind", group.kind},
+                              {"name", group.name},
+                              {"shown", group.shown_name()},
+                              {"by", group.kind == "report" ? group.note : ""},
+                              {"title", group_title(group)},
+                              {"one_of_many", group.one_of_many},
+                              {"figures", figures}});
     }
     return groups;
 }
@@ -67,13 +72,15 @@ Json headlines_json(const ReportTable& table)
 Json curves_json(const Json& results)
 {
     Json curves = Json::array();
-    for (const Json& workload : results["workloads"])
+    for (const ShownWorkload& shown : shown_workloads(results)) {
+        const Json& workload = *shown.workload;
         for (const char* key : {"response_time_seconds", "page_time_seconds", "transfer_time_seconds",
                                 "round_trip_seconds", "delay_seconds"})
             if (workload.contains(key) && workload[key].contains("percentiles") &&
                 !workload[key]["percentiles"].empty())
                 curves.push_back(
                     {{"workload", workload["name"]}, {"of", key}, {"points", workload[key]["percentiles"]}});
+    }
     return curves;
 }
 

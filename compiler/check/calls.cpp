@@ -290,6 +290,13 @@ std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id)
     return std::nullopt;
 }
 
+static std::string whole_array(std::string_view name, unsigned indices)
+{
+    std::string result(name);
+    for (unsigned i = 0; i < indices; ++i) result += "[*]";
+    return result;
+}
+
 ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)
 {
     const SyntaxId object = given[0];
@@ -303,19 +310,36 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     const bool in_function = maker_ && maker_->kind == SymbolKind::function;
     if (!in_require_ || in_function) return misplaced("outside `require`");
     if (in_moment_) return misplaced("in a `require` of a moment");
-    const auto known = tree_.kind(object) == SyntaxKind::name ? links_.find(text(object)) : links_.end();
-    const ExprId workload = known != links_.end() ? use_link(known->second, object) : expression(object);
-    const Type found = program_.expr(workload).type;
-    if (found.kind == TypeKind::error) return error(where);
-    if (found.kind != TypeKind::workload || found.many || found.array) {
-        diagnostics_.report(Diag::type_mismatch, span(object),
-                            fmt::format("{} wants a workload, found {}", what, a_named(found)));
-        return error(where);
+    std::vector<ExprId> workloads;
+    const auto add_workload = [&](SyntaxId one) {
+        const auto known = tree_.kind(one) == SyntaxKind::name ? links_.find(text(one)) : links_.end();
+        const ExprId workload = known != links_.end() ? use_link(known->second, one) : expression(one);
+        const Type found = program_.expr(workload).type;
+        workloads.push_back(workload);
+        if (found.kind == TypeKind::error) return false;
+        if (found.kind == TypeKind::workload && !found.array) return true;
+        auto report = diagnostics_.report(Diag::type_mismatch, span(one),
+                                          fmt::format("{} wants a workload, found {}", what, a_named(found)));
+        if (found.kind == TypeKind::workload)
+            report.help(fmt::format("`{}` are all its elements together", whole_array(text(one), found.array)));
+        return false;
+    };
+    bool fits = true;
+    if (tree_.kind(object) == SyntaxKind::list) {  // of no values: expressions have no lists of workloads
+        const auto elements = syntax::List(tree_, object).elements();
+        for (const SyntaxId element : elements) fits = add_workload(element) && fits;
+        if (elements.empty())
+            diagnostics_.report(Diag::type_mismatch, span(object),
+                                fmt::format("{} wants a workload, found none", what));
+        fits = fits && !elements.empty();
+    } else {
+        fits = add_workload(object);
     }
+    if (!fits) return error(where);
     const auto of = given.size() > 1 ? phase(given[1]) : abi::MeasurePhase::whole;
     if (!of) return error(where);
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin))}, where,
-               static_cast<std::uint32_t>(builtin), static_cast<double>(*of), {workload});
+               static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

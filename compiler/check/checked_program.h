@@ -388,6 +388,22 @@ struct FactorStatement {
     ExprId low, high;                      // between which
 };
 
+// `label home[i], surf[i] { name = "x" }`
+struct LabelValue {
+    std::string key;
+    ExprId value;  // a string
+    Span span;
+};
+struct LabelStatement {
+    std::vector<ExprId> subjects;  // nodes, instances, links and workloads
+    std::vector<LabelValue> labels;
+};
+
+// `report by region, class`
+struct ReportStatement {
+    std::vector<std::pair<std::string, Span>> keys;
+};
+
 // `measure p99(browse)`, in an experiment.
 struct MeasureStatement {
     ExprId measured;
@@ -436,7 +452,8 @@ struct Statement {
     std::uint32_t task = abi::kNone;  // of a node or instance: index into the program's tasks
     std::variant<NodeStatement, InstanceStatement, LinkStatement, LetStatement, ForStatement, IfStatement,
                  WorkloadStatement, RequireStatement, RunStatement, AddressingStatement, RoutingStatement,
-                 StaticRouteStatement, TimelineStatement, PortStatement, FactorStatement, MeasureStatement>
+                 StaticRouteStatement, TimelineStatement, PortStatement, FactorStatement, MeasureStatement,
+                 LabelStatement, ReportStatement>
         form;
 };
 

@@ -329,6 +329,10 @@ class Checker : private Place {
     void take_parameters(ComponentId id, ComponentId base);
     bool only_in_experiment(SyntaxId id, std::string_view word);
     bool factor_statement(SyntaxId id, Statement& out);
+    // labels.cpp
+    bool label_statement(SyntaxId id, Statement& out);
+    ExprId label_subject(SyntaxId id);
+    bool report_statement(SyntaxId id, Statement& out);
     bool is_measure_statement(SyntaxId id) const;
     bool measure_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);

@@ -180,6 +180,20 @@ class Dumper {
         else
             line("search {} in {} .. {}", s.name, text(s.low), text(s.high));
     }
+    void show(const LabelStatement& s)
+    {
+        std::string subjects, labels;
+        for (const ExprId subject : s.subjects) subjects += (subjects.empty() ? "" : ", ") + text(subject);
+        for (const LabelValue& label : s.labels)
+            labels += fmt::format("{}{} = {}", labels.empty() ? "" : ", ", label.key, text(label.value));
+        line("label {} {{ {} }}", subjects, labels);
+    }
+    void show(const ReportStatement& s)
+    {
+        std::string keys;
+        for (const auto& [key, span] : s.keys) keys += (keys.empty() ? "" : ", ") + key;
+        line("report by {}", keys);
+    }
     void show(const MeasureStatement& s) { line("measure {}", text(s.measured)); }
     void show(const AddressingStatement& s)
     {

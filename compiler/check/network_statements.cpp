@@ -95,7 +95,11 @@ bool Checker::known_component(SyntaxId dotted_name)
         if (later.contains(word)) return true;  // find_dotted says so
     auto report =
         diagnostics_.report(Diag::unknown_name, span(dotted_name), fmt::format("there is no component `{}`", word));
-    if (const auto meant = meant_name(word, candidates); !meant.empty())
+    if (word == "label")
+        report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
+    else if (word == "report")
+        report.help("results are told apart by the keys of labels: `report by region, class`");
+    else if (const auto meant = meant_name(word, candidates); !meant.empty())
         report.suggest(span(dotted_name), meant);
     else
         report.help(

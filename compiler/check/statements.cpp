@@ -171,6 +171,10 @@ bool Checker::statement(SyntaxId id, Statement& out)
             return timeline_statement(id, out);
         case SyntaxKind::route_stmt:
             return static_route(id, out);
+        case SyntaxKind::label_stmt:
+            return label_statement(id, out);
+        case SyntaxKind::report_stmt:
+            return only_in_model(id, "report by") && report_statement(id, out);
         default:
             return false;
     }

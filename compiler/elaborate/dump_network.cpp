@@ -48,6 +48,11 @@ class Dumper {
         j["servers"] = servers();
         j["workloads"] = workloads();
         j["static_routes"] = static_routes();
+        if (!n_.labels.empty()) j["labels"] = labels();
+        if (!n_.reports.empty()) {
+            j["reports"] = Json::array();
+            for (const ReportInfo& report : n_.reports) j["reports"].push_back(report.keys);
+        }
         j["timeline"] = timeline();
         j["queries"] = queries();
         j["processes"] = processes();
@@ -358,6 +363,23 @@ class Dumper {
         return list;
     }
 
+    Json labels() const
+    {
+        Json list = Json::array();
+        for (const LabelInfo& l : n_.labels) {
+            Json links = Json::array();
+            for (const LinkSlice& s : l.links)
+                links.push_back({{"link", n_.links[s.row.value].name}, {"first", s.first}, {"count", s.count}});
+            list.push_back({{"key", l.key},
+                            {"value", l.value},
+                            {"nodes", ranges(l.nodes)},
+                            {"links", std::move(links)},
+                            {"workloads", l.workloads},
+                            {"instances", l.instances}});
+        }
+        return list;
+    }
+
     Json static_routes() const
     {
         Json list = Json::array();
@@ -525,13 +547,13 @@ std::string_view path_function_name(PathFunction function)
 
 std::string measure_text(const Network& network, const MeasureInfo& measure)
 {
-    return measure_text(measure.kind, network.workloads[measure.workload].name, measure.phase);
+    return measure_text(measure.kind, network.measured[measure.of].name, measure.phase);
 }
 
-std::string measure_text(abi::MeasureKind kind, std::string_view workload, abi::MeasurePhase phase)
+std::string measure_text(abi::MeasureKind kind, std::string_view name, abi::MeasurePhase phase)
 {
     const std::string_view of = abi::kMeasurePhases[static_cast<std::size_t>(phase)];
-    return fmt::format("{}({}{}{})", abi::measure_name(kind), workload, of.empty() ? "" : ", ", of);
+    return fmt::format("{}({}{}{})", abi::measure_name(kind), name, of.empty() ? "" : ", ", of);
 }
 
 std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }

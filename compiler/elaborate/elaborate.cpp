@@ -47,6 +47,7 @@ std::optional<Network> Elaborator::run()
     finish_static_routes();
     finish_regions();
     finish_timeline();
+    if (!check_labels()) return std::nullopt;
     find_call_cycles();
     find_unused_attributes();
     validate(model);

@@ -78,6 +78,8 @@ class Elaborator {
     Value draw(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value measure(const Expr& e, Builtin function, Frame& frame);
+    std::vector<std::uint32_t> measured_workloads(const Expr& e, Frame& frame);
+    bool measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const;
     Value select(const Expr& e, Frame& frame);
     Value select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
@@ -350,6 +352,11 @@ class Elaborator {
                                                 const WorkloadInfo& info);
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
 
+    // labels.cpp
+    void label(const LabelStatement& s, Frame& frame);
+    void report_by(const ReportStatement& s, const Statement& at);
+    bool check_labels();
+
     // timeline.cpp, static_routes.cpp
     void timeline(const TimelineStatement& s, const Statement& at, Frame& frame);
     bool timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info);
@@ -443,8 +450,11 @@ class Elaborator {
     std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
     std::map<RecordInfo, std::uint32_t> records_;  // by what they are: index into the network's
     std::optional<Span> experiment_run_at_;
-    std::optional<Span> longest_at_;  // where an experiment measures max_time
-    ComponentId experiment_;          // that is elaborated, if it is one
+    std::optional<Span> longest_at_;                                      // where an experiment measures max_time
+    std::vector<std::vector<std::pair<std::string, Span>>> report_keys_;  // of `report by`, as they are written
+    std::map<std::vector<std::uint32_t>, std::uint32_t> measured_;  // workloads that something is measured of: indices
+    std::map<MeasureInfo, std::uint32_t> measures_;                 // indices
+    ComponentId experiment_;                                        // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     using QueryNodes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // rows and elements

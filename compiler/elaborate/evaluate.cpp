@@ -290,37 +290,6 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     return mathematics(e, function, frame);
 }
 
-Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
-{
-    const Value v = evaluate(program_.operands_of(e)[0], frame);
-    if (v.absent()) {
-        report(Diag::absent_name, e.span, "this workload is not part of the model");
-        return {Failed{}};
-    }
-    const WorkloadSet* workloads = v.as<WorkloadSet>();
-    if (!workloads || workloads->empty()) return {Failed{}};
-    const MeasureInfo wanted{measure_kind(function), workloads->front(), static_cast<abi::MeasurePhase>(e.value)};
-    const WorkloadInfo& w = network_.workloads[wanted.workload];
-    const RecordInfo& record = network_.records[w.record];
-    if (wanted.phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
-        !is_a(record, abi::RecordSchema::sessions))
-    {
-        report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
-            .help("hosts of web.Browser and web.Sessions look at pages");
-        return {Failed{}};
-    }
-    if (wanted.phase != abi::MeasurePhase::whole && w.documents.empty()) {
-        report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
-            .help("transactions of the web have phases; of others the whole time is measured");
-        return {Failed{}};
-    }
-    auto& measures = network_.measures;
-    const auto known = std::find(measures.begin(), measures.end(), wanted);
-    const auto index = static_cast<std::uint32_t>(known - measures.begin());
-    if (known == measures.end()) measures.push_back(wanted);
-    return {Number{network_.values.tunable(kFirstMeasure + index)}};
-}
-
 Value Elaborator::path_query(const Expr& e, Builtin function, Frame& frame)
 {
     PathQuery query;

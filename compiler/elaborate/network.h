@@ -307,9 +307,31 @@ std::uint32_t record_index(const Network& network, const TimelineInfo& change);
 inline constexpr std::uint32_t kFirstMeasure = 1u << 31;
 struct MeasureInfo {
     abi::MeasureKind kind{};
-    std::uint32_t workload = 0;  // index
+    std::uint32_t of = 0;  // index into `measured`
     abi::MeasurePhase phase = abi::MeasurePhase::whole;
-    friend bool operator==(const MeasureInfo&, const MeasureInfo&) = default;
+    friend auto operator<=>(const MeasureInfo&, const MeasureInfo&) = default;
+};
+
+// Workloads that something is measured of, together.
+struct MeasuredWorkloads {
+    std::string name;                      // "browse", "house[*].surf"
+    std::vector<std::uint32_t> workloads;  // indices, ascending
+};
+
+// A statement's label: what `label house[i] { name = b.name }` says of one key. "" takes away what is said around.
+struct LabelInfo {
+    std::string key, value;
+    std::vector<TargetRange> nodes;
+    std::vector<LinkSlice> links;
+    std::vector<std::uint32_t> workloads;  // indices
+    std::vector<std::string> instances;    // paths
+    std::string instance;                  // in which it is said
+    Span span;
+};
+
+// `report by region, class`
+struct ReportInfo {
+    std::vector<std::string> keys;
 };
 
 // What an experiment varies: a parameter of the model, or an attribute of the experiment itself.
@@ -367,7 +389,8 @@ struct Network {
     std::vector<ServerInfo> servers;
     std::vector<WorkloadInfo> workloads;
     std::vector<PathQuery> queries;
-    std::vector<MeasureInfo> measures;  // distinct
+    std::vector<MeasureInfo> measures;        // distinct
+    std::vector<MeasuredWorkloads> measured;  // distinct
     std::optional<ExperimentInfo> experiment;
     std::vector<RequirementInfo> requirements;
     std::uint32_t node_count = 0;      // expanded
@@ -381,6 +404,8 @@ struct Network {
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text
+    std::vector<LabelInfo> labels;       // no element has two of one key
+    std::vector<ReportInfo> reports;     // distinct
     ValueExprId duration = 0, warmup = 0;
 };
 
@@ -403,7 +428,7 @@ inline bool converges_late(const Network& network)
 struct CheckedProgram;  // check/checked_program.h
 
 std::string measure_text(const Network& network, const MeasureInfo& measure);  // "p99(browse)"
-std::string measure_text(abi::MeasureKind kind, std::string_view workload, abi::MeasurePhase phase);
+std::string measure_text(abi::MeasureKind kind, std::string_view of, abi::MeasurePhase phase);
 
 struct ElaborateOptions {
     std::string model;  // "" : the only model of the main file

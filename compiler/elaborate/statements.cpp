@@ -61,6 +61,8 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const TimelineStatement& s) { timeline(s, at, frame); },
                        [&](const PortStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
                        [&](const FactorStatement& s) { factor(s, at, frame); },
+                       [&](const LabelStatement& s) { label(s, frame); },
+                       [&](const ReportStatement& s) { report_by(s, at); },
                        [&](const MeasureStatement& s) { measured(evaluate(s.measured, frame), at); },
                    },
                    at.form);

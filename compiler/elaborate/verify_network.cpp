@@ -17,8 +17,7 @@ bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, Is
                std::all_of(list->begin(), list->end(), [&](std::uint32_t index) { return index < record; });
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
-    if (const auto* number = std::get_if<ValueExprId>(&value))
-        return abi::is_number(kind) && is_value(*number);
+    if (const auto* number = std::get_if<ValueExprId>(&value)) return abi::is_number(kind) && is_value(*number);
     if (std::holds_alternative<RecordFile>(value)) return abi::is_file(kind);
     if (std::holds_alternative<std::string>(value)) return abi::is_text(kind);
     return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
@@ -131,6 +130,16 @@ std::string verify_network(const Network& n)
         for (const std::uint32_t w : t.workloads)
             if (w >= n.workloads.size()) return fmt::format("{}: no such workload", t.subject);
     }
+    for (const LabelInfo& l : n.labels) {
+        for (const TargetRange& r : l.nodes)
+            if (r.row.value >= n.nodes.size() || r.first + std::uint64_t{r.count} > n.nodes[r.row.value].count)
+                return fmt::format("label {}: a node outside its row", l.key);
+        for (const LinkSlice& r : l.links)
+            if (r.row.value >= n.links.size() || r.first + std::uint64_t{r.count} > n.links[r.row.value].count)
+                return fmt::format("label {}: a link outside its row", l.key);
+        for (const std::uint32_t w : l.workloads)
+            if (w >= n.workloads.size()) return fmt::format("label {}: no such workload", l.key);
+    }
     for (const PathQuery& q : n.queries)
         if (std::max({q.from, q.to, q.third, q.fourth}) >= n.node_count) return "a query outside the network";
     for (const RequirementInfo& r : n.requirements)
@@ -140,7 +149,11 @@ std::string verify_network(const Network& n)
             (v.a < kFirstMeasure || v.a - kFirstMeasure >= n.measures.size()))
             return fmt::format("no tunable {}", v.a);
     for (const MeasureInfo& m : n.measures)
-        if (m.workload >= n.workloads.size()) return "a measure of no workload";
+        if (m.of >= n.measured.size()) return "a measure of nothing";
+    for (const MeasuredWorkloads& m : n.measured)
+        if (m.workloads.empty() || m.workloads.back() >= n.workloads.size() ||
+            !std::is_sorted(m.workloads.begin(), m.workloads.end()))
+            return fmt::format("{}: measured of no workloads", m.name);
     return "";
 }
 

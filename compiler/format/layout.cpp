@@ -169,6 +169,33 @@ void Layout::statement(SyntaxId id)
             attributes(routing.attributes());
             break;
         }
+        case SyntaxKind::label_stmt: {
+            const syntax::LabelStatement label(tree_, id);
+            words(1);
+            bool first = true;
+            for (const SyntaxId subject : syntax::LabelSubjects(tree_, label.subjects()).subjects()) {
+                if (!first) {
+                    word();
+                    space();
+                }
+                first = false;
+                expression(subject);
+            }
+            space();
+            attributes(label.labels());
+            break;
+        }
+        case SyntaxKind::report_stmt: {
+            words(2);
+            const std::size_t keys = syntax::ReportStatement(tree_, id).keys().size();
+            for (std::size_t i = 0; i < keys; ++i) {
+                word();
+                if (i + 1 == keys) break;
+                word();
+                space();
+            }
+            break;
+        }
         case SyntaxKind::run_decl:
             words(1);
             attributes(syntax::RunDeclaration(tree_, id).attributes());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "elaborate/label_table.h"
 #include "graph/fold_plan.h"
 #include "graph/picture.h"
 #include "queries/network_queries.h"
@@ -31,6 +32,7 @@ class Maker {
         : network_(input.network),
           input_(input),
           plan_(plan),
+          given_(input.network, "name"),
           tunables_(default_tunables(input.network)),
           node_of_group_(plan.groups().size(), abi::kNone),
           drawn_(plan.groups().size(), abi::kNone),
@@ -74,7 +76,8 @@ class Maker {
         const InstanceGroup& instance = plan_.groups()[group];
         const std::uint32_t parent = drawn_group(instance.parent);
         drawn_[group] = static_cast<std::uint32_t>(picture_.groups.size());
-        picture_.groups.push_back({instance.name, std::string(last_part(instance.name)), parent});
+        picture_.groups.push_back({instance.name, std::string(last_part(instance.name)), parent,
+                                   std::string(given_.own_of_instance(instance.name))});
         return drawn_[group];
     }
 
@@ -90,6 +93,7 @@ class Maker {
             PictureNode node;
             node.name = row.name + suffix;
             node.label = short_name + label;
+            if (count == 1) node.given = given_.own_of_node(index, first);
             node.role = static_cast<Role>(row.kind);
             node.row = static_cast<std::uint32_t>(index);
             node.first = first;
@@ -137,6 +141,7 @@ class Maker {
             node.name = folded.name;
             node.label = std::string(last_part(folded.name));
             if (folded.array) node.label += fmt::format("[{}]", folded.instances);
+            if (!folded.array) node.given = given_.own_of_instance(folded.name);
             node.role = Role::component;
             node.count = 0;
             node.stacked = folded.array && folded.instances > 1;
@@ -245,6 +250,7 @@ class Maker {
             edge.name = fmt::format("{}[{}]", link.name, edge.links);
         else
             edge.name = fmt::format("{} links", edge.links);
+        edge.given = edge.links == 1 ? given_.own_of_link(index, element) : std::string_view{};
         const auto widen = [&](Extent& extent, ValueExprId id) {
             const double v = value(id);
             if (fresh) extent = {v, v};
@@ -321,6 +327,7 @@ class Maker {
     const Network& network_;
     const PictureInput& input_;
     const FoldPlan& plan_;
+    const Labels given_;  // names that the model gives
     std::vector<double> tunables_;
     Picture picture_;
     std::vector<std::uint32_t> node_of_group_, drawn_;

@@ -28,8 +28,9 @@ struct GeoPosition {
 };
 
 struct PictureNode {
-    std::string name;   // "net[3].client[17]", of a stack "net[3].client" or "net[3].client[0 .. 7]"
-    std::string label;  // its last part: "client[17]", "client[4096]", "client[0 .. 7]"
+    std::string name;     // "net[3].client[17]", of a stack "net[3].client" or "net[3].client[0 .. 7]"
+    std::string label;    // its last part: "client[17]", "client[4096]", "client[0 .. 7]"
+    std::string given{};  // the name that the model gives it; "": none
     Role role{};
     std::uint32_t row = abi::kNone;    // of Network::nodes; none: an instance, or an array of them
     std::uint32_t first = 0;           // element of the row
@@ -56,6 +57,7 @@ struct Extent {
 struct PictureEdge {
     std::uint32_t a = 0, b = 0;  // nodes
     std::string name;            // "hop[2]", of several links "edge[4096]" or "3 links"
+    std::string given{};         // the name that the model gives it, if it is one link; "": none
     std::uint32_t links = 1;
     bool one_way = false;                            // carries nothing from b to a
     bool reversed = false;                           // a is the right end
@@ -71,7 +73,21 @@ struct PictureEdge {
 struct PictureGroup {
     std::string name, label;  // "net[3].rack[1]", "rack[1]"
     std::uint32_t parent = abi::kNone;
+    std::string given{};  // as PictureNode's
 };
+
+// What stands at it: the name that the model gives it, else its own.
+template <class Drawn>
+const std::string& shown_label(const Drawn& drawn)
+{
+    return drawn.given.empty() ? drawn.label : drawn.given;
+}
+// Both: "net[3].client[17] (Library)".
+template <class Drawn>
+std::string full_name(const Drawn& drawn)
+{
+    return drawn.given.empty() ? drawn.name : drawn.name + " (" + drawn.given + ")";
+}
 
 // What the shares on links are: expected of demands, or measured in a run.
 struct LoadMeaning {

@@ -144,7 +144,7 @@ class Placer {
             double widest = 0;
             std::set<std::string> words;
             for (const std::uint32_t i : nodes) {
-                const std::string& label = picture_.nodes[i].label;
+                const std::string& label = shown_label(picture_.nodes[i]);
                 widest = std::max(widest, text_width(label, figure_.font));
                 words.insert(label.substr(0, label.find('[')));
             }
@@ -161,7 +161,7 @@ class Placer {
 
     void label_box(const GroupBox& box)
     {
-        const std::string& text = picture_.groups[box.group].label;
+        const std::string& text = shown_label(picture_.groups[box.group]);
         const double width = text_width(text, figure_.font), room = box.rect.right - box.rect.left;
         if (width > room + 2 * figure_.radius) return;
         const double left = box.rect.left + 2, bottom = box.rect.top - 2;
@@ -186,6 +186,7 @@ class Placer {
 
     std::string text_of(const PictureNode& node, std::size_t prefix) const
     {
+        if (!node.given.empty()) return node.given;
         // Without its box a node's short name would say too little.
         for (const GroupBox& box : figure_.boxes)
             if (box.group == node.group) return node.label;

@@ -44,15 +44,18 @@ std::string write_d2(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}{}: {{\n", pad(), d2_quoted(picture.groups[group].label));
+            const PictureGroup& box = picture.groups[group];
+            out += fmt::format("{}{}: {}{{\n", pad(), d2_quoted(box.label),
+                               box.given.empty() ? "" : d2_quoted(box.given) + " ");
             ++depth;
         },
         [&](std::uint32_t i) {
             const PictureNode& node = picture.nodes[i];
-            out +=
-                fmt::format("{}{}: {{ shape: {}; style.fill: {}; style.font-color: \"#ffffff\"{}; tooltip: {} }}\n",
-                            pad(), d2_quoted(node.label), d2_shape(node.role), d2_quoted(colours.nodes[i]),
-                            node.stacked ? "; style.multiple: true" : "", d2_quoted(node.name + ": " + describe(node)));
+            out += fmt::format(
+                "{}{}: {}{{ shape: {}; style.fill: {}; style.font-color: \"#ffffff\"{}; tooltip: {} }}\n", pad(),
+                d2_quoted(node.label), node.given.empty() ? "" : d2_quoted(node.given) + " ", d2_shape(node.role),
+                d2_quoted(colours.nodes[i]), node.stacked ? "; style.multiple: true" : "",
+                d2_quoted(full_name(node) + ": " + describe(node)));
         },
         [&](std::uint32_t) {
             --depth;

@@ -36,7 +36,7 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
             out += fmt::format("{}subgraph {} {{\n", pad(), dot_quoted("cluster " + picture.groups[group].name));
             ++depth;
             out += fmt::format("{}label={}; color=\"#94a3b8\"; style=rounded;\n", pad(),
-                               dot_quoted(picture.groups[group].label));
+                               dot_quoted(shown_label(picture.groups[group])));
         },
         [&](std::uint32_t i) {
             const PictureNode& node = picture.nodes[i];
@@ -49,10 +49,10 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
                 if (node.position->geographic)
                     more += fmt::format(", latitude={}, longitude={}", node.position->y, node.position->x);
             }
-            out +=
-                fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
-                            dot_quoted(node.name), dot_quoted(node.label), role_name(node.role), dot_shape(node.role),
-                            colours.nodes[i], dot_quoted(node.name + ": " + describe(node)), more);
+            out += fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
+                               dot_quoted(node.name), dot_quoted(shown_label(node)), role_name(node.role),
+                               dot_shape(node.role), colours.nodes[i],
+                               dot_quoted(full_name(node) + ": " + describe(node)), more);
         },
         [&](std::uint32_t) {
             --depth;
@@ -67,7 +67,7 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
                            dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name),
                            dot_quoted(edge.name), dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)),
-                           colours.edges[i], dot_quoted(edge.name + ": " + describe(edge)), more);
+                           colours.edges[i], dot_quoted(full_name(edge) + ": " + describe(edge)), more);
     }
     return out + "}\n";
 }

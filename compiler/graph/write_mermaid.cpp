@@ -28,7 +28,7 @@ std::string mermaid_quoted(std::string_view text)
 
 std::string shaped(const PictureNode& node)
 {
-    const std::string label = mermaid_quoted(node.label);
+    const std::string label = mermaid_quoted(shown_label(node));
     if (node.stacked) return "[[" + label + "]]";
     static constexpr const char* kOpen[] = {"(", "((", "[", "{{", "[["};
     static constexpr const char* kClose[] = {")", "))", "]", "}}", "]]"};
@@ -53,7 +53,7 @@ std::string write_mermaid(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}subgraph g{}[{}]\n", pad(), group, mermaid_quoted(picture.groups[group].label));
+            out += fmt::format("{}subgraph g{}[{}]\n", pad(), group, mermaid_quoted(shown_label(picture.groups[group])));
             ++depth;
         },
         [&](std::uint32_t i) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/json.h"
+#include "elaborate/label_table.h"
 #include "graph/embedded_files.h"
 #include "graph/figure.h"
 #include "graph/page.h"
@@ -67,28 +68,41 @@ class Data {
 
     std::string rows() const
     {
+        const Labels given(network_, "name");
         std::vector<std::string> items;
         for (const NodeGroup& row : network_.nodes)
             items.push_back(
-                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}}}",
+                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}}}",
                             json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
-                            row.address));
+                            row.address, given_names(given.runs_of_nodes(items.size()))));
         return joined(items);
+    }
+
+    // Of elements with a name that the model gives them: first, how many, and the name.
+    static std::string given_names(const std::vector<LabelRun>& runs)
+    {
+        std::string names;
+        for (const LabelRun& run : runs)
+            names +=
+                fmt::format("{}[{},{},{}]", names.empty() ? "" : ",", run.first, run.count, json_string(run.value));
+        return names.empty() ? "" : fmt::format(",\"given\":[{}]", names);
     }
 
     std::string groups() const
     {
+        const Labels given(network_, "name");
         std::vector<std::string> items;
         for (const InstanceGroup& group : plan_.groups())
-            items.push_back(fmt::format("{{\"name\":{},\"array\":{},\"parent\":{},\"instances\":{}}}",
+            items.push_back(fmt::format("{{\"name\":{},\"array\":{},\"parent\":{},\"instances\":{},\"given\":{}}}",
                                         json_string(group.name), group.array, optional_index(group.parent),
-                                        group.instances));
+                                        group.instances, json_string(given.own_of_instance(group.name))));
         return joined(items);
     }
 
     std::string links() const
     {
         const std::vector<std::int64_t> weights = lane_weights(network_, tunables_);
+        const Labels given(network_, "name");
         std::vector<std::string> items;
         for (std::size_t i = 0; i < network_.links.size(); ++i) {
             const LinkGroup& link = network_.links[i];
@@ -104,10 +118,11 @@ class Data {
                     : "";
             items.push_back(fmt::format(
                 "{{\"name\":{},\"array\":{},\"count\":{},\"first\":{},\"end\":[{},{}],\"rate\":{},\"delay\":{},"
-                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}}}",
+                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}{}}}",
                 json_string(link.name), link.is_array, link.count, link.first_link, end(0), end(1), both(link.rate),
                 both(link.delay), both(link.queue), cost, weights[2 * i], weights[2 * i + 1],
-                json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way));
+                json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way,
+                given_names(given.runs_of_links(i))));
         }
         return joined(items);
     }

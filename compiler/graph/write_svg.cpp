@@ -116,7 +116,8 @@ class Writer {
             put("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:.1f}\" fill=\"{}\" "
                 "stroke=\"{}\"><title>{}</title></rect>\n",
                 box.rect.left, box.rect.top, box.rect.right - box.rect.left, box.rect.bottom - box.rect.top,
-                std::min(10.0, figure_.radius), theme_.box, theme_.border, escaped(picture_.groups[box.group].name));
+                std::min(10.0, figure_.radius), theme_.box, theme_.border,
+                escaped(full_name(picture_.groups[box.group])));
     }
 
     double line_width(const PictureEdge& edge) const
@@ -159,7 +160,7 @@ class Writer {
             const PictureEdge& edge = picture_.edges[e];
             const char* dashes = edge.down == edge.links ? " stroke-dasharray=\"5 5\"" : "";
             put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}{}</title></path>\n",
-                path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(edge.name),
+                path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(full_name(edge)),
                 escaped(describe(edge)), load(edge));
             if (edge.one_way) arrow(figure_.lines[e], colours_.edges[e]);
         }
@@ -227,8 +228,8 @@ class Writer {
             shape(node.role, figure_.at[i], radius, colours_.nodes[i], "");
             if (!crowded_) {
                 const std::string addresses = show_addresses(node);
-                put("<title>{}: {}{}{}</title>", escaped(node.name), describe(node), addresses.empty() ? "" : ", ",
-                    addresses);
+                put("<title>{}: {}{}{}</title>", escaped(full_name(node)), describe(node),
+                    addresses.empty() ? "" : ", ", addresses);
             }
             put("</g>\n");
         }

@@ -119,9 +119,29 @@ class PlanDump {
             return fmt::format("{{\"holds\": {}, \"text\": {}, \"message\": {}, \"where\": {}, \"measures\": {}}}",
                                r.holds, string(r.text), string(r.message), string(r.where), slice(r.measures));
         });
-        table("measures", plan_.measures, [](const abi::MeasureRow& r) {
-            return fmt::format("{{\"kind\": \"{}\", \"workload\": {}, \"phase\": \"{}\"}}", abi::measure_name(r.kind),
-                               r.workload, abi::kMeasurePhases[static_cast<std::size_t>(r.phase)]);
+        table("measures", plan_.measures, [&](const abi::MeasureRow& r) {
+            return fmt::format("{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}}}",
+                               abi::measure_name(r.kind), abi::kMeasurePhases[static_cast<std::size_t>(r.phase)],
+                               string(r.of), slice(r.workloads));
+        });
+        table("measured", plan_.measured, [](std::uint32_t workload) { return fmt::format("{}", workload); });
+        const auto name = [&](const abi::NameRow& r) {
+            return fmt::format("{{\"first\": {}, \"count\": {}, \"name\": {}}}", r.first, r.count, string(r.name));
+        };
+        table("node_names", plan_.node_names, name);
+        table("link_names", plan_.link_names, name);
+        table("workload_labels", plan_.workload_labels, [&](const abi::WorkloadLabelRow& r) {
+            return fmt::format("{{\"workload\": {}, \"key\": {}, \"value\": {}}}", r.workload, string(r.key),
+                               string(r.value));
+        });
+        table("reports", plan_.reports, [&](const abi::ReportRow& r) {
+            return fmt::format("{{\"keys\": {}, \"labels\": {}, \"hosts\": {}}}", slice(r.keys), slice(r.labels),
+                               slice(r.hosts));
+        });
+        table("report_words", plan_.report_words, [&](abi::StringRef word) { return string(word); });
+        table("report_slices", plan_.report_slices, [&](const abi::Slice& hosts) { return slice(hosts); });
+        table("report_hosts", plan_.report_hosts, [](const abi::ReportHostsRow& r) {
+            return fmt::format("{{\"first_node\": {}, \"count\": {}, \"group\": {}}}", r.first_node, r.count, r.group);
         });
         table("task_rows", plan_.task_rows, [&](const abi::TaskRow& r) {
             return fmt::format("{{\"first_node\": {}, \"count\": {}, \"task\": {}, \"weight\": {}}}", r.first_node,
@@ -233,8 +253,7 @@ class PlanDump {
                 if (row.tunable == node.a) return plan_.strings.c_str() + row.name;
             }
             const abi::MeasureRow& measure = plan_.measures[node.a - plan_.header.tunable_count];
-            return measure_text(measure.kind, plan_.strings.c_str() + plan_.workloads[measure.workload].name,
-                                measure.phase);
+            return measure_text(measure.kind, plan_.strings.c_str() + measure.of, measure.phase);
         }
         if (operand_count(node.op) == 2) return fmt::format("({} {} {})", expression(node.a), op, expression(node.b));
         if (operand_count(node.op) == 1) return fmt::format("{}({})", op, expression(node.a));

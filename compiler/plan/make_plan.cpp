@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 
+#include "elaborate/label_table.h"
 #include "plan/plan.h"
 #include "plan/string_pool.h"
 #include "plan/value_table.h"
 #include "queries/expected_traffic.h"
 #include "queries/network_queries.h"
+#include "queries/report_groups.h"
 
 namespace anml {
 namespace {
@@ -48,6 +52,7 @@ class PlanBuilder {
         add_workloads();
         add_parameters();
         add_requirements();
+        add_labels();
         add_tasks();
         add_timeline();
         add_epochs();
@@ -279,14 +284,66 @@ class PlanBuilder {
                                         strings_.intern(required.message),
                                         strings_.intern(place_of(required.span)),
                                         {count_of(plan_.measures), count_of(t.measures)}});
-            for (const MeasureInfo& m : t.measures) plan_.measures.push_back({m.kind, m.workload, m.phase});
+            for (const MeasureInfo& m : t.measures) add_measure(m);
         }
         if (!network_.experiment) return;
-        for (const MeasureInfo& m : network_.measures)  // that no threshold asks for
-            if (std::none_of(plan_.measures.begin(), plan_.measures.end(), [&](const abi::MeasureRow& row) {
-                    return row.kind == m.kind && row.workload == m.workload && row.phase == m.phase;
-                }))
-                plan_.measures.push_back({m.kind, m.workload, m.phase});
+        std::set<MeasureInfo> asked;
+        for (const Threshold& t : inputs_.requirements.thresholds) asked.insert(t.measures.begin(), t.measures.end());
+        for (const MeasureInfo& m : network_.measures)
+            if (!asked.contains(m)) add_measure(m);
+    }
+
+    void add_measure(const MeasureInfo& m)
+    {
+        const MeasuredWorkloads& of = network_.measured[m.of];
+        const auto [at, fresh] =
+            measured_.try_emplace(m.of, abi::Slice{count_of(plan_.measured), count_of(of.workloads)});
+        if (fresh) plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
+        plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second});
+    }
+
+    void add_labels()
+    {
+        if (const Labels names(network_, "name"); !names.empty()) {
+            for (std::size_t row = 0; row < network_.nodes.size(); ++row)
+                for (const LabelRun& run : names.of_nodes(row))
+                    add_name(plan_.node_names, network_.nodes[row].first_node + run.first, run);
+            for (std::size_t row = 0; row < network_.links.size(); ++row)
+                for (const LabelRun& run : names.of_links(row))
+                    add_name(plan_.link_names, network_.links[row].first_link + 2 * run.first, run);
+        }
+        const auto by_first = [](const abi::NameRow& a, const abi::NameRow& b) { return a.first < b.first; };
+        std::sort(plan_.node_names.begin(), plan_.node_names.end(), by_first);
+        std::sort(plan_.link_names.begin(), plan_.link_names.end(), by_first);
+        std::vector<std::pair<std::string_view, Labels>> keys;
+        for (const std::string_view key : label_keys(network_)) keys.emplace_back(key, Labels(network_, key));
+        for (std::uint32_t w = 0; w < network_.workloads.size(); ++w)
+            for (const auto& [key, labels] : keys)
+                if (const std::string_view value = labels.of_workload(w); !value.empty())
+                    plan_.workload_labels.push_back({w, strings_.intern(key), strings_.intern(value)});
+        for (const ReportInfo& report : network_.reports) add_report(report);
+    }
+
+    void add_name(std::vector<abi::NameRow>& names, std::uint32_t first, const LabelRun& run)
+    {
+        if (!run.value.empty() && run.count > 0) names.push_back({first, run.count, strings_.intern(run.value)});
+    }
+
+    void add_report(const ReportInfo& report)
+    {
+        const ReportGroups made = report_groups(network_, report);
+        abi::ReportRow row{{count_of(plan_.report_words), count_of(report.keys)}, {}, {}};
+        for (const std::string& key : report.keys) plan_.report_words.push_back(strings_.intern(key));
+        row.labels = {count_of(plan_.report_words), count_of(report.keys) * count_of(made.groups)};
+        for (const std::vector<std::string>& labels : made.groups)
+            for (std::size_t k = 0; k < report.keys.size(); ++k)
+                plan_.report_words.push_back(strings_.intern(labels.empty() ? "" : labels[k]));
+        row.hosts = {count_of(plan_.report_slices), count_of(made.hosts)};
+        for (const auto& hosts : made.hosts) {
+            plan_.report_slices.push_back({count_of(plan_.report_hosts), count_of(hosts)});
+            for (const ReportGroups::Hosts& h : hosts) plan_.report_hosts.push_back({h.first_node, h.count, h.group});
+        }
+        plan_.reports.push_back(row);
     }
 
     std::string place_of(Span span) const
@@ -426,6 +483,14 @@ class PlanBuilder {
         h.requirement_count = count_of(plan_.requirements);
         h.threshold_count = count_of(plan_.thresholds);
         h.measure_count = count_of(plan_.measures);
+        h.measured_count = count_of(plan_.measured);
+        h.node_name_count = count_of(plan_.node_names);
+        h.link_name_count = count_of(plan_.link_names);
+        h.workload_label_count = count_of(plan_.workload_labels);
+        h.report_count = count_of(plan_.reports);
+        h.report_word_count = count_of(plan_.report_words);
+        h.report_slice_count = count_of(plan_.report_slices);
+        h.report_hosts_count = count_of(plan_.report_hosts);
         h.task_row_count = count_of(plan_.task_rows);
         h.task_count = count_of(inputs_.tasks.tasks);
         h.trace_count = count_of(plan_.traces);
@@ -451,7 +516,8 @@ class PlanBuilder {
     ValueTable values_;
     std::unordered_map<ValueExprId, std::uint32_t> samplers_;  // by expression, so that each is made once
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
-        links_of_;  // links_by_row(), once it is asked for
+        links_of_;                                  // links_by_row(), once it is asked for
+    std::map<std::uint32_t, abi::Slice> measured_;  // by index of what is measured together
     Plan plan_;
 };
 

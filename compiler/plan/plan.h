@@ -37,6 +37,13 @@ struct Plan {
     std::vector<abi::RequirementRow> requirements;
     std::vector<abi::ThresholdRow> thresholds;
     std::vector<abi::MeasureRow> measures;
+    std::vector<std::uint32_t> measured;
+    std::vector<abi::NameRow> node_names, link_names;
+    std::vector<abi::WorkloadLabelRow> workload_labels;
+    std::vector<abi::ReportRow> reports;
+    std::vector<abi::StringRef> report_words;
+    std::vector<abi::Slice> report_slices;
+    std::vector<abi::ReportHostsRow> report_hosts;
     std::vector<abi::TaskRow> task_rows;
     std::vector<abi::TraceRow> traces;
     std::vector<std::uint32_t> opportunities;  // ms, of all traces

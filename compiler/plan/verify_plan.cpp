@@ -23,6 +23,7 @@ class PlanVerifier {
         check_routes();
         check_activity();
         check_parameters();
+        check_labels();
         check_tasks();
         check_timeline();
         check_expressions();
@@ -76,7 +77,12 @@ class PlanVerifier {
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
                  h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
                  h.requirement_count == plan_.requirements.size() && h.threshold_count == plan_.thresholds.size() &&
-                 h.measure_count == plan_.measures.size() && h.task_row_count == plan_.task_rows.size() &&
+                 h.measure_count == plan_.measures.size() && h.measured_count == plan_.measured.size() &&
+                 h.node_name_count == plan_.node_names.size() && h.link_name_count == plan_.link_names.size() &&
+                 h.workload_label_count == plan_.workload_labels.size() && h.report_count == plan_.reports.size() &&
+                 h.report_word_count == plan_.report_words.size() &&
+                 h.report_slice_count == plan_.report_slices.size() &&
+                 h.report_hosts_count == plan_.report_hosts.size() && h.task_row_count == plan_.task_rows.size() &&
                  h.sampler_count == plan_.samplers.size() && h.trace_count == plan_.traces.size() &&
                  h.file_count == plan_.files.size() && h.file_document_count == plan_.file_documents.size() &&
                  h.arrival_count == plan_.arrivals.size() && h.hash_count == plan_.hashes.size() &&
@@ -342,9 +348,51 @@ class PlanVerifier {
             for (const abi::StringRef ref : {row.text, row.message, row.where}) string(ref);
             slice(row.measures, plan_.measures);
         }
-        for (const abi::MeasureRow& row : plan_.measures)
-            need(row.workload < plan_.workloads.size() && row.phase <= abi::MeasurePhase::page,
+        for (const abi::MeasureRow& row : plan_.measures) {
+            slice(row.workloads, plan_.measured);
+            string(row.of);
+            need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::page,
                  "a measure of no workload, or of no phase");
+        }
+        for (const std::uint32_t workload : plan_.measured)
+            need(workload < plan_.workloads.size(), "a measure of a workload that there is not");
+    }
+
+    void check_names(const std::vector<abi::NameRow>& names, std::uint32_t step, std::uint32_t behind)
+    {
+        std::uint64_t free = 0;
+        for (const abi::NameRow& row : names) {
+            string(row.name);
+            need(row.first >= free && row.count > 0, "names overlap, or are not sorted");
+            free = row.first + std::uint64_t{step} * row.count;
+        }
+        need(free <= behind, "a name of what there is not");
+    }
+
+    void check_labels()
+    {
+        check_names(plan_.node_names, 1, plan_.header.nodes);
+        check_names(plan_.link_names, 2, plan_.header.directed_links);
+        for (const abi::WorkloadLabelRow& row : plan_.workload_labels) {
+            need(row.workload < plan_.workloads.size(), "a label of a workload that there is not");
+            string(row.key);
+            string(row.value);
+        }
+        for (const abi::StringRef word : plan_.report_words) string(word);
+        for (const abi::Slice& hosts : plan_.report_slices) slice(hosts, plan_.report_hosts);
+        for (const abi::ReportRow& row : plan_.reports) {
+            slice(row.keys, plan_.report_words);
+            slice(row.labels, plan_.report_words);
+            slice(row.hosts, plan_.report_slices);
+            need(row.keys.count > 0 && row.labels.count % row.keys.count == 0, "a report without keys or labels");
+            need(row.hosts.count == plan_.workloads.size(), "a report does not have every workload");
+            if (row.keys.count == 0 || row.hosts.first + row.hosts.count > plan_.report_slices.size()) continue;
+            for (std::uint32_t w = 0; w < row.hosts.count; ++w) {
+                const abi::Slice hosts = plan_.report_slices[row.hosts.first + w];
+                for (std::uint32_t i = hosts.first; i < hosts.first + hosts.count && i < plan_.report_hosts.size(); ++i)
+                    need(plan_.report_hosts[i].group < row.labels.count / row.keys.count, "a host of no group");
+            }
+        }
     }
 
     void check_tasks()

@@ -166,6 +166,47 @@ class FileLexer {
                begins_declaration(tokens_.type(next)) && tokens_.type(next) != AnmlLexer::PUB;
     }
 
+    std::uint16_t type_behind(std::size_t& at) const
+    {
+        do ++at;
+        while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
+        return at < tokens_.size() ? tokens_.type(at) : std::uint16_t{0};
+    }
+
+    // `label x[i].y, z { key =`: names and what is chosen of them, up to a block of attributes or an empty one.
+    // Elsewhere it is a name, of a component, too: `label wall { override ...`.
+    bool labels(std::size_t at) const
+    {
+        int brackets = 0;
+        std::uint16_t type = type_behind(at);
+        if (type != AnmlLexer::IDENTIFIER && type != AnmlLexer::LBRACK && type != AnmlLexer::SELF) return false;
+        for (std::uint16_t before = 0;; before = type, type = type_behind(at)) {
+            if (type == AnmlLexer::LBRACK || type == AnmlLexer::LPAREN) ++brackets;
+            if (type == AnmlLexer::RBRACK || type == AnmlLexer::RPAREN) --brackets;
+            if (type == AnmlLexer::LBRACE || type == AnmlLexer::RBRACE || type == 0 || brackets < 0) break;
+            if (before == AnmlLexer::DOT && (type == AnmlLexer::LABEL || type == AnmlLexer::REPORT))
+                type = AnmlLexer::IDENTIFIER;
+            if (begins_statement(type)) return false;
+            const bool two_names = type == AnmlLexer::IDENTIFIER && before == AnmlLexer::IDENTIFIER;
+            if (brackets == 0 &&
+                (two_names || (type != AnmlLexer::IDENTIFIER && type != AnmlLexer::DOT && type != AnmlLexer::COMMA &&
+                               type != AnmlLexer::RBRACK && type != AnmlLexer::SELF && type != AnmlLexer::RPAREN)))
+                return false;
+        }
+        if (type != AnmlLexer::LBRACE || brackets != 0) return false;
+        type = type_behind(at);
+        return type == AnmlLexer::RBRACE || (type == AnmlLexer::IDENTIFIER && type_behind(at) == AnmlLexer::ASSIGN);
+    }
+
+    // `report by key`, all in a line.
+    bool reports(std::size_t at) const
+    {
+        std::size_t by = at, key;
+        if (type_behind(by) != AnmlLexer::IDENTIFIER || slice(tokens_[by]) != "by") return false;
+        key = by;
+        return type_behind(key) == AnmlLexer::IDENTIFIER && same_line(tokens_[at], tokens_[key]);
+    }
+
     // `extra`, an item of a schema by itself.
     bool stands_alone(std::size_t at, std::uint16_t before) const
     {
@@ -196,9 +237,13 @@ class FileLexer {
             if (token.type == AnmlLexer::SCHEMA) in_schema = true;
             if (token.type == AnmlLexer::RBRACE && depth == 0) in_schema = false;
             const bool starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
+            const bool stands_first =
+                depth > 0 && (starts_line || before == AnmlLexer::LBRACE || before == AnmlLexer::RBRACE);
             const bool word_only =
                 (token.type == AnmlLexer::PUB && (!starts_line || !hands_out(i, depth))) ||
                 (token.type == AnmlLexer::TABLE && (depth > 0 || !declares_table(i))) ||
+                (token.type == AnmlLexer::LABEL && (!stands_first || !labels(i))) ||
+                (token.type == AnmlLexer::REPORT && (!stands_first || !reports(i))) ||
                 (token.type == AnmlLexer::EXTRA && (depth != 1 || !in_schema || !stands_alone(i, before)));
             if (word_only) {
                 token.type = AnmlLexer::IDENTIFIER;
@@ -435,6 +480,8 @@ bool begins_statement(std::uint16_t type)
         case AnmlLexer::AT_TIME:
         case AnmlLexer::RAMP:
         case AnmlLexer::OVERRIDE:
+        case AnmlLexer::LABEL:
+        case AnmlLexer::REPORT:
             return true;
         default:
             return false;

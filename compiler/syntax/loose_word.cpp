@@ -10,6 +10,13 @@ namespace anml {
 using grammar::AnmlLexer;
 using grammar::AnmlParser;
 
+namespace {
+
+constexpr const char* kLabels =
+    "labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`";
+
+}  // namespace
+
 bool FailureReport::loose_word()
 {
     const ParseFailure::Rule* at = construct();
@@ -23,7 +30,11 @@ bool FailureReport::loose_word()
         diagnostics_.report(Diag::syntax_error, span_of(at->first_word),
                             fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
     std::string_view word = text_of(at->first_word);
-    if (word == "and")
+    std::uint32_t line = at->first_word;
+    while (line > 0 && !file_.words[line].starts_line) --line;
+    if (text_of(line) == "label")
+        builder.help(kLabels);
+    else if (word == "and")
         builder.help("\"and\" is written `&&`").fix(span_of(at->first_word), "&&");
     else if (word == "or")
         builder.help("\"or\" is written `||`").fix(span_of(at->first_word), "||");
@@ -96,13 +107,17 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
     }
     static const std::vector<std::string_view> keywords{
         "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
-        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp"};
+        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp",     "label"};
     file_.mark_bad(at.first_word);
     auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                        fmt::format("`{}` does not begin a statement", word));
     const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
     if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
         builder.help("a number and its unit stand on one line");
+    } else if (word == "label") {
+        builder.help(kLabels);
+    } else if (word == "report") {
+        builder.help("results are told apart by the keys of labels: `report by region, class`");
     } else if (word == "elif" || word == "elsif" || word == "elseif") {
         builder.help("write `else if`").fix(span_of(at.first_word), "else if");
     } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {

@@ -34,6 +34,7 @@ bool only_types_count(SyntaxKind kind)
         case SyntaxKind::require_stmt:
         case SyntaxKind::override_stmt:
         case SyntaxKind::profile_decl:
+        case SyntaxKind::label_stmt:
             return true;
         default:
             return false;

@@ -53,7 +53,19 @@ SyntaxId TreeBuilder::statement(Parser::StatementContext* context)
         id = route(static_route);
     else if (auto* override_stmt = context->override_stmt())
         id = override(override_stmt);
-    else
+    else if (auto* label = context->label_stmt()) {
+        auto* named = label->label_subjects();
+        std::vector<SyntaxId> subjects;
+        for (Parser::ExpressionContext* subject : named->expression()) subjects.push_back(expression(subject));
+        SyntaxId all = make(SyntaxKind::label_subjects, span(named), {}, subjects);
+        SyntaxId labels = attribute_block(label->attribute_block(), {});
+        id = make(SyntaxKind::label_stmt, span(label), span(label->LABEL()), {all, labels});
+    } else if (auto* report = context->report_stmt()) {
+        std::vector<SyntaxId> keys;
+        for (std::size_t i = 1; i < report->identifier().size(); ++i)  // behind `by`
+            keys.push_back(identifier(report->identifier(i), {}));
+        id = make(SyntaxKind::report_stmt, span(report), span(report->REPORT()), keys);
+    } else
         id = instance(context->instance_decl());
     if (auto* note = context->annotation()) {
         SyntaxId noted = annotation(note);

@@ -233,7 +233,11 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
     }
     if (index >= kFirstMeasure) {
         const MeasureInfo& m = network_.measures[index - kFirstMeasure];
-        std::string text = measure_text(m.kind, quoted_name(network_.workloads[m.workload].name), m.phase);
+        std::string names;
+        const std::vector<std::uint32_t>& of = network_.measured[m.of].workloads;
+        for (const std::uint32_t w : of)
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(network_.workloads[w].name));
+        std::string text = measure_text(m.kind, of.size() > 1 ? "[" + names + "]" : names, m.phase);
         return leaf(dimension_of_measure(m.kind), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);

@@ -94,6 +94,7 @@ class ProgramWriter {
     std::string unnamed(const LinkGroup& link);      // what it would be called without a name
     std::string link_ends(const LinkGroup& link) const;
     void static_routes();
+    void labels();
 
     // write_workloads.cpp
     void workloads();

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/address.h"
+#include "elaborate/label_table.h"
 #include "syntax/string_literal.h"
 #include "unparse/program_writer.h"
 #include "unparse/unparse.h"
@@ -236,6 +237,12 @@ void ProgramWriter::links()
 {
     for (const TimelineInfo& info : network_.timeline)
         for (const LinkSlice& slice : info.links) named_links_.insert(slice.row.value);
+    for (const std::string_view key : label_keys(network_)) {
+        const Labels labels(network_, key);
+        for (std::uint32_t row = 0; row < network_.links.size(); ++row)
+            for (const LabelRun& run : labels.of_links(row))
+                if (!run.value.empty()) named_links_.insert(row);
+    }
     // What several links have is a profile, with the delay where all have one.
     std::vector<LinkText> texts;
     std::map<std::string, std::size_t> uses;

@@ -70,6 +70,7 @@ std::string ProgramWriter::run()
     links();
     static_routes();
     workloads();
+    labels();
     timeline();
     requirements();
     run_statement();

@@ -149,7 +149,7 @@ const FEW_COLUMNS = ["per_second", "failed", "median", "p95", "response_time_sec
 const PHASES = ["connect", "TLS", "first byte", "transfer"];
 function phaseBars() {
   const rows = [], seen = new Set();
-  for (const workload of groupsOf("workload")) data.runs.forEach((run, i) => {
+  for (const workload of fewWorkloads()) data.runs.forEach((run, i) => {
     const value = (id, group = workload) => { const figure = group && group.figures.find((f) => f.id === id); return figure ? figure.values[i] ?? 0 : 0; };
     const all = value("transactions.completed"), whole = value("response_time_seconds.mean");
     if (!(all > 0 && whole > 0)) return;
@@ -161,7 +161,7 @@ function phaseBars() {
     if (told === 0) return;
     parts.push({ name: "other", value: whole - told > 0.005 * whole ? whole - told : 0, text: "other: waiting for its turn, redirections, and requests sent again" });
     for (const part of parts) if (part.value > 0) seen.add(part.name);
-    rows.push({ label: several ? [key(i), `${workload.name}, ${run.name}`] : [workload.name], parts, whole });
+    rows.push({ label: several ? [key(i), `${workload.shown}, ${run.name}`] : [workload.shown], parts, whole });
   });
   if (rows.length === 0) return [];
   const most = Math.max(...rows.map((row) => row.whole)), names = [...PHASES, "other"];
@@ -184,8 +184,8 @@ function phaseBars() {
 
 const COARSE = "Percentiles of these groups are at most 1.6 % too high, those of workloads are more exact: the same transactions may have two figures.";
 function matrices(all) {
-  for (const [id, title, short, kind] of all) {
-    const groups = groupsOf(kind), told = ["phase", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
+  for (const [id, title, short, kind, by] of all) {
+    const groups = groupsOf(kind).filter((group) => !by || group.by === by), told = ["phase", "report", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
     if (groups.length === 0) continue;
     const above = kind === "endpoint" ? [endpoints()] : kind === "phase" ? phaseBars() : [];
     if (kind === "link" && data.pictures.length === 0) above.push(note("Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html"));
@@ -193,14 +193,17 @@ function matrices(all) {
   }
 }
 
+// Without the elements of large arrays, for which their sum stands.
+const fewWorkloads = () => groupsOf("workload").filter((group) => !group.one_of_many);
+
 // Workloads, as classes of clients, beside each other: the figures, and all their curves in one chart.
 const MOST_CURVES = 12;
 function workloads() {
   const groups = groupsOf("workload");
   if (groups.length < 2) return [];
   // Of one run each workload has a colour, of several each run, as everywhere.
-  const linesOf = (kinds) => groups.flatMap((group, at) => data.runs.map((run, i) => ({
-    label: several ? `${group.name}, ${run.name}` : group.name, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
+  const linesOf = (kinds) => fewWorkloads().flatMap((group, at) => data.runs.map((run, i) => ({
+    label: several ? `${group.shown}, ${run.name}` : group.shown, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
     colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
   // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.
   const others = Object.keys(CURVES).filter((of) => of !== "page_time_seconds"), there = others.filter((of) => data.runs.some((run) => run.curves.some((curve) => curve.of === of)));
@@ -266,8 +269,9 @@ section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "
 section("pages", "Whole pages", "Pages", ...pages());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 section("workloads", "Workloads beside each other", "Workloads", ...workloads());
-for (const [i, group] of groupsOf("workload").entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
-matrices([["phases", "Phases of transactions", "Phases", "phase"], ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
+for (const [i, group] of fewWorkloads().entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
+const reports = [...new Set(groupsOf("report").map((group) => group.by))].map((by, i) => ["report-" + i, `By ${by}`, i < 2 ? `By ${by}` : "", "report", by]);
+matrices([["phases", "Phases of transactions", "Phases", "phase"], ...reports, ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
   ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());

@@ -62,7 +62,7 @@ function matrixTable(groups, few) {
   const most = new Map([...columns.keys()].filter((id) => BARS.includes(id)).map((id) => [id, id === "utilisation" ? 1 : largest(id)]));
   const names = make("tr", "", make("th", "")), head = several ? make("tr", "", make("th", "")) : names, body = make("tbody"), rows = [];
   for (const group of groups) {
-    const row = make("tr", "", make("td", "", group.name)), values = [];
+    const row = make("tr", "", make("td", "", group.shown)), values = [];
     for (const id of columns.keys()) {
       const figure = group.figures.find((f) => f.id === id);
       data.runs.forEach((_, run) => {
@@ -116,23 +116,29 @@ const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["th
   ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)])];
 const PAGES = [...[["mean", "mean"], ["p50", "median"], ["p95", "p95"], ["p99", "p99"]].map(([name, key]) => [name, [`page_time_seconds.${key}`]]),
   ["pages", ["pages.completed"]], ["failed", ["pages.failed"]]];
+const MOST_ROWS = 60;
 // Rows of workloads, with the figures of `wanted`: {name, ids of which one is there}.
 function workloadTable(groups, markOf, wanted) {
   const figureOf = (group, ids) => group.figures.find((f) => ids.includes(f.id));
   const columns = wanted.filter(([, ids]) => groups.some((group) => figureOf(group, ids))), body = make("tbody");
   const most = columns.map(([, ids]) => Math.max(...groups.map((group) => figureOf(group, ids)).flatMap((f) => f ? f.values.map((v) => v ?? 0) : [])));
-  const barred = ["completed/s", "mean", "p95"];
+  const barred = ["completed/s", "mean", "p95"], rows = [];
   groups.forEach((group, at) => data.runs.forEach((run, i) => {
-    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.name}, ${run.name}` : group.name));
+    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.shown}, ${run.name}` : group.shown));
     columns.forEach(([name, ids], column) => {
       const figure = figureOf(group, ids), cell = valueCell(group, figure, i);
       if (figure && barred.includes(name)) addBar(cell, figure.values[i], most[column]);
       row.append(cell);
     });
-    body.append(row);
+    rows.push(row);
   }));
   const head = make("tr", "", make("th", ""), ...columns.map(([name]) => make("th", "value", name)));
-  return explained(make("div", "wide", make("table", "", make("thead", "", head), body)), body);
+  body.append(...rows.slice(0, MOST_ROWS));
+  const more = make("button", "", `Show all ${rows.length}`);
+  more.type = "button";
+  more.hidden = rows.length <= MOST_ROWS;
+  more.addEventListener("click", () => { body.replaceChildren(...rows); more.hidden = true; });
+  return explained(make("div", "wide", make("table", "", make("thead", "", head), body), more), body);
 }
 
 function factTable() {

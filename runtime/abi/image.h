@@ -340,10 +340,12 @@ enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, t
 
 constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer", "page"};
 
+// Of several workloads it is what they come to together.
 struct MeasureRow {
     MeasureKind kind;
-    std::uint32_t workload;
     MeasurePhase phase;
+    StringRef of;     // "browse", "house[*].surf"
+    Slice workloads;  // of `measured`, at least one; measures of the same ones share them
 };
 
 // A `require` on measures, judged when the run ends.
@@ -353,6 +355,35 @@ struct ThresholdRow {
     StringRef message;  // where it does not hold
     StringRef where;    // "file:line:column"
     Slice measures;     // those that it asks for: no other has them
+};
+
+// The name that the model gives nodes [first, first + count), by their ids, or links, by the ids of their direction 0.
+// Sorted, disjoint; what has none is in no row.
+struct NameRow {
+    std::uint32_t first;
+    std::uint32_t count;  // of elements
+    StringRef name;
+};
+
+// A label of a workload. Sorted by workload, then by key.
+struct WorkloadLabelRow {
+    std::uint32_t workload;
+    StringRef key;
+    StringRef value;
+};
+
+// `report by`: transactions of the web told apart by labels.
+struct ReportRow {
+    Slice keys;    // of `report_words`
+    Slice labels;  // the same: one for each key, of each group; "" of all further ones together
+    Slice hosts;   // of `report_slices`: by workload
+};
+
+// Whose transactions are in a group.
+struct ReportHostsRow {
+    std::uint32_t first_node;
+    std::uint32_t count;
+    std::uint32_t group;
 };
 
 // The partition: nodes [first_node, first_node + count) belong to `task`. Sorted by first_node, covering every node
@@ -460,7 +491,8 @@ struct Image {
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
         epoch_count, table_change_count, column_change_count, code_change_count, trace_count, opportunity_count,
         file_count, file_document_count, arrival_count, hash_count, record_count, record_word_count,
-        endpoint_prefix_count, threshold_count, measure_count;
+        endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
+        workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count;
     std::uint32_t padding;  // the pointers begin at a multiple of their size
 
     const char* strings;
@@ -482,6 +514,14 @@ struct Image {
     const RequirementRow* requirements;
     const ThresholdRow* thresholds;
     const MeasureRow* measures;
+    const std::uint32_t* measured;  // rows of `workloads`
+    const NameRow* node_names;
+    const NameRow* link_names;
+    const WorkloadLabelRow* workload_labels;
+    const ReportRow* reports;
+    const StringRef* report_words;
+    const Slice* report_slices;  // of report_hosts, those of a workload sorted by first_node
+    const ReportHostsRow* report_hosts;
     const TaskRow* task_rows;
     const TimelineRow* timeline;
     const TimelineTarget* timeline_targets;

@@ -74,8 +74,16 @@ GroupStatistics& TransactionGroups::status(std::uint16_t status)
     return statuses.emplace_back(StatusGroup{status, {}}).counted;
 }
 
+GroupStatistics& TransactionGroups::report(std::size_t row, std::size_t group)
+{
+    if (row >= reports.size()) reports.resize(row + 1);
+    return group_at(reports[row], group);
+}
+
 void TransactionGroups::add(const TransactionGroups& other)
 {
+    if (reports.size() < other.reports.size()) reports.resize(other.reports.size());
+    for (std::size_t row = 0; row < other.reports.size(); ++row) add_groups(reports[row], other.reports[row]);
     add_groups(subnets, other.subnets);
     add_groups(sizes, other.sizes);
     for (const StatusGroup& group : other.statuses) status(group.status).add(group.counted);

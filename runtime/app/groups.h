@@ -37,13 +37,15 @@ struct StatusGroup {
 struct TransactionGroups {
     static constexpr std::size_t kMostStatuses = 64;  // what further ones come to is in the last
 
-    std::vector<GroupStatistics> subnets;  // by number (net/subnets.h); grows to the largest seen
-    std::vector<GroupStatistics> sizes;    // by class; the same
-    std::vector<StatusGroup> statuses;     // in no order
+    std::vector<GroupStatistics> subnets;               // by number (net/subnets.h); grows to the largest seen
+    std::vector<GroupStatistics> sizes;                 // by class; the same
+    std::vector<StatusGroup> statuses;                  // in no order
+    std::vector<std::vector<GroupStatistics>> reports;  // by row of Image::reports, then by group; grow as needed
 
     GroupStatistics& subnet(std::size_t number);
     GroupStatistics& size(std::uint64_t bytes);
     GroupStatistics& status(std::uint16_t status);
+    GroupStatistics& report(std::size_t row, std::size_t group);
     void add(const TransactionGroups& other);
 };
 

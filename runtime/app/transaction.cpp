@@ -121,6 +121,9 @@ void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> 
     for (GroupStatistics* group : {&groups.subnet(k.model.subnets().of_row(k.model.row_of(client.node))),
                                    &groups.size(k.model.document_size(client.document)), &groups.status(status)})
         group->count(k.now - client.started, failure, requested, responded(k, client));
+    for (std::uint32_t row = 0; row < k.image.report_count; ++row)
+        groups.report(row, k.model.report_group(row, client.workload, client.node))
+            .count(k.now - client.started, failure, requested, responded(k, client));
 }
 
 }  // namespace

@@ -88,6 +88,11 @@ class Model {
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
     const Subnets& subnets() const { return subnets_; }
+    // The names that the model gives (net/labels.cpp); "": it gives none.
+    std::string_view label_of_node(NodeId node) const;
+    std::string_view label_of_link(LinkId link) const;
+    // Which group of a row of Image::reports a host's transactions are in, of a web workload.
+    std::uint32_t report_group(std::uint32_t row, std::uint32_t workload, NodeId host) const;
     const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
 
     std::uint32_t link_row_of(LinkId link) const;

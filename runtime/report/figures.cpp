@@ -158,6 +158,7 @@ std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run
         if (std::find(run.attached.begin(), run.attached.end(), endpoint) != run.attached.end()) continue;
         ServerFigures& f = result.emplace_back();
         f.name = model.node_name(row.node);
+        f.label = model.label_of_node(row.node);
         f.port = row.port;
         f.requests = servers[i].requests;
         f.dropped = servers[i].dropped;
@@ -207,8 +208,8 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
     std::vector<LinkFigures> result;
     for (std::size_t i = 0; i < shown; ++i) {
         const LinkCounters& counters = *candidates[i].counters;
-        result.push_back({model.link_name(counters.link), candidates[i].utilisation, counters.packets, counters.bytes,
-                          counters.dropped});
+        result.push_back({model.link_name(counters.link), std::string(model.label_of_link(counters.link)),
+                          candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped});
     }
     return result;
 }
@@ -225,7 +226,8 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
     affected.resize(std::min(affected.size(), Figures::kImpaired));
     std::vector<ImpairedLinkFigures> result;
     for (const auto& [sum, c] : affected)
-        result.push_back({model.link_name(c->link), c->packets, c->lost, c->corrupted, c->duplicated, c->reordered});
+        result.push_back({model.link_name(c->link), std::string(model.label_of_link(c->link)), c->packets, c->lost,
+                          c->corrupted, c->duplicated, c->reordered});
     return result;
 }
 
@@ -238,7 +240,7 @@ std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::
     for (const LinkCounters& c : links) {
         const std::string name = without_indices(model.link_name(c.link));
         ImpairedLinkFigures& array =
-            arrays.try_emplace(name, ImpairedLinkFigures{name, 0, 0, 0, 0, 0, 0}).first->second;
+            arrays.try_emplace(name, ImpairedLinkFigures{name, "", 0, 0, 0, 0, 0, 0}).first->second;
         ++array.links;
         array.packets += c.packets;
         array.lost += c.lost;
@@ -272,19 +274,45 @@ static std::optional<CallFigures> call_figures(const abi::Image& image, const ab
                        c.opened,    c.in_progress, response_times(c.time)};
 }
 
+WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const WorkloadStatistics& w, double span)
+{
+    const abi::WorkloadRow& row = model.image().workloads[at];
+    return {std::string(model.text(row.name)),
+            schema_name(model.image(), row.record),
+            app::figures_of(model.image(), row),
+            transaction_figures(model, w, span),
+            datagram_figures(w.datagrams, span),
+            flow_figures(w.delivered, span),
+            echo_figures(w),
+            phase_figures(w),
+            offered_figures(model.image(), row, w),
+            page_figures(model.image(), row, w),
+            call_figures(model.image(), row, w.calls)};
+}
+
+std::string_view WorkloadFigures::label() const
+{
+    for (const auto& [key, value] : labels)
+        if (key == "name") return value;
+    return {};
+}
+
+// In order, those of all workloads one after the other.
+static void add_labels(const Model& model, std::vector<WorkloadFigures>& figures)
+{
+    for (std::uint32_t i = 0; i < model.image().workload_label_count; ++i) {
+        const abi::WorkloadLabelRow& row = model.image().workload_labels[i];
+        figures[row.workload].labels.emplace_back(model.text(row.key), model.text(row.value));
+    }
+}
+
 static std::vector<WorkloadFigures> workload_figures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                                      double span)
 {
     std::vector<WorkloadFigures> figures;
-    for (std::size_t i = 0; i < counted.size(); ++i) {
-        const abi::WorkloadRow& row = model.image().workloads[i];
-        const WorkloadStatistics& w = counted[i];
-        figures.push_back({std::string(model.text(row.name)), schema_name(model.image(), row.record),
-                           app::figures_of(model.image(), row), transaction_figures(model, w, span),
-                           datagram_figures(w.datagrams, span), flow_figures(w.delivered, span), echo_figures(w),
-                           phase_figures(w), offered_figures(model.image(), row, w),
-                           page_figures(model.image(), row, w), call_figures(model.image(), row, w.calls)});
-    }
+    for (std::uint32_t i = 0; i < counted.size(); ++i)
+        figures.push_back(figures_of_workload(model, i, counted[i], span));
+    add_labels(model, figures);
     return figures;
 }
 
@@ -293,8 +321,7 @@ static BatchFigures batch_figures(const Model& model, const Statistics& statisti
     BatchFigures figures;
     figures.seconds = seconds(statistics.end - statistics.begin) / statistics.batch_count;
     for (const std::vector<WorkloadStatistics>& batch : statistics.batches)
-        figures.measures.push_back(
-            take_measures(model, workload_figures(model, batch, figures.seconds), figures.seconds));
+        figures.measures.push_back(take_measures(model, batch, figures.seconds));
     return figures;
 }
 
@@ -311,6 +338,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 
     figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
     figures.workloads = workload_figures(model, statistics.workloads, figures.measured_seconds);
+    figures.sums = sum_arrays(model, statistics.workloads, figures.measured_seconds);
     figures.groups = group_figures(model, statistics.groups, figures.measured_seconds);
     figures.servers = server_figures(model, run, statistics.servers, figures.measured_seconds);
     figures.throughput_bps = figures.total.throughput_bps;
@@ -330,7 +358,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.impaired = impaired_links(model, statistics.links);
     if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);
     if (run.workload) {
-        figures.measures = take_measures(model, figures.workloads, figures.measured_seconds);
+        figures.measures = take_measures(model, statistics.workloads, figures.measured_seconds);
         if (statistics.batch_count != 0) figures.batches = batch_figures(model, statistics);
         figures.thresholds = judge_thresholds(model, figures);
     }

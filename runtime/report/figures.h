@@ -152,16 +152,24 @@ struct PhaseFigures {
 
 // Transactions of the web that have something in common.
 struct GroupFigures {
-    std::string name;  // "subnet[3]", "4 KB to 16 KB", "200"
+    std::string name;                   // "subnet[3]", "4 KB to 16 KB", "200", "north, fibre"
+    std::string label{};                // of a subnetwork: the name that the model gives all its hosts; "": none
+    std::vector<std::string> labels{};  // of a `report by`: one for each key; none: all further ones
     std::uint64_t completed = 0, failed = 0;
     std::array<std::uint64_t, kFailureCauses> failed_by_cause{};
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::optional<double> per_second, throughput_bps;
     ResponseTimes response;
 };
-// Those that nothing came of are left out, but for subnetworks.
+// By labels, as `report by` asks for.
+struct ReportFigures {
+    std::vector<std::string> keys;
+    std::vector<GroupFigures> groups;
+};
+// Those that nothing came of are left out, but for subnetworks and what the model asks for.
 struct Groupings {
     std::vector<GroupFigures> subnets, sizes, statuses;
+    std::vector<ReportFigures> reports;
 };
 
 // How an open loop kept to its times.
@@ -179,7 +187,8 @@ struct CallFigures {
 
 // A simulated web server.
 struct ServerFigures {
-    std::string name;  // of the endpoint
+    std::string name;     // of the endpoint
+    std::string label{};  // the name that the model gives it; "": none
     std::uint32_t port = 0;
     std::uint64_t requests = 0, dropped = 0, failed = 0;
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS
@@ -196,20 +205,29 @@ struct WorkloadFigures {
     FlowFigures flows;
     EchoFigures echoes;
     PhaseFigures phases;
-    std::optional<OfferedFigures> offered;  // of open loops of the web
-    std::optional<PageFigures> pages;       // of sessions
-    std::optional<CallFigures> calls;       // of servers
+    std::optional<OfferedFigures> offered;                      // of open loops of the web
+    std::optional<PageFigures> pages;                           // of sessions
+    std::optional<CallFigures> calls;                           // of servers
+    std::vector<std::pair<std::string, std::string>> labels{};  // by key
+
+    std::string_view label() const;  // the name that the model gives it; "": none
+};
+
+// What the elements of an array of workloads come to together: merged of what they counted, as if they were one.
+struct SumFigures {
+    WorkloadFigures all;                 // "surf[*]", "house[*].surf"
+    std::vector<std::uint32_t> members;  // rows of workloads, which have the same schema
 };
 
 struct LinkFigures {
-    std::string name;
-    double utilisation = 0;  // transmission time over measured time
+    std::string name, label;  // label: the name that the model gives it; "": none
+    double utilisation = 0;   // transmission time over measured time
     std::uint64_t packets = 0, bytes = 0, dropped = 0;
 };
 
 // A directed link that did something to packets on their way.
 struct ImpairedLinkFigures {
-    std::string name;
+    std::string name, label;  // as LinkFigures
     std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
     std::uint64_t links = 1;  // of an array: all of it, those too that did nothing
 };
@@ -247,6 +265,7 @@ struct Figures {
     TransactionFigures total;                 // of all web workloads
     std::optional<double> throughput_bps;     // of all workloads, each as it counts
     std::vector<WorkloadFigures> workloads;
+    std::vector<SumFigures> sums;  // in the order of their first members
     Groupings groups;
     std::vector<ServerFigures> servers;  // those that no real host replaced
     std::uint64_t packets_lost = 0;
@@ -272,8 +291,21 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
 
+// Of one, or of several together, whose schema is that of `row`.
+WorkloadFigures figures_of_workload(const Model& model, std::uint32_t row, const WorkloadStatistics& counted,
+                                    double seconds);
+// report/sums.cpp
+void add_workload(WorkloadStatistics& sum, const WorkloadStatistics& counted);  // figures of `sum` are of both
+std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<WorkloadStatistics>& counted, double seconds);
+
+// report/measured.cpp: what is asked of a workload's figures. Nothing where its kind has none, or where nothing ended.
+const ResponseTimes* times_of(const WorkloadFigures& workload);  // that its hosts wait for
+std::uint64_t completed(const WorkloadFigures& workload);        // transactions, replies, datagrams received ...
+std::optional<double> failed_share(const WorkloadFigures& workload);
+std::optional<double> throughput(const WorkloadFigures& workload);
+
 // report/thresholds.cpp
-std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                          double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
 std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms, p99(buy) is 2 s or more"

@@ -39,6 +39,50 @@ std::string size_name(std::size_t of_class)
     return fmt::format("{} to {}", shown(of_class), shown(of_class + 1));
 }
 
+// The name of all hosts of each subnetwork that have the same one.
+std::vector<std::string> subnet_labels(const Model& model)
+{
+    const abi::Image& image = model.image();
+    std::vector<std::optional<std::string>> labels(model.subnets().names().size());
+    for (std::uint32_t row = 0; row < image.node_row_count && image.node_name_count != 0; ++row) {
+        const std::uint32_t subnet = model.subnets().of_row(row);
+        if (subnet >= labels.size()) continue;
+        const abi::NodeRow& nodes = image.node_rows[row];
+        for (NodeId node = nodes.first_node; node < nodes.first_node + nodes.count; ++node) {
+            const std::string_view label = model.label_of_node(node);
+            if (!labels[subnet]) labels[subnet] = label;
+            if (*labels[subnet] == label) continue;
+            labels[subnet] = "";
+            break;
+        }
+    }
+    std::vector<std::string> result;
+    for (const auto& label : labels) result.push_back(label.value_or(""));
+    return result;
+}
+
+// As the model asks for it: all of its groups, those too of which nothing ended.
+ReportFigures report_figures(const Model& model, std::uint32_t row, const TransactionGroups& counted, double seconds)
+{
+    const abi::Image& image = model.image();
+    const abi::ReportRow& report = image.reports[row];
+    const auto word = [&](std::uint32_t at) { return std::string(model.text(image.report_words[at])); };
+    ReportFigures figures;
+    for (std::uint32_t k = 0; k < report.keys.count; ++k) figures.keys.push_back(word(report.keys.first + k));
+    const std::uint32_t groups = report.labels.count / report.keys.count;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+        std::vector<std::string> labels;
+        for (std::uint32_t k = 0; k < report.keys.count; ++k)
+            labels.push_back(word(report.labels.first + group * report.keys.count + k));
+        const bool others = labels.front().empty();
+        const bool any = row < counted.reports.size() && group < counted.reports[row].size();
+        figures.groups.push_back(figures_of_group(others ? "others" : fmt::format("{}", fmt::join(labels, ", ")),
+                                                  any ? counted.reports[row][group] : GroupStatistics{}, seconds));
+        if (!others) figures.groups.back().labels = std::move(labels);
+    }
+    return figures;
+}
+
 }  // namespace
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds)
@@ -46,9 +90,13 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
     Groupings all;
     const std::vector<std::string>& names = model.subnets().names();
     for (std::size_t i = 0; i < std::max(names.size(), counted.subnets.size()); ++i)
-        all.subnets.push_back(
-            figures_of_group(i < names.size() ? names[i] : "others",
-                             i < counted.subnets.size() ? counted.subnets[i] : GroupStatistics{}, seconds));
+        all.subnets.push_back(figures_of_group(i < names.size() ? names[i] : "others",
+                                               i < counted.subnets.size() ? counted.subnets[i] : GroupStatistics{},
+                                               seconds));
+    const std::vector<std::string> labels = subnet_labels(model);
+    for (std::size_t i = 0; i < labels.size(); ++i) all.subnets[i].label = labels[i];
+    for (std::uint32_t row = 0; row < model.image().report_count; ++row)
+        all.reports.push_back(report_figures(model, row, counted, seconds));
     for (std::size_t i = 0; i < counted.sizes.size(); ++i)
         if (counted.sizes[i].ended() != 0)
             all.sizes.push_back(figures_of_group(size_name(i), counted.sizes[i], seconds));
@@ -56,8 +104,8 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
     std::sort(statuses.begin(), statuses.end(),
               [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });
     for (const StatusGroup& group : statuses)
-        all.statuses.push_back(figures_of_group(group.status == 0 ? "none" : fmt::to_string(group.status),
-                                                group.counted, seconds));
+        all.statuses.push_back(
+            figures_of_group(group.status == 0 ? "none" : fmt::to_string(group.status), group.counted, seconds));
     return all;
 }
 

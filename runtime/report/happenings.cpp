@@ -57,6 +57,17 @@ std::string change(const Model& model, const abi::TimelineRow& row, double value
     }
 }
 
+// " (Hamburg to Berlin)", the name that the model gives the link; of several, and of nodes, "".
+std::string label_behind(const Model& model, const abi::TimelineRow& row)
+{
+    const abi::TimelineTarget& target = model.image().timeline_targets[row.targets.first];
+    if (row.targets.count != 1 || target.count != 1 || target.cause != abi::TimelineCause::itself ||
+        row.attribute == TimelineAttribute::active)
+        return "";
+    const std::string_view label = model.label_of_link(target.first);
+    return label.empty() ? "" : fmt::format(" ({})", label);
+}
+
 }  // namespace
 
 std::vector<Happening> happenings(const Model& model)
@@ -71,8 +82,9 @@ std::vector<Happening> happenings(const Model& model)
     if (!moments) return list;
     for (const abi::Moment& moment : *moments) {
         const abi::TimelineRow& row = image.timeline[moment.row];
-        const std::string_view subject = model.text(row.subject);
+        std::string subject(model.text(row.subject));
         if (subject.empty()) continue;  // a row before it says it
+        subject += label_behind(model, row);
         const double from = model.value(row.value), to = model.value(row.value_to);
         if (row.form != TimelineForm::ramp) {
             list.push_back({moment.time, fmt::format("{}{} {}", subject, moment.ends ? " no longer" : "",

@@ -133,9 +133,17 @@ Json transfers_json(const TransactionFigures& f)
             {"failed_after_seconds", failures_json(f, false, true)}};
 }
 
+// The name that the model gives it, where it gives one.
+void add_label(Json& json, std::string_view label)
+{
+    if (!label.empty()) json["label"] = label;
+}
+
 Json workload_json(const WorkloadFigures& f)
 {
     Json json = {{"name", f.name}, {"kind", f.schema}};
+    if (!f.labels.empty()) add_label(json, f.label());
+    for (const auto& [key, value] : f.labels) json["labels"][key] = value;
     switch (f.kind) {
         case app::Figures::transactions:
         case app::Figures::calls:
@@ -217,6 +225,18 @@ Json groups_json(const std::vector<GroupFigures>& groups)
                         {"request_bytes", f.request_bytes},
                         {"response_bytes", f.response_bytes},
                         {"response_time_seconds", times}});
+        add_label(list.back(), f.label);
+    }
+    return list;
+}
+
+Json reports_json(const std::vector<ReportFigures>& reports)
+{
+    Json list = Json::array();
+    for (const ReportFigures& report : reports) {
+        Json groups = groups_json(report.groups);
+        for (std::size_t i = 0; i < report.groups.size(); ++i) groups[i]["labels"] = report.groups[i].labels;
+        list.push_back({{"by", report.keys}, {"groups", std::move(groups)}});
     }
     return list;
 }
@@ -235,6 +255,7 @@ Json timeline_json(const Model& model, const RunInfo& run, const Statistics& sta
         name.pop_back();  // both directions
         downtime.push_back(
             {{"name", name}, {"seconds", static_cast<double>(link.down) / kSecond}, {"lost", link.lost}});
+        add_label(downtime.back(), model.label_of_link(link.link));
     }
     Json origin = nullptr;
     if (run.live) origin = static_cast<double>(run.epoch + statistics.timeline_origin) / kSecond;
@@ -393,6 +414,7 @@ Json endpoints_json(const Model& model, const LiveReport& report)
                        {"send_failures", sum.send_failures},
                        {"slip_seconds", {{"median", slip(50)}, {"p99", slip(99)}, {"max", slip(100)}}},
                        {"seconds", seconds}});
+        add_label(all.back(), model.label_of_node(model.image().endpoints[endpoint.row].node));
     }
     return all;
 }
@@ -552,9 +574,15 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));
+    json["sums"] = Json::array();
+    for (const SumFigures& sum : figures.sums) {
+        Json& together = json["sums"].emplace_back(workload_json(sum.all));
+        together["workloads"] = sum.members.size();
+    }
     json["groups"] = {{"subnetwork", groups_json(figures.groups.subnets)},
                       {"document_size", groups_json(figures.groups.sizes)},
                       {"status", groups_json(figures.groups.statuses)}};
+    if (!figures.groups.reports.empty()) json["groups"]["reports"] = reports_json(figures.groups.reports);
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {
         json["servers"].push_back({{"name", server.name},
@@ -565,6 +593,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                    {"handshakes", {{"full", server.handshakes}, {"resumed", server.resumed}}},
                                    {"mean_busy", or_null(server.busy)},
                                    {"mean_waiting", or_null(server.waiting)}});
+        add_label(json["servers"].back(), server.label);
     }
     json["series"] = series_json(run, statistics);
     json["busiest_links"] = Json::array();
@@ -574,6 +603,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"packets", link.packets},
                                          {"bytes", link.bytes},
                                          {"dropped", link.dropped}});
+        add_label(json["busiest_links"].back(), link.label);
     }
     json["impaired_links"] = Json::array();
     for (const ImpairedLinkFigures& link : figures.impaired) {
@@ -583,6 +613,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                           {"corrupted", link.corrupted},
                                           {"duplicated", link.duplicated},
                                           {"reordered", link.reordered}});
+        add_label(json["impaired_links"].back(), link.label);
     }
     json["measures"] = Json::object();
     for (const MeasureFigure& measure : figures.measures) json["measures"][measure.name] = or_null(measure.value);

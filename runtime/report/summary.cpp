@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -39,6 +42,12 @@ std::string percent(double share)
 {
     if (share > 0 && share < 1e-6) return "below 0.0001 %";
     return fmt::format("{:.3g} %", 100 * share);
+}
+
+// "house[3] (Library)"
+std::string named(const std::string& name, std::string_view label)
+{
+    return label.empty() ? name : fmt::format("{} ({})", name, label);
 }
 
 std::string plural(std::uint64_t count, std::string_view thing)
@@ -267,10 +276,11 @@ void add_transactions(Lines& lines, const TransactionFigures& f)
     }
 }
 
-void add_datagrams(Lines& lines, const WorkloadFigures& workload)
+void add_datagrams(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const DatagramFigures& f = workload.datagrams;
-    std::string text = fmt::format("{} sent, {} received, {} lost", plural(f.sent, "datagram"), f.received, f.lost);
+    std::string text =
+        fmt::format("{}{} sent, {} received, {} lost", before, plural(f.sent, "datagram"), f.received, f.lost);
     if (f.lost_share) text += fmt::format(" ({})", percent(*f.lost_share));
     if (f.refused != 0) text += fmt::format(", {} refused by the real host", f.refused);
     if (f.throughput_bps) text += fmt::format("; {} received, with IP headers", rate(*f.throughput_bps));
@@ -278,10 +288,11 @@ void add_datagrams(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", f.delay, "one-way delay: ");
 }
 
-void add_echoes(Lines& lines, const WorkloadFigures& workload)
+void add_echoes(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const EchoFigures& f = workload.echoes;
-    std::string text = fmt::format("{} sent, {} received", plural(f.sent, "request"), plural(f.received, "reply"));
+    std::string text =
+        fmt::format("{}{} sent, {} received", before, plural(f.sent, "request"), plural(f.received, "reply"));
     auto count = [&](std::uint64_t number, std::string_view what) {
         if (number != 0) text += fmt::format(", {} {}", number, what);
     };
@@ -298,11 +309,11 @@ void add_echoes(Lines& lines, const WorkloadFigures& workload)
         fmt::format("round trip: min {}, deviation {}, ", duration(*f.least), duration(f.deviation.value_or(0))));
 }
 
-void add_flows(Lines& lines, const WorkloadFigures& workload)
+void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const FlowFigures& f = workload.flows;
     if (!f.goodput_bps) return;
-    std::string text = fmt::format("{} delivered by {}", rate(*f.goodput_bps), plural(f.flows, "flow"));
+    std::string text = fmt::format("{}{} delivered by {}", before, rate(*f.goodput_bps), plural(f.flows, "flow"));
     if (f.flows > 1) {
         text += fmt::format(": each {} to {}, median {}", rate(*f.least_bps), rate(*f.most_bps), rate(*f.median_bps));
         if (f.fairness) text += fmt::format("; fairness {:.3f}", *f.fairness);
@@ -315,7 +326,50 @@ void add_flows(Lines& lines, const WorkloadFigures& workload)
     add_response_times(lines, "", t.response, "transfer time: ");
 }
 
-// Every workload by its name, but for a web workload that is the only one.
+// By its name, and what the model calls it. `of`: what its figures are of.
+void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view of = "")
+{
+    const std::string before = w.label().empty() ? std::string(of) : fmt::format("{}: ", w.label());
+    if (is_web(w) || w.calls) {
+        const TransactionFigures& f = w.transactions;
+        lines.add("  " + w.name,
+                  fmt::format("{}{} completed, {}, {}, {}", before, f.completed,
+                              f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
+        add_response_times(lines, "", f.response);
+        add_offered(lines, w);
+        add_pages(lines, w, false);
+        add_calls(lines, w);
+    } else if (w.kind == app::Figures::flows) {
+        add_flows(lines, w, before);
+    } else if (w.kind == app::Figures::echoes) {
+        add_echoes(lines, w, before);
+    } else {
+        add_datagrams(lines, w, before);
+    }
+}
+
+// All of an array that are few, else those that fare worst: most of whose transactions fail, then those that wait the
+// longest; who waits for all of them waits longer than who has waited. In the model's order.
+std::vector<std::uint32_t> worth_a_line(const SumFigures& sum, const std::vector<WorkloadFigures>& workloads)
+{
+    constexpr std::size_t kFew = 12, kWorst = 3;
+    std::vector<std::uint32_t> members = sum.members;
+    if (members.size() <= kFew) return members;
+    const auto rank = [&](std::uint32_t member) {
+        const WorkloadFigures& w = workloads[member];
+        const ResponseTimes* times = times_of(w);
+        const bool hangs = completed(w) == 0 && (w.transactions.in_progress != 0 || w.echoes.sent != 0);
+        return std::tuple(-failed_share(w).value_or(0), !hangs, -(times ? times->mean.value_or(0) : 0), member);
+    };
+    std::partial_sort(members.begin(), members.begin() + kWorst, members.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
+    members.resize(kWorst);
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
+// Every workload by its name, but for a web workload that is the only one. Of an array what its elements come to
+// together stands before them.
 void add_workloads(Lines& lines, const Figures& figures)
 {
     const bool web = std::any_of(figures.workloads.begin(), figures.workloads.end(), is_web);
@@ -326,24 +380,60 @@ void add_workloads(Lines& lines, const Figures& figures)
         add_pages(lines, figures.workloads.front(), true);
         return;
     }
-    for (const WorkloadFigures& w : figures.workloads) {
-        if (is_web(w) || w.calls) {
-            const TransactionFigures& f = w.transactions;
-            lines.add("  " + w.name,
-                      fmt::format("{} completed, {}, {}, {}", f.completed,
-                                  f.per_second ? per_second(*f.per_second) : "-", failures(f), open_at_the_end(f)));
-            add_response_times(lines, "", f.response);
-            add_offered(lines, w);
-            add_pages(lines, w, false);
-            add_calls(lines, w);
-        } else if (w.kind == app::Figures::flows) {
-            add_flows(lines, w);
-        } else if (w.kind == app::Figures::echoes) {
-            add_echoes(lines, w);
-        } else {
-            add_datagrams(lines, w);
-        }
+    std::vector<const SumFigures*> sums(figures.workloads.size());
+    for (const SumFigures& sum : figures.sums)
+        if (sum.members.size() > 1)
+            for (const std::uint32_t member : sum.members) sums[member] = &sum;
+    for (std::uint32_t i = 0; i < figures.workloads.size(); ++i) {
+        if (!sums[i]) add_workload(lines, figures.workloads[i]);
+        if (!sums[i] || sums[i]->members.front() != i) continue;
+        const SumFigures& sum = *sums[i];
+        add_workload(lines, sum.all, fmt::format("{} together: ", sum.members.size()));
+        const std::vector<std::uint32_t> shown = worth_a_line(sum, figures.workloads);
+        for (const std::uint32_t member : shown) add_workload(lines, figures.workloads[member]);
+        if (shown.size() < sum.members.size())
+            lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),
+                                      sum.members.size() - shown.size()));
     }
+}
+
+std::string group_text(const GroupFigures& f)
+{
+    std::string text = fmt::format("{} completed, {}, {} failed", f.completed,
+                                   f.per_second ? per_second(*f.per_second) : "-", f.failed);
+    const auto add = [&](std::string_view name, const std::optional<double>& value) {
+        if (value) text += fmt::format("{} {} {}", name == "mean" ? ";" : ",", name, duration(*value));
+    };
+    add("mean", f.response.mean);
+    add("median", f.response.median);
+    add("p95", f.response.p95);
+    add("p99", f.response.p99);
+    return text;
+}
+
+// What the model asks for; of many groups those that fare worst.
+void add_report(Lines& lines, const ReportFigures& report)
+{
+    constexpr std::size_t kFew = 12, kWorst = 3;
+    std::vector<std::size_t> shown(report.groups.size());
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
+    if (shown.size() > kFew) {
+        const auto rank = [&](std::size_t i) {
+            const GroupFigures& f = report.groups[i];
+            const std::uint64_t ended = f.completed + f.failed;
+            const double share = ended == 0 ? 0 : static_cast<double>(f.failed) / static_cast<double>(ended);
+            return std::tuple(-share, -f.response.mean.value_or(0), i);
+        };
+        std::sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+        shown.resize(kWorst);
+        std::sort(shown.begin(), shown.end());
+    }
+    lines.add(fmt::format("by {}", fmt::join(report.keys, ", ")),
+              fmt::format("{}", plural(report.groups.size(), "group")));
+    for (const std::size_t i : shown) lines.add("  " + report.groups[i].name, group_text(report.groups[i]));
+    if (shown.size() < report.groups.size())
+        lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),
+                                  report.groups.size() - shown.size()));
 }
 
 // Where groups differ, the quickest and the slowest of them.
@@ -359,8 +449,11 @@ void add_groups(Lines& lines, std::string_view subject, const std::vector<GroupF
         if (!slowest || *group.response.mean > *slowest->response.mean) slowest = &group;
     }
     if (!quickest || *slowest->response.mean < kWorthSaying * *quickest->response.mean) return;
+    const auto name = [](const GroupFigures& f) {
+        return f.label.empty() ? f.name : fmt::format("{}, {}", f.name, f.label);
+    };
     std::string text = fmt::format("{}: mean {} ({}) to {} ({})", groups.size(), duration(*quickest->response.mean),
-                                   quickest->name, duration(*slowest->response.mean), slowest->name);
+                                   name(*quickest), duration(*slowest->response.mean), name(*slowest));
     if (without != 0) text += fmt::format("; {} without a completed transaction", without);
     lines.add(subject, text);
 }
@@ -374,7 +467,7 @@ void add_servers(Lines& lines, const Figures& figures)
         if (server.dropped != 0)
             text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped, "SYN"));
         if (server.failed != 0) text += fmt::format("; {} answered by 502, 503 or 504", server.failed);
-        lines.add(server.name, text);
+        lines.add(server.name, server.label.empty() ? text : fmt::format("{}: {}", server.label, text));
     }
 }
 
@@ -412,7 +505,7 @@ void add_links(Lines& lines, const Figures& figures)
     std::string text;
     for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
         const LinkFigures& link = figures.busiest[i];
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", link.name, percent(link.utilisation));
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", named(link.name, link.label), percent(link.utilisation));
         if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
     }
     if (!text.empty()) lines.add("busiest links", text);
@@ -441,14 +534,37 @@ void add_impaired(Lines& lines, const Figures& figures)
         lines.add("", fmt::format("and {} more, in the results file", figures.impaired_arrays.size() - kShown));
 }
 
+void add_threshold(Lines& lines, const ThresholdFigures& threshold)
+{
+    lines.add("requires", fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
+                                      threshold.met      ? "met"
+                                      : threshold.judged ? "not met"
+                                                         : "not measured",
+                                      lines.plain(), describe_measures(threshold)));
+}
+
+// Of a `require` that stands in a loop of many rounds those that are not met, as far as somebody reads them.
 void add_thresholds(Lines& lines, const Figures& figures)
 {
-    for (const ThresholdFigures& threshold : figures.thresholds)
-        lines.add("requires", fmt::format("{}: {}{}{}, {}", threshold.text, threshold.met ? lines.green() : lines.red(),
-                                          threshold.met      ? "met"
-                                          : threshold.judged ? "not met"
-                                                             : "not measured",
-                                          lines.plain(), describe_measures(threshold)));
+    constexpr std::size_t kFew = 12, kShown = 3;
+    std::map<std::string_view, std::size_t> rounds, met, left;  // by place
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        ++rounds[threshold.where];
+        met[threshold.where] += threshold.met;
+    }
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        const std::size_t all = rounds[threshold.where], good = met[threshold.where];
+        std::size_t& seen = left[threshold.where];
+        if (all > kFew && seen == 0 && good == all) {
+            lines.add("requires",
+                      fmt::format("{}: {}met{} by all {}", threshold.text, lines.green(), lines.plain(), all));
+            seen = 1;
+        }
+        if (all > kFew && (threshold.met || seen >= kShown)) continue;
+        add_threshold(lines, threshold);
+        if (all > kFew && ++seen == std::min(kShown, all - good))
+            lines.add("", fmt::format("{} of {} are not met; the results file has them all", all - good, all));
+    }
 }
 
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)
@@ -593,6 +709,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         lines.add("workloads", "none has begun: the run ended before their start");
     else if (run.workload)
         add_workloads(lines, figures);
+    for (const ReportFigures& report : figures.groups.reports) add_report(lines, report);
     add_groups(lines, "subnetworks", figures.groups.subnets);
     add_groups(lines, "sizes", figures.groups.sizes);
     if (run.workload) add_hang(lines, run, statistics, figures.total);

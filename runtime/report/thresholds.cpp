@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -12,60 +13,10 @@ namespace anml::rt {
 
 namespace {
 
-// Of what a workload of its kind waits for.
-const ResponseTimes* times_of(const WorkloadFigures& w)
-{
-    switch (w.kind) {
-        case app::Figures::calls:
-            return &w.calls->time;
-        case app::Figures::transactions:
-        case app::Figures::flows:
-            return &w.transactions.response;
-        case app::Figures::datagrams:
-            return &w.datagrams.delay;
-        case app::Figures::echoes:
-            return &w.echoes.round_trip;
-        case app::Figures::none:
-            break;
-    }
-    return nullptr;
-}
-
 std::optional<double> percentile(const ResponseTimes& times, double percent)
 {
     for (const auto& [at, value] : times.percentiles)
         if (at == percent) return value;
-    return std::nullopt;
-}
-
-double completed(const WorkloadFigures& w)
-{
-    switch (w.kind) {
-        case app::Figures::datagrams:
-            return static_cast<double>(w.datagrams.received);
-        case app::Figures::echoes:
-            return static_cast<double>(w.echoes.received);
-        case app::Figures::calls:
-            return static_cast<double>(w.calls->completed);
-        default:
-            return static_cast<double>(w.transactions.completed);
-    }
-}
-
-std::optional<double> failed_share(const WorkloadFigures& w)
-{
-    if (w.kind == app::Figures::datagrams) return w.datagrams.lost_share;
-    if (w.kind == app::Figures::echoes) return w.echoes.lost_share;
-    const auto failed = static_cast<double>(w.calls ? w.calls->failed : w.transactions.failed()),
-               all = completed(w) + failed;
-    return all > 0 ? std::optional(failed / all) : std::nullopt;
-}
-
-std::optional<double> throughput(const WorkloadFigures& w)
-{
-    if (w.kind == app::Figures::datagrams) return w.datagrams.throughput_bps;
-    if (w.kind == app::Figures::flows) return w.flows.goodput_bps;
-    if (w.kind == app::Figures::transactions || w.calls) return w.transactions.throughput_bps;
     return std::nullopt;
 }
 
@@ -129,9 +80,9 @@ std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures
         case abi::MeasureKind::max_time:
             return times->max;
         case abi::MeasureKind::completed:
-            return completed(w);
+            return static_cast<double>(completed(w));
         case abi::MeasureKind::per_second:
-            return seconds > 0 ? std::optional(completed(w) / seconds) : std::nullopt;
+            return seconds > 0 ? std::optional(static_cast<double>(completed(w)) / seconds) : std::nullopt;
         case abi::MeasureKind::failed:
             return failed_share(w);
         case abi::MeasureKind::throughput:
@@ -184,15 +135,25 @@ double canonical(double value, abi::Unit unit)
 
 }  // namespace
 
-std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadFigures>& workloads,
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                          double measured_seconds)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
+    std::map<std::uint32_t, WorkloadFigures> together;  // by where the workloads are in `measured`
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
-        const WorkloadFigures& workload = workloads[row.workload];
-        MeasureFigure measure{name_of(row, workload.name), missing(row, workload),
+        const std::uint32_t* of = image.measured + row.workloads.first;
+        const auto [at, fresh] = together.try_emplace(row.workloads.first);
+        if (fresh && row.workloads.count == 1) {
+            at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
+        } else if (fresh) {
+            WorkloadStatistics sum;
+            for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_workload(sum, counted[of[k]]);
+            at->second = figures_of_workload(model, *of, sum, measured_seconds);
+        }
+        const WorkloadFigures& workload = at->second;
+        MeasureFigure measure{name_of(row, model.text(row.of)), missing(row, workload),
                               measured(row, workload, measured_seconds), abi::measure_unit(row.kind)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         if (const auto& number = measure.value ? measure.value : measure.at_least)

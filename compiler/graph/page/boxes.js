@@ -67,7 +67,7 @@ renderer.on("beforeRender", () => {
     context.roundRect(from.x, from.y, to.x - from.x, to.y - from.y, 8);
     context.fill();
     context.stroke();
-    const name = lastPart(data.groups[box.group].name);
+    const name = data.groups[box.group].given || lastPart(data.groups[box.group].name);
     if (context.measureText(name).width + 8 > to.x - from.x) continue;
     context.fillStyle = theme.faint;
     context.fillText(name, from.x + 6, from.y + 13);

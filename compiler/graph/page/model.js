@@ -13,6 +13,8 @@ data.links.forEach((link, index) => [0, 1].forEach((side) => data.linksOfRow[lin
 const elementName = (row, element) => row.array ? `${row.name}[${element}]` : row.name;
 const linkName = (link, element) => link.array ? `${link.name}[${element}]` : link.name;
 const nodeName = (id) => { const row = rowOf(id); return elementName(row, id - row.first); };
+// The name that the model gives an element of a row, or of a row of links; "": none.
+const givenName = (row, element) => ((row.given || []).find(([first, count]) => element >= first && element < first + count) || [0, 0, ""])[2];
 const lastPart = (name) => name.slice(name.lastIndexOf(".") + 1);
 
 function rowOf(id) {
@@ -77,7 +79,7 @@ function shownNodes() {
       let node = nodes.get(key);
       if (!node) {
         node = { key, name: info.name, kind: 4, count: 0, x: 0, y: 0, runs: 0, group, tasks: new Set(),
-                 label: lastPart(info.name) + (info.array ? `[${info.instances}]` : "") };
+                 given: info.given, label: info.given || lastPart(info.name) + (info.array ? `[${info.instances}]` : "") };
         nodes.set(key, node);
       }
       node.count += run.count;
@@ -92,9 +94,9 @@ function shownNodes() {
         x: run.x, y: run.y, run, element: run.first, label: lastPart(row.name) + range, tasks: new Set([run.task]) });
     } else {
       for (let e = run.first; e < run.first + run.count; ++e) {
-        const [x, y] = placeOf(run, e), name = elementName(row, e);
+        const [x, y] = placeOf(run, e), name = elementName(row, e), given = givenName(row, e);
         nodes.set(keyOf(run, e), { key: keyOf(run, e), name, kind: row.kind, count: 1, x, y, run, element: e,
-                                   label: lastPart(name), tasks: new Set([run.task]) });
+                                   given, label: given || lastPart(name), tasks: new Set([run.task]) });
       }
     }
   }

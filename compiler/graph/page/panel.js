@@ -47,13 +47,14 @@ const canUnfold = (node) => node.kind === 4 || node.count > 1;
 const canFold = (node) => node.kind !== 4 && ((node.run.count > 1 && openRuns.has(node.run.index)) || node.run.group >= 0) ||
   (node.kind === 4 && data.groups[node.group].parent >= 0);
 
+const withGiven = (name, given) => given ? `${name} (${given})` : name;
 function showDetails() {
   const box = byId("details"), node = nodes.get(state.selected), edge = edges.get(state.selectedEdge);
   box.replaceChildren();
   if (state.route) return showRouteDetails(box);
   if (node) {
     const tasks = data.tasks && [...node.tasks].map((t) => data.tasks[t] || `task ${t}`).join(", ");
-    box.append(element("h2", node.name), table([
+    box.append(element("h2", withGiven(node.name, node.given)), table([
       ["kind", node.count > 1 && node.kind !== 4 ? `${node.count} × ${kinds[node.kind]}` : kinds[node.kind]],
       ["nodes", node.kind === 4 ? node.count : ""], ["address", addresses(node)], ["task", tasks || ""]]));
     box.append(buttons(canUnfold(node) && button("Unfold (u)", unfoldSelected), canFold(node) && button("Fold (f)", foldSelected),
@@ -62,7 +63,7 @@ function showDetails() {
     const list = element("ul", undefined, { className: "links" }), around = graph.edges(node.key);
     for (const key of around.slice(0, 100)) {
       const link = edges.get(key), other = nodes.get(link.ends[0] === node.key ? link.ends[1] : link.ends[0]);
-      const item = element("li", `${other.name}: ${linkText(link)}`);
+      const item = element("li", `${withGiven(other.name, other.given)}: ${linkText(link)}`);
       item.onclick = () => selectEdge(key);
       list.append(item);
     }
@@ -71,7 +72,7 @@ function showDetails() {
     box.append(element("h2", `${nodes.get(edge.ends[0]).name} – ${nodes.get(edge.ends[1]).name}`));
     for (const part of edge.parts.slice(0, 50)) {
       const link = data.links[part.link];
-      const name = part.count > 1 ? `${link.name}[${part.element} .. ${part.element + part.count - 1}]` : linkName(link, part.element);
+      const name = part.count > 1 ? `${link.name}[${part.element} .. ${part.element + part.count - 1}]` : withGiven(linkName(link, part.element), givenName(link, part.element));
       const turn = (values) => part.turned ? [values[1], values[0]] : values;
       box.append(element("h2", name), table([
         ["links", part.count > 1 ? part.count : ""], ["rate", showBoth(turn(link.rate), showRate)],
@@ -214,11 +215,14 @@ function search(text) {
   const exact = findNode(text);
   if (exact >= 0) found.push([nodeName(exact), () => reveal(exact)]);
   for (const [index, group] of data.groups.entries())
-    if (found.length < 30 && group.name.toLowerCase().includes(wanted)) found.push([group.name, () => reveal(-1, index)]);
+    if (found.length < 30 && `${group.name}\n${group.given}`.toLowerCase().includes(wanted)) found.push([withGiven(group.name, group.given), () => reveal(-1, index)]);
   for (const row of data.rows) {
     if (found.length >= 60) break;
     if (row.count && row.name.toLowerCase().includes(wanted) && !(exact >= 0 && !row.array && row.name === nodeName(exact)))
       found.push([row.array ? `${row.name}[${row.count}]` : row.name, () => reveal(row.first)]);
+    for (const [first, count, given] of row.given || [])
+      if (found.length < 60 && given.toLowerCase().includes(wanted))
+        found.push([withGiven(count === 1 ? elementName(row, first) : `${row.name}[${first} .. ${first + count - 1}]`, given), () => reveal(row.first + first)]);
   }
   return found;
 }

@@ -76,6 +76,7 @@ const renderer = new Sigma(graph, container, {
 function fullName(node) {
   const shown = nodes.get(node.key);
   if (!shown) return node.label;
+  if (shown.given) return `${shown.name} (${shown.given})`;
   return shown.name.endsWith(shown.label) ? shown.name : shown.name + shown.label.slice(shown.label.lastIndexOf("["));
 }
 

@@ -138,7 +138,7 @@ model M {
     CHECK(n.timeline[1].workloads == std::vector<std::uint32_t>{1, 2});
     CHECK(n.timeline[2].subject == "line[2][1]");
     CHECK(n.timeline[3].links.size() == 3);
-    CHECK(n.measures[0].workload == 2);
+    CHECK(n.measured[n.measures[0].of].workloads == std::vector<std::uint32_t>{2});
 }
 
 TEST_CASE("each time of every has a number")

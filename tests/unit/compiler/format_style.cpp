@@ -24,6 +24,15 @@ TEST_CASE("types like those of other parameters", "[format]")
           "function f(x: quantity[], low: random like x): like x[] = [x * 2 for x in xs]\n");
 }
 
+TEST_CASE("labels and reports by them", "[format]")
+{
+    CHECK(checked_format("model M {\nlabel  a[ i ].b ,c{name=\"x\" ,\nkey= y.z}\nreport  by a ,b\n label by { k = n }\n}") ==
+          "model M {\n  label a[i].b, c { name = \"x\", key = y.z }\n  report by a, b\n  label by { k = n }\n}\n");
+    // Names elsewhere.
+    CHECK(checked_format("model M {\n label label( n=1 )\n report by\n host report\n let label = report.by\n}") ==
+          "model M {\n  label  label(n = 1)\n  report by\n  host   report\n  let label = report.by\n}\n");
+}
+
 TEST_CASE("comprehensions", "[format]")
 {
     CHECK(checked_format(

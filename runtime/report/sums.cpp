@@ -1,0 +1,45 @@
+// The elements of arrays of workloads together: exact, of merged histograms and of the ages of what is open.
+#include <map>
+#include <utility>
+
+#include "abi/records.h"
+#include "common/array_name.h"
+#include "net/model.h"
+#include "report/figures.h"
+
+namespace anml::rt {
+
+void add_workload(WorkloadStatistics& sum, const WorkloadStatistics& counted)
+{
+    sum.add(counted);
+    // Collected behind the clusters' sum, which leaves it alone.
+    sum.delivered.insert(sum.delivered.end(), counted.delivered.begin(), counted.delivered.end());
+}
+
+std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<WorkloadStatistics>& counted, double seconds)
+{
+    const abi::Image& image = model.image();
+    std::vector<SumFigures> sums;
+    std::map<std::pair<std::string, abi::RecordSchema>, std::size_t> arrays;
+    for (std::uint32_t i = 0; i < counted.size(); ++i) {
+        const abi::WorkloadRow& row = image.workloads[i];
+        std::string name = without_indices(model.text(row.name));
+        if (name == model.text(row.name)) continue;
+        const auto [at, is_new] = arrays.try_emplace({std::move(name), abi::schema_of(image, row.record)}, sums.size());
+        if (is_new) {
+            sums.emplace_back();
+            sums.back().all.name = at->first.first;
+        }
+        sums[at->second].members.push_back(i);
+    }
+    for (SumFigures& sum : sums) {
+        WorkloadStatistics all;
+        for (const std::uint32_t member : sum.members) add_workload(all, counted[member]);
+        std::string name = std::move(sum.all.name);
+        sum.all = figures_of_workload(model, sum.members.front(), all, seconds);
+        sum.all.name = std::move(name);
+    }
+    return sums;
+}
+
+}  // namespace anml::rt
