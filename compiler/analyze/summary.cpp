@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -92,7 +91,6 @@ std::string plural(double count, const std::string& word)
 std::string settling(const std::optional<double>& settles)
 {
     if (!settles) return "";
-    if (!std::isfinite(*settles)) return ", and some routers never learn of it";
     return fmt::format(", and not all routers know what changed, until {}", format_quantity(*settles, dimension::time));
 }
 
@@ -109,7 +107,7 @@ Json summary_json(const NetworkAnalysis& a)
     if (a.at) {
         j["at_ns"] = *a.at;
         j["links_down"] = a.down / 2;
-        if (a.settles) j["routes_settle_ns"] = std::isfinite(*a.settles) ? Json(*a.settles) : Json(nullptr);
+        if (a.settles) j["routes_settle_ns"] = *a.settles;
     }
     j["links"] = static_cast<std::uint64_t>(f.links);
     j["pairs"] = static_cast<std::uint64_t>(f.pairs);

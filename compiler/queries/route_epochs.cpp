@@ -1,7 +1,6 @@
 #include "queries/route_epochs.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "runtime/abi/forwarding.h"
 
@@ -35,7 +34,7 @@ double settles_after(const RouteTables& routes, double time)
 {
     const auto settled = std::find_if(routes.epochs.begin(), routes.epochs.end(),
                                       [&](const RouteEpoch& epoch) { return epoch.time > time && epoch.settled; });
-    return settled == routes.epochs.end() ? std::numeric_limits<double>::infinity() : settled->time;
+    return settled == routes.epochs.end() ? time : settled->time;
 }
 
 const RouteState& RouteEpochs::at(double time) { return after(epochs_before(time, true)); }

@@ -30,7 +30,7 @@ class RouteEpochs {
     std::size_t begun_ = 0;
 };
 
-// When all routers are told of all changes, at first behind `time` (ns); infinite: never.
+// When all routers are told of all changes, at first behind `time` (ns).
 double settles_after(const RouteTables& routes, double time);
 
 }  // namespace anml

@@ -52,7 +52,7 @@ struct RouteTables {
     std::vector<RouteEpoch> epochs;             // behind the first one, whose tables are above
     std::vector<abi::CodeChange> code_changes;  // equal changes of a column share theirs
     // Of tables of one moment: as RouteState::down; and, where some routers are not told of all changes yet, when all
-    // are (ns), infinite: never.
+    // are (ns).
     std::vector<char> down;
     std::optional<double> settles;
 

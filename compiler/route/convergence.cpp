@@ -7,7 +7,6 @@
 #include <compare>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "queries/moment_order.h"
 #include "queries/network_queries.h"
@@ -28,9 +27,9 @@ class Spreading {
           order_(network),
           flooding_(graph, domains),
           weights_(first),
-          vertices_(graph.vertices().size()),
+          known_(graph.vertices().size(), 0),
           until_(states.size(), 0),
-          replaced_at_(changes.replaced().size(), kNever)
+          replaced_at_(changes.replaced().size(), 0)
     {
         movable_ = std::any_of(states.begin(), states.end(), [](const Epoch& state) { return state.moment; });
     }
@@ -45,17 +44,14 @@ class Spreading {
             for (const auto& [edge, weight] : state.changes) take_link(edge, weight, here.of.links);
             change_weights(weights_, state.changes);
             if (!tell(s)) return std::nullopt;
-            take_what_waited();
             take_changes(s);
-            if (!put_codes(s)) return std::nullopt;
+            if (!put_changes(s)) return std::nullopt;
         }
         if (movable_ && !ordered()) return std::nullopt;
         return finish();
     }
 
   private:
-    static constexpr std::int64_t kNever = Flooding::kNever;
-
     struct Moment {
         MomentOrder::At at;
         Span span;
@@ -71,14 +67,9 @@ class Spreading {
         std::uint32_t vertex;  // of the row graph
         std::uint32_t code;    // or which one it is of those that are replaced
     };
-    struct Vertex {
-        std::int64_t known = 0;         // when it has the routes of the last state that it is told of
-        bool reached = true;            // by news of the present state
-        std::vector<Change> waiting{};  // until it is reached again
-    };
     struct Code {
         std::int64_t time;
-        std::uint32_t column, vertex, order, code;
+        std::uint32_t column, vertex, code;
         friend auto operator<=>(const Code&, const Code&) = default;
     };
 
@@ -117,68 +108,45 @@ class Spreading {
         links.push_back({e.lowest, count, weight == kDown});
     }
 
-    // When each vertex has this state's routes.
+    // When each vertex has this state's routes. Where news of it does not get nothing changes: a way on which something
+    // changed leads to one of its ends.
     bool tell(std::uint32_t state)
     {
         const std::int64_t now = time_of(state);
         const bool at_start = now == 0 && !states_[state].moment;
         const std::vector<std::int64_t>* heard =
             at_start ? nullptr : &flooding_.spread(states_[state].changes, weights_);
-        for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
-            const std::int64_t later = heard ? (*heard)[v] : 0;
-            vertices_[v].reached = later != kNever;
-            if (later == kNever) continue;
-            vertices_[v].known = std::max(vertices_[v].known, now + later);
+        for (std::uint32_t v = 0; v < known_.size(); ++v) {
+            const std::int64_t later = heard == nullptr || (*heard)[v] == Flooding::kNever ? 0 : (*heard)[v];
+            known_[v] = std::max(known_[v], now + later);
             // Whatever changes then, the order of news may depend on no tunable.
             if (movable_ && !make_moment(now + later, state)) return false;
         }
         return true;
     }
 
-    void take_what_waited()
-    {
-        std::erase_if(unreached_, [&](std::uint32_t v) {
-            if (!vertices_[v].reached) return false;
-            for (const Change& change : vertices_[v].waiting) take(change);
-            vertices_[v].waiting.clear();
-            return true;
-        });
-    }
-
     void take_changes(std::uint32_t state)
     {
         for (const std::uint32_t number : changes_.epochs()[state].patches) {
             const CodePatch& patch = changes_.patches()[number];
-            for (const auto& [index, code] : patch.codes)
-                take_or_wait({state, patch.column, changes_.vertex(index), code});
+            for (const auto& [index, code] : patch.codes) take({state, patch.column, changes_.vertex(index), code});
         }
         const std::vector<EpochChanges::Replaced>& replaced = changes_.replaced();
         for (; next_ < replaced.size() && replaced[next_].epoch == state; ++next_)
-            take_or_wait({state, Change::kTable, replaced[next_].vertex, next_});
-    }
-
-    void take_or_wait(const Change& change)
-    {
-        Vertex& vertex = vertices_[change.vertex];
-        if (vertex.reached) return take(change);
-        if (vertex.waiting.empty()) unreached_.push_back(change.vertex);
-        vertex.waiting.push_back(change);
+            take({state, Change::kTable, replaced[next_].vertex, next_});
     }
 
     void take(const Change& change)
     {
-        const std::int64_t time = vertices_[change.vertex].known;
+        const std::int64_t time = known_[change.vertex];
         until_[change.state] = std::max(until_[change.state], time);
-        if (change.column == Change::kTable)
-            replaced_at_[change.code] = time;
-        else
-            codes_.push_back(
-                {time, change.column, change.vertex, static_cast<std::uint32_t>(codes_.size()), change.code});
+        if (change.column != Change::kTable) return codes_.push_back({time, change.column, change.vertex, change.code});
+        replaced_at_[change.code] = time;
+        tables_.push_back(time);
     }
 
-    bool put_codes(std::uint32_t state)
+    bool put_changes(std::uint32_t state)
     {
-        // Of several codes at one place the last one counts.
         std::sort(codes_.begin(), codes_.end());
         for (std::size_t i = 0; i < codes_.size();) {
             const std::int64_t time = codes_[i].time;
@@ -186,17 +154,17 @@ class Spreading {
             Moment& then = moments_.at(time);
             while (i < codes_.size() && codes_[i].time == time) {
                 CodePatch patch{codes_[i].column, {}};
-                for (; i < codes_.size() && codes_[i].time == time && codes_[i].column == patch.column; ++i) {
-                    const std::uint32_t index = changes_.index(codes_[i].vertex);
-                    if (!patch.codes.empty() && patch.codes.back().first == index) patch.codes.pop_back();
-                    patch.codes.emplace_back(index, codes_[i].code);
-                }
+                for (; i < codes_.size() && codes_[i].time == time && codes_[i].column == patch.column; ++i)
+                    patch.codes.emplace_back(changes_.index(codes_[i].vertex), codes_[i].code);
                 then.of.patches.push_back(patches_.add(std::move(patch)).first);
             }
         }
         codes_.clear();
-        for (; replaced_ < next_ && !movable_; ++replaced_)
-            if (replaced_at_[replaced_] != kNever && !make_moment(replaced_at_[replaced_], state)) return false;
+        for (const std::int64_t time : tables_) {
+            if (!movable_ && !make_moment(time, state)) return false;
+            moments_.at(time).replaces = true;
+        }
+        tables_.clear();
         return true;
     }
 
@@ -212,13 +180,9 @@ class Spreading {
 
     std::vector<Epoch> finish()
     {
-        for (const std::uint32_t v : unreached_)
-            for (const Change& change : vertices_[v].waiting) until_[change.state] = kNever;
-        for (const std::int64_t time : replaced_at_)
-            if (time != kNever) moments_.at(time).replaces = true;
         std::vector<Epoch> epochs;
         std::vector<EpochChanges::OfEpoch> of;
-        std::unordered_map<std::int64_t, std::uint32_t> numbers;
+        std::vector<std::int64_t> times;
         std::int64_t until = 0;  // some state is not known to all that it concerns
         std::uint32_t begun = 0;
         while (!moments_.empty()) {
@@ -226,22 +190,24 @@ class Spreading {
             Moment moment = std::move(moments_.extract(moments_.begin()).mapped());
             for (; begun < states_.size() && time_of(begun) <= time; ++begun) until = std::max(until, until_[begun]);
             if (!moment.begins && !moment.replaces && moment.of.patches.empty()) continue;
-            numbers.emplace(time, static_cast<std::uint32_t>(epochs.size()));
+            times.push_back(time);
             epochs.push_back({moment.at.time, moment.at.expression, {}, moment.span, moment.at.later});
             of.push_back(std::move(moment.of));
             of.back().settled = time >= until;
         }
-        number_replaced(numbers);
+        number_replaced(times);
         changes_.spread(std::move(of), std::move(patches_));
         return epochs;
     }
 
-    void number_replaced(const std::unordered_map<std::int64_t, std::uint32_t>& numbers)
+    void number_replaced(const std::vector<std::int64_t>& times)
     {
+        const auto number = [&](std::int64_t time) {
+            return static_cast<std::uint32_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
+        };
         std::vector<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> order;  // epoch, vertex, which one
         for (std::size_t i = 0; i < replaced_at_.size(); ++i)
-            if (replaced_at_[i] != kNever)
-                order.emplace_back(numbers.at(replaced_at_[i]), changes_.replaced()[i].vertex, i);
+            order.emplace_back(number(replaced_at_[i]), changes_.replaced()[i].vertex, i);
         std::sort(order.begin(), order.end());
         std::vector<EpochChanges::Replaced> moved;
         for (const auto& [epoch, vertex, i] : order) {
@@ -260,16 +226,15 @@ class Spreading {
     MomentOrder order_;
     Flooding flooding_;
     EdgeWeights weights_;
-    std::vector<Vertex> vertices_;           // by vertex
+    std::vector<std::int64_t> known_;        // by vertex: when it has the routes of the last state that it is told of
     std::vector<std::int64_t> until_;        // by state: somebody it concerns does not know it
     std::vector<std::int64_t> replaced_at_;  // by table that is replaced
     bool movable_ = false;                   // by tunables
     std::map<std::int64_t, Moment> moments_;
-    std::vector<std::uint32_t> unreached_;  // vertices that wait
-    std::vector<Code> codes_;
+    std::vector<Code> codes_;           // that the present state's news changes
+    std::vector<std::int64_t> tables_;  // when it changes whole tables
     CodePatches patches_;
-    std::uint32_t next_ = 0;      // of what is replaced
-    std::uint32_t replaced_ = 0;  // the same, whose moments are made
+    std::uint32_t next_ = 0;  // of what is replaced
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Routes that change later than what they are about. States of the network are solved as if everybody knew them at
 // once; then each vertex's changes move to when it knows of them. So a table is always that of some state, the last one
-// such that its vertex has been told of all before it: news that overtakes other news waits for it. Who cannot be
-// reached learns nothing until a change reaches him again, and then everything.
+// such that its vertex has been told of all before it: news that overtakes other news waits for it. What is cut off
+// hears nothing, and has nothing to change until a link joins it again, which it does hear.
 #pragma once
 
 #include <optional>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <queue>
 
 #include "queries/network_queries.h"
@@ -100,11 +99,10 @@ bool explain_changing_routes(const Network& network, const RouteTables& routes, 
     }
     if (met.empty()) return false;  // what only some flows meet
     message.note(met);
-    if (const double settled = settles_after(routes, time); std::isfinite(settled))
-        message.help(
-            fmt::format("`detection`, `flooding` and `computation` of `routing` take their time: all routers "
-                        "have new routes at {}",
-                        format_quantity(settled, dimension::time)));
+    message.help(
+        fmt::format("`detection`, `flooding` and `computation` of `routing` take their time: all routers have "
+                    "new routes at {}",
+                    format_quantity(settles_after(routes, time), dimension::time)));
     return true;
 }
 
