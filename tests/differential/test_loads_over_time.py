@@ -174,6 +174,13 @@ model Homes {
                 on = sum(count >= 11 - second for count in sent)
                 self.assertAlmostEqual(on, second / 10 * hosts, delta=0.5 if hosts == 1 else math.log2(hosts) / 3 + 1)
 
+    def test_who_had_not_begun_waits_anew(self):
+        """Thinking has no memory: also those of whom nothing had come by then are as likely as others to begin soon."""
+        text = filled(SURF, timeline="from 5 s to 6 s { surf off }", hosts=5000, duration=12).replace("200 ms", "10 s")
+        found = self.simulate(self.compile(text))["series"]["completed"]
+        for second in (1, 2, 3, 4, 7, 8, 9, 10):
+            self.assertAlmostEqual(found[second], 500, delta=5 * math.sqrt(500), msg=f"second {second}")
+
     def test_an_interval_gives_back_what_held(self):
         base = "at 0 s { surf { active = 30 % } }\n"
         found = self.completed(base + "from 3 s to 6 s { surf { active = 90 % } }", 1000, 9)
