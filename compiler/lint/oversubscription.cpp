@@ -56,7 +56,7 @@ void lint_oversubscription(LintContext& context)
             const double each = paced ? std::min(own, way == 0 ? alone.there : alone.back) : own;
             for (std::size_t step = 0; step < flow.ways[way].size(); ++step) {
                 for (const PathLink& link : flow.ways[way][step]) {
-                    const double hosts = flow.crossing(way, step, link);
+                    const double hosts = flow.crossing(way, step, link) * alone.hosts;
                     Share& share = shares[{link.link, flow.client}];
                     share.rate += each * hosts;
                     share.hosts = std::max(share.hosts, hosts);

@@ -49,7 +49,8 @@ class Estimate {
             }
         }
         ExpectedTraffic traffic;
-        for (const Packets& load : loads_) traffic.alone.push_back({8 * load.bytes_there, 8 * load.bytes_back});
+        for (std::size_t i = 0; i < flows_.size(); ++i)
+            traffic.alone.push_back({8 * loads_[i].bytes_there, 8 * loads_[i].bytes_back, timed(flows_[i]).hosts});
         traffic.at.resize(network_.endpoints.size());
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];

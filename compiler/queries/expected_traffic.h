@@ -23,9 +23,9 @@ constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
 struct ExpectedTraffic {
     double hops = 0;         // packets that finish a link, per second
     std::vector<double> at;  // of each endpoint, packets to and from it, per second
-    // Of each flow, bit/s that one of its hosts would send and get, were it alone.
+    // Of each flow, bit/s that one of its hosts would send and get, were it alone; and the share of them that is on.
     struct Alone {
-        double there = 0, back = 0;
+        double there = 0, back = 0, hosts = 1;
     };
     std::vector<Alone> alone;
     double at_endpoints() const { return std::accumulate(at.begin(), at.end(), 0.0); }

@@ -307,14 +307,15 @@ void resume(Cluster& k, const Hosts& hosts)
         PageHost& host = k.browser.hosts[i];
         if (host.workload != workload || !hosts.have(k.model, host.node)) continue;
         if (!std::exchange(host.dormant, false) && host.due == kNever) continue;  // a session is under way
-        wait_for_session(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, host.sessions));
+        wait_for_session(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, host.sessions, k.passed()));
     }
     for (std::uint32_t i = 0; i < k.browser.users.size(); ++i) {
         PageUser& user = k.browser.users[i];
         const PageHost& host = host_of(k, user);
         if (host.workload != workload || !hosts.have(k.model, host.node)) continue;
         if (std::exchange(user.dormant, false) || user.due != kNever)
-            wait_for_page(k, i, k.now + wait_to_begin(k.model, k.seed, workload, host.node, number_of(user)));
+            wait_for_page(k, i,
+                          k.now + wait_to_begin(k.model, k.seed, workload, host.node, number_of(user), k.passed()));
         // What waited for a connection goes on at once.
         for (const std::uint32_t c : user.clients)
             if (std::exchange(k.closed_loop.clients[c].dormant, false))

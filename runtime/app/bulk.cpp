@@ -100,7 +100,7 @@ void resume(Cluster& k, const Hosts& hosts)
         BulkSender& sender = k.bulk[i];
         if (sender.workload != workload || !hosts.have(k.model, sender.node)) continue;
         if (!std::exchange(sender.dormant, false) && sender.due == kNever) continue;  // a transfer is under way
-        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers);
+        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.transfers, k.passed());
         k.schedule(sender.node, sender.due, timer_of(Number::bulk), i);
     }
 }

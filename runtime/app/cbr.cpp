@@ -43,7 +43,7 @@ void resume(Cluster& k, const Hosts& hosts)
         CbrSender& sender = k.cbr[i];
         if (sender.to.workload != workload || !hosts.have(k.model, sender.to.node)) continue;
         sender.to.dormant = false;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent);
+        const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent, k.passed());
         const double sent = static_cast<double>(sender.to.sent);
         if (sender.interval == declared) {
             sender.first = k.now + wait - std::llround(sent * declared);

@@ -125,7 +125,7 @@ void resume(Cluster& k, const Hosts& hosts)
         Client& client = k.closed_loop.clients[i];
         if (client.workload != workload || !hosts.have(k.model, client.node)) continue;
         if (!std::exchange(client.dormant, false) && client.due == kNever) continue;  // a transaction is under way
-        client.due = k.now + wait_to_begin(k.model, k.seed, workload, client.node, client.transactions);
+        client.due = k.now + wait_to_begin(k.model, k.seed, workload, client.node, client.transactions, k.passed());
         if (client.connection != kNone) web_connection::rests(k, client.connection, client.due);
         k.schedule(client.node, client.due, timer_of(Number::closed_loop), i);
     }

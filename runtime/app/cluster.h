@@ -26,6 +26,8 @@ struct Cluster : Transport {
     std::vector<double> sampler_states;  // of their random times
     AppStatistics statistics;
 
+    Time passed() const { return now - statistics.origin; }  // since the workloads' start
+
     // The first of the words that one more user of the distribution needs.
     std::uint32_t sampler_state(const abi::Distribution& distribution)
     {

@@ -89,7 +89,7 @@ void resume(Cluster& k, const Hosts& hosts)
         sender.until = k.now;
         sender.share = 0;
         sender.rest = std::isfinite(sender.interval) ? 0 : sender.interval;
-        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods);
+        sender.due = k.now + wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.periods, k.passed());
         k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), i);
     }
 }

@@ -259,7 +259,7 @@ void resume(Cluster& k, const Hosts& hosts)
         if (source.workload != workload || !hosts.have(k.model, source.node)) continue;
         go_on(k, i);
         if (!std::exchange(source.dormant, false) && source.next == kNever) continue;  // there is no load
-        const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals);
+        const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals, k.passed());
         if (counts_work(k, workload)) source.work = std::llround(work_until(k, workload, k.now - k.statistics.origin));
         come_after(k, i, k.now, wait);
     }

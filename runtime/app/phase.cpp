@@ -30,8 +30,10 @@ Rhythm rhythm_of(const abi::Image& image, const abi::WorkloadRow& row)
 
 }  // namespace
 
-Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host, std::uint64_t round)
+Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host, std::uint64_t round,
+                   Time passed)
 {
+    seed += 0x9e3779b97f4a7c15 * static_cast<std::uint64_t>(passed);  // the golden ratio: its multiples are far apart
     const abi::WorkloadRow& row = model.image().workloads[workload];
     const double spread = model.value(row.start_spread);
     if (row.start == abi::Start::spread && spread == 0) return 0;

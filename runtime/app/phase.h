@@ -24,9 +24,11 @@ struct Rhythm {
     bool thinks = true;  // its hosts wait for answers: where they don't think they don't begin in step all the same
 };
 
-// From the workload's start, or from being switched on, to the host's first event. `round`: how often it has begun
-// something before, so that each wait is another.
-Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host, std::uint64_t round);
+// From the workload's start, or from being switched on so long after it, to the host's first event. `round`: how often
+// it has begun something before. Each wait is another, also of a host that has begun nothing since it was switched on
+// last: its wait was too long then, and would be again.
+Time wait_to_begin(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host, std::uint64_t round,
+                   Time passed);
 
 }  // namespace app
 }  // namespace anml::rt

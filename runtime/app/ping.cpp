@@ -153,7 +153,7 @@ void resume(Cluster& k, const Hosts& hosts)
         if (sender.workload != workload || !hosts.have(k.model, sender.node)) continue;
         if (most != 0 && sender.sent >= most) continue;
         sender.dormant = false;
-        const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent);
+        const Time next = k.now + wait_to_begin(k.model, k.seed, workload, sender.node, sender.sent, k.passed());
         sender.first = next - std::llround(static_cast<double>(sender.sent) * interval);
         k.schedule(sender.node, next, timer_of(Number::ping), i);
     }

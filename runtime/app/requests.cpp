@@ -112,7 +112,7 @@ void resume(Cluster& k, const Hosts& hosts)
         DatagramSender& to = requester.to;
         if (to.workload != workload || !hosts.have(k.model, to.node)) continue;
         if (!std::exchange(to.dormant, false) && requester.due == kNever) continue;  // a request is under way
-        requester.due = k.now + wait_to_begin(k.model, k.seed, workload, to.node, to.sent);
+        requester.due = k.now + wait_to_begin(k.model, k.seed, workload, to.node, to.sent, k.passed());
         k.schedule(to.node, requester.due, timer_of(Number::requests, kNext), i);
     }
 }

@@ -90,7 +90,7 @@ void resume(Cluster& k, const Hosts& hosts)
     for (std::uint32_t i = 0; i < k.s_client.hosts.size(); ++i) {
         SClientHost& host = k.s_client.hosts[i];
         if (host.workload != workload || host.dormant == 0 || !hosts.have(k.model, host.node)) continue;
-        const Time wait = wait_to_begin(k.model, k.seed, workload, host.node, host.transactions);
+        const Time wait = wait_to_begin(k.model, k.seed, workload, host.node, host.transactions, k.passed());
         spread(k, i, std::exchange(host.dormant, 0), k.now + wait);
     }
 }

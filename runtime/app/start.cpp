@@ -13,7 +13,7 @@ void start(const Model& model, std::uint64_t seed, Time at, const std::function<
     for (std::uint32_t w = 0; w < image.workload_count; ++w) {
         const abi::WorkloadRow& row = image.workloads[w];
         each_pair(model, seed, w, [&](NodeId host, NodeId peer) {
-            const Time begin = at + wait_to_begin(model, seed, w, host, 0);
+            const Time begin = at + wait_to_begin(model, seed, w, host, 0, 0);
             Cluster& k = owner(host);
 #define ANML_START(name)          \
     case abi::RecordSchema::name: \

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -182,7 +184,10 @@ struct Values {
 // What becomes of a workload.
 struct WorkloadValues {
     TimelineValue active{1}, share{1}, pace{Timeline::kDeclared};
+    double phase = 0.5;                  // of a host: so many are rounded up
     double paced = Timeline::kDeclared;  // when the last instant was over
+    Timeline::Switch switched{};         // the same, once `known`
+    bool known = false;
 
     TimelineValue& of(TimelineAttribute attribute)
     {
@@ -192,10 +197,35 @@ struct WorkloadValues {
     {
         const std::uint64_t all = model.hosts_of(workload);
         const bool on = active.now() != 0;
-        const auto hosts = on ? static_cast<std::uint64_t>(std::llround(share.now() * static_cast<double>(all))) : 0;
-        return {workload, hosts, turn_behind(hosts, all), on};
+        const double hosts = on ? std::floor(share.now() * static_cast<double>(all) + phase) : 0;
+        const auto count = std::min(static_cast<std::uint64_t>(hosts), all);
+        return {workload, count, turn_behind(count, all), on};
     }
 };
+
+// "home[].surf" of "home[3].surf": alike for what one statement makes.
+std::string without_indices(std::string_view name)
+{
+    std::string left;
+    bool inside = false;
+    for (const char c : name) {
+        inside = inside && c != ']';
+        if (!inside) left += c;
+        inside = inside || c == '[';
+    }
+    return left;
+}
+
+// Of a workload alone hosts are rounded. Of those that one statement makes in many instances, which may have one host
+// each, some are rounded up and others down: evenly, by the same sequence as hosts' turns.
+void set_phases(const Model& model, std::vector<WorkloadValues>& loads)
+{
+    std::map<std::string, std::uint64_t> alike;
+    for (std::uint32_t w = 0; w < loads.size(); ++w) {
+        const std::uint64_t number = ++alike[without_indices(model.text(model.image().workloads[w].name))];
+        loads[w].phase = static_cast<double>(turn_of(number)) * 0x1p-64;
+    }
+}
 
 bool alike(const LinkVersion& a, const LinkVersion& b)
 {
@@ -240,6 +270,11 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
 
     std::vector<Values> values;  // by index of `links`
     std::vector<WorkloadValues> loads(image.workload_count);
+    for (std::uint32_t row = 0; row < statements.count(); ++row) {
+        if (statements[row].attribute != TimelineAttribute::share) continue;
+        set_phases(model, loads);
+        break;
+    }
     std::size_t versions = 0;
     Laws all_laws(model, laws);
     const std::set<LinkId> newly_impaired = impaired_anew(model, entered);
@@ -314,7 +349,11 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
         }
         for (const std::uint32_t workload : workloads) {
             WorkloadValues& load = loads[workload];
-            switches.push_back(load.now(model, workload));
+            const Timeline::Switch next = load.now(model, workload);
+            const bool known = load.known && next.hosts == load.switched.hosts && next.active == load.switched.active;
+            load.known = true;
+            load.switched = next;
+            if (!known) switches.push_back(next);
             if (load.pace.now() == load.paced) continue;
             paces.push_back({workload, load.paced = load.pace.now()});
         }
@@ -322,7 +361,7 @@ Timeline::Timeline(const Model& model, std::span<const EnteredChange> entered) :
         instant.changes.count = static_cast<std::uint32_t>(changes.size()) - instant.changes.first;
         instant.switches.count = static_cast<std::uint32_t>(switches.size()) - instant.switches.first;
         instant.paces.count = static_cast<std::uint32_t>(paces.size()) - instant.paces.first;
-        if (instant.changes.count + instant.switches.count != 0 || instant.epoch != abi::kNone)
+        if (instant.changes.count + instant.switches.count + instant.paces.count != 0 || instant.epoch != abi::kNone)
             instants.push_back(instant);
     }
 }

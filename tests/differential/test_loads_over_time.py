@@ -1,8 +1,9 @@
 """Populations and rates that the timeline changes, in steps and ramps, against arithmetic, and alike however a model is run."""
+import json
 import math
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import ANMLC, EmulatorTest, run
 
 SURF = """
 import std.web
@@ -149,6 +150,37 @@ model Even {
                 packets = next(link["packets"] for link in links if link["name"] == f"up[{i}]>")
                 self.assertAlmostEqual(packets, 100 * each, delta=each)
 
+    def test_instances_with_a_host_each(self):
+        """A workload in each home: together they come to the share, and the more, the same ones and others."""
+        text = """
+import std.traffic
+component Home(sink: node) {
+  host pc
+  workload c : traffic.Cbr on pc { to = sink, interval = 1 s, start_spread = 0 s }
+}
+model Homes {
+  host sink
+  Home home[HOSTS](sink = sink)
+  link home[*].pc -- sink { rate = 100 Gbps }
+  ramp from 0 s to 10 s every 1 s { home[*].c { active = 0 .. 100 % } }
+  run { duration = 11 s }
+}
+"""
+        for hosts in (1, 10, 300):
+            results = self.simulate(self.compile(text.replace("HOSTS", str(hosts))))
+            sent = [workload["datagrams"]["sent"] for workload in results["workloads"]]
+            # One that is on from the k-th second on has sent 11 - k datagrams.
+            for second in range(11):
+                on = sum(count >= 11 - second for count in sent)
+                self.assertAlmostEqual(on, second / 10 * hosts, delta=0.5 if hosts == 1 else math.log2(hosts) / 3 + 1)
+
+    def test_who_had_not_begun_waits_anew(self):
+        """Thinking has no memory: also those of whom nothing had come by then are as likely as others to begin soon."""
+        text = filled(SURF, timeline="from 5 s to 6 s { surf off }", hosts=5000, duration=12).replace("200 ms", "10 s")
+        found = self.simulate(self.compile(text))["series"]["completed"]
+        for second in (1, 2, 3, 4, 7, 8, 9, 10):
+            self.assertAlmostEqual(found[second], 500, delta=5 * math.sqrt(500), msg=f"second {second}")
+
     def test_an_interval_gives_back_what_held(self):
         base = "at 0 s { surf { active = 30 % } }\n"
         found = self.completed(base + "from 3 s to 6 s { surf { active = 90 % } }", 1000, 9)
@@ -244,6 +276,49 @@ class Datagrams(EmulatorTest):
         self.assertAlmostEqual(fine / (200 * 0.5 * 6 * 2e6 / 8000), 1, delta=0.03)
 
 
+class Said(EmulatorTest):
+    """What is expected before a run, and said of it."""
+    TEXT = filled(DATAGRAMS, kind="Cbr", hosts=10, given="rate = 1 Mbps", duration=60, timeline="""
+  ramp from 10 s to 20 s every 5 s { c { rate = 1 Mbps .. 5 Mbps } }
+  at 0 s { c { active = 50 % } }
+  from 30 s to 50 s { c { active = 80 % } }
+  at 40 s { c { rate = 1 Mbps } }""").replace("link far: r -- sink { rate = 100 Gbps }", "link far: r -- sink { rate = 100 Mbps }")
+
+    def test_expected_loads_are_those_of_the_moment(self):
+        model = self.fresh("model.anml")
+        model.write_text(self.TEXT)
+        for time, load in ((0, 5), (5, 5), (15, 15), (25, 25), (35, 40), (45, 8), (55, 5)):
+            graph = run(ANMLC, "graph", model, "--format", "json", "--color-by", "load", "--at", f"{time}s").stdout
+            self.assertAlmostEqual(json.loads(graph)["edges"][-1]["load"], load / 100, delta=1e-9, msg=time)
+
+    def test_lint_takes_the_greatest(self):
+        """40 Mbps over 700 Kbps are more than fifty times as much, 25 are not."""
+        found = []
+        for text in (self.TEXT, self.TEXT.replace("active = 80 %", "active = 50 %")):
+            model = self.fresh("model.anml")
+            model.write_text(text.replace("100 Mbps", "700 Kbps"))
+            found.append("oversubscription" in run(ANMLC, "lint", model, check=False).stderr)
+        self.assertEqual(found, [True, False])
+
+    def test_events(self):
+        events = self.simulate(self.compile(self.TEXT))["timeline"]["events"]
+        self.assertEqual([(e["seconds"], e["what"]) for e in events],
+                         [(0, "c active = 50 %"), (10, "c rate = 1 Mbps, a ramp begins"), (20, "c rate = 5 Mbps, a ramp ends"),
+                          (30, "c active = 80 %"), (40, "c rate = 1 Mbps"), (50, "c no longer active = 80 %")])
+
+    def test_limits_hold_for_tunables(self):
+        text = filled(CROWD, given="interval = 1 ms", duration=2, timeline="at 1 s { crowd { active = peak } }")
+        model = self.fresh("model.anml")
+        model.write_text(text)
+        done = run(ANMLC, "check", model, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("`active` is 300 %, outside 0 % .. 100 %", done.stderr)
+        emulator = self.compile(text.replace("= 3)", "= 1)"))
+        done = run(emulator, "simulate", "--set", "peak=1.5", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("`active` of `crowd` is outside 0 % .. 100 %", done.stderr)
+
+
 class Alike(EmulatorTest):
     def test_however_it_is_run(self):
         (digest, workloads), _ = self.however_it_is_run(MIXED, "workloads")
@@ -253,8 +328,7 @@ class Alike(EmulatorTest):
         written = self.fresh("expanded.anml")
         model = self.fresh("mixed.anml")
         model.write_text(MIXED)
-        import emulators
-        written.write_text(run(emulators.ANMLC, "--emit=anml", model).stdout)
+        written.write_text(run(ANMLC, "--emit=anml", model).stdout)
         a, b = (self.simulate(self.compile(path)) for path in (model, written))
         self.assertEqual(a["digest"], b["digest"])
 

@@ -39,6 +39,8 @@ def branches():
         then.off(site[0].surf)
     with model.at(7 * s) as then:
         then.on(site[0].surf)
+        then.change(site[1].surf, active=0.5)
+    model.ramp(7 * s, 8 * s, site[2].surf, active=(1, 0.5))
     model.ramp(6 * s, 7 * s, uplink[0], every=100 * ms, rate=(4 * Mbps, 1 * Mbps), up={"delay": (2 * ms, 30 * ms)})
     model.run(8 * s)
     return model
@@ -50,6 +52,7 @@ class Timeline(unittest.TestCase):
         for line in ("up { rate = 1 Mbps }", "down { rate = 8 Mbps }", "from 2 s to 2.5 s {\n    surf off\n  }", "uplink[1] down",
                      "require !reachable(site[1].pc[0], server)", "every 1 s from 3 s to 6 s {\n    core -- server down\n  }",
                      "uplink[*] { delay = 4 ms, down { rate = 500 Kbps, queue = droptail(16 KB) } }", "site[0].surf off",
+                     "site[1].surf { active = 0.5 }", "ramp from 7 s to 8 s { site[2].surf { active = 1 .. 0.5 } }",
                      "ramp from 6 s to 7 s every 100 ms { uplink[0] { rate = 4 Mbps .. 1 Mbps, up { delay = 2 ms .. 30 ms } } }"):
             self.assertIn(line, text)
 
