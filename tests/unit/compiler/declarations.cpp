@@ -64,7 +64,7 @@ bool is_built_in(const std::string& name)
     static const std::set<std::string> kNames{
         "bool",   "int",        "number", "ratio", "time",  "size", "rate", "length", "trace", "file",  // types
         "string", "address",    "prefix", "node",  "index",                                     // of an element
-        "up",     "down",       "off",    "to",    "via",   "port", "task",  // words, where they stand for themselves
+        "up",     "down",       "off",    "to",    "via",   "by",   "port", "task",  // words, where they stand for themselves
         "run",    "addressing", "routing",                                   // `override run`
         "vary",   "search",     "measure", "connect", "tls", "first_byte", "transfer", "page",                                 // in experiments
 #define ANML_TRAIT(name, schema, type, demanded) #name,
