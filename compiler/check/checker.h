@@ -333,6 +333,8 @@ class Checker : private Place {
     bool label_statement(SyntaxId id, Statement& out);
     ExprId label_subject(SyntaxId id);
     bool report_statement(SyntaxId id, Statement& out);
+    void label_key(SyntaxId identifier);
+    std::map<std::string, Span, std::less<>> label_keys_;  // where each stands for the first time
     bool is_measure_statement(SyntaxId id) const;
     bool measure_statement(SyntaxId id, Statement& out);
     bool link_statement(SyntaxId id, Statement& out);

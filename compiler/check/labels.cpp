@@ -25,6 +25,14 @@ ExprId Checker::label_subject(SyntaxId id)
     return {};
 }
 
+// For an editor: all of one key are one.
+void Checker::label_key(SyntaxId identifier)
+{
+    if (tree_.is_hole(identifier)) return;
+    const auto first = label_keys_.try_emplace(std::string(text(identifier)), span(identifier)).first;
+    means(identifier, first->second);
+}
+
 bool Checker::label_statement(SyntaxId id, Statement& out)
 {
     const syntax::LabelStatement written(tree_, id);
@@ -44,6 +52,7 @@ bool Checker::label_statement(SyntaxId id, Statement& out)
         if (tree_.is_hole(entry)) continue;
         const syntax::Attribute attribute(tree_, entry);
         const std::string key(text(attribute.name()));
+        label_key(attribute.name());
         const SyntaxId value_syntax = attribute.value();
         if (tree_.kind(value_syntax) == SyntaxKind::attribute_block || tree_.kind(value_syntax) == SyntaxKind::range) {
             diagnostics_.report(Diag::type_mismatch, span(value_syntax),
@@ -84,6 +93,7 @@ bool Checker::report_statement(SyntaxId id, Statement& out)
     ReportStatement report;
     for (const SyntaxId key : syntax::ReportStatement(tree_, id).keys()) {
         const std::string name(text(key));
+        label_key(key);
         const auto same = [&](const auto& other) { return other.first == name; };
         if (const auto first = std::find_if(report.keys.begin(), report.keys.end(), same); first != report.keys.end()) {
             diagnostics_.report(Diag::invalid_label, span(key), fmt::format("`{}` is given twice", name))

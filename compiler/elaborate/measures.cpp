@@ -10,42 +10,70 @@
 namespace anml {
 namespace {
 
-// What they are called together: "surf[*]" where these are all elements of their array, "surf[2 .. 5]" where their
-// names differ by one index, whose numbers follow each other, else one name after the other.
+// The numbers in brackets that without_indices leaves out.
+std::vector<std::string_view> indices_of(std::string_view name)
+{
+    std::vector<std::string_view> indices;
+    for (std::size_t open = name.find('['); open != std::string_view::npos; open = name.find('[', open + 1)) {
+        const std::size_t close = name.find_first_not_of("0123456789", open + 1);
+        if (close != std::string_view::npos && close != open + 1 && name[close] == ']')
+            indices.push_back(name.substr(open + 1, close - open - 1));
+    }
+    return indices;
+}
+
+// "house[*].surf[*]" with other words in the places of the stars, one after the other.
+std::string with_indices(std::string_view array, const std::vector<std::string>& indices)
+{
+    std::string name;
+    std::size_t next = 0;
+    for (const char c : array) name += c == '*' ? indices[next++] : std::string(1, c);
+    return name;
+}
+
+// What they are called together: "surf[*]" or "call[0][*]" where these are all elements of their array with these
+// indices, "surf[2 .. 5]" where one index differs, whose numbers follow each other, else one name after the other.
 std::string name_together(const Network& network, const std::vector<std::uint32_t>& chosen)
 {
     const auto name = [&](std::uint32_t w) -> const std::string& { return network.workloads[w].name; };
-    if (chosen.size() == 1) return name(chosen.front());
     const std::string array = without_indices(name(chosen.front()));
     const auto of_array = [&](std::uint32_t w) { return without_indices(name(w)) == array; };
-    if (std::all_of(chosen.begin(), chosen.end(), of_array)) {
+    if (chosen.size() > 1 && std::all_of(chosen.begin(), chosen.end(), of_array)) {
+        const auto first = indices_of(name(chosen.front())), last = indices_of(name(chosen.back()));
+        std::vector<bool> differs(first.size());
+        for (const std::uint32_t w : chosen) {
+            const auto indices = indices_of(name(w));
+            for (std::size_t i = 0; i < first.size(); ++i) differs[i] = differs[i] || indices[i] != first[i];
+        }
         std::size_t all = 0;
-        for (std::uint32_t w = 0; w < network.workloads.size(); ++w) all += of_array(w);
-        if (all == chosen.size()) return array;
-    }
-    // The place where they differ: behind a bracket, and before the end that all have.
-    const std::string &first = name(chosen.front()), &last = name(chosen.back());
-    const auto differs = static_cast<std::size_t>(
-        std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin());
-    const std::size_t open = first.rfind('[', differs), close = first.find(']', differs);
-    const auto number = [&](const std::string& of) -> std::optional<std::uint32_t> {
-        std::uint32_t value = 0;
-        const char *begin = of.data() + open + 1, *end = of.data() + of.size();
-        const auto [behind, error] = std::from_chars(begin, end, value);
-        if (error != std::errc() || behind == end || *behind != ']') return std::nullopt;
-        if (std::string_view(of).substr(0, open) != std::string_view(first).substr(0, open)) return std::nullopt;
-        if (std::string_view(behind, end) != std::string_view(first).substr(close)) return std::nullopt;
-        return value;
-    };
-    if (open != std::string::npos && close != std::string::npos) {
-        const auto low = number(first), high = number(last);
-        bool run = low && high && *high - *low + 1 == chosen.size();
-        for (std::uint32_t i = 0; run && i < chosen.size(); ++i) run = number(name(chosen[i])) == *low + i;
-        if (run) return fmt::format("{}[{} .. {}{}", first.substr(0, open), *low, *high, first.substr(close));
+        for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
+            if (!of_array(w)) continue;
+            const auto indices = indices_of(name(w));
+            bool fits = true;
+            for (std::size_t i = 0; i < first.size(); ++i) fits = fits && (differs[i] || indices[i] == first[i]);
+            all += fits;
+        }
+        std::vector<std::string> shown;
+        for (std::size_t i = 0; i < first.size(); ++i) shown.emplace_back(differs[i] ? "*" : first[i]);
+        if (all == chosen.size()) return with_indices(array, shown);
+        const auto number = [](std::string_view text) {
+            std::uint32_t value = 0;
+            std::from_chars(text.data(), text.data() + text.size(), value);
+            return value;
+        };
+        const auto at = static_cast<std::size_t>(std::find(differs.begin(), differs.end(), true) - differs.begin());
+        bool run = std::count(differs.begin(), differs.end(), true) == 1 &&
+                   number(last[at]) - number(first[at]) + 1 == chosen.size();
+        for (std::uint32_t i = 0; run && i < chosen.size(); ++i)
+            run = number(indices_of(name(chosen[i]))[at]) == number(first[at]) + i;
+        if (run) {
+            shown[at] = fmt::format("{} .. {}", first[at], last[at]);
+            return with_indices(array, shown);
+        }
     }
     std::string names;
     for (const std::uint32_t w : chosen) names += fmt::format("{}{}", names.empty() ? "" : ", ", name(w));
-    return fmt::format("[{}]", names);
+    return chosen.size() > 1 ? fmt::format("[{}]", names) : names;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr int kSummaryVersion = 2;
 constexpr std::size_t kMostCurves = 400;  // on a page
 
 // Figures of all web workloads of a run together, shown where the experiment does not measure the like itself. Of several
-// workloads it cannot: a measure is of one of them.
+// workloads it cannot: a measure may be of some of them.
 struct WholeFigure {
     const char* name;
     const char* unit;

@@ -202,7 +202,7 @@ function workloads() {
   const groups = groupsOf("workload");
   if (groups.length < 2) return [];
   // Of one run each workload has a colour, of several each run, as everywhere.
-  const linesOf = (kinds) => fewWorkloads().flatMap((group, at) => data.runs.map((run, i) => ({
+  const linesOf = (kinds) => groups.flatMap((group, at) => group.one_of_many ? [] : data.runs.map((run, i) => ({
     label: several ? `${group.shown}, ${run.name}` : group.shown, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
     colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
   // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.

@@ -88,6 +88,27 @@ model Town {
                          [("flat[*].surf", 3, "ClosedLoop"), ("flat[*].ping[*]", 6, "Ping"), ("alone.ping[*]", 1, "Ping"),
                           ("mixed[*]", 2, "Ping"), ("mixed[*]", 2, "Cbr")])
 
+    def test_measures(self):
+        """Of several workloads: as their sum has it, whichever they are, and what one workload of all their hosts says."""
+        split = MODEL.replace("run {", """
+  require p95(w[*][*]) < 10 s && per_second(w[*][*]) > 0 && failed(w[*][*]) < 90 %% && mean_time(w[*][*], first_byte) < 10 s
+  require p95(w[0][*]) < 10 s && completed(w[*][1]) > 0 && completed(w[1][0 .. 1]) > 0 && completed([w[0][2], w[1][0]]) > 0
+  run {""") % ("for i in 0 ..< 2 { for j in 0 ..< 3 { workload w[i][j] : web.ClosedLoop on pc[15 * i + 5 * j ..< 15 * i + 5 * (j + 1)] { %s } } }" % KINDS["web.ClosedLoop"])
+        results = self.simulate(self.compile(split), "--batches", "2")
+        [whole], measures = results["sums"], results["measures"]
+        self.assertEqual(measures["p95(w[*][*])"], whole["response_time_seconds"]["p95"])
+        self.assertEqual(measures["per_second(w[*][*])"], whole["transactions"]["per_second"])
+        self.assertEqual(measures["mean_time(w[*][*], first_byte)"], whole["phase_times_seconds"]["first_byte"]["mean"])
+        ended = whole["transactions"]["completed"] + whole["transactions"]["failed"]
+        self.assertAlmostEqual(measures["failed(w[*][*])"], whole["transactions"]["failed"] / ended)
+        done = {w["name"]: w["transactions"]["completed"] for w in results["workloads"]}
+        self.assertEqual(measures["completed(w[*][1])"], done["w[0][1]"] + done["w[1][1]"])
+        self.assertEqual(measures["completed(w[1][0 .. 1])"], done["w[1][0]"] + done["w[1][1]"])
+        self.assertEqual(measures["completed([w[0][2], w[1][0]])"], done["w[0][2]"] + done["w[1][0]"])
+        self.assertEqual(sum(results["batches"]["measures"]["completed(w[*][1])"]), measures["completed(w[*][1])"])
+        one = MODEL.replace("run {", "require p95(w) < 10 s\n  run {") % ("workload w : web.ClosedLoop on pc[0 ..< 30] { %s }" % KINDS["web.ClosedLoop"])
+        self.assertEqual(self.simulate(self.compile(one))["measures"]["p95(w)"], measures["p95(w[*][*])"])
+
     def test_terminal(self):
         """Of many the sum and those that fare worst, of few all."""
         text = """
