@@ -26,7 +26,8 @@ TEST_CASE("types like those of other parameters", "[format]")
 
 TEST_CASE("labels and reports by them", "[format]")
 {
-    CHECK(checked_format("model M {\nlabel  a[ i ].b ,c{name=\"x\" ,\nkey= y.z}\nreport  by a ,b\n label by { k = n }\n}") ==
+    CHECK(checked_format(
+              "model M {\nlabel  a[ i ].b ,c{name=\"x\" ,\nkey= y.z}\nreport  by a ,b\n label by { k = n }\n}") ==
           "model M {\n  label a[i].b, c { name = \"x\", key = y.z }\n  report by a, b\n  label by { k = n }\n}\n");
     // Names elsewhere.
     CHECK(checked_format("model M {\n label label( n=1 )\n report by\n host report\n let label = report.by\n}") ==
