@@ -155,18 +155,15 @@ void Layout::chain(SyntaxId id)
     end_indent();
 }
 
-// `1..8` between whole numbers, `1 ms .. 8 ms` and `0 ..< n` otherwise.
+// `1 .. 8`, `1 ms .. 8 ms`, `0 ..< n`.
 void Layout::range(SyntaxId id)
 {
     const syntax::Range range(tree_, id);
-    const SyntaxId low = range.low(), high = range.high();
-    bool tight = tree_.kind(low) == SyntaxKind::literal_integer && tree_.kind(high) == SyntaxKind::literal_integer &&
-                 !(tree_.node(id).flags & syntax_flag::half_open);
-    expression(low);
-    tight ? no_gap() : space();
+    expression(range.low());
+    space();
     word();
-    tight ? no_gap() : space();
-    expression(high);
+    space();
+    expression(range.high());
 }
 
 void Layout::call_arguments(SyntaxId id) { comma_list(syntax::ArgumentList(tree_, id).arguments(), &Layout::argument); }

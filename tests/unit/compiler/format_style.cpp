@@ -8,8 +8,8 @@ TEST_CASE("blanks, blank lines and commas", "[format]")
 {
     CHECK(checked_format("\n\nedition   1\n\n\n\nimport std.ether   as e\nenum  M{ a,b, }") ==
           "edition 1\n\nimport std.ether as e\nenum M { a, b }\n");
-    CHECK(checked_format("schema T:B{\n\n x:int in 1 .. 8=2,\n y:random time?\n z:D[ ]\n\n}") ==
-          "schema T : B {\n  x: int in 1..8 = 2\n  y: random time?\n  z: D[]\n}\n");
+    CHECK(checked_format("schema T:B{\n\n x:int in 1..8=2,\n y:random time?\n z:D[ ]\n\n}") ==
+          "schema T : B {\n  x: int in 1 .. 8 = 2\n  y: random time?\n  z: D[]\n}\n");
     CHECK(checked_format(
               "schema T{\n@changes( step,ramp )x:int\n trait  reply=1 B\ntrait request = 2B,\n trait:int\n}") ==
           "schema T {\n  @changes(step, ramp) x: int\n  trait reply   = 1 B\n  trait request = 2 B\n  trait: int\n}\n");
@@ -41,8 +41,8 @@ TEST_CASE("comprehensions", "[format]")
           "model M {\n  let a = [x * 2 for x in [1, 2] if x > 1]\n  let b = [i for i, x in xs for y in 0 ..< n]\n}\n");
     const std::string name(70, 'n'), loop = "  for i in 0 ..< 3 { require i > 0 }\n}\n";
     const std::string broken = "model M {\n  let a = [\n    " + name +
-                               "\n    for i, x in xs  // each\n    if x > 1\n    for y in 0..8\n  ]\n" + loop;
-    CHECK(checked_format("model M {\n  let a = [" + name + " for i, x in xs // each\n if x > 1 for y in 0 .. 8]\n" +
+                               "\n    for i, x in xs  // each\n    if x > 1\n    for y in 0 .. 8\n  ]\n" + loop;
+    CHECK(checked_format("model M {\n  let a = [" + name + " for i, x in xs // each\n if x > 1 for y in 0..8]\n" +
                          loop) == broken);
     CHECK(checked_format(broken) == broken);
 }
