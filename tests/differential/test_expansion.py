@@ -21,6 +21,27 @@ def pages():
                 yield f"{page.relative_to(ROOT)}:{line}", text
 
 
+def labels(network):
+    """The labels that each node, link and workload has by key, its own or of the innermost instance around it."""
+    found, around = {}, []
+    for label in network.get("labels", []):
+        key, value = label["key"], label["value"]
+        for part in label["nodes"]:
+            found.update({("node", part["node"], i, key): value for i in range(part["first"], part["first"] + part["count"])})
+        for part in label["links"]:
+            found.update({("link", part["link"], i, key): value for i in range(part["first"], part["first"] + part["count"])})
+        found.update({("workload", w, 0, key): value for w in label["workloads"]})
+        around += [(instance + ".", key, value) for instance in label["instances"]]
+    things = [("node", n["name"], n["name"], n["count"]) for n in network["nodes"]] + [("link", k["name"], k["name"], k["count"]) for k in network["links"]]
+    things += [("workload", i, w["name"], 1) for i, w in enumerate(network["workloads"])]
+    for path, key, value in sorted(around, key=lambda each: -len(each[0])):
+        for kind, what, name, count in things:
+            if name.startswith(path):
+                for i in range(count):
+                    found.setdefault((kind, what, i, key), value)
+    return {what: value for what, value in found.items() if value}
+
+
 def normal(network):
     """--emit=network, without what an expansion does not keep: parameters that are no tunables, which addresses the text
     sets, in which instance a requirement stands, and which changes of the timeline were one statement."""
@@ -30,6 +51,7 @@ def normal(network):
     network["traces"] = [{**t, "name": t["name"].rpartition("/")[2]} for t in network["traces"]]
     network["regions"] = [{k: v for k, v in r.items() if k != "name"} for r in network.get("regions", [])]
     network["requirements"] = sorted(str(r["holds"]) for r in network["requirements"])
+    network["labels"] = labels(network)
     rows = []
     for row in network["timeline"]:
         row = {key: value for key, value in row.items() if key != "subject"}
