@@ -322,7 +322,13 @@ class TableMaker {
             add_workload(group("workload", w["name"], w["kind"], shown.one_of_many), w);
             if (w.contains("label")) groups_[index_.at({"workload", w["name"], w["kind"]})].label = w["label"];
         }
-        for (const ShownWorkload& shown : workloads) add_phases(*shown.workload);
+        for (const ShownWorkload& shown : workloads) {
+            const auto same = [&](const ShownWorkload& other) {
+                return other.workload != shown.workload && (*other.workload)["name"] == (*shown.workload)["name"];
+            };
+            const bool by_kind = std::any_of(workloads.begin(), workloads.end(), same);  // sums of two kinds
+            add_phases(*shown.workload, by_kind ? (*shown.workload)["kind"].get<std::string>() : "");
+        }
         if (r.contains("groups")) {
             add_groups("subnetwork", r["groups"]["subnetwork"]);
             add_groups("size", r["groups"]["document_size"]);
@@ -375,7 +381,7 @@ class TableMaker {
         for (const Json& g : report["groups"]) add_group(group("report", g["name"], keys), g);
     }
 
-    void add_phases(const Json& w)
+    void add_phases(const Json& w, const std::string& note)
     {
         static constexpr std::pair<const char*, const char*> kPhases[] = {
             {"connect", "connect"}, {"tls", "TLS"}, {"first_byte", "first byte"}, {"transfer", "transfer"}};
@@ -383,7 +389,7 @@ class TableMaker {
         for (const auto& [key, name] : kPhases) {
             const Json& times = w["phase_times_seconds"][key];
             // Also where this run has none: it has its place for another that has some.
-            FigureAdder to = group("phase", fmt::format("{}, {}", w["name"].get<std::string>(), name), "");
+            FigureAdder to = group("phase", fmt::format("{}, {}", w["name"].get<std::string>(), name), note);
             if (times["samples"] == 0) continue;
             to.add("samples", "transactions", Unit::count, Better::neither, times["samples"]);
             to.times("", "", times);

@@ -401,7 +401,10 @@ ExprId Checker::member(SyntaxId id)
                               wanted));
         return error(where);
     }
-    return unknown(fmt::format("{} has no members", a_named(type)), {});
+    return unknown(fmt::format("{} has no members", a_named(type)), {},
+                   type.kind == TypeKind::node
+                       ? "what a graph's file says of its nodes has a table of that file: `table rows(\"file\") : Row`"
+                       : "");
 }
 
 // What `instance.name` is, of one instance or of several.

@@ -161,6 +161,10 @@ void Checker::report_unknown(Span span, std::string_view name)
         report.suggest(span, fmt::format("{}.{}", visible, name));
         return;
     }
+    if (name == "index") {
+        report.help("elements are numbered where an array is declared; elsewhere by a loop: `for i in 0 ..< n { ... }`");
+        return;
+    }
     if (name == "not") {
         report.help("\"not\" is written `!`").fix(span, "!");
         return;

@@ -62,13 +62,13 @@ bool Checker::rate_in_seconds(SyntaxId id)
     auto report = diagnostics_.report(Diag::unknown_unit, span(id), fmt::format("`{}/{}` is no unit", unit, text(per)));
     const auto bytes = parse_quantity(number);
     if (bytes && bytes->dim == dimension::size)
-        report.help(fmt::format("{} is written `{} / 1 s`, or in bits: `{}`", text(id), number,
+        report.help(fmt::format("{} is `{}`, or a quotient: `10 MiB / 1 s`", text(id),
                                 format_quantity(bytes->value * 8, dimension::rate)));
     else if (unit.ends_with('b') && unit.size() <= 2)
         report.help(fmt::format("a rate in bits is written `{} {}bps`", digits,
                                 unit.size() == 2 ? std::string(1, static_cast<char>(std::toupper(unit[0]))) : ""));
     else
-        report.help("a rate is written `10 Mbps`, or as a quotient: `10 MB / 1 s`");
+        report.help("a rate is written `10 Mbps`, or as a quotient: `10 MiB / 1 s`");
     return true;
 }
 

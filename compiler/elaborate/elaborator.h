@@ -356,6 +356,7 @@ class Elaborator {
     void label(const LabelStatement& s, Frame& frame);
     void report_by(const ReportStatement& s, const Statement& at);
     bool check_labels();
+    bool tells_apart(const std::vector<std::size_t>& labels) const;
 
     // timeline.cpp, static_routes.cpp
     void timeline(const TimelineStatement& s, const Statement& at, Frame& frame);
@@ -453,8 +454,10 @@ class Elaborator {
     std::optional<Span> longest_at_;                                      // where an experiment measures max_time
     std::vector<std::vector<std::pair<std::string, Span>>> report_keys_;  // of `report by`, as they are written
     std::map<std::vector<std::uint32_t>, std::uint32_t> measured_;  // workloads that something is measured of: indices
-    std::map<MeasureInfo, std::uint32_t> measures_;                 // indices
-    ComponentId experiment_;                                        // that is elaborated, if it is one
+    std::map<std::string, std::vector<std::uint32_t>> workload_arrays_;  // by the array's name: the first so many
+    std::uint32_t named_workloads_ = 0;
+    std::map<MeasureInfo, std::uint32_t> measures_;  // indices
+    ComponentId experiment_;                         // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.
     using QueryNodes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // rows and elements

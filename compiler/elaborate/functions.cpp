@@ -76,7 +76,8 @@ Value Elaborator::remembered(std::uint32_t function, Frame& own)
     }
     if (const auto known = known_calls_.find(call); known != known_calls_.end()) return {Number{known->second}};
     Value result = body_of(f, own);
-    if (const Number* n = result.as<Number>(); n && !network_.values.is_random(n->id)) known_calls_.emplace(std::move(call), n->id);
+    if (const Number* n = result.as<Number>(); n && !network_.values.is_random(n->id))
+        known_calls_.emplace(std::move(call), n->id);
     return result;
 }
 

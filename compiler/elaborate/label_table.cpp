@@ -9,8 +9,8 @@ Labels::Labels(const Network& network, std::string_view key) : network_(network)
 {
     for (const LabelInfo& label : network.labels) {
         if (label.key != key) continue;
-        for (const TargetRange& r : label.nodes) nodes_[r.row.value][r.first] = {r.first, r.count, label.value};
-        for (const LinkSlice& r : label.links) links_[r.row.value][r.first] = {r.first, r.count, label.value};
+        for (const TargetRange& r : label.nodes) nodes_[r.row.value][r.first] = {r.first, r.count, label.value, false};
+        for (const LinkSlice& r : label.links) links_[r.row.value][r.first] = {r.first, r.count, label.value, false};
         for (const std::uint32_t w : label.workloads) workloads_[w] = label.value;
         for (const std::string& path : label.instances) instances_[path] = label.value;
     }
@@ -38,18 +38,18 @@ std::vector<LabelRun> Labels::runs(const Own* own, std::uint32_t count, std::str
 {
     std::vector<LabelRun> result;
     std::uint32_t at = 0;
-    const auto add = [&](std::uint32_t behind, std::string_view value) {
+    const auto add = [&](std::uint32_t behind, std::string_view value, bool taken_away = false) {
         if (behind == at) return;
-        if (!result.empty() && result.back().value == value)
+        if (!result.empty() && result.back().value == value && result.back().taken_away == taken_away)
             result.back().count += behind - at;
         else
-            result.push_back({at, behind - at, value});
+            result.push_back({at, behind - at, value, taken_away});
         at = behind;
     };
     if (own)
         for (const auto& [first, run] : *own) {
             add(first, around);
-            add(first + run.count, run.value);
+            add(first + run.count, run.value, run.value.empty());
         }
     add(count, around);
     return result;

@@ -42,7 +42,7 @@ void Elaborator::label(const LabelStatement& s, Frame& frame)
         if (text && !is_line(*text)) {
             report(Diag::invalid_label, program_.expr(label.value).span,
                    text->size() > kLongest
-                       ? fmt::format("a label has {} characters at most; this has {}", kLongest, text->size())
+                       ? fmt::format("a label has {} bytes at most; this has {}", kLongest, text->size())
                        : std::string("a label is a single line of text; this has control characters"));
             continue;
         }
@@ -82,6 +82,34 @@ void Elaborator::report_by(const ReportStatement& s, const Statement& at)
     }
     network_.reports.push_back({std::move(keys)});
     report_keys_.push_back(s.keys);
+}
+
+// Whether one of these labels is of who makes transactions: hosts, workloads, or instances around them.
+bool Elaborator::tells_apart(const std::vector<std::size_t>& labels) const
+{
+    std::set<std::size_t> rows;
+    std::set<std::uint32_t> workloads;
+    std::set<std::string_view> paths;
+    for (const std::size_t i : labels) {
+        for (const TargetRange& r : network_.labels[i].nodes) rows.insert(r.row.value);
+        workloads.insert(network_.labels[i].workloads.begin(), network_.labels[i].workloads.end());
+        paths.insert(network_.labels[i].instances.begin(), network_.labels[i].instances.end());
+    }
+    const auto stands_in = [&](std::string_view name) {
+        for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos; dot = name.rfind('.')) {
+            name = name.substr(0, dot);
+            if (paths.contains(name)) return true;
+        }
+        return false;
+    };
+    for (std::uint32_t w = 0; w < network_.workloads.size(); ++w) {
+        const WorkloadInfo& workload = network_.workloads[w];
+        if (workload.documents.empty() || workload.traits.load == Load::served) continue;
+        if (workloads.contains(w) || stands_in(workload.name)) return true;
+        for (const TargetRange& target : workload.targets)
+            if (rows.contains(target.row.value) || stands_in(network_.nodes[target.row.value].name)) return true;
+    }
+    return false;
 }
 
 // No two of one key for anything, and something for each key that is asked for.
@@ -137,7 +165,15 @@ bool Elaborator::check_labels()
     }
     for (const auto& asked : report_keys_)
         for (const auto& [key, span] : asked) {
-            if (by_key.contains(key)) continue;
+            if (const auto found = by_key.find(key); found != by_key.end()) {
+                if (!tells_apart(found->second))
+                    report(Diag::unknown_label, span,
+                           fmt::format("no host or workload that makes transactions of the web has a label `{}`", key))
+                        .help(
+                            "transactions are told apart by who makes them: label hosts, the instances around them, "
+                            "or workloads");
+                continue;
+            }
             auto unknown = report(Diag::unknown_label, span, fmt::format("nothing has a label `{}`", key));
             if (const std::string_view near = similar_name(key, keys); !near.empty())
                 unknown.help(fmt::format("there are labels `{}`", near));

@@ -33,7 +33,9 @@ std::string with_indices(std::string_view array, const std::vector<std::string>&
 
 // What they are called together: "surf[*]" or "call[0][*]" where these are all elements of their array with these
 // indices, "surf[2 .. 5]" where one index differs, whose numbers follow each other, else one name after the other.
-std::string name_together(const Network& network, const std::vector<std::uint32_t>& chosen)
+// `arrays`: all workloads by the names of their arrays.
+std::string name_together(const Network& network, const std::vector<std::uint32_t>& chosen,
+                          const std::map<std::string, std::vector<std::uint32_t>>& arrays)
 {
     const auto name = [&](std::uint32_t w) -> const std::string& { return network.workloads[w].name; };
     const std::string array = without_indices(name(chosen.front()));
@@ -46,8 +48,8 @@ std::string name_together(const Network& network, const std::vector<std::uint32_
             for (std::size_t i = 0; i < first.size(); ++i) differs[i] = differs[i] || indices[i] != first[i];
         }
         std::size_t all = 0;
-        for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
-            if (!of_array(w)) continue;
+        for (const std::uint32_t w : arrays.at(array)) {
+            if (all > chosen.size()) break;
             const auto indices = indices_of(name(w));
             bool fits = true;
             for (std::size_t i = 0; i < first.size(); ++i) fits = fits && (differs[i] || indices[i] == first[i]);
@@ -145,7 +147,11 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
         }
     }
     const auto [at, fresh] = measured_.try_emplace(std::move(chosen), network_.measured.size());
-    if (fresh) network_.measured.push_back({name_together(network_, at->first), at->first});
+    if (fresh) {
+        for (; named_workloads_ < network_.workloads.size(); ++named_workloads_)
+            workload_arrays_[without_indices(network_.workloads[named_workloads_].name)].push_back(named_workloads_);
+        network_.measured.push_back({name_together(network_, at->first, workload_arrays_), at->first});
+    }
     const MeasureInfo wanted{measure_kind(function), at->second, phase};
     const auto [index, is_new] = measures_.try_emplace(wanted, network_.measures.size());
     if (is_new) network_.measures.push_back(wanted);

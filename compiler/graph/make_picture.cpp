@@ -81,6 +81,21 @@ class Maker {
         return drawn_[group];
     }
 
+    // What all of them are called by a label of their own: "Staff[40]"; nothing where they differ.
+    std::string common_label(std::size_t index, std::uint32_t first, std::uint32_t count) const
+    {
+        std::string_view given;
+        std::uint32_t at = first;
+        for (const LabelRun& run : given_.runs_of_nodes(index)) {
+            if (run.first > at || (at > first && run.value != given)) break;
+            if (run.first + run.count <= at) continue;
+            given = run.value;
+            at = run.first + run.count;
+        }
+        if (at < first + count) return "";
+        return count == 1 ? std::string(given) : fmt::format("{}[{}]", given, count);
+    }
+
     void add_row(std::size_t index)
     {
         const NodeGroup& row = network_.nodes[index];
@@ -93,7 +108,7 @@ class Maker {
             PictureNode node;
             node.name = row.name + suffix;
             node.label = short_name + label;
-            if (count == 1) node.given = given_.own_of_node(index, first);
+            node.given = common_label(index, first, count);
             node.role = static_cast<Role>(row.kind);
             node.row = static_cast<std::uint32_t>(index);
             node.first = first;

@@ -11,7 +11,7 @@ namespace anml {
 
 namespace {
 
-// In quotes Mermaid reads `#name;` as a character and `"` as the end.
+// In quotes Mermaid reads `#name;` as a character, `"` as the end, and what is in `<` and `>` as HTML.
 std::string mermaid_quoted(std::string_view text)
 {
     std::string out = "\"";
@@ -20,6 +20,12 @@ std::string mermaid_quoted(std::string_view text)
             out += "#quot;";
         else if (c == '#')
             out += "#35;";
+        else if (c == '<')
+            out += "#lt;";
+        else if (c == '>')
+            out += "#gt;";
+        else if (c == '&')
+            out += "#amp;";
         else
             out += c;
     }

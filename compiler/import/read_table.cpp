@@ -58,7 +58,7 @@ bool read_table(const SourceSet& sources, FileId file, TableFile& table, Diagnos
     const std::string kind = tables::path(source.path).extension().string();
     TableError error;
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    const bool object = first != std::string_view::npos && text[first] == '{';
+    const bool object = first != std::string_view::npos && text[first] == '{' && text.find("\"nodes\"") != text.npos;
     const bool records =
         kind == ".csv" || kind == ".tsv" || (kind == ".json" && !object) || kind == ".yaml" || kind == ".yml";
     if (const auto graph = records ? std::nullopt : guess_graph_format(source.path, text)) {

@@ -14,12 +14,13 @@ namespace {
 struct KeyedRun {
     std::uint32_t first = 0, count = 0;
     std::vector<std::string_view> values;
+    std::vector<bool> taken_away;  // of each: by the host itself, whatever its workload is called
 };
 
 // Cut wherever one of the keys has another label.
 std::vector<KeyedRun> by_all_keys(const std::vector<Labels>& keys, std::size_t row, std::uint32_t count)
 {
-    std::vector<KeyedRun> result{{0, count, {}}};
+    std::vector<KeyedRun> result{{0, count, {}, {}}};
     for (const Labels& key : keys) {
         const std::vector<LabelRun> runs = key.of_nodes(row);
         std::vector<KeyedRun> finer;
@@ -28,8 +29,9 @@ std::vector<KeyedRun> by_all_keys(const std::vector<Labels>& keys, std::size_t r
             for (std::uint32_t at = part.first; at < part.first + part.count;) {
                 while (run->first + run->count <= at) ++run;
                 const std::uint32_t behind = std::min(part.first + part.count, run->first + run->count);
-                finer.push_back({at, behind - at, part.values});
+                finer.push_back({at, behind - at, part.values, part.taken_away});
                 finer.back().values.push_back(run->value);
+                finer.back().taken_away.push_back(run->taken_away);
                 at = behind;
             }
         result = std::move(finer);
@@ -65,7 +67,8 @@ ReportGroups report_groups(const Network& network, const ReportInfo& report)
                                     behind = std::min(run->first + run->count, target.first + target.count);
                 std::vector<std::string> name;
                 for (std::size_t k = 0; k < keys.size(); ++k) {
-                    const std::string_view value = run->values[k].empty() ? own[k] : run->values[k];
+                    const bool of_workload = run->values[k].empty() && !run->taken_away[k];
+                    const std::string_view value = of_workload ? own[k] : run->values[k];
                     name.emplace_back(value.empty() ? "-" : value);
                 }
                 const auto [number, is_new] =

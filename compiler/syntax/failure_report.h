@@ -97,6 +97,7 @@ class FailureReport {
     bool help_with_separation(Diagnostics::Builder& builder);
     bool help_with_declaration(Diagnostics::Builder& builder);
     bool help_with_names(Diagnostics::Builder& builder);
+    bool help_with_labels(Diagnostics::Builder& builder);
     bool help_with_comma(Diagnostics::Builder& builder);
     bool help_with_range(Diagnostics::Builder& builder);
     std::uint32_t line_start(std::uint32_t word) const;

@@ -317,7 +317,8 @@ class FileLexer {
     {
         const auto& words = result_.words;
         int open = 0;
-        for (std::size_t i = words.size(); i-- > 0;) {
+        constexpr std::size_t kFar = 200;  // words: a line of mistakes costs no more
+        for (std::size_t i = words.size(); i-- > 0 && words.size() - i < kFar;) {
             const std::uint16_t type = tokens_.type(words[i].token);
             if (type == AnmlLexer::LBRACE && ++open > 0) return true;
             if (type == AnmlLexer::RBRACE) --open;

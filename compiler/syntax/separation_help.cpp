@@ -65,7 +65,9 @@ bool FailureReport::help_with_range(Diagnostics::Builder& builder)
 {
     using L = AnmlLexer;
     const bool range = type() == L::RANGE || type() == L::HALF_OPEN;
-    if (range && inside(AnmlParser::RuleAttribute) && !inside(AnmlParser::RuleTimeline_block))
+    if (range && inside(AnmlParser::RuleTimeline_block))
+        builder.help("what changes by and by is a ramp's: `ramp from 1 s to 2 s { x { rate = a .. b } }`");
+    else if (range && inside(AnmlParser::RuleAttribute))
         builder.help("what is drawn between two values is `uniform(a, b)`");
     else if (range && (expects_statement() || expects(L::RBRACK) || expects(L::RPAREN)))
         builder.help("a list of numbers is written `[i for i in 0 .. 5]`");
@@ -78,10 +80,28 @@ bool FailureReport::help_with_range(Diagnostics::Builder& builder)
     return true;
 }
 
+// `label x { key: "y" }`, `report by "key"`: taken for instances.
+bool FailureReport::help_with_labels(Diagnostics::Builder& builder)
+{
+    const ParseFailure::Rule* at = construct();
+    for (const ParseFailure::Rule& r : failure_.rules)
+        if (r.rule == AnmlParser::RuleInstance_decl) at = &r;
+    if (!at || at->rule != AnmlParser::RuleInstance_decl) return false;
+    const std::string_view word = text_of(at->first_word);
+    if (word == "label")
+        builder.help(
+            "a label is written `label x { key = \"...\" }`, of nodes, instances, links and workloads by their names");
+    else if (word == "report")
+        builder.help("groups are asked for by keys of labels: `report by region, class`");
+    else
+        return false;
+    return true;
+}
+
 bool FailureReport::help_with_separation(Diagnostics::Builder& builder)
 {
-    return help_with_declaration(builder) || help_with_names(builder) || help_with_comma(builder) ||
-           help_with_range(builder);
+    return help_with_labels(builder) || help_with_declaration(builder) || help_with_names(builder) ||
+           help_with_comma(builder) || help_with_range(builder);
 }
 
 }  // namespace anml

@@ -97,6 +97,11 @@ bool FailureReport::keyword_as_name()
                                             "... } }`");
         return true;
     }
+    if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::LABEL || type() == AnmlLexer::REPORT)) {
+        report(Diag::syntax_error, fmt::format("expected an action, found `{}`", text_of(failure_.word)))
+            .help("labels and reports are of the whole run, and stand beside the timeline");
+        return true;
+    }
     if (inside(AnmlParser::RuleTimeline_block) && type() == AnmlLexer::LET) {
         report(Diag::syntax_error, "expected an action, found the keyword `let`")
             .help("name the value before the statement, or write it where it is used");
@@ -115,9 +120,14 @@ bool FailureReport::keyword_as_name()
             .help("what stands inside others is never handed out: remove `pub`");
         return true;
     }
-    report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)))
-        .help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
-        .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
+    auto keyword =
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)));
+    if (inside(AnmlParser::RuleAttribute_decl))  // a table's column may have no other
+        keyword.help(fmt::format("between backquotes it is a name: `` `{}` ``", text_of(failure_.word)))
+            .fix(span_of(failure_.word), fmt::format("`{}`", text_of(failure_.word)));
+    else
+        keyword.help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
+            .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
     return true;
 }
 

@@ -12,15 +12,16 @@ void ProgramWriter::labels()
 {
     for (const std::string_view key : label_keys(network_)) {
         const Labels labels(network_, key);
-        const auto write = [&](const std::string& subject, std::string_view value) {
-            if (!value.empty())
+        const auto write = [&](const std::string& subject, std::string_view value, bool taken_away = false) {
+            if (!value.empty() || taken_away)
                 out_ += fmt::format("label {} {{ {} = {} }}\n", subject, quoted_name(key), string_literal(value));
         };
         out_ += "\n";
         for (std::uint32_t row = 0; row < network_.nodes.size(); ++row)
             for (const LabelRun& run : labels.of_nodes(row))
                 if (run.count > 0)
-                    write(node_selection(network_, {TargetRange{NodeRowId{row}, run.first, run.count}}), run.value);
+                    write(node_selection(network_, {TargetRange{NodeRowId{row}, run.first, run.count}}), run.value,
+                          run.taken_away);
         for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
             const LinkGroup& link = network_.links[row];
             for (const LabelRun& run : labels.of_links(row)) {

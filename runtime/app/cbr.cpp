@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/cluster.h"
+#include "app/of_workload.h"
 #include "app/phase.h"
 
 namespace anml::rt::app::cbr {
@@ -21,6 +22,7 @@ Time due(const CbrSender& sender, std::uint64_t number)
 {
     constexpr double kMost = 4e18;
     const double passed = (static_cast<double>(number) - sender.base) * sender.interval;
+    if (!(passed > 0)) return sender.first;  // it was due when the rate changed, but for a part of a nanosecond
     return passed < kMost ? sender.first + std::llround(passed) : kNever;
 }
 
@@ -31,6 +33,11 @@ void wait_for_next(Cluster& k, std::uint32_t index)
     if (next != kNever) k.schedule(sender.to.node, next, timer_of(Number::cbr), index);
 }
 
+std::pair<std::uint32_t, std::uint32_t> senders_of(const Cluster& k, std::uint32_t workload)
+{
+    return of_workload(k.cbr, workload, [](const CbrSender& sender) { return sender.to.workload; });
+}
+
 }  // namespace
 
 // At another rate than the declared one a host that begins somewhere in its rhythm does so in that of the new rate.
@@ -39,9 +46,9 @@ void resume(Cluster& k, const Hosts& hosts)
     const std::uint32_t workload = hosts.workload;
     const double declared = interval_of(k, workload);
     const bool phase = k.image.workloads[workload].start == abi::Start::phase;
-    for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
+    for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         CbrSender& sender = k.cbr[i];
-        if (sender.to.workload != workload || !hosts.have(k.model, sender.to.node)) continue;
+        if (!hosts.have(k.model, sender.to.node)) continue;
         sender.to.dormant = false;
         const Time wait = wait_to_begin(k.model, k.seed, workload, sender.to.node, sender.to.sent, k.passed());
         const double sent = static_cast<double>(sender.to.sent);
@@ -58,9 +65,8 @@ void resume(Cluster& k, const Hosts& hosts)
 
 void change_pace(Cluster& k, std::uint32_t workload, double rate)
 {
-    for (std::uint32_t i = 0; i < k.cbr.size(); ++i) {
+    for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         CbrSender& sender = k.cbr[i];
-        if (sender.to.workload != workload) continue;
         const double interval =
             rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
         if (interval == sender.interval) continue;

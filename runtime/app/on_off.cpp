@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cluster.h"
+#include "app/of_workload.h"
 #include "app/phase.h"
 #include "net/samples.h"
 
@@ -41,6 +42,11 @@ void wait(Cluster& k, std::uint32_t index)
         sender.rest -= static_cast<double>(sender.due - k.now);  // less than a nanosecond is left
     }
     k.schedule(sender.to.node, sender.due, timer_of(Number::on_off), index);
+}
+
+std::pair<std::uint32_t, std::uint32_t> senders_of(const Cluster& k, std::uint32_t workload)
+{
+    return of_workload(k.on_off, workload, [](const OnOffSender& sender) { return sender.to.workload; });
 }
 
 }  // namespace
@@ -81,9 +87,9 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 void resume(Cluster& k, const Hosts& hosts)
 {
     const std::uint32_t workload = hosts.workload;
-    for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
+    for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         OnOffSender& sender = k.on_off[i];
-        if (sender.to.workload != workload || !hosts.have(k.model, sender.to.node)) continue;
+        if (!hosts.have(k.model, sender.to.node)) continue;
         sender.to.dormant = false;
         sender.silent = true;
         sender.until = k.now;
@@ -98,9 +104,8 @@ void resume(Cluster& k, const Hosts& hosts)
 // have room for it now.
 void change_pace(Cluster& k, std::uint32_t workload, double rate)
 {
-    for (std::uint32_t i = 0; i < k.on_off.size(); ++i) {
+    for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         OnOffSender& sender = k.on_off[i];
-        if (sender.to.workload != workload) continue;
         const double interval =
             rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
         if (interval == sender.interval) continue;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cluster.h"
+#include "app/of_workload.h"
 #include "app/outcome.h"
 #include "app/phase.h"
 #include "app/schedule.h"
@@ -251,12 +252,17 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
                          source.workload, source.arrivals, k.sampler_states.data() + source.state));
 }
 
+static std::pair<std::uint32_t, std::uint32_t> sources_of(const Cluster& k, std::uint32_t workload)
+{
+    return of_workload(k.open_loop.sources, workload, [](const OpenSource& source) { return source.workload; });
+}
+
 void resume(Cluster& k, const Hosts& hosts)
 {
     const std::uint32_t workload = hosts.workload;
-    for (std::uint32_t i = 0; i < k.open_loop.sources.size(); ++i) {
+    for (auto [i, end] = sources_of(k, workload); i != end; ++i) {
         OpenSource& source = k.open_loop.sources[i];
-        if (source.workload != workload || !hosts.have(k.model, source.node)) continue;
+        if (!hosts.have(k.model, source.node)) continue;
         go_on(k, i);
         if (!std::exchange(source.dormant, false) && source.next == kNever) continue;  // there is no load
         const Time wait = wait_to_begin(k.model, k.seed, workload, source.node, source.arrivals, k.passed());
@@ -276,9 +282,9 @@ void change_pace(Cluster& k, std::uint32_t workload, double load)
     OpenPace& pace = loops.paces[workload];
     if (factor == pace.factor) return;
     pace = {passed, factor, work_until(k, workload, passed), true};
-    for (std::uint32_t i = 0; i < loops.sources.size(); ++i) {
+    for (auto [i, end] = sources_of(k, workload); i != end; ++i) {
         OpenSource& source = loops.sources[i];
-        if (source.workload != workload || source.dormant) continue;
+        if (source.dormant) continue;
         if (!counted) source.work = source.next - k.statistics.origin;
         wait_for_work(k, i);
     }

@@ -90,12 +90,19 @@ std::string all_failed(const RunInfo& info, const Figures& figures)
 
 std::string unmet_thresholds(const Figures& figures)
 {
+    constexpr std::size_t kShown = 20;
     std::string text;
-    for (const ThresholdFigures& threshold : figures.thresholds)
-        if (!threshold.met)
-            text += fmt::format("error: {}: {}{}: {}\n", threshold.where,
-                                threshold.judged ? "" : "cannot be judged: ",
-                                threshold.judged ? threshold.message : threshold.text, describe_measures(threshold));
+    std::size_t unmet = 0;
+    for (const ThresholdFigures& threshold : figures.thresholds) {
+        if (threshold.met || ++unmet > kShown) continue;
+        const bool own_words = !threshold.message.starts_with("`" + threshold.text);
+        const std::string what = threshold.judged
+                                     ? threshold.message
+                                     : fmt::format("cannot be judged: {}{}", threshold.text,
+                                                   own_words ? fmt::format(" (else \"{}\")", threshold.message) : "");
+        text += fmt::format("error: {}: {}: {}\n", threshold.where, what, describe_measures(threshold));
+    }
+    if (unmet > kShown) text += fmt::format("error: {} more are not met; the results file has them\n", unmet - kShown);
     return text;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "abi/timeline.h"
+#include "common/array_name.h"
 #include "net/link_bounds.h"
 
 namespace anml::rt {
@@ -203,27 +204,15 @@ struct WorkloadValues {
     }
 };
 
-// "home[].surf" of "home[3].surf": alike for what one statement makes.
-std::string without_indices(std::string_view name)
-{
-    std::string left;
-    bool inside = false;
-    for (const char c : name) {
-        inside = inside && c != ']';
-        if (!inside) left += c;
-        inside = inside || c == '[';
-    }
-    return left;
-}
-
 // Of a workload alone hosts are rounded. Of those that one statement makes in many instances, which may have one host
-// each, some are rounded up and others down: evenly, by the same sequence as hosts' turns.
+// each, some are rounded up and others down: by multiples of the golden ratio, which are as even over every second of
+// them or every third.
 void set_phases(const Model& model, std::vector<WorkloadValues>& loads)
 {
     std::map<std::string, std::uint64_t> alike;
     for (std::uint32_t w = 0; w < loads.size(); ++w) {
         const std::uint64_t number = ++alike[without_indices(model.text(model.image().workloads[w].name))];
-        loads[w].phase = static_cast<double>(turn_of(number)) * 0x1p-64;
+        loads[w].phase = static_cast<double>((number * 0x9e3779b97f4a7c15 - 0x1e3779b97f4a7c15) >> 11) * 0x1p-53;
     }
 }
 

@@ -62,6 +62,12 @@ std::vector<std::string> subnet_labels(const Model& model)
 }
 
 // As the model asks for it: all of its groups, those too of which nothing ended.
+// Between commas, and not to be taken for the further ones together.
+std::string label_in_name(const std::string& label)
+{
+    return label == "others" || label.find(',') != std::string::npos ? fmt::format("\"{}\"", label) : label;
+}
+
 ReportFigures report_figures(const Model& model, std::uint32_t row, const TransactionGroups& counted, double seconds)
 {
     const abi::Image& image = model.image();
@@ -75,8 +81,10 @@ ReportFigures report_figures(const Model& model, std::uint32_t row, const Transa
         for (std::uint32_t k = 0; k < report.keys.count; ++k)
             labels.push_back(word(report.labels.first + group * report.keys.count + k));
         const bool others = labels.front().empty();
+        std::vector<std::string> words;
+        for (const std::string& label : labels) words.push_back(label_in_name(label));
         const bool any = row < counted.reports.size() && group < counted.reports[row].size();
-        figures.groups.push_back(figures_of_group(others ? "others" : fmt::format("{}", fmt::join(labels, ", ")),
+        figures.groups.push_back(figures_of_group(others ? "others" : fmt::format("{}", fmt::join(words, ", ")),
                                                   any ? counted.reports[row][group] : GroupStatistics{}, seconds));
         if (!others) figures.groups.back().labels = std::move(labels);
     }

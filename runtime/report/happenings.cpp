@@ -62,7 +62,7 @@ std::string label_behind(const Model& model, const abi::TimelineRow& row)
 {
     const abi::TimelineTarget& target = model.image().timeline_targets[row.targets.first];
     if (row.targets.count != 1 || target.count != 1 || target.cause != abi::TimelineCause::itself ||
-        row.attribute == TimelineAttribute::active)
+        abi::is_of_workloads(row.attribute))
         return "";
     const std::string_view label = model.label_of_link(target.first);
     return label.empty() ? "" : fmt::format(" ({})", label);

@@ -567,6 +567,14 @@ void add_thresholds(Lines& lines, const Figures& figures)
     }
 }
 
+// When something happens, exactly.
+std::string moment(Time time)
+{
+    const double at = static_cast<double>(time) / kSecond;
+    const std::string digits = fmt::format("{:.9g}", at);
+    return fmt::format("{:.4g}", at) == digits ? duration(at) : digits + " s";
+}
+
 void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const Statistics& statistics)
 {
     constexpr std::size_t kShown = 4;
@@ -575,8 +583,7 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     for (const Happening& happening : happenings(model)) {
         if (happening.time + statistics.timeline_origin > run.ended) break;
         if (count++ < kShown)
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
-                                duration(static_cast<double>(happening.time) / kSecond), happening.text);
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", moment(happening.time), happening.text);
     }
     if (count > kShown) text += fmt::format("; and {} more", count - kShown);
     if (!text.empty()) lines.add("timeline", text);

@@ -91,9 +91,10 @@ std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures
     return std::nullopt;
 }
 
-// To four digits.
+// To four digits; counts exactly.
 std::string shown(double value, abi::Unit unit)
 {
+    if (unit == abi::Unit::none && value == std::floor(value)) return fmt::format("{:.0f}", value);
     if (value == 0) return format_quantity(0, unit);
     const double step = std::pow(10, std::floor(std::log10(std::fabs(value))) - 3);
     return format_quantity(std::round(value / step) * step, unit);

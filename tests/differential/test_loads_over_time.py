@@ -343,5 +343,28 @@ class Alike(EmulatorTest):
         self.assertEqual(model["digest"], entered["digest"])
 
 
+class AtTheNanosecond(EmulatorTest):
+    def test_a_datagram_that_is_due_when_its_rate_changes(self):
+        """341 1/3 us apart: the third is due at 682 667 ns, rounded up, when nothing more is to be sent. It was due, and the next one waits."""
+        emulator = self.compile("""
+import std.traffic
+model Due {
+  host a
+  host b
+  link a -- b { rate = 1 Gbps, delay = 1 ms }
+  workload probe : traffic.Cbr on a { to = b, rate = 3 Mbps, payload = 100 B, start_spread = 0 s }
+  label a--b { name = "First link" }
+  at 682667 ns { probe { rate = 0 bps } }
+  at 500 ms { probe { rate = 3 Mbps } }
+  run { duration = 1 s }
+}
+""".replace("link a -- b", "link a_b: a -- b").replace("a--b {", "a_b {"))
+        results = self.simulate(emulator, "--for", "400ms")
+        self.assertEqual(results["workloads"][0]["datagrams"]["sent"], 3)
+        self.assertEqual(results["timeline"]["events"][0]["what"], "probe rate = 0 bps")  # not "(First link)"
+        sent = self.simulate(emulator)["workloads"][0]["datagrams"]["sent"]
+        self.assertAlmostEqual(sent, 3 + 0.5 / 341.333333e-6, delta=1)
+
+
 if __name__ == "__main__":
     unittest.main()

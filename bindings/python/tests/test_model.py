@@ -31,7 +31,7 @@ def wan():
 class Models(unittest.TestCase):
     def test_text(self):
         text = wan().source()
-        for line in ("import std.ether", "import std.web", "component Site(hosts: int in 1..4096 = 4) {",
+        for line in ("import std.ether", "import std.web", "component Site(hosts: int in 1 .. 4096 = 4) {",
                      "  Site     net[N](hosts = 3)", "  for i in 0 ..< N - 1 {",
                      "    link hop[i]: net[i + 1].gateway -- net[i].gateway : backbone",
                      '  require rtt(net[0].client[0], server) < 3 s else "too far"'):
