@@ -191,6 +191,8 @@ class Placer {
         for (const GroupBox& box : figure_.boxes)
             if (box.group == node.group) return node.label;
         if (node.group == abi::kNone || prefix > picture_.groups[node.group].name.size()) return node.label;
+        if (const std::string& given = picture_.groups[node.group].given; !given.empty())
+            return given + ": " + node.label;
         return picture_.groups[node.group].name.substr(prefix) + "." + node.label;
     }
 
