@@ -179,8 +179,8 @@ void add_headline(std::vector<Headline>& all, const ReportGroup& group, const ch
             headline.details.push_back(other);
 }
 
-// Who opens pages waits for whole ones, and workloads stand for different users: each has a headline of its own, and what
-// has no pages one of its requests. Nothing where no workload has pages.
+// Who opens pages waits for whole ones, and workloads stand for different users: each has a headline of its own, and
+// what has no pages one of its requests. Nothing where no workload has pages.
 void add_pages(std::vector<Headline>& all, const ReportTable& table)
 {
     constexpr std::size_t kMost = 6;  // the table of pages has them all

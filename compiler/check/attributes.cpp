@@ -118,8 +118,8 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         // Whom a workload talks to has two names.
         const std::string_view role = text(name) == "server" ? "to" : text(name) == "to" ? "server" : "";
         const bool other_role = std::find(candidates.begin(), candidates.end(), role) != candidates.end();
-        const bool timeline =
-            program_.derives(program_.find_schema(out.schema.full_name), program_.workload) && (text(name) == "active" || text(name) == "load");
+        const bool timeline = program_.derives(program_.find_schema(out.schema.full_name), program_.workload) &&
+                              (text(name) == "active" || text(name) == "load");
         if (timeline) {
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", text(name)));
         } else if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {

@@ -162,7 +162,8 @@ void Checker::report_unknown(Span span, std::string_view name)
         return;
     }
     if (name == "index") {
-        report.help("elements are numbered where an array is declared; elsewhere by a loop: `for i in 0 ..< n { ... }`");
+        report.help(
+            "elements are numbered where an array is declared; elsewhere by a loop: `for i in 0 ..< n { ... }`");
         return;
     }
     if (name == "not") {

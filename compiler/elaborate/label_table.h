@@ -14,8 +14,8 @@ namespace anml {
 // Elements [first, first + count) of a row that have the same label of a key.
 struct LabelRun {
     std::uint32_t first = 0, count = 0;
-    std::string_view value;    // "": they have none
-    bool taken_away = false;   // by a label of their own that says ""
+    std::string_view value;   // "": they have none
+    bool taken_away = false;  // by a label of their own that says ""
 };
 
 // Of one key. Views stay valid as long as the network does.

@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 constexpr int kSummaryVersion = 2;
 constexpr std::size_t kMostCurves = 400;  // on a page
 
-// Figures of all web workloads of a run together, shown where the experiment does not measure the like itself. Of several
-// workloads it cannot: a measure may be of some of them.
+// Figures of all web workloads of a run together, shown where the experiment does not measure the like itself. Of
+// several workloads it cannot: a measure may be of some of them.
 struct WholeFigure {
     const char* name;
     const char* unit;
-    std::vector<std::string> path;       // in the results
+    std::vector<std::string> path;      // in the results
     std::vector<std::string> measured;  // by measures that begin so
 };
 const std::vector<WholeFigure> kWhole = {
@@ -68,8 +68,7 @@ class FolderReader {
             return fail(fmt::format("the summary in `{}` is of version {}, and this anmlc reads version {}", folder,
                                     summary->value("summary_version", Json()).dump(), kSummaryVersion),
                         "run the experiment again: what has run is not run again");
-        if (const auto mismatch =
-                find_mismatch(*summary, Json::parse(find_file(findings_files(), "summary-schema"))))
+        if (const auto mismatch = find_mismatch(*summary, Json::parse(find_file(findings_files(), "summary-schema"))))
             return fail(fmt::format("{}/summary.json: {}", folder, mismatch->message),
                         "run the experiment again: it is written anew");
         data_ = *summary;
@@ -177,11 +176,15 @@ class FolderReader {
     {
         for (std::size_t i = 0; i < kWhole.size(); ++i) {
             const Json& measures = data_["measures"];
-            const bool measured = workloads_ < 2 && std::any_of(measures.begin(), measures.end(), [&](const Json& measure) {
-                const auto& name = measure["name"].get_ref<const std::string&>();
-                return std::any_of(kWhole[i].measured.begin(), kWhole[i].measured.end(),
-                                   [&](const std::string& begin) { return name.starts_with(begin); });
-            });
+            const bool measured =
+                workloads_ < 2 &&
+                std::any_of(
+                    measures.begin(), measures.end(),
+                    [&](const Json& measure) {
+                        const auto& name = measure["name"].get_ref<const std::string&>();
+                        return std::any_of(kWhole[i].measured.begin(), kWhole[i].measured.end(),
+                                           [&](const std::string& begin) { return name.starts_with(begin); });
+                    });
             const bool some = std::any_of(whole_.begin(), whole_.end(), [&](auto& entry) {
                 const auto& values = entry.second[i];
                 return std::any_of(values.begin(), values.end(), [](double value) { return value != 0; });
@@ -213,7 +216,7 @@ class FolderReader {
     std::map<std::string, Json*> points_;  // by settings
     std::map<std::string, std::map<std::size_t, std::vector<double>>> whole_;
     std::map<std::string, std::pair<int, int>> requirements_;  // met, of
-    Json any_;                                                  // what one of the runs says of all
+    Json any_;                                                 // what one of the runs says of all
     std::size_t without_ = 0;
     std::size_t workloads_ = 0;  // of a run
 };
@@ -224,8 +227,8 @@ void name_findings(std::vector<Findings>& all)
     for (Findings& one : all) one.name = one.data["experiment"].get<std::string>();
     std::vector<bool> twice;
     for (const Findings& one : all)
-        twice.push_back(
-            std::count_if(all.begin(), all.end(), [&](const Findings& o) { return o.name == one.name; }) > 1);
+        twice.push_back(std::count_if(all.begin(), all.end(), [&](const Findings& o) { return o.name == one.name; }) >
+                        1);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (twice[i]) all[i].name = fs::path(all[i].folder).lexically_normal().string();
         while (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),

@@ -59,7 +59,8 @@ std::string write_mermaid(const Picture& picture, const Colouring& colours)
     walk_groups(
         picture,
         [&](std::uint32_t group) {
-            out += fmt::format("{}subgraph g{}[{}]\n", pad(), group, mermaid_quoted(shown_label(picture.groups[group])));
+            out +=
+                fmt::format("{}subgraph g{}[{}]\n", pad(), group, mermaid_quoted(shown_label(picture.groups[group])));
             ++depth;
         },
         [&](std::uint32_t i) {

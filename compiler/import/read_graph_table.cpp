@@ -7,7 +7,6 @@ namespace anml {
 void read_graph_table(const ForeignGraph& graph, TableFile& table)
 {
     std::vector<std::size_t> columns(graph.names.size(), graph.names.size());  // by name; that many: none yet
-    const auto column_of = [&](std::string_view name, Span span) { return column_named(table, name, span); };
     for (const ForeignNode& node : graph.nodes) {
         const Span place = graph.span(node.offset);
         table.rows.push_back({place, {}});
@@ -16,10 +15,10 @@ void read_graph_table(const ForeignGraph& graph, TableFile& table)
             if (cells.size() <= column) cells.resize(column + 1);
             cells[column] = {place.begin, place.end, text, nested};
         };
-        set(column_of("id", place), node.id, false);
+        set(column_named(table, "id", place), node.id, false);
         for (const ForeignAttribute& attribute : node.attributes) {
             std::size_t& column = columns[attribute.name];
-            if (column == graph.names.size()) column = column_of(graph.names[attribute.name], place);
+            if (column == graph.names.size()) column = column_named(table, graph.names[attribute.name], place);
             set(column, attribute.value, attribute.kind == ForeignKind::list);
         }
     }

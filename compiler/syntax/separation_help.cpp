@@ -1,6 +1,8 @@
 // What helps where a comma, a new line or a declaration stands where it does not belong, or is missing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "AnmlLexer.h"
 #include "syntax/failure_report.h"
 
@@ -83,11 +85,11 @@ bool FailureReport::help_with_range(Diagnostics::Builder& builder)
 // `label x { key: "y" }`, `report by "key"`: taken for instances.
 bool FailureReport::help_with_labels(Diagnostics::Builder& builder)
 {
-    const ParseFailure::Rule* at = construct();
-    for (const ParseFailure::Rule& r : failure_.rules)
-        if (r.rule == AnmlParser::RuleInstance_decl) at = &r;
-    if (!at || at->rule != AnmlParser::RuleInstance_decl) return false;
-    const std::string_view word = text_of(at->first_word);
+    const auto instance = std::find_if(failure_.rules.begin(), failure_.rules.end(), [](const ParseFailure::Rule& r) {
+        return r.rule == AnmlParser::RuleInstance_decl;
+    });
+    if (instance == failure_.rules.end()) return false;
+    const std::string_view word = text_of(instance->first_word);
     if (word == "label")
         builder.help(
             "a label is written `label x { key = \"...\" }`, of nodes, instances, links and workloads by their names");

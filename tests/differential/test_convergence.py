@@ -3,28 +3,12 @@ import heapq
 import random
 import unittest
 
+import test_following_routes as following
 from emulators import EmulatorTest
 
 # A failure next to the router that switches: what it sends until it has new routes is lost, and what is on its way.
-DETOUR = """
-import std.traffic
-model Detour {{
-  routing {{ {routing} }}
-  router a
-  router b
-  router c
-  host source
-  host sink
-  link near: source -- a {{ rate = 1000 Tbps }}
-  link ab: a -- b {{ rate = 1000 Tbps, delay = 10 ms }}
-  link ac: a -- c {{ rate = 1000 Tbps, delay = 20 ms }}
-  link cb: c -- b {{ rate = 1000 Tbps, delay = 20 ms }}
-  link far: b -- sink {{ rate = 1000 Tbps }}
-  workload w : traffic.Cbr on source {{ start_spread = 0 s, to = sink, payload = 100 B, interval = 1 ms }}
-  run {{ duration = 6 s }}
-  {timeline}
-}}
-"""
+DETOUR = following.MODEL.replace("Crossing", "Detour").replace("delay = 7.5 ms", "delay = 20 ms").replace("delay = 8 ms", "delay = 20 ms")
+DETOUR = DETOUR.replace("interval = 10 ms", "interval = 1 ms").replace("duration = 20 s", "duration = 6 s")
 # The way from r0 to r2 is that by r1; behind the failure of the link to r2 the rest of the ring is the way.
 RING = """
 import std.traffic
