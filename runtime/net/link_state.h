@@ -77,6 +77,7 @@ struct DisciplinedLink {
     std::uint32_t discipline = 0;  // 1 + its number, 0: the link has none
     NodeId near = 0;               // the node that it leaves
     std::uint64_t draws = 0;       // random numbers that the discipline has used
+    std::uint64_t marked = 0;      // packets in the measured window (net/ecn.h)
     // Where it decides at the dequeue:
     Time expected = 0;          // end of a transmission for which an event is pending, kNever: nothing waits for it
     std::uint64_t bytes = 0;    // that wait, overhead included

@@ -114,6 +114,7 @@ std::vector<LinkCounters> NetworkState::counters() const
         counters.packets = link.packets;
         counters.bytes = link.bytes;
         counters.dropped = dropped[id];
+        if (const DisciplinedLink* own = disciplines.of(id)) counters.marked = own->marked;
         if (!(link.outbox & LinkState::kImpaired)) return;
         counters.lost = impaired[id].lost;
         counters.corrupted = impaired[id].corrupted;

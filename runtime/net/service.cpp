@@ -26,13 +26,26 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
 
 void LinkQueue::drop(const Waiting& packet) { net_.refuse(id_, packet.packet); }
 
+bool LinkQueue::mark(const Waiting& packet)
+{
+    if (!ecn::mark(net_.packets[packet.packet])) return false;
+    link_.marked += net_.measuring();
+    return true;
+}
+
+const Packet& LinkQueue::packet(const Waiting& packet) const { return net_.packets[packet.packet]; }
+
+LinkDraws LinkQueue::draws() { return {net_.seed, id_, link_.draws}; }
+
 void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
     DisciplinedLink& disciplined = *network.disciplines.of(link_id);
     network.disciplines.visit(link_id, disciplined, [&](auto service, auto& own) {
         if constexpr (service == Service::admission) {
-            Arrival arrival{disciplined.line, starts, packet.length, now, LinkDraws(seed, link_id, disciplined.draws)};
+            std::uint64_t marked = 0;
+            Arrival arrival{disciplined.line, starts, packet, now, LinkDraws(seed, link_id, disciplined.draws), marked};
             const droptail::Admission admission = admit(own.state, own.parameters, arrival);
+            if (measuring()) disciplined.marked += marked;
             if (admission.accepted)
                 begin_transmission(link, link_id, packet, id, admission);
             else

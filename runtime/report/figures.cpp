@@ -209,7 +209,8 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
     for (std::size_t i = 0; i < shown; ++i) {
         const LinkCounters& counters = *candidates[i].counters;
         result.push_back({model.link_name(counters.link), std::string(model.label_of_link(counters.link)),
-                          candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped});
+                          candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped,
+                          counters.marked});
     }
     return result;
 }

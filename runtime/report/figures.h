@@ -222,7 +222,7 @@ struct SumFigures {
 struct LinkFigures {
     std::string name, label;  // label: the name that the model gives it; "": none
     double utilisation = 0;   // transmission time over measured time
-    std::uint64_t packets = 0, bytes = 0, dropped = 0;
+    std::uint64_t packets = 0, bytes = 0, dropped = 0, marked = 0;
 };
 
 // A directed link that did something to packets on their way.

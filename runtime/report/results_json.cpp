@@ -602,7 +602,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"utilisation", link.utilisation},
                                          {"packets", link.packets},
                                          {"bytes", link.bytes},
-                                         {"dropped", link.dropped}});
+                                         {"dropped", link.dropped},
+                                         {"marked", link.marked}});
         add_label(json["busiest_links"].back(), link.label);
     }
     json["impaired_links"] = Json::array();

@@ -506,7 +506,12 @@ void add_links(Lines& lines, const Figures& figures)
     for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
         const LinkFigures& link = figures.busiest[i];
         text += fmt::format("{}{} {}", i == 0 ? "" : ", ", named(link.name, link.label), percent(link.utilisation));
-        if (link.dropped != 0) text += fmt::format(" ({} dropped)", link.dropped);
+        if (link.dropped != 0 && link.marked != 0)
+            text += fmt::format(" ({} dropped, {} marked)", link.dropped, link.marked);
+        else if (link.dropped != 0)
+            text += fmt::format(" ({} dropped)", link.dropped);
+        else if (link.marked != 0)
+            text += fmt::format(" ({} marked)", link.marked);
     }
     if (!text.empty()) lines.add("busiest links", text);
 }

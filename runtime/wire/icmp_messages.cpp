@@ -144,7 +144,7 @@ bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender)
     offender.length = inner.total_length();
     offender.ttl = inner.ttl();
     offender.protocol = inner.protocol();
-    offender.identification = inner.identification();
+    offender.traffic_class = inner.traffic_class();
     if (inner.dont_fragment()) offender.flags |= packet_flag::dont_fragment;
     if (inner.fragment_offset() != 0) return false;  // no ports to tell whose it is
     const std::uint8_t* at = inner.payload().data();

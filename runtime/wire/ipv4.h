@@ -37,8 +37,8 @@ class Ipv4View {
     }
 
     std::size_t header_length() const { return header_; }
+    std::uint8_t traffic_class() const { return bytes_[1]; }
     std::uint16_t total_length() const { return load16(bytes_.data() + 2); }
-    std::uint16_t identification() const { return load16(bytes_.data() + 4); }
     bool dont_fragment() const { return bytes_[6] & 0x40; }
     bool is_fragment() const { return (load16(bytes_.data() + 6) & 0x3fff) != 0; }
     std::uint32_t fragment_offset() const { return (load16(bytes_.data() + 6) & 0x1fffu) * 8; }
@@ -70,9 +70,9 @@ class Ipv4View {
 inline void write_ipv4(std::uint8_t* out, const Packet& packet)
 {
     out[0] = 0x45;
-    out[1] = 0;
+    out[1] = packet.traffic_class;
     store16(out + 2, packet.length);
-    store16(out + 4, packet.identification);
+    store16(out + 4, 0);  // of a packet that is not cut into fragments it says nothing (RFC 6864)
     store16(out + 6, packet.flags & packet_flag::dont_fragment ? 0x4000 : 0);
     out[8] = packet.ttl;
     out[9] = packet.protocol;

@@ -30,6 +30,7 @@ class Ipv6View {
     std::uint16_t total_length() const { return static_cast<std::uint16_t>(bytes_.size()); }
     std::size_t header_length() const { return header_; }  // extension headers included
     std::uint8_t hop_limit() const { return bytes_[7]; }
+    std::uint8_t traffic_class() const { return static_cast<std::uint8_t>(bytes_[0] << 4 | bytes_[1] >> 4); }
     Ipv6 source() const { return load(8); }
     Ipv6 destination() const { return load(24); }
     std::uint8_t protocol() const { return protocol_; }  // of the payload

@@ -98,8 +98,11 @@ std::size_t emit_buffer(const Packet& packet, const BufferPool& buffers, std::sp
     const std::span<const std::uint8_t> bytes = buffers.bytes(packet.buffer);
     std::copy(bytes.begin(), bytes.end(), out.begin());
     if (bytes[0] >> 4 == 6) {
+        out[0] = static_cast<std::uint8_t>(0x60 | packet.traffic_class >> 4);
+        out[1] = static_cast<std::uint8_t>(packet.traffic_class << 4 | (out[1] & 15));
         out[7] = packet.ttl;
     } else {
+        out[1] = packet.traffic_class;
         out[8] = packet.ttl;
         finish_ipv4(out.data());
     }
@@ -119,7 +122,7 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
     packet.length = ip.total_length();
     packet.ttl = ip.ttl();
     packet.protocol = ip.protocol();
-    packet.identification = ip.identification();
+    packet.traffic_class = ip.traffic_class();
     if (ip.dont_fragment()) packet.flags |= packet_flag::dont_fragment;
     if (ip.is_fragment()) {
         packet.flags |= packet_flag::fragment;
@@ -146,6 +149,7 @@ ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport
     packet = Packet{};
     packet.length = ip.total_length();
     packet.ttl = ip.hop_limit();
+    packet.traffic_class = ip.traffic_class();
     packet.protocol = ip.protocol();
     packet.flags = packet_flag::dont_fragment;  // no router may (RFC 8200, 5)
     packet.payload = static_cast<std::uint16_t>(ip.payload().size());
@@ -227,7 +231,7 @@ std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buf
     const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
         const std::uint64_t what = mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^
-                                       (std::uint64_t{packet.identification} << 16 | packet.length));
+                                       packet.length);
         const std::size_t bit = what % (8 * (length - header));
         out[header + bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }

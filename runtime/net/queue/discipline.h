@@ -31,6 +31,7 @@
 #include <cstdint>
 
 #include "kernel/random.h"
+#include "net/ecn.h"
 #include "net/link_state.h"
 #include "net/queue/droptail.h"
 #include "net/queue/waiting.h"
@@ -55,15 +56,23 @@ class LinkDraws {
 struct Arrival {
     LinkState& line;  // the link, as if it had no discipline
     StartTimes& starts;
-    std::uint32_t length;  // IP bytes
+    Packet& packet;
     Time now;
     LinkDraws draws;
+    std::uint64_t& marked;
 
     bool idle() const { return line.busy_until <= now; }
     // Bytes admitted and not yet transmitted, as droptail.h counts them.
     std::uint64_t backlog() const { return idle() ? 0 : droptail::backlog(line.busy_until - now, line.rate); }
     // As far as the bounds that every queue has are concerned.
-    droptail::Admission admit() { return droptail::admit(line, starts, length, now); }
+    droptail::Admission admit() { return droptail::admit(line, starts, packet.length, now); }
+    // Says in the packet, which is admitted, that there is congestion. False: only a drop tells its sender.
+    bool mark()
+    {
+        const bool marks = ecn::mark(packet);
+        marked += marks;
+        return marks;
+    }
 };
 
 // At the dequeue: what waits for a link.
@@ -105,6 +114,12 @@ class LinkQueue {
     }
     // Drops what was popped.
     void drop(const Waiting& packet);
+    // Says in it that there is congestion. False: only a drop tells its sender.
+    bool mark(const Waiting& packet);
+    // The packet itself, which disciplines tell apart by their headers.
+    const Packet& packet(const Waiting& packet) const;
+    // Numbers of the link's own stream.
+    LinkDraws draws();
 
   private:
     Net& net_;

@@ -68,7 +68,7 @@ inline droptail::Admission admit(State& state, const Parameters& parameters, Arr
 {
     constexpr double kThirtyYears = 30 * 365.25 * 86400e9;  // ns; nothing waits longer for a slow bucket
     LinkState& line = arrival.line;
-    const std::uint32_t bytes = arrival.length + line.known_overhead();
+    const std::uint32_t bytes = arrival.packet.length + line.known_overhead();
     const Time free = std::max(arrival.now, line.busy_until);
     const double more = wait(state, parameters, bytes, free);
     if (static_cast<double>(free - arrival.now) + more > kThirtyYears) return {false, 0, 0};

@@ -170,14 +170,14 @@ TEST_CASE("the real host's MAC is asked for, once a second, and packets wait for
     packet.protocol = protocol::udp;
     packet.length = 28;
     for (std::uint16_t i = 0; i < 1000; ++i) {
-        packet.identification = i;
+        packet.source_port = i;
         segment.gateway.send(packet, 0);
     }
     CHECK(segment.sent().empty());
     CHECK(segment.report.unreachable == 1000 - 256);  // the queue is bounded
 
     segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
-    for (std::uint16_t i = 0; i < 256; ++i) CHECK(packet_of(segment.sent()).identification == i);
+    for (std::uint16_t i = 0; i < 256; ++i) CHECK(packet_of(segment.sent()).source_port == i);
     CHECK(segment.sent().empty());
     CHECK(segment.report.counters.all().released == 256);
     segment.gateway.tick(10 * kSecond);

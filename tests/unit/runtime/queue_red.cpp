@@ -29,7 +29,8 @@ struct Queue {
     }
     bool offer(std::uint32_t length, Time now)
     {
-        Arrival arrival{line, starts, length, now, LinkDraws(1, 7, draws)};
+        packet.length = static_cast<std::uint16_t>(length);
+        Arrival arrival{line, starts, packet, now, LinkDraws(1, 7, draws), marked};
         return red::admit(state, parameters, arrival).accepted;
     }
 
@@ -37,7 +38,8 @@ struct Queue {
     red::State state;
     LinkState line;
     StartTimes starts;
-    std::uint64_t draws = 0;
+    Packet packet;
+    std::uint64_t draws = 0, marked = 0;
 };
 
 // Packets that come between drops while the average stays where it is, the dropped one included.

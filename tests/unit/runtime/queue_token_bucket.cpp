@@ -25,7 +25,8 @@ struct Bucket {
     }
     droptail::Admission offer(std::uint32_t length, Time now)
     {
-        Arrival arrival{line, starts, length, now, LinkDraws(1, 7, draws)};
+        packet.length = static_cast<std::uint16_t>(length);
+        Arrival arrival{line, starts, packet, now, LinkDraws(1, 7, draws), marked};
         return token_bucket::admit(state, parameters, arrival);
     }
     int accepted(int packets, Time now)
@@ -39,7 +40,8 @@ struct Bucket {
     token_bucket::State state;
     LinkState line;
     StartTimes starts;
-    std::uint64_t draws = 0;
+    Packet packet;
+    std::uint64_t draws = 0, marked = 0;
 };
 
 Time sent(std::uint32_t bytes) { return Time{bytes} * 80; }

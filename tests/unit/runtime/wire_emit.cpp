@@ -47,7 +47,7 @@ Packet tcp_packet()
     packet.destination = Address{0x0a000050};
     packet.ttl = 63;
     packet.protocol = protocol::tcp;
-    packet.identification = 0x1234;
+    packet.traffic_class = 0xb9;
     packet.flags = packet_flag::dont_fragment;
     packet.tcp().flags = tcp_flag::ack | tcp_flag::psh;
     packet.source_port = 1025;
@@ -66,7 +66,7 @@ void check_same(const Packet& a, const Packet& b)
     CHECK(a.length == b.length);
     CHECK(a.ttl == b.ttl);
     CHECK(a.protocol == b.protocol);
-    CHECK(a.identification == b.identification);
+    CHECK(a.traffic_class == b.traffic_class);
     CHECK(a.flags == b.flags);
     CHECK(a.source_port == b.source_port);
     CHECK(a.destination_port == b.destination_port);

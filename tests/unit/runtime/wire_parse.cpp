@@ -72,7 +72,7 @@ TEST_CASE("a SYN is read", "[wire]")
     CHECK(syn.length == 60);
     CHECK(syn.ttl == 64);
     CHECK(syn.protocol == protocol::tcp);
-    CHECK(syn.identification == 0xead2);
+    CHECK(syn.traffic_class == 0);
     CHECK(syn.flags == (packet_flag::dont_fragment | packet_flag::timestamps | packet_flag::sack));
     CHECK(tcp_options::timestamp(syn) == 0x7e0c9e9f);
     CHECK(tcp_options::timestamp_echo(syn) == 0);
