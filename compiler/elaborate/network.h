@@ -230,6 +230,7 @@ struct WorkloadInfo {
     bool own_traits = false;   // they are not those of the library's schema
     abi::Start start = abi::Start::spread;
     ValueExprId start_spread = 0;
+    std::uint32_t dscp = 0;
     Span span;
 };
 

@@ -100,9 +100,10 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"targets\": {}, \"peers\": {}, \"pairing\": \"{}\", \"transport\": {}, \"port\": {}, "
                 "\"receives\": {}, \"documents\": {}, \"parts\": {}, \"start_spread\": {}, \"start\": \"{}\", "
-                "\"record\": {}}}",
+                "\"record\": {}, \"traffic_class\": {}}}",
                 string(r.name), slice(r.targets), slice(r.peers), abi::pairing_name(r.pairing), r.transport, r.port,
-                r.receives, slice(r.documents), r.parts, r.start_spread, abi::start_name(r.start), r.record);
+                r.receives, slice(r.documents), r.parts, r.start_spread, abi::start_name(r.start), r.record,
+                r.traffic_class);
         });
         table("parameters", plan_.parameters, [&](const abi::ParameterRow& r) {
             return fmt::format(

@@ -260,6 +260,7 @@ class PlanBuilder {
             row.start_spread = values_.add(workload.start_spread);
             row.start = workload.start;
             row.record = workload.record;
+            row.traffic_class = workload.dscp << 2;
             plan_.workloads.push_back(row);
         }
     }

@@ -320,6 +320,7 @@ class PlanVerifier {
             slice(row.peers, plan_.targets);
             need(row.peers.count > 0, "a workload has no peer");
             need(row.port < 65536, "a port is out of range");
+            need(row.traffic_class < 256 && row.traffic_class % 4 == 0, "a traffic class is no code point");
             value(row.start_spread);
             need(row.record < plan_.records.size(), "a workload has no record");
         }

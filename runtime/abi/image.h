@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 24;
+inline constexpr std::uint32_t kVersion = 25;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -286,7 +286,8 @@ struct WorkloadRow {
     std::uint32_t parts;      // of these rows, the last: of the parts of pages
     ValueId start_spread;     // ns: a host begins uniformly within it; `start` spread
     Start start;
-    std::uint32_t record;  // row of `records`
+    std::uint32_t record;         // row of `records`
+    std::uint32_t traffic_class;  // of what it sends: DSCP, above two bits for ECN
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };

@@ -213,6 +213,7 @@ namespace record {
 }  // namespace record
 
 using Congestion = record::tcp::Congestion;  // of senders everywhere, beside their record
+using Ecn = record::tcp::Ecn;
 
 inline RecordSchema schema_of(const Image& image, std::uint32_t record)
 {

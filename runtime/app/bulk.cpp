@@ -82,8 +82,10 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
     sender.open = !endless(k, values);
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
-    const std::uint32_t slot = tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination,
-                                            static_cast<std::uint16_t>(k.image.workloads[sender.workload].port));
+    const abi::WorkloadRow& workload = k.image.workloads[sender.workload];
+    const std::uint32_t slot =
+        tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination,
+                     static_cast<std::uint16_t>(workload.port), static_cast<std::uint8_t>(workload.traffic_class));
     if (slot == kNone) {  // no way there, or no port left
         end(k, index, FailureCause::reset);
         return;

@@ -55,6 +55,7 @@ void send(Cluster& k, DatagramSender& sender)
     packet.destination = sender.destination;
     packet.protocol = protocol::udp;
     packet.flags = packet_flag::dont_fragment;
+    packet.traffic_class = static_cast<std::uint8_t>(row.traffic_class);
     packet.payload = sender.payload;
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
     packet.source_port = source_port(sender.workload);

@@ -105,6 +105,7 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
     packet.destination = sender.destination;
     packet.protocol = protocol::icmp;
     packet.flags = packet_flag::dont_fragment;
+    packet.traffic_class = static_cast<std::uint8_t>(k.image.workloads[sender.workload].traffic_class);
     packet.ttl = static_cast<std::uint8_t>(k.model.integer(values.ttl));
     packet.payload = static_cast<std::uint16_t>(k.model.integer(values.payload));
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);

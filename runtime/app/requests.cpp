@@ -4,6 +4,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "net/ecn.h"
 #include "net/samples.h"
 
 namespace anml::rt::app::requests {
@@ -56,6 +57,7 @@ void respond(Cluster& k, const node::Self& self, const Packet& request)
     packet.destination = request.source;
     packet.protocol = protocol::udp;
     packet.flags = packet_flag::dont_fragment;
+    packet.traffic_class = request.traffic_class & static_cast<std::uint8_t>(~ecn::kMask);
     packet.payload =
         static_cast<std::uint16_t>(k.model.integer(row(k, content::workload_of(request.content)).response));
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);

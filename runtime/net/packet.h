@@ -23,7 +23,7 @@ inline constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17, icmpv6 = 58;
 }
 
 namespace tcp_flag {
-inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16;
+inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16, ece = 64, cwr = 128;
 }
 
 namespace packet_flag {
@@ -101,8 +101,9 @@ static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 
 static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
               offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&
               offsetof(Packet, trail) == 56);
-static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 && offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 &&
-              offsetof(Packet, at28) == 28 && offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 &&
-              offsetof(Packet, at48) == 48 && offsetof(Packet, at52) == 52);
+static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 &&
+              offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 && offsetof(Packet, at28) == 28 &&
+              offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 && offsetof(Packet, at48) == 48 &&
+              offsetof(Packet, at52) == 52);
 
 }  // namespace anml::rt

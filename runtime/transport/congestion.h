@@ -48,7 +48,15 @@ inline std::uint32_t flight(const Connection& c)
     return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
 }
 // A loss: what the window law leaves of it.
-inline void reduce(const law::Sender& s) { s.c.ssthresh = law::threshold(s, flight(s.c)); }
+// One that a mark has begun to reduce in this round trip is not reduced again.
+inline void reduce(const law::Sender& s)
+{
+    if (s.c.ecn && s.state().echo.reducing) [[unlikely]] {
+        s.state().echo.reducing = false;
+        return;
+    }
+    s.c.ssthresh = law::threshold(s, flight(s.c));
+}
 
 // A time-out's recovery goes on: what was sent before it is not all acknowledged.
 inline bool after_time_out(const Connection& c) { return !c.recovering && before(c.una, c.recover); }
@@ -77,8 +85,11 @@ inline bool duplicate(const law::Sender& s)
 [[gnu::always_inline]] inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight)
 {
     Connection& c = s.c;
+    if (law::rules(c)) return;
     const std::uint32_t mss = c.mss;
     if (!c.byte_counting) bytes = std::min(bytes, mss);
+    if (c.ecn && s.state().echo.reducing) [[unlikely]]
+        return;
     if (c.cwnd < c.ssthresh) {
         if (c.cwnd >= 2 * std::max(flight, mss)) return;
         const std::uint32_t start = c.byte_counting ? std::min(bytes, c.ssthresh - c.cwnd) : bytes;
@@ -107,6 +118,7 @@ inline bool duplicate(const law::Sender& s)
     }
     if (!before(c.una, c.recover)) {
         c.recovering = false;
+        if (law::rules(c)) return false;
         c.cwnd = c.sack ? c.ssthresh : std::min(c.ssthresh, std::max(c.max - c.una, mss) + mss);
         return false;
     }
@@ -123,7 +135,7 @@ inline void resume(const law::Sender& s, Time idle, std::uint32_t initial_window
     Connection& c = s.c;
     law::resumed(s, idle);
     const Time rto = Time{c.rto} * kMicrosecond;
-    if (idle <= rto) return;
+    if (idle <= rto || law::rules(c)) return;
     const std::uint32_t least = std::min(first_window(c, initial_window), c.cwnd);
     c.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
     for (; idle > rto && c.cwnd > least; idle -= rto) c.cwnd /= 2;
@@ -139,6 +151,7 @@ inline void time_out(const law::Sender& s, bool first)
     c.recover = c.max;
     c.recovering = false;
     c.duplicates = 0;
+    if (c.ecn) s.state().echo.reducing = false;
     law::timed_out(s);
 }
 

@@ -77,8 +77,10 @@ struct alignas(64) Connection {
     std::uint32_t least_rtt = 0xffffffff;
     std::uint16_t mss = 0;  // payload of a full segment
     std::uint8_t duplicates = 0;
-    std::uint8_t send_shift = 0;     // of the peer's window field
-    std::uint8_t reorder_steps = 0;  // 0: no segment has overtaken another; n: quarters of a round trip to wait for one
+    std::uint8_t traffic_class = 0;  // of its packets
+    std::uint8_t reorder_steps : 5 =
+        0;                     // 0: no segment has overtaken another; n: quarters of a round trip to wait for one
+    std::uint8_t law : 3 = 0;  // abi::Congestion
 
     bool timing : 1 = false;        // a segment is being timed
     bool measured : 1 = false;      // srtt and deviation hold
@@ -96,7 +98,8 @@ struct alignas(64) Connection {
     bool adaptive : 1 = false;
     bool byte_counting : 1 = false;
     bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
-    std::uint8_t law : 2 = 0;  // abi::Congestion
+    bool ecn : 1 = false;      // agreed on: the law's state has an Echo
+    bool echo : 1 = false;     // of the receiver: its acknowledgments say that there is congestion
 
     // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
     // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
@@ -113,17 +116,18 @@ struct alignas(64) Connection {
     std::uint32_t round_sequence = 0;
     std::uint16_t round_stamp = 0, round_time = 0;
     std::uint16_t window_limit = 0xffff;
-    std::uint16_t largest_segment = 0;  // of its payloads
-    std::uint8_t receive_shift = 0;     // of its segments' window field
-    std::uint8_t quick_acks = 0;        // acknowledgments that will not wait
+    std::uint16_t largest_segment = 0;   // of its payloads
+    std::uint8_t receive_shift : 4 = 0;  // of its segments' window field
+    std::uint8_t send_shift : 4 = 0;     // of the peer's
+    std::uint8_t quick_acks = 0;         // acknowledgments that will not wait
     bool fin_seen : 1 = false;
     bool fin_received : 1 = false;  // in order: the peer sends no more
     bool reads : 1 = false;  // the application is shown all that comes, in order: what is out of order is held for it
     // Of the sender, where there is room.
     bool pacing : 1 = false;
-    bool queued : 1 = false;  // more than one span, or real bytes
+    bool queued : 1 = false;   // more than one span, or real bytes
     bool refills : 1 = false;  // the application has more to send, and waits until less is unsent
-    bool beyond : 1 = false;  // something of a segment lies beyond the connection: it is queued, paced or recorded
+    bool beyond : 1 = false;   // something of a segment lies beyond the connection: it is queued, paced or recorded
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

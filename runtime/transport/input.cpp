@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transport/congestion.h"
+#include "transport/ecn.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -157,6 +158,10 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     }
     if (c.beyond && law::records(c)) [[unlikely]]
         note_round_trip(k, c);
+    if (c.beyond && law::rules(c)) [[unlikely]]
+        k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
+    if (c.ecn) [[unlikely]]
+        congestion_notice::acknowledged(k, c, packet, bytes);
     bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);
@@ -181,12 +186,17 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
+    const bool ruled = c.beyond && c.max != c.una && law::rules(c);
+    if (ruled) [[unlikely]]
+        k.tcp.law_states[c.law_state].delivery.note_flight(under_way(k, c));
     if (advanced && c.scoreboard != kNone) note_arrival(k, c, ack);
     bool news = c.sack && packet.flags & packet_flag::sack && update_scoreboard(k, c, packet);
     if (!advanced) {
         bool pure = packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
+        if (c.ecn) [[unlikely]]
+            congestion_notice::repeated(k, c, packet);
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
         // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
         if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
@@ -201,6 +211,10 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     }
     if (c.sack && (c.scoreboard != kNone || repeated))
         look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
+    if (ruled) [[unlikely]] {
+        tell_losses(k, c);
+        law::control(sender(k, c), under_way(k, c), congestion::after_time_out(c));
+    }
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
     output(k, slot);
     if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]

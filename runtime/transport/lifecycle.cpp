@@ -4,6 +4,7 @@
 
 #include "common/mix.h"
 #include "transport/congestion.h"
+#include "transport/ecn.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -13,8 +14,8 @@ namespace anml::rt::tcp {
 
 namespace {
 
-// A real host still has the connections of the run before: a SYN from the port of one of them would be answered after its
-// repetition only.
+// A real host still has the connections of the run before: a SYN from the port of one of them would be answered after
+// its repetition only.
 std::uint16_t first_of_run(const Transport& k, const Settings& settings)
 {
     if (k.epoch == 0) return settings.first_port;
@@ -128,10 +129,11 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.timestamps = settings.timestamps;
     fresh.scaling = settings.window_scaling;
     fresh.adaptive = settings.adaptive;
-    fresh.law = static_cast<std::uint8_t>(settings.congestion) & 3;
+    fresh.law = static_cast<std::uint8_t>(settings.congestion) & 7;
     fresh.law_state = k.tcp.new_law_state(settings);
-    fresh.pacing = settings.pacing;
-    fresh.beyond = settings.pacing || law::traits(settings.congestion).records;
+    const law::Traits law = law::traits(settings.congestion);
+    fresh.pacing = settings.pacing || law.rules;
+    fresh.beyond = fresh.pacing || law.records;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
@@ -195,6 +197,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     c.sack = c.sack && tcp_options::sack_permitted(syn);
     c.timestamps = c.timestamps && tcp_options::has_timestamps(syn);
     c.scaling = c.scaling && tcp_options::has_window_scale(syn);
+    congestion_notice::negotiate(k, c, syn);
     c.mss = std::min(own_mss(k, c), syn.tcp_syn().mss ? syn.tcp_syn().mss : kDefaultMss);
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
@@ -209,7 +212,8 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     }
 }
 
-std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port)
+std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
+                      std::uint8_t traffic_class)
 {
     node::Self self = node::self(k, node);
     std::uint16_t port = local_port(k, self, remote, remote_port);
@@ -220,6 +224,7 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
     c.app = app;
+    c.traffic_class = traffic_class;
     c.state = State::syn_sent;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;
@@ -243,6 +248,7 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     Connection& c = k.tcp.connections[slot];
     c.app = app;
     c.owner = owner;
+    c.traffic_class = syn.traffic_class & static_cast<std::uint8_t>(~ecn::kMask);
     c.state = State::syn_received;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;

@@ -3,6 +3,7 @@
 
 #include "net/real_bytes.h"
 #include "transport/congestion.h"
+#include "transport/ecn.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -27,7 +28,10 @@ struct Made {
     p.length = kHeaders;
     p.protocol = protocol::tcp;
     p.flags = packet_flag::dont_fragment;
+    p.traffic_class = c.traffic_class;
     p.tcp().flags = flags;
+    if (c.echo) [[unlikely]]
+        p.tcp().flags |= tcp_flag::ece;
     p.source_port = c.local_port;
     p.destination_port = c.remote_port;
     p.tcp().sequence = sequence;
@@ -78,6 +82,15 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
 {
     if (c.queued) carry(k, c, p, offset);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
+    if (law::rules(c)) {
+        law::Delivery& delivery = k.tcp.law_states[c.law_state].delivery;
+        const std::uint32_t first = p.tcp().sequence;
+        if (before(first, c.max))
+            delivery.sent_again(first, end, k.now);
+        else
+            delivery.sent(first, end, c.max == c.una, k.now);
+    }
+    if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (!law::records(c)) return;
     law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
     const std::uint32_t begin = p.tcp().sequence;
@@ -121,7 +134,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
 void send_syn(Transport& k, Connection& c)
 {
     bool reply = c.state == State::syn_received;
-    const auto [p, id] = segment(k, c, c.una, reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    const int flags = congestion_notice::opening_flags(k, c) | (reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
+    const auto [p, id] = segment(k, c, c.una, static_cast<std::uint8_t>(flags));
     const Settings& settings = k.tcp.settings[c.settings];
     p.tcp_syn().mss = own_mss(k, c);
     p.tcp().window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
@@ -188,6 +202,8 @@ void output(Transport& k, std::uint32_t slot)
         recover(k, slot);
     else
         send_from_nxt(k, slot);
+    if (c.beyond && law::rules(c) && unsent(c) == 0 && c.nxt == c.max && c.max - c.una < c.cwnd)
+        k.tcp.law_states[c.law_state].delivery.application_limits(c.max - c.una);
     if (c.nxt != c.una) {
         if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist)
             await_acknowledgment(k, slot);

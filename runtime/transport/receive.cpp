@@ -1,6 +1,7 @@
 // Receiving: payload into order, and the peer's FIN.
 #include <algorithm>
 
+#include "transport/ecn.h"
 #include "transport/range_set.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -159,6 +160,7 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
     const Settings& settings = k.tcp.settings[c.settings];
     std::uint32_t begin = packet.tcp().sequence, end = begin + packet.payload, reached = c.rcv_nxt;
     // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
+    const bool marks = c.ecn && congestion_notice::note_mark(k, c, packet);
     bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
     const bool fin = (packet.tcp().flags & tcp_flag::fin) && !c.fin_received;
     if (fin) {
@@ -193,8 +195,8 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (!c.ack_pending) return;
     // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
-    bool at_once =
-        settings.delayed_ack == 0 || irregular || c.fin_seen || c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    bool at_once = settings.delayed_ack == 0 || irregular || marks || c.fin_seen ||
+                   c.rcv_nxt - c.last_ack_sent > c.largest_segment;
     at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
     if (c.quick_acks > 0) {
         --c.quick_acks;

@@ -46,9 +46,11 @@ std::uint32_t reordering_distance(const Connection& c, const Scoreboard& board)
 }
 
 // IsLost: what has not arrived of all before this.
-std::uint32_t lost_before(const Connection& c, const Scoreboard& board)
+std::uint32_t lost_before(const Transport& k, const Connection& c, const Scoreboard& board)
 {
     const RangeSet& arrived = board.arrived;
+    if (law::rules(c)) [[unlikely]]  // it has the time of each
+        return later(k.tcp.law_states[c.law_state].delivery.lost_before(reordering_window(c, board), c.una), c.una);
     if (c.adaptive) {
         std::uint32_t latest = c.una;
         if (arrived.count > 0) latest = arrived.end();
@@ -151,6 +153,13 @@ std::uint32_t send_next(Transport& k, Connection& c, Scoreboard& board, std::uin
 void find_lost_again(Transport& k, Connection& c, Scoreboard& board)
 {
     if (!c.adaptive || board.arrived.count == 0 || before(board.again, board.again_end)) return;
+    if (law::rules(c)) {  // it has the time of each
+        if (const auto lost = k.tcp.law_states[c.law_state].delivery.lost_again(reordering_window(c, board))) {
+            board.again = lost->begin;
+            board.again_end = lost->end;
+        }
+        return;
+    }
     if (!after(board.high_rxt, c.una)) return;
     const std::uint32_t latest = board.arrived.end() - reordering_distance(c, board);
     if (!after(latest, board.resent_before) || k.now - board.resending_since < c.least_rtt * kMicrosecond) return;
@@ -168,7 +177,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
-    board.high_rxt = board.rescue_rxt = board.again = board.again_end = c.una;
+    board.high_rxt = board.rescue_rxt = board.again = board.again_end = board.told_lost = c.una;
     board.resending_since = k.now;
     board.resent_arrived = false;
     board.delivered = 0;
@@ -194,7 +203,17 @@ void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint
         more = std::min(std::max(unused, arrived) + (good || !c.adaptive ? c.mss : 0u), c.ssthresh - under_way);
     }
     if (board.sent == 0) more = std::max<std::uint32_t>(more, c.mss);
-    c.cwnd = under_way + more;
+    if (!law::rules(c)) c.cwnd = under_way + more;
+}
+
+// Of a law that rules, a recovery is not over while something that was sent again is under way (as in
+// Linux): to it the next one is the same.
+void go_on(Connection& c, const Scoreboard& board)
+{
+    if (c.recovering || board.resending_since == 0 || board.arrived.count == 0) return;
+    if (!after(board.high_rxt, c.una) || c.nxt != c.max || congestion::after_time_out(c)) return;
+    c.recovering = true;
+    c.recover = c.max;
 }
 
 }  // namespace
@@ -218,6 +237,8 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
         RangeSet& arrived = board.arrived;
         const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
         const std::uint32_t bytes = arrived.add(block.begin, block.end);
+        if (bytes > 0 && c.beyond && law::rules(c)) [[unlikely]]
+            k.tcp.law_states[c.law_state].delivery.arrived(block.begin, block.end, bytes, k.now);
         const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);
         if (overtaken && once && !(c.recovering && before(block.begin, board.high_rxt))) note_reordering(c);
         added += bytes;
@@ -241,8 +262,10 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     if (!board.undoable || !tcp_options::has_timestamps(packet)) return;
     board.undoable = false;
     if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return;
-    c.cwnd = std::max(c.cwnd, board.cwnd);
-    c.ssthresh = std::max(c.ssthresh, board.ssthresh);
+    if (!law::rules(c)) {
+        c.cwnd = std::max(c.cwnd, board.cwnd);
+        c.ssthresh = std::max(c.ssthresh, board.ssthresh);
+    }
     if (c.recovering) c.reorder_steps = static_cast<std::uint8_t>(std::min(std::max<int>(c.reorder_steps, 1) + 1, 16));
     c.recovering = false;
     c.recover = c.una - 1;
@@ -250,25 +273,46 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     c.duplicates = 0;
 }
 
+std::uint32_t under_way(const Transport& k, const Connection& c)
+{
+    if (c.scoreboard == kNone) return c.nxt - c.una;
+    const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    if (!c.recovering) return c.nxt - c.una - std::min(c.nxt - c.una, board.arrived.bytes_before(c.nxt));
+    return pipe(c, board, lost_before(k, c, board));
+}
+
+void tell_losses(Transport& k, Connection& c)
+{
+    if (!c.recovering || c.scoreboard == kNone) return;
+    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    const std::uint32_t from = later(board.told_lost, c.una), lost = lost_before(k, c, board);
+    if (!after(lost, from)) return;
+    const std::uint32_t arrived = board.arrived.bytes_before(lost) - board.arrived.bytes_before(from);
+    k.tcp.law_states[c.law_state].delivery.note_lost(lost - from - arrived);
+    board.told_lost = lost;
+}
+
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
+    if (law::rules(c)) [[unlikely]]
+        go_on(c, board);
     if (c.recovering) {
         board.resent_arrived |= advanced;
         board.high_rxt = later(board.high_rxt, c.una);
         find_lost_again(k, c, board);
         board.again = later(board.again, c.una);
-        reduce(c, board, pipe(c, board, lost_before(c, board)), arrived, advanced);
+        reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, advanced);
         return;
     }
     // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
     const bool open = c.nxt == c.max && !congestion::after_time_out(c);
-    bool lost = after(lost_before(c, board), c.una);
+    bool lost = after(lost_before(k, c, board), c.una);
     if (!c.adaptive && duplicate) lost |= c.duplicates >= 3 && (arrived > 0 || after(c.una, c.recover));
     if (open && lost) {
         enter_recovery(k, slot);
-        reduce(c, board, pipe(c, board, lost_before(c, board)), arrived, false);
+        reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false);
     } else if (open && c.adaptive && board.arrived.count > 0) {
         if (c.timer != Timer::reorder)
             start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
@@ -282,7 +326,7 @@ void reordering_time_out(Transport& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     enter_recovery(k, slot);
     Scoreboard& board = k.tcp.scoreboard(c);
-    reduce(c, board, pipe(c, board, lost_before(c, board)), 0, false);
+    reduce(c, board, pipe(c, board, lost_before(k, c, board)), 0, false);
     recover(k, slot);
 }
 
@@ -304,7 +348,7 @@ void probe_answered(Transport& k, Connection& c, const Packet& packet)
     const std::uint32_t stamp = std::exchange(c.timed_at, rto::microseconds(k.now));
     if (!tcp_options::has_timestamps(packet) || before(tcp_options::timestamp_echo(packet), stamp)) return;
     congestion::reduce(sender(k, c));
-    c.cwnd = c.ssthresh;
+    if (!law::rules(c)) c.cwnd = c.ssthresh;
 }
 
 void await_acknowledgment(Transport& k, std::uint32_t slot)
@@ -321,7 +365,7 @@ void recover(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    const std::uint32_t lost = lost_before(c, board);
+    const std::uint32_t lost = lost_before(k, c, board);
     std::uint32_t under_way = pipe(c, board, lost);
     while (under_way < c.cwnd) {
         if (too_early(k, c)) [[unlikely]] {

@@ -18,6 +18,7 @@ struct Scoreboard {
     std::uint32_t again = 0, again_end = 0;
     std::uint32_t resent_before = 0;  // what is sent from here on was sent after anything that was sent again
     Time resending_since = 0;         // when the first retransmission went out, of those that may have to come again
+    std::uint32_t told_lost = 0;      // losses before this are known to the window law, where it asks for them
     bool resent_arrived = false;      // a retransmission is acknowledged: what was sent before it is lost or arrived
 
     // Proportional rate reduction (RFC 6937): bytes that have arrived and that were sent since recovery began, and

@@ -84,7 +84,7 @@ void trim_spans(Transport& k, Connection& c)
     k.tcp.span_queues.release(c.content);
     c.content = 0;
     c.queued = false;
-    c.beyond = law::paces(c) || law::records(c);
+    c.beyond = law::paces(c) || law::records(c) || c.ecn;
 }
 
 void forget_spans(Transport& k, Connection& c)

@@ -32,6 +32,7 @@ struct Settings {
           retries(static_cast<std::uint8_t>(model.integer(row.retries))),
           syn_retries(static_cast<std::uint8_t>(model.integer(row.syn_retries))),
           congestion(row.congestion),
+          ecn(row.ecn),
           window_scaling(model.value(row.window_scaling) != 0),
           sack(model.value(row.sack) != 0),
           timestamps(model.value(row.timestamps) != 0),
@@ -59,6 +60,7 @@ struct Settings {
     std::uint8_t quick_acks;
     std::uint8_t retries, syn_retries;
     abi::Congestion congestion;
+    abi::Ecn ecn;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
     bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive;
 };

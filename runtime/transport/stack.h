@@ -69,14 +69,17 @@ struct Stack {
     std::uint32_t new_law_state(const Settings& all)  // kNone where they need none
     {
         if (!all.pacing && !law::traits(all.congestion).state) return kNone;
-        const std::uint32_t id = law_states.allocate();
-        law_states[id].pacing = {};
-        return id;
+        return new_law_state();
+    }
+    void need_law_state(Connection& c)  // what its settings say need none
+    {
+        if (c.law_state == kNone) c.law_state = new_law_state();
     }
     void release_law_state(Connection& c)
     {
         if (c.law_state == kNone) return;
         law_states[c.law_state].sent.clear();
+        law_states[c.law_state].delivery.clear();
         law_states.release(c.law_state);
         c.law_state = kNone;
     }
@@ -90,6 +93,13 @@ struct Stack {
     std::size_t open = 0;  // connections that are not free
 
   private:
+    std::uint32_t new_law_state()
+    {
+        const std::uint32_t id = law_states.allocate();
+        law_states[id].pacing = {};
+        law_states[id].echo = {};
+        return id;
+    }
     static std::vector<Settings> settings_of(const Model& model)
     {
         const abi::Image& image = model.image();

@@ -23,9 +23,9 @@ namespace anml::rt::tcp {
 
 inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
 inline constexpr std::uint16_t kHeaders = 40;
-inline constexpr std::uint8_t kSynAckRetries = 5;  // Linux's tcp_synack_retries
+inline constexpr std::uint8_t kSynAckRetries = 5;      // Linux's tcp_synack_retries
 inline constexpr std::uint64_t kFewUnsent = 32 << 10;  // bytes, below which an application that refills is told
-inline constexpr Time kIdleLimit = 60 * kSecond;   // a server hears nothing, or FIN_WAIT_2 no FIN, that long
+inline constexpr Time kIdleLimit = 60 * kSecond;       // a server hears nothing, or FIN_WAIT_2 no FIN, that long
 
 // --- for nodes and the kernel
 void input(Transport& k, const node::Self& self, const Packet& packet);
@@ -38,8 +38,10 @@ void application_timer(Transport& k, std::uint32_t slot, Time at);
 void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in transport/upcalls.h
-// Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there.
-std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port);
+// Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there. Who accepts it answers with
+// the same traffic class (DSCP, without ECN).
+std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
+                      std::uint8_t traffic_class = 0);
 // Sends a span behind what was sent before. With `then_close` its FIN goes with the last segment. Of a connection that
 // is established, and has not been closed.
 void send(Transport& k, std::uint32_t slot, const Span& span, bool then_close);
@@ -139,6 +141,10 @@ inline std::uint32_t settled(const Transport& k, const Connection& c)
 {
     return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
 }
+// Bytes that are under way, by what is known.
+std::uint32_t under_way(const Transport& k, const Connection& c);
+// Of a window law that rules: how much has been found to be lost since it was told last.
+void tell_losses(Transport& k, Connection& c);
 // Behind an acknowledgment by which so much has arrived; it moved una (`advanced`), or told nothing but what had.
 // Where there is no scoreboard, of duplicates only.
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate);

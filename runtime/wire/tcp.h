@@ -29,7 +29,7 @@ class TcpView {
     std::uint16_t destination_port() const { return load16(bytes_.data() + 2); }
     std::uint32_t sequence() const { return load32(bytes_.data() + 4); }
     std::uint32_t acknowledgment() const { return load32(bytes_.data() + 8); }
-    std::uint8_t flags() const { return bytes_[13] & 0x1f; }  // as tcp_flag; URG, ECE and CWR do not matter here
+    std::uint8_t flags() const { return bytes_[13] & 0xdf; }  // as tcp_flag; URG does not matter here
     std::uint16_t window() const { return load16(bytes_.data() + 14); }
     std::size_t header_length() const { return header_; }
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }

@@ -126,6 +126,7 @@ def pages(kind, **given):
 
 
 PAIRS = {
+    "Workload": {"dscp": Pair(on.WORKLOAD, None, "46")},
     "Queue": {
         "capacity": Pair(on.QUEUE, "16 KB", "8 KB"),
         "packets": Pair(on.QUEUE, None, "3"),
@@ -158,7 +159,8 @@ PAIRS = {
         "quick_acks": Pair(on.TCP, None, "0"),
         "byte_counting": Pair(on.TCP, "true", "false", quick_acks="0"),
         "adaptive": Pair(on.TCP, "true", "false"),
-        "congestion": Pair(on.TCP_LONG, "newreno", "cubic"),
+        "congestion": Pair(on.TCP_LONG, "newreno", "cubic", "dctcp", "vegas", "scalable", "bbr"),
+        "ecn": Pair(on.TCP_TWO_WAYS, "none", "accepted", "offered"),
         "pacing": Pair(on.TCP, "false", "true"),
         "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),
         "minimum_variation": Pair(on.TCP_LOSSY, None, "0 s"),

@@ -40,6 +40,14 @@ QUEUE = scene("""
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
   run { duration = 300 ms }""", capacity="16 KB")
 
+# What all workloads have.
+WORKLOAD = scene("""
+  host a
+  host b
+  link x: a -- b { rate = 10 Mbps }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s, ATTRIBUTES }
+  run { duration = 300 ms }""")
+
 # Two links, of which the cost decides; they differ in their delay.
 COST = scene("""
   routing { metric = cost }
@@ -153,6 +161,17 @@ TCP_LONG = scene("""
   link x: a -- b { rate = 20 Mbps, delay = 25 ms, queue = droptail(64 KB), loss = 0.1 % }
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
   run { duration = 10 s }""")
+
+# The other side offers what is offered at all.
+TCP_TWO_WAYS = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  profile offers : Tcp { ecn = offered }
+  host a { tcp = p }
+  host b { tcp = offers }
+  link x: a -- b { rate = 20 Mbps, delay = 5 ms }
+  workload v : traffic.Bulk on a { to = b, start_spread = 0 s }
+  workload w : traffic.Bulk on b { to = a, start_spread = 0 s }
+  run { duration = 300 ms }""")
 
 # Short transfers over a link that loses: most losses are found by a time-out.
 TCP_LOSSY = scene("""

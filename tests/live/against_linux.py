@@ -74,9 +74,9 @@ class Case:
 
     def defines(self):
         """As the model takes them."""
-        cubic = "paced" if self.pacing else "tcp.linux_cubic"
+        settings = {"reno": "tcp.linux", "cubic": "paced" if self.pacing else "tcp.linux_cubic", "bbr": "tcp.linux_bbr"}
         values = {
-            "settings": cubic if self.congestion == "cubic" else "tcp.linux", "flows": self.flows, "rate": f"{self.rate} Mbps",
+            "settings": settings[self.congestion], "flows": self.flows, "rate": f"{self.rate} Mbps",
             "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
             "bytes": f"{self.bytes} B", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
@@ -148,6 +148,19 @@ CASES = [
          pacing=True),
     Case("CUBIC, 2 flows, queue of 100 packets", 10 * MB, rate=20, delay=20, packets=100, flows=2, spread=200, variants=3,
          congestion="cubic"),
+    Case("BBR, 100 KB", 100 * KB, congestion="bbr"),
+    Case("BBR, 1 MB", MB, congestion="bbr"),
+    Case("BBR, 20 MB", 20 * MB, congestion="bbr"),
+    Case("BBR, 20 MB, 20 ms", 20 * MB, delay=10, congestion="bbr"),
+    Case("BBR, 20 MB, queue of 128 KB", 20 * MB, bytes=128 << 10, congestion="bbr"),
+    Case("BBR, 20 MB, queue of 100 packets, 20 ms", 20 * MB, delay=10, packets=100, congestion="bbr"),
+    Case("BBR, 20 MB, drawn losses of 1 %, 20 ms", 20 * MB, delay=10, loss=0.01, variants=4, congestion="bbr"),
+    Case("BBR, 20 MB, drawn losses of 1 %", 20 * MB, loss=0.01, variants=4, congestion="bbr"),
+    Case("BBR, 10 MB, drawn losses of 0.5 %, 10 Mbps", 10 * MB, rate=10, loss=0.005, variants=2, congestion="bbr"),
+    Case("BBR, 20 MB, drawn losses of 5 %, 20 ms", 20 * MB, delay=10, loss=0.05, variants=4, congestion="bbr"),
+    Case("BBR, 20 MB, 10 Mbps, 40 ms", 20 * MB, rate=10, delay=20, congestion="bbr"),
+    Case("BBR, 2 flows, queue of 100 packets", 10 * MB, rate=20, delay=20, packets=100, flows=2, spread=200, variants=3,
+         congestion="bbr"),
 ]
 
 

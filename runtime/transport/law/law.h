@@ -11,6 +11,7 @@
 #include "net/facts.h"
 #include "transport/connection.h"
 #include "transport/law/newreno.h"
+#include "transport/law/scalable.h"
 #include "transport/law/state.h"
 
 namespace anml::rt::tcp::law {
@@ -25,16 +26,24 @@ struct Sender {
 
 // Which of these a law has.
 struct Traits {
-    bool state;    // variables beyond the connection's
-    bool records;  // a record of each segment that is under way
+    bool state;          // variables beyond the connection's
+    bool records;        // a record of each segment that is under way
+    bool precise_marks;  // of ECN: how much was marked, so that receivers say it of each segment (RFC 8257)
+    bool rules;          // it sets the window, and the pace, with each acknowledgment: nobody else does
 };
 constexpr Traits traits(abi::Congestion law)
 {
     switch (law) {
         case abi::Congestion::newreno:
-            return {false, false};
+        case abi::Congestion::scalable:
+            return {false, false, false, false};
         case abi::Congestion::cubic:
-            return {true, true};
+        case abi::Congestion::vegas:
+            return {true, true, false, false};
+        case abi::Congestion::dctcp:
+            return {true, false, true, false};
+        case abi::Congestion::bbr:
+            return {true, false, false, true};
     }
     return {};
 }
@@ -47,17 +56,46 @@ inline abi::Congestion of(const Connection& c)
 }
 inline bool paces(const Connection& c) { return facts.paced && c.pacing; }
 inline bool records(const Connection& c) { return traits(of(c)).records; }
+inline bool rules(const Connection& c) { return traits(of(c)).rules; }
+inline bbr::Path path(const Sender& s) { return {s.c, s.state().pacing, s.state().delivery, s.now}; }
 
 // The handshake is done.
 inline void opened(const Sender& s)
 {
-    if (of(s.c) == abi::Congestion::cubic) cubic::opened(s.state().cubic, s.c, s.now);
+    switch (of(s.c)) {
+        case abi::Congestion::newreno:
+        case abi::Congestion::scalable:
+            return;
+        case abi::Congestion::cubic:
+            return cubic::opened(s.state().cubic, s.c, s.now);
+        case abi::Congestion::dctcp:
+            s.state().dctcp = {};
+            return s.state().dctcp.begin_window(s.c.max);
+        case abi::Congestion::vegas:
+            return vegas::opened(s.state().vegas, s.c);
+        case abi::Congestion::bbr:
+            return bbr::opened(s.state().bbr, path(s));
+    }
 }
 
 // An acknowledgment has moved una; the last segment that it is for was sent once, so many microseconds ago.
 inline void acknowledged(const Sender& s, std::uint32_t rtt)
 {
     if (of(s.c) == abi::Congestion::cubic) cubic::acknowledged(s.state().cubic, s.c, rtt, s.now);
+    if (of(s.c) == abi::Congestion::vegas) vegas::acknowledged(s.state().vegas, s.c, rtt);
+}
+
+// An acknowledgment is understood, and `flight` bytes are under way: of laws that rule.
+inline void control(const Sender& s, std::uint32_t flight, bool timed_out)
+{
+    const auto loss = s.c.recovering ? Bbr::Loss::recovery : timed_out ? Bbr::Loss::time_out : Bbr::Loss::none;
+    bbr::control(s.state().bbr, path(s), s.state().delivery.finish(s.state().bbr.least_rtt, s.now), flight, loss);
+}
+
+// So many bytes are acknowledged, and whether they were marked (ECN).
+inline void echoed(const Sender& s, std::uint32_t bytes, bool marked)
+{
+    if (of(s.c) == abi::Congestion::dctcp) s.state().dctcp.observe(s.c, bytes, marked);
 }
 
 // In congestion avoidance so many bytes have arrived.
@@ -65,9 +103,16 @@ inline void increase(const Sender& s, std::uint32_t bytes)
 {
     switch (of(s.c)) {
         case abi::Congestion::newreno:
+        case abi::Congestion::dctcp:
             return newreno::increase(s.c, bytes);
+        case abi::Congestion::scalable:
+            return scalable::increase(s.c, bytes);
         case abi::Congestion::cubic:
             return cubic::increase(s.state().cubic, s.c, bytes, s.now);
+        case abi::Congestion::vegas:
+            return vegas::increase(s.state().vegas, s.c, bytes);
+        case abi::Congestion::bbr:
+            return;
     }
 }
 
@@ -76,23 +121,39 @@ inline std::uint32_t threshold(const Sender& s, std::uint32_t flight)
 {
     switch (of(s.c)) {
         case abi::Congestion::newreno:
+        case abi::Congestion::dctcp:
+        case abi::Congestion::vegas:
             return newreno::threshold(s.c, flight);
+        case abi::Congestion::scalable:
+            return scalable::threshold(s.c, flight);
         case abi::Congestion::cubic:
             return cubic::threshold(s.state().cubic, s.c, flight);
+        case abi::Congestion::bbr:
+            bbr::remember_window(s.state().bbr, s.c);
+            return s.c.ssthresh;
     }
     return 0;
+}
+
+// The same of a mark.
+inline std::uint32_t marked_threshold(const Sender& s, std::uint32_t flight)
+{
+    return of(s.c) == abi::Congestion::dctcp ? s.state().dctcp.threshold(s.c) : threshold(s, flight);
 }
 
 // Nothing was sent for so long, since all was acknowledged.
 inline void resumed(const Sender& s, Time idle)
 {
     if (of(s.c) == abi::Congestion::cubic) cubic::resumed(s.state().cubic, idle, s.now);
+    if (of(s.c) == abi::Congestion::vegas) vegas::opened(s.state().vegas, s.c);
+    if (of(s.c) == abi::Congestion::bbr) bbr::resumed(s.state().bbr, path(s));
 }
 
 // The retransmission timer has expired, behind threshold() if that was asked for.
 inline void timed_out(const Sender& s)
 {
     if (of(s.c) == abi::Congestion::cubic) cubic::timed_out(s.state().cubic, s.c, s.now);
+    if (of(s.c) == abi::Congestion::vegas) vegas::begin_round(s.state().vegas, s.c);
 }
 
 }  // namespace anml::rt::tcp::law

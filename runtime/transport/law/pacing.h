@@ -16,6 +16,7 @@ struct Pacing {
 
     Time next = 0;           // when the next segment may leave
     std::uint32_t sent = 0;  // segments so far, up to kAtOnce
+    double rate = 0;         // bytes/s, where the window law says it; 0: by the window
     LazyTimer timer;
 
     // How long the next segment waits for one of `size` bytes that is sent now.
@@ -32,7 +33,10 @@ struct Pacing {
             ++sent;
             return;
         }
-        if (c.measured) next = std::max(next, now) + gap(c, size);
+        if (rate > 0)
+            next = std::max(next, now) + static_cast<Time>(size * 1e9 / rate);
+        else if (c.measured)
+            next = std::max(next, now) + gap(c, size);
     }
 };
 

@@ -3,14 +3,27 @@
 #pragma once
 
 #include "base/pool.h"
+#include "transport/law/bbr.h"
 #include "transport/law/cubic.h"
+#include "transport/law/dctcp.h"
+#include "transport/law/delivery.h"
+#include "transport/law/echo.h"
 #include "transport/law/pacing.h"
 #include "transport/law/sent_records.h"
+#include "transport/law/vegas.h"
 
 namespace anml::rt::tcp::law {
 
 struct State {
-    Cubic cubic;
+    // Of the one law that the connection has.
+    union {
+        Cubic cubic = {};
+        Dctcp dctcp;
+        Vegas vegas;
+        Bbr bbr;
+    };
+    Delivery delivery;
+    Echo echo;
     SentRecords sent;
     Pacing pacing;
 };

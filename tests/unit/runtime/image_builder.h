@@ -52,6 +52,7 @@ struct TcpOptions {
     double delayed_ack = 0, quick_acks = 0;
     double byte_counting = 0;
     abi::Congestion congestion = abi::Congestion::newreno;
+    abi::Ecn ecn = abi::Ecn::none;
     double pacing = 0, adaptive = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
     double syn_timeout = 5e9, syn_retries = 0;
@@ -112,8 +113,8 @@ struct Chain {
     Method method = Method::GET;
     double body = 0;
     double cookies = 0, redirects = 0, revalidate = 0, check_content = 0;  // truths, but for the number of redirects
-    std::string host{}, headers{};                   // lines; "": none
-    std::uint32_t first_net = 0, nets = 0xffffffff;  // subnetworks with clients in the workload
+    std::string host{}, headers{};                                         // lines; "": none
+    std::uint32_t first_net = 0, nets = 0xffffffff;                        // subnetworks with clients in the workload
 
     std::optional<rt::Discipline> discipline{};  // of the entry's queue, away from the server
     std::vector<double> parameters{};            // its own, in the order of its .def: record 0

@@ -21,14 +21,15 @@ inline constexpr std::uint16_t kMss = 1000, kPort = 40000;
 // A real client that fetches a document from the simulated server. It loses the segments that it is told to, the first
 // time, and acknowledges every other one at once.
 struct Download {
-    Download(double size, const test::TcpOptions& tcp, std::uint8_t options)
+    // `opening`: what the SYN says besides.
+    Download(double size, const test::TcpOptions& tcp, std::uint8_t options, std::uint8_t opening = 0)
         : built(chain(size, tcp)),
           model(built.model()),
           simulator(model, 1),
           client(simulator, 1, ChainModel::peer_address())
     {
         simulator.measure(0, kNever);
-        Packet syn = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::syn, 5000, 0);
+        Packet syn = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::syn | opening, 5000, 0);
         syn.tcp_syn().mss = kMss;
         syn.flags |= options;
         if (options & packet_flag::timestamps) tcp_options::set_timestamps(syn, 77, 0);
@@ -60,7 +61,7 @@ struct Download {
     }
     void acknowledge(std::uint32_t sequence)
     {
-        Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack, asked, sequence);
+        Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack | says, asked, sequence);
         for (std::uint32_t i = held.count; reply.flags & packet_flag::sack && i-- > 0;)
             tcp_options::add_block(p, {held.ranges[i].begin, held.ranges[i].end});
         p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
@@ -102,6 +103,7 @@ struct Download {
     std::size_t seen = 0;
     std::uint32_t start = 0, asked = 5001, highest = 0;
     Time first_again = 0, last_again = 0;  // arrivals of retransmissions
+    std::uint8_t says = 0;                 // flags of acknowledgments
 };
 
 // One transaction of a virtual client with the simulated server.

@@ -1,0 +1,32 @@
+// Explicit congestion notification for TCP (RFC 3168), and DCTCP's way to say which segments were marked (RFC 8257).
+//
+// What is agreed on in the handshake has a bit of the connection (Connection::ecn); who neither offers nor is asked
+// pays for nothing else. A sender's part is in law/echo.h, beside its window law.
+#pragma once
+
+#include <cstdint>
+
+#include "net/ecn.h"
+#include "transport/tcp.h"
+
+namespace anml::rt::tcp::congestion_notice {
+
+// --- opening
+// What a SYN says besides (RFC 3168, 6.1.1): it offers, or accepts in SYN_RECEIVED. A repeated one does not ask.
+std::uint8_t opening_flags(const Transport& k, Connection& c);
+// The peer's SYN has come.
+void negotiate(Transport& k, Connection& c, const Packet& syn);
+
+// --- receiving
+// A segment has come, before it is looked at. True: its acknowledgment must not wait.
+bool note_mark(Transport& k, Connection& c, const Packet& packet);
+
+// --- sending
+// An acknowledgment has moved una by so many bytes, which may reduce the window.
+void acknowledged(Transport& k, Connection& c, const Packet& packet, std::uint32_t bytes);
+// One that did not move it.
+void repeated(Transport& k, Connection& c, const Packet& packet);
+// Of a segment with data that is sent for the first time.
+void label(Transport& k, Connection& c, Packet& packet);
+
+}  // namespace anml::rt::tcp::congestion_notice
