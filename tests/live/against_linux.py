@@ -37,6 +37,7 @@ class Case:
     step: float = 0  # how much longer the delay of each variant is than that of the one before
     packets: int = 65535
     bytes: int = 8 << 20
+    mark: int = 0  # bytes: packets that find more are marked (ECN)
     period: int = 0
     length: int = 1
     lose: tuple = (0, 0)
@@ -68,17 +69,19 @@ class Case:
             return ":".join(str(n) for n in range(numbers[0], numbers[1] + 1) if n > 0)
         there = f"rate={self.rate * 1e6},{common},period={self.period},length={self.length}," \
                 f"phase={self.phase(variant)},loss={self.loss},jitter={round(self.jitter * MILLISECOND)}," \
-                f"lose={lost(self.lose)}"
+                f"lose={lost(self.lose)},mark={self.mark}"
         back = f"rate={(self.back or self.rate) * 1e6},{common},loss={self.back_loss},lose={lost(self.back_lose)}"
         return there, back
 
     def defines(self):
         """As the model takes them."""
         settings = {"reno": "tcp.linux", "cubic": "paced" if self.pacing else "tcp.linux_cubic", "bbr": "tcp.linux_bbr"}
+        if self.mark:
+            settings = {"reno": "marked", "cubic": "marked_cubic"}
         values = {
             "settings": settings[self.congestion], "flows": self.flows, "rate": f"{self.rate} Mbps",
             "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
-            "bytes": f"{self.bytes} B", "period": self.period, "length": self.length, "first": self.lose[0],
+            "bytes": f"{self.bytes} B", "mark": f"{self.mark} B", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
             "back_last": self.back_lose[1], "back_loss": self.back_loss, "size": f"{self.size} B",
             "download": str(self.download).lower(), "spread": f"{self.spread} ms",
@@ -92,6 +95,7 @@ class Case:
 
 
 KB, MB = 1000, 1_000_000
+ECN = (("net.ipv4.tcp_ecn", 1),)
 CASES = [
     Case("1 KB", KB, quick=True),
     Case("10 KB", 10 * KB, quick=True),
@@ -148,6 +152,10 @@ CASES = [
          pacing=True),
     Case("CUBIC, 2 flows, queue of 100 packets", 10 * MB, rate=20, delay=20, packets=100, flows=2, spread=200, variants=3,
          congestion="cubic"),
+    Case("ECN, 20 MB, marks above 30 KB, 20 ms", 20 * MB, delay=10, mark=30_000, sysctl=ECN),
+    Case("ECN, 20 MB, marks above 100 KB", 20 * MB, mark=100_000, sysctl=ECN),
+    Case("ECN, CUBIC, 20 MB, marks above 30 KB, 20 ms", 20 * MB, delay=10, mark=30_000, congestion="cubic", sysctl=ECN),
+    Case("ECN, 5 flows, marks above 15 KB", 2 * MB, rate=10, delay=10, mark=15_000, flows=5, spread=200, variants=3, sysctl=ECN),
     Case("BBR, 100 KB", 100 * KB, congestion="bbr"),
     Case("BBR, 1 MB", MB, congestion="bbr"),
     Case("BBR, 20 MB", 20 * MB, congestion="bbr"),

@@ -6,6 +6,7 @@
 // makes two TUN devices, one for each host, and carries IP packets between them. A direction is a list KEY=VALUE,...:
 //     rate=BITS/S  delay=NS                    0 bits/s: no transmission time
 //     packets=N  bytes=N                       drop-tail queue: so many wait; so many wait or are in transmission
+//     mark=BYTES                               packets that find more are marked, if their senders know of ECN
 //     period=N  length=N  phase=N              the last `length` of every `period` packets are lost; it begins with
 //                                              number `phase` of these, counted from 0
 //     lose=N:N:...                             the packets with these numbers are lost, counted from 1
@@ -71,8 +72,8 @@ struct Settings {
 
     explicit Settings(const std::string& text)
     {
-        const std::set<std::string> known = {"rate",  "delay", "packets", "bytes", "period", "length",
-                                             "phase", "loss",  "jitter",  "seed",  "pass",   "lose"};
+        const std::set<std::string> known = {"rate", "delay",  "packets", "bytes", "period", "length", "phase",
+                                             "loss", "jitter", "seed",    "pass",  "lose",   "mark"};
         std::istringstream list(text);
         for (std::string item; std::getline(list, item, ',');) {
             const std::size_t equals = item.find('=');
@@ -120,6 +121,21 @@ struct Packet {
     }
 };
 
+// Sets the two bits of ECN of an IPv4 packet, if one of them is set (RFC 3168), and makes its header's checksum right.
+bool mark(std::vector<char>& content)
+{
+    auto* const header = reinterpret_cast<unsigned char*>(content.data());
+    if (content.size() < 20 || header[0] >> 4 != 4 || (header[1] & 3) == 0) return false;
+    header[1] |= 3;
+    header[10] = header[11] = 0;
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < (header[0] & 15u) * 4u; i += 2) sum += header[i] << 8 | header[i + 1];
+    while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
+    header[10] = static_cast<unsigned char>(~sum >> 8);
+    header[11] = static_cast<unsigned char>(~sum);
+    return true;
+}
+
 class Direction {
   public:
     Direction(const Settings& settings, int to)
@@ -129,6 +145,7 @@ class Direction {
           jitter_(settings.number("jitter")),
           packets_(settings.whole("packets")),
           bytes_(settings.whole("bytes")),
+          mark_(settings.whole("mark")),
           period_(settings.whole("period")),
           length_(settings.whole("length", 1)),
           phase_(settings.whole("phase")),
@@ -154,6 +171,7 @@ class Direction {
             return;
         }
         queued_ += waiting;
+        const bool marks = mark_ > 0 && held_ > mark_;
         const Time begin = busy ? leaving_.back().first : at;
         const Time sent = begin + (rate_ > 0 ? static_cast<Time>(static_cast<double>(size) * 8e9 / rate_) : 0);
         leaving_.emplace_back(sent, size);
@@ -167,7 +185,9 @@ class Direction {
             return;
         }
         if (!pass_) due = last_due_ = std::max(due, last_due_);
-        under_way_.push({due, number_, {content, content + size}});
+        Packet packet{due, number_, {content, content + size}};
+        if (marks) marked_ += mark(packet.content);
+        under_way_.push(std::move(packet));
     }
 
     Time next() const { return under_way_.empty() ? INT64_MAX : under_way_.top().due; }
@@ -189,6 +209,7 @@ class Direction {
         if (slips_.empty()) slips_.push_back(0);
         const double mean = number_ > 0 ? static_cast<double>(queued_) / static_cast<double>(number_) : 0;
         std::printf("{\"packets\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"lost\": %" PRIu64, taken_, dropped_, lost_);
+        std::printf(", \"marked\": %" PRIu64, marked_);
         std::printf(", \"refused\": %" PRIu64 ", \"mean_queue\": %.3f", refused_, mean);
         std::printf(", \"slip_median_ns\": %" PRId64 ", \"slip_p99_ns\": %" PRId64 ", \"slip_max_ns\": %" PRId64 "}",
                     slips_[last / 2], slips_[last * 99 / 100], slips_[last]);
@@ -196,7 +217,7 @@ class Direction {
 
     void reset()
     {
-        taken_ = dropped_ = lost_ = refused_ = queued_ = number_ = 0;
+        taken_ = dropped_ = lost_ = marked_ = refused_ = queued_ = number_ = 0;
         slips_.clear();
         losses_ = {seed_};
         jitters_ = {seed_ + 1000};
@@ -215,7 +236,7 @@ class Direction {
     const double rate_, loss_;
     const Time delay_;
     const double jitter_;
-    const std::uint64_t packets_, bytes_, period_, length_, phase_, seed_;
+    const std::uint64_t packets_, bytes_, mark_, period_, length_, phase_, seed_;
     const bool pass_;
     const std::set<std::uint64_t> lose_;
     const int to_;
@@ -226,7 +247,7 @@ class Direction {
     Time last_due_ = 0;
 
     // Of this measurement.
-    std::uint64_t taken_, dropped_, lost_, refused_;
+    std::uint64_t taken_, dropped_, lost_, marked_, refused_;
     std::uint64_t number_;  // of the last packet that was transmitted
     std::uint64_t queued_;  // sum over these of how many waited before them
     Numbers losses_, jitters_;

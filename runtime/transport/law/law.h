@@ -47,6 +47,8 @@ constexpr Traits traits(abi::Congestion law)
     }
     return {};
 }
+// One comparison, which every acknowledgment makes.
+static_assert(traits(abi::Congestion::bbr).rules);
 
 inline abi::Congestion of(const Connection& c)
 {
@@ -56,7 +58,7 @@ inline abi::Congestion of(const Connection& c)
 }
 inline bool paces(const Connection& c) { return facts.paced && c.pacing; }
 inline bool records(const Connection& c) { return traits(of(c)).records; }
-inline bool rules(const Connection& c) { return traits(of(c)).rules; }
+inline bool rules(const Connection& c) { return of(c) == abi::Congestion::bbr; }
 inline bbr::Path path(const Sender& s) { return {s.c, s.state().pacing, s.state().delivery, s.now}; }
 
 // The handshake is done.
