@@ -1,6 +1,7 @@
 // Links whose queue has a discipline: its two services, at admission and at the dequeue (net/queue/discipline.h).
 #include <cassert>
 
+#include "net/flow.h"
 #include "net/net.h"
 
 namespace anml::rt {
@@ -34,6 +35,14 @@ bool LinkQueue::mark(const Waiting& packet)
 }
 
 const Packet& LinkQueue::packet(const Waiting& packet) const { return net_.packets[packet.packet]; }
+
+FlowTables& LinkQueue::flows() { return net_.flows; }
+
+std::uint64_t LinkQueue::key() const
+{
+    constexpr std::uint64_t kBehindNodes = std::uint64_t{1} << 32;  // whose keys are those below
+    return flow_key(net_.seed, kBehindNodes + id_);
+}
 
 LinkDraws LinkQueue::draws() { return {net_.seed, id_, link_.draws}; }
 
@@ -93,8 +102,13 @@ void Net::lose_waiting(LinkId id)
     network.disciplines.visit(id, *link, [&](auto service, auto& own) {
         if constexpr (service == Service::dequeue) {
             LinkQueue queue(*this, waiting, now, id, *link);
-            for (WaitingList& list : lists(own.state))
-                while (!list.empty()) lose(id, queue.pop(list).packet);
+            const auto lost = [&](const Waiting& packet) { lose(id, packet.packet); };
+            if constexpr (requires { lists(own.state); }) {
+                for (WaitingList& list : lists(own.state))
+                    while (!list.empty()) lost(queue.pop(list));
+            } else {
+                abandon(own.state, queue, lost);
+            }
         }
         own.state = {};
     });
