@@ -123,6 +123,7 @@ struct Net {
     // another time than it did; the link has failed, and loses what waits.
     void transmission_ended(LinkId link);
     void expect_end(LinkId link);
+    void expect(LinkId link, DisciplinedLink& own, Time at);
     void lose_waiting(LinkId link);
 
     // The link on which the packet is, or that it was to take, is down.

@@ -1,4 +1,5 @@
 // Links whose queue has a discipline: its two services, at admission and at the dequeue (net/queue/discipline.h).
+#include <algorithm>
 #include <cassert>
 
 #include "net/flow.h"
@@ -15,7 +16,11 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
     LinkQueue queue(k, k.waiting, k.now, id, link);
     const Waiting chosen = next(own.state, own.parameters, queue);
     if (chosen.packet == kNone) {
-        assert(link.packets == 0);
+        if constexpr (HoldsBack<decltype(own.state)>) {
+            if (link.packets != 0) k.expect(id, link, queue.asked_again());
+        } else {
+            assert(link.packets == 0);
+        }
         return;
     }
     link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
@@ -61,7 +66,8 @@ void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
                 refuse(link_id, id);
         } else {
             LinkQueue queue(*this, waiting, now, link_id, disciplined);
-            const bool idle = disciplined.packets == 0 && disciplined.line.busy_until <= now;
+            const bool idle =
+                disciplined.line.busy_until <= now && (disciplined.packets == 0 || HoldsBack<decltype(own.state)>);
             const std::uint32_t bytes = packet.length + disciplined.line.known_overhead();
             if (!admit(own.state, own.parameters, queue, {id, bytes, now}))
                 refuse(link_id, id);
@@ -89,9 +95,14 @@ void Net::transmission_ended(LinkId id)
 void Net::expect_end(LinkId id)
 {
     DisciplinedLink* const link = network.disciplines.of(id);
-    if (!link || link->packets == 0 || link->line.busy_until >= link->expected) return;
-    link->expected = link->line.busy_until;
-    schedule(link->near, link->expected, timer_kind::transmitted, id);
+    if (link && link->packets != 0) expect(id, *link, std::max(now, link->line.busy_until));
+}
+
+void Net::expect(LinkId id, DisciplinedLink& own, Time at)
+{
+    if (at >= own.expected) return;
+    own.expected = at;
+    schedule(own.near, at, timer_kind::transmitted, id);
 }
 
 void Net::lose_waiting(LinkId id)

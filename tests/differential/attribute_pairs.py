@@ -355,14 +355,14 @@ PAIRS = {
         "drop_others": Pair(on.THRESHOLD, "true", "false"),
     },
     "queue.Pie": {
-        "target": Pair(on.PIE, "5 ms", "10 ms"),
-        "update": Pair(on.PIE, "5 ms", "7 ms"),
+        "target": Pair(on.PIE, "5 ms", "10 ms", burst="20 ms"),
+        "update": Pair(on.PIE, "5 ms", "7 ms", burst="20 ms"),
         "burst": Pair(on.PIE, "20 ms", "50 ms"),
-        "alpha": Pair(on.PIE, None, "0.5"),
-        "beta": Pair(on.PIE, None, "5"),
+        "alpha": Pair(on.PIE, None, "0.5", burst="20 ms"),
+        "beta": Pair(on.PIE, None, "5", burst="20 ms"),
         "ecn": Pair(on.PIE_MARKS, "true", "false"),
         "mark_below": Pair(on.PIE_MARKS, None, "0.001"),
-        "derandomized": Pair(on.PIE, None, "false"),
+        "derandomized": Pair(on.PIE, None, "false", burst="20 ms"),
     },
     "queue.FqCodel": {
         "flows": Pair(on.FQ_CODEL, None, "1"),
@@ -384,6 +384,12 @@ PAIRS = {
         "fairness": Pair(on.SFQ, *FAIRNESS),
         "quantum": Pair(on.SFQ, None, "300 B"),
         "perturbation": Pair(on.SFQ, "0 s", "100 ms", flows="2"),
+    },
+    "queue.Htb": {
+        "by": Pair(on.HTB, "source", "destination", "hosts", "flow", "dscp"),
+        "rate": Pair(on.HTB, "1 Mbps", "3 Mbps"),
+        "ceil": Pair(on.HTB, "4 Mbps", "8 Mbps"),
+        "burst": Pair(on.HTB, None, "3 KB"),
     },
     "queue.Priority": {
         "bands": Pair(on.PRIORITY, "class_selector", "linux_prio", "wifi", "expedited"),

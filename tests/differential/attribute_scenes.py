@@ -401,7 +401,7 @@ RED_IDLE = queue("Red", ", burst = exponential(50 ms), pause = exponential(20 ms
 CODEL = queue("Codel", target="5 ms", interval="20 ms")
 TOKEN_BUCKET = queue("TokenBucket", rate="2 Mbps")
 THRESHOLD = queue("Threshold", mark="15 KB", drop_others="true")
-PIE = queue("Pie", target="5 ms", update="5 ms", burst="20 ms")
+PIE = queue("Pie", target="5 ms", update="5 ms")
 
 
 def marked(schema, **given):
@@ -447,6 +447,7 @@ def flows(schema, **given):
 FQ_CODEL = flows("FqCodel")
 DRR = flows("Drr")
 SFQ = flows("Sfq")
+HTB = flows("Htb", rate="1 Mbps", ceil="8 Mbps")
 # Priorities of four hosts, of which no two ways of sorting them see the same.
 PRIORITY = scene("""
   profile q : queue.Priority { ATTRIBUTES }

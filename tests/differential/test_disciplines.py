@@ -29,6 +29,7 @@ QUEUES = {
     "fq_codel": ("queue.fq_codel(packets = 200)", "queue.fq_codel(packets = 100, fairness = flow_by_source)"),
     "drr": ("queue.drr(64 KB)", "queue.drr(64 KB, flows = 2)"),
     "sfq": ("queue.sfq()", "queue.sfq(packets = 60, perturbation = 200 ms)"),
+    "htb": ("queue.htb(64 KB, rate = 1 Mbps, ceil = 3 Mbps)", "queue.htb(64 KB, rate = 1 Mbps, ceil = 2 Mbps)"),
     "priority": ("queue.priority(64 KB)", "queue.priority(32 KB, bands = wifi)"),
     "token_bucket": ("queue.token_bucket(128 KB, rate = 2 Mbps)", "queue.token_bucket(64 KB, rate = 5 Mbps, burst = 30 KB)"),
 }

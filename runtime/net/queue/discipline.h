@@ -19,7 +19,8 @@
 //   Waiting next(State&, const Parameters&, LinkQueue&)
 //       takes the next packet out of its lists, having dropped others if it wants to. A packet of kNone: it has dropped
 //       all. A link is never idle while packets wait, and is asked only where some do: one that finds it idle is
-//       admitted and asked for at once.
+//       admitted and asked for at once. A discipline that holds packets back says `static constexpr bool kHoldsBack`
+//       in its State: when it takes none of those that wait it is asked again at the time that it tells ask_again().
 //   std::span<WaitingList> lists(State&)
 //       all of its lists: what waits there is lost if the link fails. Instead, where they are not in the state:
 //   void abandon(State&, LinkQueue&, auto lose)
@@ -126,6 +127,9 @@ class LinkQueue {
     bool mark(const Waiting& packet);
     // The packet itself, which disciplines tell apart by their headers.
     const Packet& packet(const Waiting& packet) const;
+    // When next() is to be called again, if nobody comes before; later than now.
+    void ask_again(Time at) { ask_again_ = at; }
+    Time asked_again() const { return ask_again_; }
     // Numbers of the link's own stream.
     LinkDraws draws();
     // Queues by flow, and the number with which the link hashes (net/flow.h).
@@ -138,6 +142,11 @@ class LinkQueue {
     const Time now_;
     const LinkId id_;
     DisciplinedLink& link_;
+    Time ask_again_ = kNever;
 };
+
+// Of a discipline's State: the link may be idle while packets wait.
+template <class State>
+concept HoldsBack = requires { requires State::kHoldsBack; };
 
 }  // namespace anml::rt

@@ -13,10 +13,22 @@
 
 namespace anml::rt {
 
+// What a class owes two token buckets, and has borrowed (net/queue/htb.h).
+struct FlowBuckets {
+    Time at;                 // as of then
+    double missing;          // tokens, in bytes, that the bucket lacks to be full
+    double missing_of_ceil;  // the same of the other one
+    std::uint64_t name;      // of the class
+    std::int64_t borrowed;   // bytes
+};
+
 struct FlowQueue {
     WaitingList list;
-    codel::Control control;    // of disciplines that control its delay
-    std::int64_t deficit = 0;  // bytes that it may yet send
+    union {
+        codel::Control control = {};  // of disciplines that control its delay
+        FlowBuckets buckets;          // of those that shape it
+    };
+    std::int64_t deficit = 0;  // bytes that it may yet send; of a class, that it had by its own rate
     std::uint32_t behind = 0;  // who is behind it in the round that it is in
     std::uint32_t source = 0;  // places of its hosts
     std::uint32_t destination = 0;
@@ -24,7 +36,7 @@ struct FlowQueue {
     bool heavy = false;   // and has sent a quantum in it
 };
 
-static_assert(sizeof(FlowQueue) <= 80);
+static_assert(sizeof(FlowQueue) <= 88);
 
 // Queues that take turns. All zero: none.
 class FlowRound {

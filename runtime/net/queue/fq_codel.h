@@ -15,6 +15,9 @@
 
 namespace anml::rt::fq_codel {
 
+static_assert(static_cast<std::uint32_t>(Parameters::Fairness::flow_by_both) ==
+              static_cast<std::uint32_t>(flow_queues::Fairness::flow_by_both));
+
 struct State {
     flow_queues::Flows flows;
     FlowRound rounds[2];  // the new ones, the old ones
