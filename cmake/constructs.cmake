@@ -17,8 +17,11 @@ foreach(line ${lines})
     string(APPEND disciplines "ANML_DISCIPLINE(${name}, ${CMAKE_MATCH_2})\n")
     set(fields "#include \"net/queue/${name}.def\"")
     string(APPEND parameters "namespace ${name} {\nstruct Parameters {\n#define ANML_FIELD(kind, name) field::kind name;\n"
-      "${fields}\n#undef ANML_FIELD\n};\ninline Parameters parameters_of(FieldReader fields)\n{\n    return {\n"
-      "#define ANML_FIELD(kind, name) fields.kind(),\n${fields}\n#undef ANML_FIELD\n    };\n}\n}\n")
+      "#define ANML_CHOICE(Enumeration, name, ...) enum class Enumeration : std::uint32_t { __VA_ARGS__ }; Enumeration name;\n"
+      "${fields}\n#undef ANML_CHOICE\n#undef ANML_FIELD\n};\ninline Parameters parameters_of(FieldReader fields)\n{\n    return {\n"
+      "#define ANML_FIELD(kind, name) fields.kind(),\n"
+      "#define ANML_CHOICE(Enumeration, name, ...) fields.choice<Parameters::Enumeration>(),\n"
+      "${fields}\n#undef ANML_CHOICE\n#undef ANML_FIELD\n    };\n}\n}\n")
   elseif(line MATCHES "^(workload|server|speaker) +([a-z0-9_]+)$")
     set(name ${CMAKE_MATCH_2})
     set(list application)

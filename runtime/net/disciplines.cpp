@@ -9,12 +9,13 @@ namespace anml::rt {
 
 namespace {
 
-// The numbers of a record, in the order of its layout.
+// The numbers of a record, in the order of its layout; of a choice its place.
 std::vector<double> fields_of(const Model& model, std::uint32_t record)
 {
     std::vector<double> fields;
-    each_field(model.image(), record,
-               [&](const abi::RecordField&, const std::uint32_t* words) { fields.push_back(model.value(*words)); });
+    each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
+        fields.push_back(field.kind == abi::FieldKind::choice ? *words : model.value(*words));
+    });
     return fields;
 }
 

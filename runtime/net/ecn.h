@@ -13,10 +13,12 @@ inline constexpr std::uint8_t kNotCapable = 0, kEct1 = 1, kEct0 = 2, kCongestion
 inline std::uint8_t codepoint(const Packet& packet) { return packet.traffic_class & kMask; }
 inline bool congestion(const Packet& packet) { return codepoint(packet) == kCongestion; }
 
+inline bool capable(const Packet& packet) { return codepoint(packet) != kNotCapable; }
+
 // Says in the packet that there is congestion. False: its sender does not know of ECN, and has to be told by a drop.
 inline bool mark(Packet& packet)
 {
-    if (codepoint(packet) == kNotCapable) return false;
+    if (!capable(packet)) return false;
     packet.traffic_class |= kCongestion;
     return true;
 }

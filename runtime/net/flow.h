@@ -27,16 +27,29 @@ inline Flow flow_of(const Packet& packet)
             ports ? packet.destination_port : std::uint16_t{0}};
 }
 
-// One of `paths`, evenly over all flows.
-inline std::uint32_t choose_path(const Flow& flow, std::uint64_t seed, NodeId node, std::uint32_t paths)
+inline constexpr std::uint64_t kFlowStep = 0x9e3779b97f4a7c15u;
+
+// Of those who hash: each has a number of its own, so that none repeats another's collisions.
+inline std::uint64_t flow_key(std::uint64_t seed, std::uint64_t who) { return mix(seed + (who + 1) * kFlowStep); }
+
+inline std::uint64_t flow_hash(const Flow& flow, std::uint64_t key)
 {
-    constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
     const std::uint64_t addresses = std::uint64_t{number(flow.source)} << 32 | number(flow.destination);
     const std::uint64_t rest =
         std::uint64_t{flow.protocol} << 32 | std::uint64_t{flow.source_port} << 16 | flow.destination_port;
-    const std::uint64_t key = mix(seed + (node + std::uint64_t{1}) * kStep);
-    const std::uint64_t hash = mix(mix(addresses ^ key) + rest * kStep);
-    return static_cast<std::uint32_t>((hash >> 32) * paths >> 32);
+    return mix(mix(addresses ^ key) + rest * kFlowStep);
+}
+
+// One of `places`, evenly over all hashes.
+inline std::uint32_t place_of(std::uint64_t hash, std::uint32_t places)
+{
+    return static_cast<std::uint32_t>((hash >> 32) * places >> 32);
+}
+
+// One of `paths`, evenly over all flows.
+inline std::uint32_t choose_path(const Flow& flow, std::uint64_t seed, NodeId node, std::uint32_t paths)
+{
+    return place_of(flow_hash(flow, flow_key(seed, node)), paths);
 }
 
 }  // namespace anml::rt

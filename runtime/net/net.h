@@ -21,6 +21,7 @@
 #include "net/network_state.h"
 #include "net/packet.h"
 #include "net/queue/droptail.h"
+#include "net/queue/flow_tables.h"
 #include "net/queue/waiting.h"
 #include "net/samples.h"
 
@@ -60,6 +61,7 @@ struct Net {
 
     StartTimes starts;              // of packets that wait for the cluster's links
     WaitingPool waiting;            // of those that wait for links that are served at the dequeue
+    FlowTables flows;               // of links whose disciplines tell flows apart
     std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
     std::vector<std::uint16_t>
         outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
@@ -121,6 +123,7 @@ struct Net {
     // another time than it did; the link has failed, and loses what waits.
     void transmission_ended(LinkId link);
     void expect_end(LinkId link);
+    void expect(LinkId link, DisciplinedLink& own, Time at);
     void lose_waiting(LinkId link);
 
     // The link on which the packet is, or that it was to take, is down.

@@ -1,6 +1,8 @@
 // Links whose queue has a discipline: its two services, at admission and at the dequeue (net/queue/discipline.h).
+#include <algorithm>
 #include <cassert>
 
+#include "net/flow.h"
 #include "net/net.h"
 
 namespace anml::rt {
@@ -14,7 +16,11 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
     LinkQueue queue(k, k.waiting, k.now, id, link);
     const Waiting chosen = next(own.state, own.parameters, queue);
     if (chosen.packet == kNone) {
-        assert(link.packets == 0);
+        if constexpr (HoldsBack<decltype(own.state)>) {
+            if (link.packets != 0) k.expect(id, link, queue.asked_again());
+        } else {
+            assert(link.packets == 0);
+        }
         return;
     }
     link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
@@ -35,6 +41,14 @@ bool LinkQueue::mark(const Waiting& packet)
 
 const Packet& LinkQueue::packet(const Waiting& packet) const { return net_.packets[packet.packet]; }
 
+FlowTables& LinkQueue::flows() { return net_.flows; }
+
+std::uint64_t LinkQueue::key() const
+{
+    constexpr std::uint64_t kBehindNodes = std::uint64_t{1} << 32;  // whose keys are those below
+    return flow_key(net_.seed, kBehindNodes + id_);
+}
+
 LinkDraws LinkQueue::draws() { return {net_.seed, id_, link_.draws}; }
 
 void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
@@ -52,7 +66,8 @@ void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
                 refuse(link_id, id);
         } else {
             LinkQueue queue(*this, waiting, now, link_id, disciplined);
-            const bool idle = disciplined.packets == 0 && disciplined.line.busy_until <= now;
+            const bool idle =
+                disciplined.line.busy_until <= now && (disciplined.packets == 0 || HoldsBack<decltype(own.state)>);
             const std::uint32_t bytes = packet.length + disciplined.line.known_overhead();
             if (!admit(own.state, own.parameters, queue, {id, bytes, now}))
                 refuse(link_id, id);
@@ -80,9 +95,14 @@ void Net::transmission_ended(LinkId id)
 void Net::expect_end(LinkId id)
 {
     DisciplinedLink* const link = network.disciplines.of(id);
-    if (!link || link->packets == 0 || link->line.busy_until >= link->expected) return;
-    link->expected = link->line.busy_until;
-    schedule(link->near, link->expected, timer_kind::transmitted, id);
+    if (link && link->packets != 0) expect(id, *link, std::max(now, link->line.busy_until));
+}
+
+void Net::expect(LinkId id, DisciplinedLink& own, Time at)
+{
+    if (at >= own.expected) return;
+    own.expected = at;
+    schedule(own.near, at, timer_kind::transmitted, id);
 }
 
 void Net::lose_waiting(LinkId id)
@@ -93,8 +113,13 @@ void Net::lose_waiting(LinkId id)
     network.disciplines.visit(id, *link, [&](auto service, auto& own) {
         if constexpr (service == Service::dequeue) {
             LinkQueue queue(*this, waiting, now, id, *link);
-            for (WaitingList& list : lists(own.state))
-                while (!list.empty()) lose(id, queue.pop(list).packet);
+            const auto lost = [&](const Waiting& packet) { lose(id, packet.packet); };
+            if constexpr (requires { lists(own.state); }) {
+                for (WaitingList& list : lists(own.state))
+                    while (!list.empty()) lost(queue.pop(list));
+            } else {
+                abandon(own.state, queue, lost);
+            }
         }
         own.state = {};
     });

@@ -21,6 +21,9 @@ class Pair:
         return [self.scene.text({**self.beside, attribute: value}) for value in self.values]
 
 
+FAIRNESS = ("flow", "source", "destination", "hosts", "flow_by_source", "flow_by_destination", "flow_by_both")
+
+
 def web(kind, **given):
     """What closed and open loops have in common."""
     plain, slow = on.clients(kind, **given), on.clients(kind, server="service = 50 ms", **given)
@@ -336,10 +339,62 @@ PAIRS = {
         "weight": Pair(on.RED, "0.1", "0.2"),
         "typical_packet": Pair(on.RED_IDLE, "1000 B", "20 B"),
         "gentle": Pair(on.RED, "true", "false", maximum_threshold="5 KB"),
+        "ecn": Pair(on.RED_MARKS, "true", "false"),
+        "hard_drop": Pair(on.RED_MARKS, "true", "false", maximum_threshold="4 KB"),
+        "adaptive": Pair(on.RED, "true", "false", interval="50 ms"),
+        "interval": Pair(on.RED, "50 ms", "100 ms", adaptive="true"),
+        "alpha": Pair(on.RED, None, "0.001", adaptive="true", interval="50 ms"),
+        "beta": Pair(on.RED, None, "0.5", adaptive="true", interval="50 ms", minimum_threshold="60 KB", maximum_threshold="200 KB"),
     },
     "queue.Codel": {
         "target": Pair(on.CODEL, "5 ms", "10 ms"),
         "interval": Pair(on.CODEL, "20 ms", "40 ms"),
+        "ecn": Pair(on.CODEL_MARKS, "true", "false"),
+        "ce_threshold": Pair(on.CODEL_MARKS, None, "10 ms"),
+    },
+    "queue.Threshold": {
+        "mark": Pair(on.THRESHOLD_MARKS, "15 KB", "30 KB"),
+        "drop_others": Pair(on.THRESHOLD, "true", "false"),
+    },
+    "queue.Pie": {
+        "target": Pair(on.PIE, "5 ms", "10 ms", burst="20 ms"),
+        "update": Pair(on.PIE, "5 ms", "7 ms", burst="20 ms"),
+        "burst": Pair(on.PIE, "20 ms", "50 ms"),
+        "alpha": Pair(on.PIE, None, "0.5", burst="20 ms"),
+        "beta": Pair(on.PIE, None, "5", burst="20 ms"),
+        "ecn": Pair(on.PIE_MARKS, "true", "false"),
+        "mark_below": Pair(on.PIE_MARKS, None, "0.001"),
+        "derandomized": Pair(on.PIE, None, "false", burst="20 ms"),
+    },
+    "queue.FqCodel": {
+        "flows": Pair(on.FQ_CODEL, None, "1"),
+        "fairness": Pair(on.FQ_CODEL, *FAIRNESS),
+        "quantum": Pair(on.FQ_CODEL, None, "300 B"),
+        "target": Pair(on.FQ_CODEL, None, "20 ms", interval="30 ms"),
+        "interval": Pair(on.FQ_CODEL, None, "20 ms"),
+        "ecn": Pair(on.FQ_CODEL_MARKS, "true", "false"),
+        "ce_threshold": Pair(on.FQ_CODEL_MARKS, None, "10 ms"),
+        "drop_batch": Pair(on.FQ_CODEL, None, "1", capacity="20 KB"),
+    },
+    "queue.Drr": {
+        "flows": Pair(on.DRR, None, "1"),
+        "fairness": Pair(on.DRR, *FAIRNESS),
+        "quantum": Pair(on.DRR, None, "300 B"),
+    },
+    "queue.Sfq": {
+        "flows": Pair(on.SFQ, None, "1"),
+        "fairness": Pair(on.SFQ, *FAIRNESS),
+        "quantum": Pair(on.SFQ, None, "300 B"),
+        "perturbation": Pair(on.SFQ, "0 s", "100 ms", flows="2"),
+    },
+    "queue.Htb": {
+        "by": Pair(on.HTB, "source", "destination", "hosts", "flow", "dscp"),
+        "rate": Pair(on.HTB, "1 Mbps", "3 Mbps"),
+        "ceil": Pair(on.HTB, "4 Mbps", "8 Mbps"),
+        "burst": Pair(on.HTB, None, "3 KB"),
+    },
+    "queue.Priority": {
+        "bands": Pair(on.PRIORITY, "class_selector", "linux_prio", "wifi", "expedited"),
     },
     "queue.TokenBucket": {
         "rate": Pair(on.TOKEN_BUCKET, "2 Mbps", "4 Mbps"),

@@ -419,3 +419,64 @@ RED = queue("Red", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="
 RED_IDLE = queue("Red", ", burst = exponential(50 ms), pause = exponential(20 ms)", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1")
 CODEL = queue("Codel", target="5 ms", interval="20 ms")
 TOKEN_BUCKET = queue("TokenBucket", rate="2 Mbps")
+THRESHOLD = queue("Threshold", mark="15 KB", drop_others="true")
+PIE = queue("Pie", target="5 ms", update="5 ms")
+
+
+def marked(schema, **given):
+    """Bulk transfers that offer ECN, through a queue that they fill."""
+    return scene(f"""
+  profile q : queue.{schema} {{ ATTRIBUTES }}
+  profile offering : Tcp {{ ecn = offered }}
+  host a[4] {{ tcp = offering }}
+  router r
+  host b {{ tcp = offering }}
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link r -- b {{ rate = 10 Mbps, queue = q }}
+  workload w : traffic.Bulk on a[*] {{ to = b, start_spread = 0 s }}
+  run {{ duration = 1 s }}""", **{"capacity": "64 KB", **given})
+
+
+RED_MARKS = marked("Red", minimum_threshold="3 KB", maximum_threshold="12 KB", weight="0.1", ecn="true")
+CODEL_MARKS = marked("Codel", target="5 ms", interval="20 ms")
+THRESHOLD_MARKS = marked("Threshold", mark="15 KB")
+PIE_MARKS = marked("Pie", target="5 ms", update="5 ms", burst="20 ms", ecn="true")
+FQ_CODEL_MARKS = marked("FqCodel", target="5 ms", interval="20 ms")
+
+
+def flows(schema, **given):
+    """Five flows of two hosts to two others, of different lengths, more than a link carries. No way of sharing it gives two of them the same."""
+    return scene(f"""
+  profile q : queue.{schema} {{ ATTRIBUTES }}
+  host a[2]
+  router r
+  router s
+  host b[2]
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link r -- s {{ rate = 10 Mbps, queue = q }}
+  link s -- b[*] {{ rate = 100 Mbps }}
+  workload one : traffic.Cbr on a[0] {{ to = b[0], rate = 8 Mbps, start_spread = 0 s }}
+  workload two : traffic.Cbr on a[0] {{ to = b[0], rate = 8 Mbps, port = 77, payload = 300 B, start_spread = 0 s }}
+  workload three : traffic.Cbr on a[0] {{ to = b[1], rate = 8 Mbps, payload = 700 B, start_spread = 0 s }}
+  workload four : traffic.Cbr on a[1] {{ to = b[0], rate = 8 Mbps, payload = 1000 B, start_spread = 0 s }}
+  workload five : traffic.Cbr on a[1] {{ to = b[1], rate = 8 Mbps, start_spread = 0 s }}
+  run {{ duration = 500 ms }}""", **{"capacity": "64 KB", **given})
+
+
+FQ_CODEL = flows("FqCodel")
+DRR = flows("Drr")
+SFQ = flows("Sfq")
+HTB = flows("Htb", rate="1 Mbps", ceil="8 Mbps")
+# Priorities of four hosts, of which no two ways of sorting them see the same.
+PRIORITY = scene("""
+  profile q : queue.Priority { ATTRIBUTES }
+  host a
+  router r
+  host b
+  link a -- r { rate = 100 Mbps, delay = 1 ms }
+  link r -- b { rate = 10 Mbps, queue = q }
+  workload plain : traffic.Cbr on a { to = b, rate = 6 Mbps, start_spread = 0 s }
+  workload telephone : traffic.Cbr on a { to = b, rate = 4 Mbps, port = 1, dscp = 46, start_spread = 0 s }
+  workload pictures : traffic.Cbr on a { to = b, rate = 4 Mbps, port = 2, dscp = 34, start_spread = 0 s }
+  workload bulk : traffic.Cbr on a { to = b, rate = 4 Mbps, port = 3, dscp = 10, start_spread = 0 s }
+  run { duration = 300 ms }""", capacity="64 KB")

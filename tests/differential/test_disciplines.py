@@ -23,6 +23,14 @@ QUEUES = {
     "red": ("queue.red(128 KB, minimum_threshold = 15 KB, maximum_threshold = 45 KB)",
             "queue.red(128 KB, minimum_threshold = 60 KB, maximum_threshold = 120 KB)"),
     "codel": ("queue.codel(512 KB)", "queue.codel(256 KB, target = 20 ms)"),
+    "adaptive_red": ("queue.adaptive_red(128 KB, rate = 10 Mbps)", "queue.adaptive_red(128 KB, rate = 10 Mbps, target_delay = 30 ms)"),
+    "threshold": ("queue.threshold(128 KB, mark = 15 KB, drop_others = true)", "queue.threshold(128 KB, mark = 45 KB, drop_others = true)"),
+    "pie": ("queue.pie(512 KB)", "queue.pie(256 KB, target = 40 ms)"),
+    "fq_codel": ("queue.fq_codel(packets = 200)", "queue.fq_codel(packets = 100, fairness = flow_by_source)"),
+    "drr": ("queue.drr(64 KB)", "queue.drr(64 KB, flows = 2)"),
+    "sfq": ("queue.sfq()", "queue.sfq(packets = 60, perturbation = 200 ms)"),
+    "htb": ("queue.htb(64 KB, rate = 1 Mbps, ceil = 3 Mbps)", "queue.htb(64 KB, rate = 1 Mbps, ceil = 2 Mbps)"),
+    "priority": ("queue.priority(64 KB)", "queue.priority(32 KB, bands = wifi)"),
     "token_bucket": ("queue.token_bucket(128 KB, rate = 2 Mbps)", "queue.token_bucket(64 KB, rate = 5 Mbps, burst = 30 KB)"),
 }
 

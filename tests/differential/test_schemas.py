@@ -36,6 +36,13 @@ GIVEN = {
     "Red": {"capacity": "64 KB", "minimum_threshold": "10 KB", "maximum_threshold": "30 KB"},
     "Codel": {"capacity": "64 KB"},
     "TokenBucket": {"capacity": "64 KB", "rate": "2 Mbps"},
+    "Threshold": {"capacity": "64 KB", "mark": "30 KB"},
+    "Pie": {"capacity": "64 KB"},
+    "FqCodel": {"capacity": "64 KB"},
+    "Drr": {"capacity": "64 KB"},
+    "Sfq": {"capacity": "64 KB"},
+    "Priority": {"capacity": "64 KB"},
+    "Htb": {"capacity": "64 KB", "rate": "2 Mbps", "ceil": "4 Mbps"},
     "Run": {"duration": "2 s"},
     "ComponentAddressing": {"prefix": "10.9.0.0/24"},
     "Experiment": {"repetitions": "3"},
@@ -62,7 +69,7 @@ VALUES = {
     ("Browser", "authority"): '"h"', ("Browser", "headers"): '"A: b"', ("Sessions", "authority"): '"h"', ("Sessions", "headers"): '"A: b"',
     ("SClient", "authority"): '"h"', ("SClient", "headers"): '"A: b"',
     ("Shell", "planes"): "5", ("Shell", "each"): "5", ("Shell", "phasing"): "2", ("Shell", "spread"): "180", ("Routing", "follow_delays"): "7 s, metric = delay",
-    ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("Planar", "x"): "7", ("Planar", "y"): "7",
+    ("Codel", "target"): "7 ms", ("Codel", "interval"): "70 ms", ("FqCodel", "target"): "7 ms", ("FqCodel", "interval"): "70 ms", ("Htb", "rate"): "3 Mbps", ("Htb", "ceil"): "5 Mbps", ("Planar", "x"): "7", ("Planar", "y"): "7",
     ("Experiment", "duration"): "7 s", ("Experiment", "warmup"): "1 s", ("Experiment", "mode"): 'live, server = "true"', ("Experiment", "server"): '"true", mode = live',
     ("DocumentList", "file"): f'"{LOADS}/other.csv"', ("Replay", "log"): f'"{LOADS}/short.log"', ("Replay", "times"): f"{TIMES}, documents = d",
     ("Replay", "documents"): f"[d, web.fixed(1 KB)], times = {TIMES}", ("Replay", "method"): f"HEAD, documents = d, times = {TIMES}",
@@ -88,6 +95,13 @@ profile q : Queue {{ {Queue} }}
 profile early : queue.Red {{ {Red} }}
 profile brief : queue.Codel {{ {Codel} }}
 profile paced : queue.TokenBucket {{ {TokenBucket} }}
+profile marks : queue.Threshold {{ {Threshold} }}
+profile steady : queue.Pie {{ {Pie} }}
+profile fair : queue.FqCodel {{ {FqCodel} }}
+profile even : queue.Drr {{ {Drr} }}
+profile mixed : queue.Sfq {{ {Sfq} }}
+profile first : queue.Priority {{ {Priority} }}
+profile plan : queue.Htb {{ {Htb} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
@@ -118,14 +132,14 @@ model M {{
   Site site
   link l: a -- r {{ {Link} }}
   link qs: e -- r {{ rate = 1 Gbps, queue = q }}
-  link e2 -- r {{ rate = 1 Gbps }}
-  link e3 -- r {{ rate = 1 Gbps }}
-  link f -- r {{ rate = 1 Gbps }}
+  link e2 -- r {{ rate = 1 Gbps, up {{ queue = marks }}, down {{ queue = steady }} }}
+  link e3 -- r {{ rate = 1 Gbps, up {{ queue = fair }}, down {{ queue = even }} }}
+  link f -- r {{ rate = 1 Gbps, up {{ queue = mixed }}, down {{ queue = first }} }}
   link b -- r {{ rate = 1 Gbps, queue = early }}
   link site.r -- w {{ rate = 1 Gbps, delay = round(orbit.light(orbit.slant(above, 1, 1, g, 100 s)), 1 us) }}
   link c -- w {{ rate = 1 Gbps, queue = brief }}
   link w -- r {{ rate = 1 Gbps, queue = paced }}
-  link site.r -- r {{ rate = 1 Gbps }}
+  link site.r -- r {{ rate = 1 Gbps, queue = plan }}
   workload closed : web.ClosedLoop on a {{ {ClosedLoop} }}
   workload open : web.OpenLoop on c {{ {OpenLoop} }}
   workload knock : web.SClient on c {{ {SClient} }}

@@ -19,9 +19,12 @@
 //   Waiting next(State&, const Parameters&, LinkQueue&)
 //       takes the next packet out of its lists, having dropped others if it wants to. A packet of kNone: it has dropped
 //       all. A link is never idle while packets wait, and is asked only where some do: one that finds it idle is
-//       admitted and asked for at once.
+//       admitted and asked for at once. A discipline that holds packets back says `static constexpr bool kHoldsBack`
+//       in its State: when it takes none of those that wait it is asked again at the time that it tells ask_again().
 //   std::span<WaitingList> lists(State&)
-//       all of its lists: what waits there is lost if the link fails.
+//       all of its lists: what waits there is lost if the link fails. Instead, where they are not in the state:
+//   void abandon(State&, LinkQueue&, auto lose)
+//       calls lose(packet) for whatever waits, and keeps nothing.
 //
 // Times and random draws come from what the functions are given, nothing else, so that a run is the same everywhere.
 // Either way captures, impairments and the timeline see a packet when it is known when its transmission begins
@@ -34,6 +37,7 @@
 #include "net/ecn.h"
 #include "net/link_state.h"
 #include "net/queue/droptail.h"
+#include "net/queue/flow_tables.h"
 #include "net/queue/waiting.h"
 
 namespace anml::rt {
@@ -89,13 +93,16 @@ class LinkQueue {
     std::uint32_t packets() const { return link_.packets; }
     // Bytes that the longest packet takes.
     std::uint32_t longest() const { return link_.line.known_mtu() + link_.line.known_overhead(); }
+    // Nobody waits, nor is anything in transmission.
+    bool idle() const { return link_.packets == 0 && link_.line.busy_until <= now_; }
     // Whether one more packet may wait, by the bounds that every queue has. One that finds nothing to wait for may.
-    bool has_room(std::uint32_t bytes) const
+    bool has_room(std::uint32_t bytes) const { return idle() || within(link_.packets + 1, link_.bytes + bytes); }
+    // Whether so much may wait.
+    bool within(std::uint32_t packets, std::uint64_t bytes) const
     {
         const LinkState& line = link_.line;
-        if (link_.packets == 0 && line.busy_until <= now_) return true;
-        if (line.known_bounded() && link_.bytes + bytes > line.capacity) return false;
-        return line.known_packet_limit() == 0 || link_.packets < line.known_packet_limit();
+        if (line.known_bounded() && bytes > line.capacity) return false;
+        return line.known_packet_limit() == 0 || packets <= line.known_packet_limit();
     }
 
     void push(WaitingList& list, const Waiting& packet)
@@ -112,14 +119,22 @@ class LinkQueue {
         link_.bytes -= packet.bytes;
         return packet;
     }
+    // The same, and leaves it there.
+    const Waiting& front(const WaitingList& list) const { return list.front(pool_); }
     // Drops what was popped.
     void drop(const Waiting& packet);
     // Says in it that there is congestion. False: only a drop tells its sender.
     bool mark(const Waiting& packet);
     // The packet itself, which disciplines tell apart by their headers.
     const Packet& packet(const Waiting& packet) const;
+    // When next() is to be called again, if nobody comes before; later than now.
+    void ask_again(Time at) { ask_again_ = at; }
+    Time asked_again() const { return ask_again_; }
     // Numbers of the link's own stream.
     LinkDraws draws();
+    // Queues by flow, and the number with which the link hashes (net/flow.h).
+    FlowTables& flows();
+    std::uint64_t key() const;
 
   private:
     Net& net_;
@@ -127,6 +142,11 @@ class LinkQueue {
     const Time now_;
     const LinkId id_;
     DisciplinedLink& link_;
+    Time ask_again_ = kNever;
 };
+
+// Of a discipline's State: the link may be idle while packets wait.
+template <class State>
+concept HoldsBack = requires { requires State::kHoldsBack; };
 
 }  // namespace anml::rt

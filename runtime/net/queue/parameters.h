@@ -1,6 +1,7 @@
 // The parameters of a queue discipline, as a link's record says them: a number for each line
 //
 //   ANML_FIELD(kind, name)
+//   ANML_CHOICE(Enumeration, name, value, ...)
 //
 // of net/queue/NAME.def (abi/records.h), in that order and in canonical units. `capacity` and `packets` are not among
 // them: every queue has those, and LinkState holds them. NAME::Parameters is the struct with these fields.
@@ -38,6 +39,11 @@ class FieldReader {
     field::ratio ratio() { return next(); }
     field::count count() { return whole(); }
     field::truth truth() { return next() != 0; }
+    template <class Enumeration>
+    Enumeration choice()
+    {
+        return static_cast<Enumeration>(whole());
+    }
 
   private:
     double next()

@@ -1,5 +1,6 @@
-// Random early detection (Floyd and Jacobson, IEEE/ACM Transactions on Networking 1(4), 1993), and its gentle variant
-// (Floyd, "Recommendation on using the gentle_ variant of RED", 2000).
+// Random early detection (Floyd and Jacobson, IEEE/ACM Transactions on Networking 1(4), 1993), its gentle variant
+// (Floyd, "Recommendation on using the gentle_ variant of RED", 2000), and its adaptive one (Floyd, Gummadi and
+// Shenker, "Adaptive RED", 2001).
 //
 // A packet that arrives moves the average queue by `weight` towards the present one: the fluid backlog in bytes, what
 // is left of the packet in transmission included (droptail.h). While the link is idle the average falls as if packets
@@ -7,6 +8,14 @@
 // the probability of a drop rises from 0 to `max_probability`, above that, where it is gentle, to 1 at twice the upper
 // threshold; else it is 1. Drops are spread: of the packets between two of them each is as likely to be the last one.
 // Packets count alike, whatever their length. Those that the average lets pass may still find the queue full.
+//
+// With `ecn` a packet that can be marked is marked instead. Where the average is so high that each packet would be told
+// it is dropped in spite of that, as RFC 3168 recommends in section 7, unless `hard_drop` is false: ns-3's UseHardDrop.
+//
+// The adaptive variant moves the probability at the upper threshold, each `interval`, so that the average comes to lie
+// in the middle fifth between the thresholds: by `alpha`, and no more than a quarter, upwards, by the factor `beta`
+// downwards, within 1 % and 50 %. Between two packets the average stays what the last one made it: times that have
+// passed since are made up for when a packet comes, as a timer would have done it.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +31,9 @@ struct State {
     double average = 0;  // bytes
     // The paper's count: packets that risked a drop since the last one, that one included; 0: the last one risked none.
     std::uint64_t spared = 0;
+    // Of the adaptive variant:
+    double at_maximum = 0;  // the probability at the upper threshold; 0: what the parameters say
+    Time next_step = 0;
 };
 
 inline void update_average(State& state, const Parameters& parameters, const Arrival& arrival)
@@ -36,38 +48,70 @@ inline void update_average(State& state, const Parameters& parameters, const Arr
     }
 }
 
-// Of a drop, before it is spread.
-inline double probability(const Parameters& parameters, double average)
+// The steps until now of the probability at the upper threshold.
+inline void adapt(State& state, const Parameters& parameters, Time now)
+{
+    constexpr double kLeast = 0.01, kMost = 0.5, kLow = 0.4, kHigh = 0.6;
+    if (state.at_maximum == 0) {
+        state.at_maximum = parameters.max_probability;
+        state.next_step = (now / parameters.interval + 1) * parameters.interval;
+    }
+    const auto low = static_cast<double>(parameters.minimum_threshold),
+               width = static_cast<double>(parameters.maximum_threshold) - low;
+    while (state.next_step <= now) {
+        const double before = state.at_maximum;
+        if (state.average > low + kHigh * width && before <= kMost)
+            state.at_maximum += std::min(parameters.alpha, before / 4);
+        else if (state.average < low + kLow * width && before >= kLeast)
+            state.at_maximum *= parameters.beta;
+        state.next_step += parameters.interval;
+        if (state.at_maximum == before && state.next_step <= now)  // nor will it change at the others
+            state.next_step += ((now - state.next_step) / parameters.interval + 1) * parameters.interval;
+    }
+}
+
+// Of a drop, before it is spread; `most` at the upper threshold.
+inline double probability(const Parameters& parameters, double most, double average)
 {
     const auto low = static_cast<double>(parameters.minimum_threshold),
                high = static_cast<double>(parameters.maximum_threshold);
     if (average < low) return 0;
-    if (average < high) return parameters.max_probability * (average - low) / (high - low);
+    if (average < high) return most * (average - low) / (high - low);
     if (!parameters.gentle || average >= 2 * high) return 1;
-    return parameters.max_probability + (1 - parameters.max_probability) * (average - high) / high;
+    return most + (1 - most) * (average - high) / high;
 }
 
-inline bool drops(State& state, const Parameters& parameters, LinkDraws& draws)
+enum class Verdict { pass, tell, tell_all };  // at random, or each packet
+
+inline Verdict decide(State& state, const Parameters& parameters, LinkDraws& draws)
 {
     if (state.average < static_cast<double>(parameters.minimum_threshold)) {
         state.spared = 0;
-        return false;
+        return Verdict::pass;
     }
-    const double p = probability(parameters, state.average);
+    const double most = parameters.adaptive ? state.at_maximum : parameters.max_probability;
+    const double p = probability(parameters, most, state.average);
     const double spread = static_cast<double>(state.spared) * p;
     if (p < 1 && spread < 1 && draws.unit() >= p / (1 - spread)) {
         ++state.spared;
-        return false;
+        return Verdict::pass;
     }
     state.spared = 1;
-    return true;
+    return p < 1 ? Verdict::tell : Verdict::tell_all;
 }
 
 inline droptail::Admission admit(State& state, const Parameters& parameters, Arrival& arrival)
 {
+    if (parameters.adaptive) adapt(state, parameters, arrival.now);
     update_average(state, parameters, arrival);
-    if (drops(state, parameters, arrival.draws)) return {false, 0, 0};
-    return arrival.admit();
+    const Verdict verdict = decide(state, parameters, arrival.draws);
+    if (verdict == Verdict::pass) return arrival.admit();
+    const bool marks =
+        parameters.ecn && ecn::capable(arrival.packet) && (verdict == Verdict::tell || !parameters.hard_drop);
+    if (!marks) return {false, 0, 0};
+    const droptail::Admission admission = arrival.admit();
+    if (admission.accepted) arrival.mark();
+    return admission;
 }
 
 }  // namespace anml::rt::red

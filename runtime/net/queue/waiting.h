@@ -38,6 +38,8 @@ class WaitingList {
         ++packets_;
         bytes_ += packet.bytes;
     }
+    // The first one, which stays; not if it is empty.
+    const Waiting& front(const WaitingPool& pool) const { return pool[first_].packet; }
     // The first one; not if it is empty.
     Waiting pop(WaitingPool& pool)
     {

@@ -192,9 +192,14 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
         all.insert(all.begin(), chain.parameters);
         for (const std::vector<double>& parameters : all) {
             const auto first = static_cast<std::uint32_t>(record_words_.size());
-            for (const double parameter : parameters) record_words_.push_back(value(parameter));
-            records_.push_back({static_cast<std::uint32_t>(*chain.discipline),
-                                {first, static_cast<std::uint32_t>(parameters.size())}});
+            const auto schema = static_cast<std::uint32_t>(*chain.discipline);
+            const auto fields = abi::record_layout(schema).fields;
+            for (std::size_t i = 0; i < fields.size(); ++i) {  // those that are left out are 0
+                const double parameter = i < parameters.size() ? parameters[i] : 0;
+                record_words_.push_back(fields[i].kind == abi::FieldKind::choice ? static_cast<std::uint32_t>(parameter)
+                                                                                 : value(parameter));
+            }
+            records_.push_back({schema, {first, static_cast<std::uint32_t>(fields.size())}});
         }
     }
     client_tcp_ = tcp(chain.client_tcp);
@@ -241,30 +246,33 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
     }
 
     if (chain.server)
-        servers_.push_back({server(), 80,
-                            record(abi::record::web_server{.service = distribution(chain.service),
-                                                           .workers = value(chain.workers),
-                                                           .processors = value(0),
-                                                           .backlog = value(0),
-                                                           .syn_cost = value(0),
-                                                           .keep_alive = value(chain.keep_alive),
-                                                           .hold = chain.hold,
-                                                           .close = chain.close,
-                                                           .etags = value(chain.etags),
-                                                           .cookie = value(chain.cookie),
-                                                           .moved = value(chain.moved),
-                                                           .reply = value(chain.reply),
-                                                           .scheme = {},
-                                                           .tls_version = {},
-                                                           .resumption = value(0),
-                                                           .certificate = text(""),
-                                                           .handshake = distribution({}),
-                                                           .version = chain.http2 ? abi::record::web_server::Version::HTTP_2 : abi::record::web_server::Version::HTTP_1},
-                                   abi::RecordSchema::web_server)});
+        servers_.push_back(
+            {server(), 80,
+             record(abi::record::web_server{.service = distribution(chain.service),
+                                            .workers = value(chain.workers),
+                                            .processors = value(0),
+                                            .backlog = value(0),
+                                            .syn_cost = value(0),
+                                            .keep_alive = value(chain.keep_alive),
+                                            .hold = chain.hold,
+                                            .close = chain.close,
+                                            .etags = value(chain.etags),
+                                            .cookie = value(chain.cookie),
+                                            .moved = value(chain.moved),
+                                            .reply = value(chain.reply),
+                                            .scheme = {},
+                                            .tls_version = {},
+                                            .resumption = value(0),
+                                            .certificate = text(""),
+                                            .handshake = distribution({}),
+                                            .version = chain.http2 ? abi::record::web_server::Version::HTTP_2
+                                                                   : abi::record::web_server::Version::HTTP_1},
+                    abi::RecordSchema::web_server)});
     if (!chain.listed.empty()) list_documents();
     for (double size : chain.listed.empty() ? chain.documents : std::vector<double>{})
         documents_.push_back({text("/" + std::to_string(static_cast<long>(size))), 1, 0, 1,
-                              distribution({abi::DistributionKind::constant, size, 0}), distribution({}), abi::kNone, abi::kNone});
+                              distribution({abi::DistributionKind::constant, size, 0}), distribution({}), abi::kNone,
+                              abi::kNone});
     for (std::uint32_t i = chain.first_net; i < n && i - chain.first_net < chain.nets; ++i)
         targets_.push_back({client(i, 0), h});
     const auto clients = static_cast<std::uint32_t>(targets_.size());
@@ -299,7 +307,8 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .body = value(chain.body),
                                          .requests = value(chain.requests),
                                          .idle = value(chain.idle),
-                                         .version = chain.http2 ? abi::record::closed_loop::Version::HTTP_2 : abi::record::closed_loop::Version::HTTP_1,
+                                         .version = chain.http2 ? abi::record::closed_loop::Version::HTTP_2
+                                                                : abi::record::closed_loop::Version::HTTP_1,
                                          .streams = value(chain.streams),
                                          .think = distribution(chain.think),
                                          .pipeline = value(chain.pipeline),
@@ -369,8 +378,8 @@ void ChainModel::list_documents()
     }
     const auto count = static_cast<std::uint32_t>(chain_.listed.size());
     files_.push_back({text("list"), {0, count}, {0, 0}, 0, 0});
-    const auto list = record(abi::record::list{.file = 0, .order = abi::record::list::ListOrder::in_turn},
-                             abi::RecordSchema::list);
+    const auto list =
+        record(abi::record::list{.file = 0, .order = abi::record::list::ListOrder::in_turn}, abi::RecordSchema::list);
     documents_.push_back({text(""), count, 1, 1, distribution({}), distribution({}), list, 0});
 }
 

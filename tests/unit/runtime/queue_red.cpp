@@ -17,7 +17,7 @@ namespace {
 constexpr double kMaxProbability = 0.1, kWeight = 0.002, kTypical = 1000;
 std::vector<double> fields(double weight = kWeight, double gentle = 1)
 {
-    return {10000, 30000, kMaxProbability, weight, kTypical, gentle};
+    return {10000, 30000, kMaxProbability, weight, kTypical, gentle, 0, 1, 0, 5e8, 0.01, 0.9};
 }
 
 struct Queue {

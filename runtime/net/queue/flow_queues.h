@@ -1,0 +1,204 @@
+// Queues by flow, for disciplines that serve them in turn (fq_codel.h, drr.h, sfq.h): which queue a packet belongs to,
+// what each may send in a round, whose packets go where there is no more room.
+//
+// A flow's place is a hash over what tells flows apart, modulo their number: two may share a place, and then a queue,
+// as in McKenney's "Stochastic fairness queueing" (INFOCOM 1990). The hash is the link's own, by the run's seed.
+//
+// Fairness between hosts is CAKE's (Høiland-Jørgensen, Täht, Morton: "Piece of CAKE", LANMAN 2018, section 3.2): either
+// hosts take the flows' place, or each flow has a queue, and its quantum is divided by the number of heavy flows of
+// its host: with FQ-CoDel those that have sent more than a quantum since they came, else all that wait. Of CAKE it is
+// that alone: places are taken by hash, without its eight ways of avoiding collisions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "common/mix.h"
+#include "net/flow.h"
+#include "net/queue/discipline.h"
+
+namespace anml::rt::flow_queues {
+
+// The values of `fairness`, in the order of the library's.
+enum class Fairness : std::uint32_t {
+    flow,
+    source,
+    destination,
+    hosts,
+    flow_by_source,
+    flow_by_destination,
+    flow_by_both
+};
+
+// How packets are sorted; what waits is sorted anew where it changes.
+struct Order {
+    std::uint32_t places = 0;
+    Fairness fairness = Fairness::flow;
+    std::uint64_t salt = 0;  // of the hash
+    bool operator==(const Order&) const = default;
+};
+template <class Parameters>
+Order order_of(const Parameters& parameters, std::uint64_t salt = 0)
+{
+    return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(parameters.flows, 1, 65536)),
+            static_cast<Fairness>(static_cast<std::uint32_t>(parameters.fairness)), salt};
+}
+
+// What a link has of it. All zero: nothing yet.
+struct Flows {
+    FlowTables::Table table = FlowTables::kNoTable;
+    Order order;
+};
+
+inline bool counts_sources(Fairness f) { return f == Fairness::flow_by_source || f == Fairness::flow_by_both; }
+inline bool counts_destinations(Fairness f)
+{
+    return f == Fairness::flow_by_destination || f == Fairness::flow_by_both;
+}
+
+// A place of the table has 1 + the number of its queue; behind these are the heavy flows of hosts, by source, then by
+// destination.
+inline std::uint32_t words_of(const Order& order)
+{
+    return order.places * (counts_sources(order.fairness) || counts_destinations(order.fairness) ? 3 : 1);
+}
+
+inline Flow told_apart(const Packet& packet, Fairness fairness)
+{
+    Flow flow;
+    switch (fairness) {
+        case Fairness::source:
+            flow.source = packet.source;
+            return flow;
+        case Fairness::destination:
+            flow.destination = packet.destination;
+            return flow;
+        case Fairness::hosts:
+            flow.source = packet.source;
+            flow.destination = packet.destination;
+            return flow;
+        default:
+            return flow_of(packet);
+    }
+}
+
+// The queue of a packet.
+inline std::uint32_t queue_of(Flows& flows, LinkQueue& link, const Waiting& waiting)
+{
+    const Packet& packet = link.packet(waiting);
+    const Order& order = flows.order;
+    const std::uint64_t key = mix(link.key() + order.salt * kFlowStep);
+    const auto place = [&](const Flow& flow) { return place_of(flow_hash(flow, key), order.places); };
+    FlowTables& tables = link.flows();
+    std::uint32_t& word = tables[flows.table][place(told_apart(packet, order.fairness))];
+    if (word == 0) {
+        word = 1 + tables.queues.allocate();
+        tables.queues[word - 1] = {};
+    }
+    FlowQueue& queue = tables.queues[word - 1];
+    if (!queue.listed) {  // whoever shares it goes by the hosts of the first one
+        if (counts_sources(order.fairness)) queue.source = order.places + place(told_apart(packet, Fairness::source));
+        if (counts_destinations(order.fairness))
+            queue.destination = 2 * order.places + place(told_apart(packet, Fairness::destination));
+    }
+    return word - 1;
+}
+
+// Whether it counts among the heavy flows of its hosts.
+inline void set_heavy(Flows& flows, FlowTables& tables, FlowQueue& queue, bool heavy)
+{
+    if (queue.heavy == heavy) return;
+    queue.heavy = heavy;
+    const std::uint32_t step = heavy ? 1u : ~0u;
+    if (counts_sources(flows.order.fairness)) tables[flows.table][queue.source] += step;
+    if (counts_destinations(flows.order.fairness)) tables[flows.table][queue.destination] += step;
+}
+
+// What a queue may send in a round, of `quantum` bytes for a host or flow.
+inline std::int64_t share(Flows& flows, FlowTables& tables, const FlowQueue& queue, std::uint64_t quantum)
+{
+    std::uint64_t sharing = 1;
+    const std::uint32_t* words = tables[flows.table];
+    if (counts_sources(flows.order.fairness)) sharing = std::max<std::uint64_t>(sharing, words[queue.source]);
+    if (counts_destinations(flows.order.fairness)) sharing = std::max<std::uint64_t>(sharing, words[queue.destination]);
+    return static_cast<std::int64_t>(std::max<std::uint64_t>(1, quantum / sharing));
+}
+
+// Drops packets of the longest queue, in bytes, from its head: half of it, and no more than `batch`. Its number.
+inline std::uint32_t drop_longest(LinkQueue& link, std::span<const FlowRound> rounds, std::uint64_t batch,
+                                  std::uint32_t& dropped)
+{
+    FlowTables& tables = link.flows();
+    std::uint32_t longest = 0;
+    std::uint64_t most = 0;
+    for (const FlowRound& round : rounds) {
+        std::uint32_t queue = round.front();
+        for (std::uint32_t left = round.size(); left != 0; --left, queue = tables.queues[queue].behind) {
+            if (tables.queues[queue].list.bytes() <= most) continue;
+            most = tables.queues[queue].list.bytes();
+            longest = queue;
+        }
+    }
+    WaitingList& list = tables.queues[longest].list;
+    std::uint64_t bytes = 0;
+    dropped = 0;
+    do {
+        const Waiting packet = link.pop(list);
+        bytes += packet.bytes;
+        link.drop(packet);
+    } while (++dropped < batch && bytes < most / 2);
+    return longest;
+}
+
+// Gives back the table and the queues, which are empty.
+inline void release(Flows& flows, FlowTables& tables)
+{
+    if (flows.table == FlowTables::kNoTable) return;
+    for (std::uint32_t place = 0; place < flows.order.places; ++place)
+        if (const std::uint32_t word = tables[flows.table][place]; word != 0) tables.queues.release(word - 1);
+    tables.release(flows.table);
+    flows = {};
+}
+
+// Takes everything that waits out of the queues, calling each(packet) in the order in which they came, and forgets the
+// queues.
+template <class Each>
+void take_all(Flows& flows, LinkQueue& link, std::span<FlowRound> rounds, Each&& each)
+{
+    FlowTables& tables = link.flows();
+    for (;;) {
+        WaitingList* oldest = nullptr;
+        for (const FlowRound& round : rounds) {
+            std::uint32_t queue = round.front();
+            for (std::uint32_t left = round.size(); left != 0; --left, queue = tables.queues[queue].behind) {
+                WaitingList& list = tables.queues[queue].list;
+                if (!list.empty() && (!oldest || link.front(list).since < link.front(*oldest).since)) oldest = &list;
+            }
+        }
+        if (!oldest) break;
+        each(link.pop(*oldest));
+    }
+    std::fill(rounds.begin(), rounds.end(), FlowRound());
+    release(flows, tables);
+}
+
+// Sees that there is a table in that order. What waits in another one is sorted anew, so that no flow overtakes itself;
+// join(queue) puts a queue that has got a packet into a round.
+template <class Join>
+void sort(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound> rounds, Join&& join)
+{
+    if (flows.table != FlowTables::kNoTable && flows.order == order) [[likely]]
+        return;
+    WaitingList all;
+    take_all(flows, link, rounds, [&](const Waiting& packet) { link.push(all, packet); });
+    flows = {link.flows().make(words_of(order)), order};
+    while (!all.empty()) {
+        const Waiting packet = link.pop(all);
+        const std::uint32_t queue = queue_of(flows, link, packet);
+        link.push(link.flows().queues[queue].list, packet);
+        if (!link.flows().queues[queue].listed) join(queue);
+    }
+}
+
+}  // namespace anml::rt::flow_queues

@@ -1,0 +1,82 @@
+// Stochastic fairness queueing (McKenney, INFOCOM 1990), as Linux's sch_sfq.c has it: a queue for each place of a hash
+// over flows, served in turn. Whose turn it is sends until it has sent `quantum` bytes; what it sent too much counts in
+// the next round. Each `perturbation` the hash is another one, so that flows that share a queue don't for ever: what
+// waits is sorted anew, by the next packet that comes. Without room the longest queue, in bytes, loses packets from its
+// head (Linux counts packets, and takes the last one unless `headdrop` is given).
+#pragma once
+
+#include <cstdint>
+
+#include "net/queue/discipline.h"
+#include "net/queue/flow_queues.h"
+#include "net/queue/parameters.h"
+
+namespace anml::rt::sfq {
+
+struct State {
+    flow_queues::Flows flows;
+    FlowRound round[1];
+};
+
+inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet)
+{
+    FlowTables& tables = link.flows();
+    const auto join = [&](std::uint32_t queue) {
+        FlowQueue& flow = tables.queues[queue];
+        flow.listed = true;
+        flow_queues::set_heavy(state.flows, tables, flow, true);
+        flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
+        state.round[0].push(tables.queues, queue);
+    };
+    const Time period = parameters.perturbation;
+    const auto salt = static_cast<std::uint64_t>(period == 0 ? 0 : link.now() / period);
+    flow_queues::sort(state.flows, flow_queues::order_of(parameters, salt), link, state.round, join);
+    const bool fits = link.has_room(packet.bytes);
+    const std::uint32_t queue = flow_queues::queue_of(state.flows, link, packet);
+    link.push(tables.queues[queue].list, packet);
+    if (!tables.queues[queue].listed) join(queue);
+    while (!fits && !link.within(link.packets(), link.bytes())) {
+        std::uint32_t dropped = 0;
+        flow_queues::drop_longest(link, state.round, 1, dropped);
+    }
+    return true;
+}
+
+inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
+{
+    FlowTables& tables = link.flows();
+    FlowRound& round = state.round[0];
+    while (!round.empty()) {
+        const std::uint32_t queue = round.front();
+        FlowQueue& flow = tables.queues[queue];
+        if (flow.list.empty()) {  // it lost what it had
+            round.pop(tables.queues);
+            flow_queues::set_heavy(state.flows, tables, flow, false);
+            flow.listed = false;
+            continue;
+        }
+        if (flow.deficit <= 0) {
+            flow.deficit += flow_queues::share(state.flows, tables, flow, parameters.quantum);
+            round.pop(tables.queues);
+            round.push(tables.queues, queue);
+            continue;
+        }
+        const Waiting packet = link.pop(flow.list);
+        flow.deficit -= packet.bytes;
+        if (flow.list.empty()) {
+            round.pop(tables.queues);
+            flow_queues::set_heavy(state.flows, tables, flow, false);
+            flow.listed = false;
+        }
+        return packet;
+    }
+    return {};
+}
+
+template <class Lose>
+void abandon(State& state, LinkQueue& link, Lose&& lose)
+{
+    flow_queues::take_all(state.flows, link, state.round, lose);
+}
+
+}  // namespace anml::rt::sfq
