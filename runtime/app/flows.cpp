@@ -6,6 +6,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/flow_peers.h"
 #include "app/of_workload.h"
 #include "app/outcome.h"
 #include "app/phase.h"
@@ -22,69 +23,6 @@ enum FlowTimer : std::uint32_t { kArrival, kRoom };
 const Row& row(const Cluster& k, std::uint32_t workload)
 {
     return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
-
-bool turns(const Row& row)
-{
-    return row.pairing == Row::FlowPairing::in_turn || row.pairing == Row::FlowPairing::to_all;
-}
-bool stays(const Row& row) { return !turns(row) && row.pairing != Row::FlowPairing::each_time; }
-
-Flows::Peers& peers_of(Cluster& k, std::uint32_t workload)
-{
-    if (k.flows.peers.empty()) k.flows.peers.resize(k.image.workload_count);
-    return k.flows.peers[workload];
-}
-
-void list_peers(Cluster& k, std::uint32_t workload)
-{
-    Flows::Peers& peers = peers_of(k, workload);
-    if (!peers.nodes.empty() || stays(row(k, workload))) return;
-    const abi::Slice& slice = k.image.workloads[workload].peers;
-    for (std::uint32_t r = 0; r < slice.count; ++r) {
-        const abi::TargetRow& range = k.image.targets[slice.first + r];
-        for (std::uint32_t i = 0; i < range.count; ++i) peers.nodes.push_back(range.first_node + i);
-    }
-}
-
-// Where the host stands among the peers.
-std::uint32_t place_among(const Cluster& k, std::uint32_t workload, NodeId host)
-{
-    const abi::Slice& slice = k.image.workloads[workload].peers;
-    std::uint32_t before = 0;
-    for (std::uint32_t r = 0; r < slice.count; ++r) {
-        const abi::TargetRow& range = k.image.targets[slice.first + r];
-        if (host >= range.first_node && host - range.first_node < range.count)
-            return before + (host - range.first_node);
-        before += range.count;
-    }
-    return kNone;
-}
-
-// How many peers there are besides the host itself.
-std::uint64_t others(const Flows::Peers& peers, const FlowSource& source)
-{
-    return peers.nodes.size() - (source.own != kNone);
-}
-
-// The peer that is so many places behind the host, round and round; of one that is no peer they count from its number.
-NodeId behind(const Flows::Peers& peers, const FlowSource& source, std::uint64_t places)
-{
-    const std::uint64_t from = source.own != kNone ? source.own + 1 : source.node;
-    return peers.nodes[(from + places % others(peers, source)) % peers.nodes.size()];
-}
-
-// Of the source's flow of that number.
-NodeId choose_peer(Cluster& k, const FlowSource& source, std::uint64_t flow)
-{
-    const Row& values = row(k, source.workload);
-    if (stays(values)) return source.peer;
-    const Flows::Peers& peers = peers_of(k, source.workload);
-    if (turns(values)) return behind(peers, source, flow);
-    // By the high half of a product (Lemire 2019): evenly, but for 2^-64 times their number.
-    const std::uint64_t bits = random_bits(k.seed, source.node, Purpose::pairing, source.workload, flow);
-    const auto drawn = static_cast<std::uint32_t>(static_cast<unsigned __int128>(bits) * others(peers, source) >> 64);
-    return peers.nodes[drawn + (source.own != kNone && drawn >= source.own)];
 }
 
 std::uint32_t take_record(Cluster& k)
@@ -186,12 +124,12 @@ void go_on(Cluster& k, std::uint32_t index)
 void arrive(Cluster& k, std::uint32_t index)
 {
     FlowSource& source = k.flows.sources[index];
-    const bool to_all = row(k, source.workload).pairing == Row::FlowPairing::to_all;
-    const std::uint64_t count = to_all ? others(peers_of(k, source.workload), source) : 1;
+    const std::uint64_t count = flow_peers::at_once(k, source);
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t number = source.arrivals * count + i;
         const std::uint32_t at = take_record(k);
-        k.flows.flows[at] = {.at = k.now, .number = number, .source = index, .peer = choose_peer(k, source, number)};
+        k.flows.flows[at] = {
+            .at = k.now, .number = number, .source = index, .peer = flow_peers::choose(k, source, number)};
         k.statistics.workloads[source.workload].due += k.measuring();
         put_in_line(k, at);
     }
@@ -204,7 +142,7 @@ void wait_for(Cluster& k, std::uint32_t index, double interval)
 {
     constexpr double kMost = 4e18;
     FlowSource& source = k.flows.sources[index];
-    const double load = facts.timeline ? peers_of(k, source.workload).load : 1;
+    const double load = facts.timeline ? flow_peers::of(k, source.workload).load : 1;
     source.next = kNever;
     source.left = interval;
     if (load == 0 || interval / load > kMost) return;
@@ -218,12 +156,11 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
 {
     const auto index = static_cast<std::uint32_t>(k.flows.sources.size());
     const Row& values = row(k, workload);
-    list_peers(k, workload);
     FlowSource& source = k.flows.sources.emplace_back();
     source.node = node;
     source.peer = peer;
     source.workload = workload;
-    source.own = stays(values) ? kNone : place_among(k, workload, node);
+    source.own = flow_peers::place(k, workload, node);
     source.intervals = k.sampler_state(values.interval);
     source.amounts = k.sampler_state(values.size);
     source.next = first;
@@ -265,7 +202,7 @@ void resume(Cluster& k, const Hosts& hosts)
 void change_pace(Cluster& k, std::uint32_t workload, double said)
 {
     const double load = said == Timeline::kDeclared ? 1 : said;
-    Flows::Peers& peers = peers_of(k, workload);
+    FlowPeers& peers = flow_peers::of(k, workload);
     const double before = std::exchange(peers.load, load);
     if (load == before) return;
     const auto [first, last] =

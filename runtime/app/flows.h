@@ -47,15 +47,23 @@ struct FlowRecord {
     bool open = false;
 };
 
+struct FlowPeers {
+    struct Range {
+        NodeId first = 0;
+        std::uint32_t count = 0, before = 0;  // before: peers of earlier ranges
+    };
+    // Of a pairing that draws or turns, each peer once, in their order; empty: the pairing stays.
+    std::vector<Range> ranges;
+    std::vector<std::uint32_t> by_node;  // ranges by their first nodes
+    std::uint32_t count = 0;             // of peers
+    double load = 1;                     // that the timeline says: so many times as often as declared
+};
+
 struct Flows {
     std::vector<FlowSource> sources;  // by workload, then by target
     std::vector<FlowRecord> flows;    // grows to the most that ever are at a time
     std::uint32_t free_flow = kNone;
-    struct Peers {
-        std::vector<NodeId> nodes;  // of a pairing that draws or turns; empty: the pairing stays
-        double load = 1;            // that the timeline says: so many times as often as declared
-    };
-    std::vector<Peers> peers;  // by workload
+    std::vector<FlowPeers> peers;  // by workload
 };
 
 namespace flows {

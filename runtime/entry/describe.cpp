@@ -88,15 +88,6 @@ bool makes_calls(const abi::Image& image, const abi::WorkloadRow& row)
     return abi::schema_of(image, row.record) == abi::RecordSchema::calls;
 }
 
-// Who sends to whom.
-std::string_view pairing_of(const Model& model, const abi::WorkloadRow& row)
-{
-    if (abi::schema_of(model.image(), row.record) != abi::RecordSchema::flows) return abi::pairing_name(row.pairing);
-    const auto chosen = abi::row_of<abi::record::flows>(model.image(), row.record).pairing;
-    const abi::RecordLayout layout = abi::record_layout(abi::RecordSchema::flows);
-    return abi::choice_name(*abi::find_field(layout, "pairing"), static_cast<std::uint32_t>(chosen));
-}
-
 // "server:80", or "256 nodes:9 (permutation)".
 std::string peers_of(const Model& model, const abi::WorkloadRow& row)
 {
@@ -104,9 +95,11 @@ std::string peers_of(const Model& model, const abi::WorkloadRow& row)
     for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
     const bool ports = row.port != 0;
     if (peers == 1) return model.node_name(model.server(row)) + (ports ? fmt::format(":{}", row.port) : "");
-    const bool paired = !makes_calls(model.image(), row);  // calls go to all of them
+    // Calls go to all of them; flows have a pairing of their own among their attributes.
+    const bool paired =
+        !makes_calls(model.image(), row) && abi::schema_of(model.image(), row.record) != abi::RecordSchema::flows;
     return fmt::format("{}{} nodes{}", ports ? fmt::format("port {} of ", row.port) : "", peers,
-                       paired ? fmt::format(" ({})", pairing_of(model, row)) : "");
+                       paired ? fmt::format(" ({})", abi::pairing_name(row.pairing)) : "");
 }
 
 void add_workloads(std::string& out, const Model& model)

@@ -309,6 +309,9 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
 std::optional<FlowTimeFigures> flow_time_figures(const Model& model, std::uint32_t row,
                                                  const WorkloadStatistics& counted);
 
+// Lines of the summary.
+std::vector<std::string> describe_flow_times(const FlowTimeFigures& figures);
+
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
 
 // Of one, or of several together, whose schema is that of `row`.

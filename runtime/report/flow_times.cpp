@@ -1,7 +1,10 @@
 // What comes of flows (app/flows.h) besides what all transfers have.
+#include <fmt/format.h>
+
 #include "abi/records.h"
 #include "net/model.h"
 #include "report/figures.h"
+#include "report/words.h"
 
 namespace anml::rt {
 
@@ -18,6 +21,49 @@ std::optional<FlowTimeFigures> flow_time_figures(const Model& model, std::uint32
                            bin.bytes, response_times(bin.time), response_times(bin.slowdown)});
     }
     return f;
+}
+
+namespace {
+
+// "mean 1.42, median 1.1, p99 12.9": those that are there.
+std::string slowdown_text(const ResponseTimes& slowdown)
+{
+    std::string text;
+    const auto add = [&](std::string_view name, const std::optional<double>& value) {
+        if (value) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, *value);
+    };
+    add("mean", slowdown.mean);
+    add("median", slowdown.median);
+    add("p95", slowdown.p95);
+    add("p99", slowdown.p99);
+    return text;
+}
+
+// Below which size, or from which on, by powers of ten.
+std::string size_text(const FlowSizeFigures& size)
+{
+    const auto power = [](std::uint64_t bytes) { return fmt::format("10^{} B", std::to_string(bytes).size() - 1); };
+    if (size.below == 0) return power(size.from) + " and more";
+    return size.from == 0 ? "below " + power(size.below) : fmt::format("{} to {}", power(size.from), power(size.below));
+}
+
+}  // namespace
+
+std::vector<std::string> describe_flow_times(const FlowTimeFigures& f)
+{
+    std::vector<std::string> lines;
+    if (f.slowdown.samples != 0) lines.push_back("slow-down: " + slowdown_text(f.slowdown));
+    for (const FlowSizeFigures& size : f.sizes) {
+        std::string text = fmt::format("{}: {}, time mean {}", size_text(size), plural(size.completed, "flow"),
+                                       duration(*size.time.mean));
+        if (size.time.p99) text += fmt::format(", p99 {}", duration(*size.time.p99));
+        if (size.slowdown.samples != 0) text += "; slow-down " + slowdown_text(size.slowdown);
+        lines.push_back(std::move(text));
+    }
+    std::string text = fmt::format("{} due, at most {} under way at a host", plural(f.due, "flow"), f.most);
+    if (f.late + f.waiting != 0) text += fmt::format("; {} began late, {} waiting at the end", f.late, f.waiting);
+    lines.push_back(std::move(text));
+    return lines;
 }
 
 }  // namespace anml::rt

@@ -11,19 +11,11 @@
 #include "report/figures.h"
 #include "report/happenings.h"
 #include "report/live_report.h"
+#include "report/words.h"
 
 namespace anml::rt {
 
 namespace {
-
-std::string duration(double seconds)
-{
-    if (seconds == 0) return "0 s";
-    if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
-    if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
-    if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
-    return fmt::format("{:.4g} s", seconds);
-}
 
 std::string rate(double bps)
 {
@@ -48,12 +40,6 @@ std::string percent(double share)
 std::string named(const std::string& name, std::string_view label)
 {
     return label.empty() ? name : fmt::format("{} ({})", name, label);
-}
-
-std::string plural(std::uint64_t count, std::string_view thing)
-{
-    if (count != 1 && thing.ends_with("ply")) return fmt::format("{} {}ies", count, thing.substr(0, thing.size() - 1));
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 // Lines "  subject        text", subjects in bold where there is colour.
@@ -309,44 +295,6 @@ void add_echoes(Lines& lines, const WorkloadFigures& workload, std::string_view 
         fmt::format("round trip: min {}, deviation {}, ", duration(*f.least), duration(f.deviation.value_or(0))));
 }
 
-// "mean 1.42, median 1.1, p99 12.9": those that are there.
-std::string slowdown_text(const ResponseTimes& slowdown)
-{
-    std::string text;
-    const auto add = [&](std::string_view name, const std::optional<double>& value) {
-        if (value) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, *value);
-    };
-    add("mean", slowdown.mean);
-    add("median", slowdown.median);
-    add("p95", slowdown.p95);
-    add("p99", slowdown.p99);
-    return text;
-}
-
-// Below which size, or from which on, by powers of ten.
-std::string size_text(const FlowSizeFigures& size)
-{
-    const auto power = [](std::uint64_t bytes) { return fmt::format("10^{} B", std::to_string(bytes).size() - 1); };
-    if (size.below == 0) return power(size.from) + " and more";
-    return size.from == 0 ? "below " + power(size.below) : fmt::format("{} to {}", power(size.from), power(size.below));
-}
-
-void add_flow_times(Lines& lines, const FlowTimeFigures& f)
-{
-    if (f.slowdown.samples != 0) lines.add("", "slow-down: " + slowdown_text(f.slowdown));
-    for (const FlowSizeFigures& size : f.sizes) {
-        std::string text = fmt::format("{}: {}, time mean {}", size_text(size), plural(size.completed, "flow"),
-                                       duration(*size.time.mean));
-        if (size.time.p99) text += fmt::format(", p99 {}", duration(*size.time.p99));
-        if (size.slowdown.samples != 0) text += "; slow-down " + slowdown_text(size.slowdown);
-        lines.add("", text);
-    }
-    std::string text = fmt::format("{} due, at most {} under way at a host", plural(f.due, "flow"), f.most);
-    if (f.late + f.waiting != 0) text += fmt::format("; {} began late, {} waiting at the end", f.late, f.waiting);
-    lines.add("", text);
-    add_response_times(lines, "", f.waited, "those that began late had waited: ");
-}
-
 void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const FlowFigures& f = workload.flows;
@@ -362,7 +310,9 @@ void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view b
     lines.add("",
               fmt::format("{} completed, {}, {}", plural(t.completed, "transfer"), failures(t), open_at_the_end(t)));
     add_response_times(lines, "", t.response, "transfer time: ");
-    if (workload.flow_times) add_flow_times(lines, *workload.flow_times);
+    if (!workload.flow_times) return;
+    for (const std::string& line : describe_flow_times(*workload.flow_times)) lines.add("", line);
+    add_response_times(lines, "", workload.flow_times->waited, "those that began late had waited: ");
 }
 
 // By its name, and what the model calls it. `of`: what its figures are of.
