@@ -2,7 +2,7 @@
 partition and number of threads, and no more memory for more of them."""
 import unittest
 
-from emulators import SANITIZED, EmulatorTest, run
+from emulators import ANMLC, SANITIZED, EmulatorTest, run
 
 # A path whose second link is the slowest, with framing of its own on each.
 PATH = """
@@ -183,6 +183,13 @@ class Flows(EmulatorTest):
         results = self.simulate(self.compile(text))
         self.assertTrue(all(threshold["met"] for threshold in results["thresholds"]), results["thresholds"])
         self.assertAlmostEqual(results["measures"]["mean_time(w, slowdown)"], results["workloads"][0]["slowdown"]["mean"], places=6)
+
+    def test_reports_show_slowdowns(self):
+        results = self.fresh("results.json")
+        run(self.compile(net("size = flows.google_rpc, offered = 400 Mbps")), "simulate", "--results", results)
+        shown = run(ANMLC, "report", results).stdout
+        for figure in ("slow-down, mean", "slow-down, p99", "flows due", "most at a time, of a host"):
+            self.assertIn(f"| {figure} |", shown)
 
     def test_what_fails_is_counted(self):
         figures = self.figures(net("size = 100 KB, interval = 100 ms, start_spread = 0 s", on="h[1]", to="h[0]", duration="300 s",
