@@ -184,6 +184,15 @@ inline std::size_t empirical_index(const double* cumulated, std::size_t count, d
                     count - 1);
 }
 
+// The value below which that share of a cumulative distribution lies, which is linear between `count` points: rising
+// shares up to 1, and the values that they reach. The first share is the first value's own.
+inline double between_points(const double* shares, const double* values, std::size_t count, double share)
+{
+    const std::size_t i = empirical_index(shares, count, share);
+    if (i == 0) return values[0];
+    return values[i - 1] + (values[i] - values[i - 1]) * ((share - shares[i - 1]) / (shares[i] - shares[i - 1]));
+}
+
 // How often a truncated distribution is drawn again before the nearer bound is taken.
 inline constexpr int kTruncatedDraws = 1000;
 

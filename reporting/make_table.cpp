@@ -168,6 +168,19 @@ void add_datagrams(FigureAdder to, const Json& w)
     to.times("delay_seconds", "one-way delay", w["delay_seconds"]);
 }
 
+// What flows have besides.
+void add_flows(FigureAdder to, const Json& w)
+{
+    for (const std::string key : {"mean", "median", "p95", "p99", "max"})
+        to.add("slowdown." + key, "slow-down, " + key, Unit::plain, Better::lower, w["slowdown"][key]);
+    const Json& arrivals = w["arrivals"];
+    to.add("arrivals.due", "flows due", Unit::count, Better::neither, arrivals["due"]);
+    to.add("arrivals.late", "begun late", Unit::count, Better::lower, arrivals["late"], true);
+    to.add("arrivals.waiting", "waiting at the end", Unit::count, Better::lower, arrivals["waiting"], true);
+    to.add("arrivals.most_at_once", "most at a time, of a host", Unit::count, Better::neither,
+           arrivals["most_at_once"]);
+}
+
 void add_bulk(FigureAdder to, const Json& w)
 {
     const Json &t = w["transfers"], &f = w["flows"];
@@ -185,6 +198,7 @@ void add_bulk(FigureAdder to, const Json& w)
     to.add("transfers.in_progress", "open at the end", Unit::count, Better::neither, t["in_progress"]);
     to.counts("transfers.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
     to.times("transfer_time_seconds", "transfer time", w["transfer_time_seconds"]);
+    if (w.contains("slowdown")) add_flows(to, w);
 }
 
 void add_requests(FigureAdder to, const Json& w)

@@ -135,12 +135,15 @@ struct RandomProcess {
     bool truth = false;
 };
 
-// Values with weights that sum to 1.
+// Values with weights that sum to 1. `linear`: points of a cumulative distribution, between which it is linear: what is
+// drawn lies between the values, and the first one's weight is that of the value itself.
 struct EmpiricalTable {
     std::vector<double> values, cumulated;
-    std::string file;  // that they were read from
+    std::string file;  // that they were read from; "": they stand in the text
     double unit = 1;   // of one of its numbers, canonical
     Dimension dim;
+    bool linear = false;
+    double mean() const;  // exact, but for rounding
     friend bool operator==(const EmpiricalTable&, const EmpiricalTable&) = default;
 };
 

@@ -96,7 +96,10 @@ class Sampling {
                 return unit_();
             case ValueOp::empirical: {
                 const EmpiricalTable& table = pool_.tables()[node.a];
-                return table.values[rt::empirical_index(table.cumulated.data(), table.values.size(), unit_())];
+                const double *shares = table.cumulated.data(), *values = table.values.data();
+                const std::size_t count = table.values.size();
+                if (table.linear) return rt::between_points(shares, values, count, unit_());
+                return values[rt::empirical_index(shares, count, unit_())];
             }
             case ValueOp::zipf: {
                 const double count = draw(node.a), exponent = draw(node.b);

@@ -307,6 +307,17 @@ ValueExprId ValuePool::make(ValueOp op, ValueExprId a, ValueExprId b, ValueExprI
     return intern({op, a, operands > 1 ? b : 0, operands > 2 ? c : 0, 0});
 }
 
+double EmpiricalTable::mean() const
+{
+    double sum = 0, before = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double middle = linear && i > 0 ? (values[i - 1] + values[i]) / 2 : values[i];
+        sum += (cumulated[i] - before) * middle;
+        before = cumulated[i];
+    }
+    return sum;
+}
+
 ValueExprId ValuePool::empirical(EmpiricalTable table)
 {
     const auto known = std::find(tables_.begin(), tables_.end(), table);

@@ -120,7 +120,10 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         const bool other_role = std::find(candidates.begin(), candidates.end(), role) != candidates.end();
         const bool timeline = program_.derives(program_.find_schema(out.schema.full_name), program_.workload) &&
                               (text(name) == "active" || text(name) == "load");
-        if (timeline) {
+        const bool offers = std::find(candidates.begin(), candidates.end(), "offered") != candidates.end();
+        if (timeline && offers && text(name) == "load") {
+            report.help("`offered` says it, as payload per second of all hosts together: `offered = 30 % * 640 Gbps`");
+        } else if (timeline) {
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", text(name)));
         } else if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {
             report.suggest(span(name), meant);

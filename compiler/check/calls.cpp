@@ -26,6 +26,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::ceil:
         case Builtin::round:
         case Builtin::bdp:
+        case Builtin::cumulative:
         case Builtin::empirical:
             return {1, 2};
         case Builtin::draw:
@@ -57,9 +58,9 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
 std::string_view builtin_name(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].first; }
 std::string_view builtin_usage(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].second; }
 
-Dimension dimension_of_measure(abi::MeasureKind kind)
+Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase)
 {
-    const abi::Unit unit = abi::measure_unit(kind);
+    const abi::Unit unit = abi::measure_unit(kind, phase);
     return unit == abi::Unit::time ? dimension::time : unit == abi::Unit::rate ? dimension::rate : dimension::none;
 }
 
@@ -286,7 +287,10 @@ std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id)
             return static_cast<abi::MeasurePhase>(i);
     if (tree_.is_hole(id)) return std::nullopt;
     diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
-        .help("the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages");
+        .help(
+            "the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages, "
+            "`slowdown` "
+            "for that of flows");
     return std::nullopt;
 }
 
@@ -338,8 +342,8 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     if (!fits) return error(where);
     const auto of = given.size() > 1 ? phase(given[1]) : abi::MeasurePhase::whole;
     if (!of) return error(where);
-    return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin))}, where,
-               static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
+    return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin), *of)},
+               where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
 }
 
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)

@@ -119,7 +119,7 @@ inline abi::MeasureKind measure_kind(Builtin b)
 {
     return static_cast<abi::MeasureKind>(static_cast<int>(b) - static_cast<int>(Builtin::p50));
 }
-Dimension dimension_of_measure(abi::MeasureKind kind);
+Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase);
 inline bool has_phases(Builtin b) { return is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time; }
 inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
 std::optional<Builtin> find_builtin(std::string_view name);

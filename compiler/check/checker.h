@@ -71,7 +71,6 @@ struct Place {
     bool in_require_ = false;  // paths can be asked for
     bool in_moment_ = false;   // ... of one time, and nothing that is measured
     bool asks_paths_ = false;  // one was
-    bool in_trait_ = false;    // means can be asked for
     bool in_change_ = false;   // of the timeline: a link's new value
     unsigned loops_ = 0;
     std::uint32_t loop_slot_ = 0;          // of the outermost loop: what it makes has this or a later one
@@ -166,7 +165,8 @@ class Checker : private Place {
     ExprId builtin_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
     ExprId distribution_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);
     ExprId mixture(SyntaxId id, const std::vector<ExprId>& arguments);
-    ExprId empirical(SyntaxId id, const std::vector<SyntaxId>& arguments);
+    ExprId cumulative(SyntaxId id, const std::vector<ExprId>& given);
+    ExprId samples(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& arguments);  // sample_files.cpp
     ExprId trace(SyntaxId id, SyntaxId file);
     ExprId named_file(ExprId name);
     std::string path_of(const std::string& name, FileId file) const;  // of a file that the text names

@@ -1,74 +1,10 @@
-// Distributions: the functions that draw. What they are given may be random itself, but for weights and files.
+// Distributions: the functions that draw. What they are given may be random itself, but for weights, points and files.
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <filesystem>
-
-#include "base/read_file.h"
 #include "check/checker.h"
+#include "syntax/syntax_views.h"
 
 namespace anml {
-namespace {
-
-constexpr std::size_t kMostSamples = 10'000'000, kLargestSamples = std::size_t{256} << 20;  // bytes of a file
-
-std::string_view take_word(std::string_view& line)
-{
-    constexpr std::string_view kBlank = " \t\r,";
-    line.remove_prefix(std::min(line.find_first_not_of(kBlank), line.size()));
-    const std::string_view word = line.substr(0, line.find_first_of(kBlank));
-    line.remove_prefix(word.size());
-    return word;
-}
-
-// As much of a word as a message has room for.
-std::string shown(std::string_view word)
-{
-    constexpr std::size_t kLongest = 40;
-    return word.size() > kLongest ? fmt::format("{}...", word.substr(0, kLongest)) : std::string(word);
-}
-
-std::optional<double> read_number(std::string_view word)
-{
-    double value = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
-    return value;
-}
-
-// A value and, optionally, its weight on each line; `#` begins a comment. What is wrong, or "".
-std::string read_table(std::string_view text, double unit, EmpiricalTable& table)
-{
-    double sum = 0;
-    for (std::size_t line_number = 1; !text.empty(); ++line_number) {
-        std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
-        line = line.substr(0, line.find('#'));
-        const std::string_view first = take_word(line);
-        if (first.empty()) continue;
-        const std::string_view second = take_word(line), third = take_word(line);
-        const auto value = read_number(first), weight = second.empty() ? 1.0 : read_number(second);
-        if (!value || !weight)
-            return fmt::format("line {}: `{}` is not a number", line_number, shown(value ? second : first));
-        if (*weight < 0) return fmt::format("line {}: the weight `{}` is negative", line_number, shown(second));
-        if (!third.empty())
-            return fmt::format("line {}: `{}` follows a value and its weight", line_number, shown(third));
-        if (!std::isfinite(*value * unit)) return fmt::format("line {}: `{}` is too large", line_number, shown(first));
-        if (table.values.size() == kMostSamples) return fmt::format("it has more than {} values", kMostSamples);
-        if (*weight == 0) continue;
-        table.values.push_back(*value * unit);
-        table.cumulated.push_back(sum += *weight);
-    }
-    if (table.values.empty()) return "it has no value with a weight above 0";
-    if (!std::isfinite(sum)) return "its weights are too large to be added";
-    for (double& share : table.cumulated) share /= sum;
-    table.cumulated.back() = 1;
-    return "";
-}
-
-}  // namespace
-
 std::string_view distribution_arguments(Builtin distribution)
 {
     switch (distribution) {
@@ -94,14 +30,25 @@ std::string_view distribution_arguments(Builtin distribution)
 
 ExprId Checker::distribution_call(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& syntax)
 {
-    if (builtin == Builtin::empirical) return empirical(id, syntax);
+    const bool file = !syntax.empty() && tree_.kind(syntax[0]) == SyntaxKind::literal_string;
+    if (builtin == Builtin::empirical || (builtin == Builtin::cumulative && file)) return samples(id, builtin, syntax);
     const Span where = span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    if (builtin == Builtin::cumulative && tree_.kind(syntax[0]) == SyntaxKind::list) {
+        const auto elements = syntax::List(tree_, syntax[0]).elements();
+        if (!elements.empty() && tree_.kind(elements[0]) == SyntaxKind::list) {
+            diagnostics_
+                .report(Diag::type_mismatch, span(syntax[0]), "the points of `cumulative` are two lists, not pairs")
+                .help("write `cumulative([1 KB, 10 KB, 1 MB], [0, 80 %, 100 %])`: the values, then their shares");
+            return error(where);
+        }
+    }
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
         if (program_.expr(e).type.kind == TypeKind::error) return error(where);
     if (builtin == Builtin::mixture) return mixture(id, given);
+    if (builtin == Builtin::cumulative) return cumulative(id, given);
 
     const std::string_view letters = builtin == Builtin::truncated ? "vvv" : distribution_arguments(builtin);
     Type type{.kind = TypeKind::number, .random = true};
@@ -147,60 +94,34 @@ ExprId Checker::mixture(SyntaxId id, const std::vector<ExprId>& given)
     return add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::mixture), 0, given);
 }
 
-// The values are read here, so that what is wrong with them is known wherever the text is checked.
-ExprId Checker::empirical(SyntaxId id, const std::vector<SyntaxId>& syntax)
+// Points in the text: two lists.
+ExprId Checker::cumulative(SyntaxId id, const std::vector<ExprId>& given)
 {
     const Span where = span(id);
-    if (tree_.kind(syntax[0]) != SyntaxKind::literal_string) {
+    const auto fits = [&](const Type& t) {
+        return t.list && !t.random && (t.kind == TypeKind::number || t.kind == TypeKind::integer);
+    };
+    const Expr values = program_.expr(given[0]), shares = program_.expr(given.back());
+    const Expr* wrong = nullptr;
+    if (!fits(values.type))
+        wrong = &values;
+    else if (given.size() < 2 || !fits(shares.type) || shares.type.dim != dimension::none)
+        wrong = &shares;
+    if (wrong) {
+        const bool alone = given.size() < 2 && wrong == &shares;
         diagnostics_
-            .report(Diag::type_mismatch, span(syntax[0]), "`empirical` wants the name of a file in double quotes")
-            .help(fmt::format("write `{}`", builtin_usage(Builtin::empirical)));
+            .report(Diag::type_mismatch, wrong->span,
+                    alone ? "`cumulative` wants a list of shares behind its values"
+                          : fmt::format("`cumulative` wants a list of {}, found {}",
+                                        wrong == &values ? "values" : "plain numbers", a_named(wrong->type)))
+            .help("write `cumulative([1 KB, 10 KB, 1 MB], [0, 80 %, 100 %])`, or `cumulative(\"file.csv\", 1 B)`");
         return error(where);
     }
-    Type type{.kind = TypeKind::number, .random = true};
-    double unit = 1;
-    if (syntax.size() == 2) {
-        const ExprId given = expression(syntax[1]);
-        if (program_.expr(given).type.kind == TypeKind::error || !numeric(given, "`empirical`")) return error(where);
-        const auto known = constant(given);
-        if (!known) {
-            diagnostics_
-                .report(Diag::type_mismatch, span(syntax[1]), "the unit of `empirical` is a fixed quantity, as `1 ms`")
-                .help("multiply the distribution by what varies: `factor * empirical(\"file\", 1 ms)`");
-            return error(where);
-        }
-        unit = *known;
-        type.dim = program_.expr(given).type.dim;
-    }
-    const std::string name = string_value(syntax[0]);
-    const std::filesystem::path path = std::filesystem::path(sources_.file(where.file).path).parent_path() / name;
-    program_.data_files.push_back(path.string());
-    std::string content;
-    if (const std::string problem = read_text(path.string(), kLargestSamples, Readable::files, content);
-        !problem.empty())
-    {
-        diagnostics_
-            .report(Diag::file_not_found, span(syntax[0]), fmt::format("cannot read `{}`: {}", path.string(), problem))
-            .help("a file's name counts from the folder of the file that names it");
-        return error(where);
-    }
-    if (content.size() > kLargestSamples) {
-        diagnostics_.report(Diag::invalid_samples, span(syntax[0]),
-                            fmt::format("`{}` is larger than {} MiB", path.string(), kLargestSamples >> 20));
-        return error(where);
-    }
-    EmpiricalTable table;
-    table.file = path.string();
-    table.unit = unit;
-    table.dim = type.dim;
-    if (const std::string wrong = read_table(content, unit, table); !wrong.empty()) {
-        diagnostics_.report(Diag::invalid_samples, span(syntax[0]), fmt::format("`{}`, {}", path.string(), wrong))
-            .help("each line has a number and, after a blank, its weight, which is 1 where it is left out");
-        return error(where);
-    }
-    program_.tables.push_back(std::move(table));
-    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::empirical),
-               static_cast<double>(program_.tables.size() - 1));
+    Type type = values.type;
+    type.kind = TypeKind::number;
+    type.list = false;
+    type.random = true;
+    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::cumulative), 0, given);
 }
 
 }  // namespace anml

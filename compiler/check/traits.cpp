@@ -85,9 +85,7 @@ void Checker::trait(SyntaxId id, SchemaId schema, std::vector<SchemaTrait>& trai
             .also(same->span, "first declared here");
         return;
     }
-    in_trait_ = true;
     const ExprId said = value(declared.value(), type_of_trait(*named), fmt::format("`{}`", trait_name(*named)));
-    in_trait_ = false;
     const SchemaTrait own{*named, said, schema, place};
     if (same != traits.end())
         *same = own;
@@ -116,14 +114,10 @@ void Checker::report_missing_traits(SchemaId id, const std::vector<SchemaTrait>&
             "a schema that extends one of the standard library's workloads has its traits, unless it declares others");
 }
 
-// The mean of what is drawn: an estimate, so that it decides no behaviour.
+// The mean of what is drawn: outside traits only where it is known exactly, which elaborate/traits.cpp tells.
 ExprId Checker::mean(SyntaxId id, ExprId given)
 {
     if (!numeric(given, "`mean`")) return error(span(id));
-    if (!in_trait_) {
-        diagnostics_.report(Diag::misplaced_mean, span(id), "`mean` stands outside a trait");
-        return error(span(id));
-    }
     Type type = program_.expr(given).type;
     type.kind = TypeKind::number;
     type.random = type.tolerance = false;

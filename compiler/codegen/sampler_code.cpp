@@ -84,7 +84,7 @@ class SamplerGenerator {
             case ValueOp::unit:
                 return call("anml_unit", {draws_});
             case ValueOp::empirical:
-                return call("anml_empirical",
+                return call(plan_.samples[node.a].linear ? "anml_cumulative" : "anml_empirical",
                             {draws_, tables_[node.a], builder_.getInt64(plan_.samples[node.a].values.size())});
             case ValueOp::state:
                 return builder_.CreateLoad(number_, word(node.a));

@@ -120,9 +120,9 @@ int cmd_experiment(const Options& options)
         for (std::size_t i = 0; i < factor.levels.size(); ++i)
             if (factor.levels[i].empty()) factor.levels[i] = network.sources.text(factor.places[i]);
     }
-    for (const auto& [name, kind] : network.measures) {
+    for (const auto& [name, kind, phase] : network.measures) {
         request.measures.push_back(name);
-        request.dimensions.push_back(dimension_of_measure(kind));
+        request.dimensions.push_back(dimension_of_measure(kind, phase));
         request.sums.push_back(kind == abi::MeasureKind::completed);
     }
     request.compiling = compiling(options, request.name);

@@ -153,7 +153,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     if (!network) return false;
     c.experiment = network->experiment;
     c.duration = network->values.as_constant(network->duration);
-    for (const MeasureInfo& m : network->measures) c.measures.emplace_back(measure_text(*network, m), m.kind);
+    for (const MeasureInfo& m : network->measures) c.measures.push_back({measure_text(*network, m), m.kind, m.phase});
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
     if (last && options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });

@@ -25,7 +25,12 @@ struct Compilation {
     std::vector<std::pair<std::string, std::string>> experiments;    // of the main file, with what is said of them
     std::optional<ExperimentInfo> experiment;                        // that was elaborated
     std::optional<double> duration;                                  // ns, of a run where no tunable decides it
-    std::vector<std::pair<std::string, abi::MeasureKind>> measures;  // that it asks for: "p99(browse)"
+    struct Measure {
+        std::string name;
+        abi::MeasureKind kind;
+        abi::MeasurePhase phase;
+    };
+    std::vector<Measure> measures;  // that it asks for: "p99(browse)"
 };
 
 // Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then

@@ -72,6 +72,7 @@ Value Elaborator::distribution_call(const Expr& e, Builtin function, Frame& fram
     if (function == Builtin::mixture) return mixture(e, frame);
     if (function == Builtin::empirical)
         return drawn(pool.empirical(program_.tables[static_cast<std::size_t>(e.value)]));
+    if (function == Builtin::cumulative) return cumulative(e, frame);
     std::vector<ValueExprId> given;
     std::vector<Span> places;
     for (const ExprId operand : program_.operands_of(e)) {

@@ -134,6 +134,7 @@ class Elaborator {
     // `places`: of the arguments.
     Value distribution(Builtin function, const std::vector<ValueExprId>& given, const std::vector<Span>& places);
     Value mixture(const Expr& e, Frame& frame);
+    Value cumulative(const Expr& e, Frame& frame);  // cumulative.cpp
     Value process(const Expr& e, Frame& frame);
     bool argument_holds(ValueExprId holds, std::string message, Span place);
 
@@ -350,6 +351,9 @@ class Elaborator {
     // traffic.cpp
     std::optional<ValueExprId> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
                                                 const WorkloadInfo& info);
+    // flows.cpp
+    std::shared_ptr<const SchemaValue> with_interval(std::shared_ptr<const SchemaValue> value, const WorkloadStatement& s,
+                                                     const WorkloadInfo& info);
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
 
     // labels.cpp
@@ -432,6 +436,7 @@ class Elaborator {
     std::deque<Frame> frames_;        // of instances: by index in InstanceSet
     std::string path_;                // of the instance being elaborated
     Construct* construct_ = nullptr;  // whose attributes `self` means
+    bool in_trait_ = false;           // what is asked for is an estimate
     NameTable<Span> names_;           // of node and link rows
     NameTable<unsigned> unnamed_;     // links called a--b so far
     std::vector<ValuePool::Interval> tunable_ranges_;

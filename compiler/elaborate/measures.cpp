@@ -131,6 +131,12 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
                 .help("hosts of web.Browser and web.Sessions look at pages");
             return {Failed{}};
         }
+        if (phase == abi::MeasurePhase::slowdown) {
+            if (is_a(record, abi::RecordSchema::flows)) continue;
+            report(Diag::type_mismatch, e.span, fmt::format("`{}` has no slow-downs", w.name))
+                .help("flows of traffic.Flows have them");
+            return {Failed{}};
+        }
         if (phase != abi::MeasurePhase::whole && w.documents.empty()) {
             report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
                 .help("transactions of the web have phases; of others the whole time is measured");

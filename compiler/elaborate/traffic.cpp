@@ -34,6 +34,20 @@ std::optional<std::pair<NodeRowId, std::uint32_t>> sends_to_itself(const Workloa
     return std::nullopt;
 }
 
+// Where each flow chooses for itself any host may send to any receiver, as where hosts draw one.
+abi::Pairing pairing_of_flows(std::uint32_t ordinal)
+{
+    using Flows = abi::record::flows::FlowPairing;
+    switch (static_cast<Flows>(ordinal)) {
+        case Flows::in_order:
+            return abi::Pairing::in_order;
+        case Flows::permutation:
+            return abi::Pairing::permutation;
+        default:
+            return abi::Pairing::random;
+    }
+}
+
 }  // namespace
 
 bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
@@ -43,7 +57,8 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     const auto* pairing = attribute_of(value, "pairing").as<EnumValue>();
     if (!to || !pairing) return false;
     info.peers = *to;
-    info.pairing = static_cast<abi::Pairing>(pairing->ordinal);
+    const bool flows = layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::flows);
+    info.pairing = flows ? pairing_of_flows(pairing->ordinal) : static_cast<abi::Pairing>(pairing->ordinal);
     for (const TargetRange& range : info.peers) {
         const NodeGroup& node = network_.nodes[range.row.value];
         const bool router = info.traits.transport == Transport::icmp && node.kind == abi::NodeKind::router;
@@ -70,7 +85,10 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         report(Diag::shape_mismatch, place,
                fmt::format("{} host{} cannot be paired with {} node{}", hosts, hosts == 1 ? "" : "s", peers,
                            peers == 1 ? "" : "s"))
-            .help("choose as many as there are hosts, or a single one; or let each draw one, `pairing = at_random`");
+            .help(flows ? "choose as many as there are hosts, or a single one; or let each flow draw one, `pairing = "
+                          "each_time`"
+                        : "choose as many as there are hosts, or a single one; or let each draw one, `pairing = "
+                          "at_random`");
         return false;
     }
     if (const auto self = sends_to_itself(info)) {
@@ -78,7 +96,8 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         report(Diag::sends_to_itself, place,
                fmt::format("`{}` would send to itself",
                            node.is_array ? fmt::format("{}[{}]", node.name, self->second) : node.name))
-            .help("`pairing = permutation` or `at_random` finds others for all, where there are several");
+            .help(flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
+                        : "`pairing = permutation` or `at_random` finds others for all, where there are several");
         return false;
     }
     return true;

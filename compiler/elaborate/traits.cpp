@@ -1,5 +1,6 @@
 // The traits of a schema's value, and what they are made of besides other expressions: means, and whether an attribute
 // is there.
+#include "base/exact_mean.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -11,15 +12,21 @@ Value Elaborator::given(const Expr& e, Frame& frame)
     return {Number{constant(attribute.absent() ? 0 : 1)}};
 }
 
-// Of the distributions that the language knows by name an expression; of others an estimate, at the defaults of the
-// tunables.
+// An expression where arithmetic tells it. Else an estimate at the defaults of the tunables, in a trait.
 Value Elaborator::mean(const Expr& e, Frame& frame)
 {
     const Value drawn = evaluate(program_.operands_of(e)[0], frame);
     if (const auto* d = drawn.as<DistributionValue>()) {
         ValuePool& pool = network_.values;
-        if (d->kind == abi::DistributionKind::computed)
-            return {Number{constant(mean_of(network_, *d, tunable_defaults_))}};
+        if (d->kind == abi::DistributionKind::computed) {
+            if (const auto exact = exact_mean(pool, d->a)) return {Number{*exact}};
+            if (in_trait_) return {Number{constant(mean_of(network_, *d, tunable_defaults_))}};
+            report(Diag::unknown_mean, e.span, "the mean of what is drawn here is not known exactly")
+                .help(
+                    "known are those of the simple distributions, of points, values and mixtures of them, of sums and "
+                    "of products; not of what is cut off, rounded or remembered");
+            return {Failed{}};
+        }
         if (d->kind == abi::DistributionKind::uniform)
             return {Number{pool.make(ValueOp::div, pool.make(ValueOp::add, d->a, d->b), constant(2))}};
         return {Number{d->a}};
@@ -43,9 +50,11 @@ Value Elaborator::trait(Construct& construct, Trait trait)
     const SchemaTrait* said = program_.schema(construct.schema).find(trait);
     if (!said) return {Absent{}};
     Construct* outer = std::exchange(construct_, &construct);
+    const bool before = std::exchange(in_trait_, true);
     Frame none;
     Value value = evaluate(said->value, none);
     construct_ = outer;
+    in_trait_ = before;
     if (!value.absent()) return value;
     report(Diag::absent_name, program_.expr(said->value).span, "this optional attribute is not set");
     return {Failed{}};

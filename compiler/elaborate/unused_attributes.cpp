@@ -160,7 +160,9 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
 {
     ValuePool& values = network_.values;
     const bool one_peer = info.peers.size() == 1 && info.peers[0].count == 1;
-    if (attribute_of(value, "pairing").as<EnumValue>() && one_peer && info.pairing != abi::Pairing::in_order)
+    const bool flows = is_a(network_.records[info.record], abi::RecordSchema::flows);
+    const bool says = flows ? place_of(s, "pairing", {}) != Span{} : info.pairing != abi::Pairing::in_order;
+    if (attribute_of(value, "pairing").as<EnumValue>() && one_peer && says)
         unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
                "leave it out: all send to that one");
     const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();

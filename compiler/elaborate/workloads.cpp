@@ -42,7 +42,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
 {
     auto indices = numbers(s.numbers, s.name, frame);
     const Value on = evaluate(s.on, frame);
-    const auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
+    auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
                                   "the workload");
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !indices) return std::nullopt;
@@ -86,6 +86,8 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
         if (!interval) return std::nullopt;
         computed["interval"] = *interval;
     }
+    if (has("offered")) value = with_interval(value, s, info);
+    if (!value) return std::nullopt;
     if (!amounts(*value, info.traits)) return std::nullopt;
     replay_interval(*value, info);
     info.record = record_of(*value, computed);

@@ -15,9 +15,9 @@ namespace {
 
 // What draws and computes; nothing that asks for paths, nodes or files, but for `empirical`.
 constexpr std::string_view kFunctions[] = {
-    "min",     "max",  "floor",     "ceil",     "round",   "abs",         "sqrt",     "exp",       "log",
-    "pow",     "sin",  "cos",       "constant", "uniform", "exponential", "normal",   "lognormal", "pareto",
-    "weibull", "zipf", "geometric", "chance",   "mixture", "truncated",   "empirical"};
+    "min",     "max",  "floor",     "ceil",     "round",   "abs",         "sqrt",       "exp",       "log",
+    "pow",     "sin",  "cos",       "constant", "uniform", "exponential", "normal",     "lognormal", "pareto",
+    "weibull", "zipf", "geometric", "chance",   "mixture", "truncated",   "cumulative", "empirical"};
 
 bool names_file(std::string_view attribute)
 {
@@ -75,7 +75,8 @@ class Program {
     }
 
   private:
-    // The string of each `empirical("file")`, and of each attribute that is a file, quotes included.
+    // The string of each `empirical("file")` and `cumulative("file")`, and of each attribute that is a file, quotes
+    // included.
     void find_files(SyntaxId id, std::vector<Span>& files) const
     {
         if (tree_->kind(id) == SyntaxKind::call) files_of(syntax::Call(*tree_, id), files);
@@ -87,7 +88,7 @@ class Program {
     }
     void files_of(syntax::Call call, std::vector<Span>& files) const
     {
-        if (name(call.callee()) != "empirical") return;
+        if (name(call.callee()) != "empirical" && name(call.callee()) != "cumulative") return;
         for (const SyntaxId argument : syntax::ArgumentList(*tree_, call.arguments()).arguments()) {
             add_file(syntax::Argument(*tree_, argument).value(), files);
         }

@@ -166,6 +166,16 @@ std::string Expressions::file(const std::string& path) const { return string_lit
 
 std::string Expressions::empirical(const EmpiricalTable& table, Dimension wanted) const
 {
+    if (table.linear && table.file.empty()) {
+        std::string values, shares;
+        for (std::size_t i = 0; i < table.values.size(); ++i) {
+            const char* const comma = i == 0 ? "" : ", ";
+            values += comma + exact_quantity(table.values[i], wanted);
+            shares += comma + exact_quantity(table.cumulated[i], dimension::none);
+        }
+        return call("cumulative", {"[" + values + "]", "[" + shares + "]"});
+    }
+    if (table.linear) return call("cumulative", {file(table.file), exact_quantity(table.unit, wanted)});
     return call("empirical", {file(table.file), exact_quantity(table.unit, wanted)});
 }
 

@@ -170,7 +170,8 @@ Expressions::Known Expressions::work_out_dimension(ValueExprId id) const
         case ValueOp::tunable:
             result = {true, node.a < network_.tunables.size() ? network_.tunables[node.a].dim
                             : node.a >= kFirstMeasure
-                                ? dimension_of_measure(network_.measures[node.a - kFirstMeasure].kind)
+                                ? dimension_of_measure(network_.measures[node.a - kFirstMeasure].kind,
+                                                       network_.measures[node.a - kFirstMeasure].phase)
                                 : dimension_of_answer(network_.queries[node.a - network_.tunables.size()].function)};
             break;
         case ValueOp::add:
@@ -238,7 +239,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
         for (const std::uint32_t w : of)
             names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(network_.workloads[w].name));
         std::string text = measure_text(m.kind, of.size() > 1 ? "[" + names + "]" : names, m.phase);
-        return leaf(dimension_of_measure(m.kind), {std::move(text), primary}, wanted);
+        return leaf(dimension_of_measure(m.kind, m.phase), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);
 }

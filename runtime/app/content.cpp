@@ -15,8 +15,8 @@ namespace anml::rt::content {
 namespace {
 
 constexpr std::uint32_t kKindShift = 28, kIndexMask = (1u << kKindShift) - 1;
-// Kinds without persistence; behind them those that have it, twice; then replies.
-constexpr std::uint32_t kPlain = 5, kReply = kPlain + 2 * 3;
+// Kinds without persistence; behind them those that have it, twice; then replies, and flows.
+constexpr std::uint32_t kPlain = 5, kReply = kPlain + 2 * 3, kFlow = kReply + 3;
 constexpr std::string_view kMethod = "GET ";
 #define ANML_REQUEST "Host: " ANML_HOST "\r\n" ANML_USER_AGENT "\r\n" ANML_ACCEPT "\r\n"
 #define ANML_FOUND " 200 OK\r\nServer: anml\r\nContent-Type: application/octet-stream\r\nContent-Length: "
@@ -110,7 +110,7 @@ void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std:
 Kind kind(std::uint32_t content)
 {
     const std::uint32_t word = content >> kKindShift;
-    if (word >= kReply) return Kind::reply;
+    if (word >= kReply) return word == kFlow ? Kind::flow : Kind::reply;
     return static_cast<Kind>(word < kPlain ? word : word < kPlain + 3 ? word - kPlain + 1 : word - kPlain - 2);
 }
 Persistence persistence(std::uint32_t content)
@@ -134,6 +134,7 @@ std::uint32_t failure(std::uint16_t status, Persistence persistence)
 }
 std::uint32_t reply(std::uint32_t server, Persistence persistence) { return make(Kind::reply, server, persistence); }
 std::uint32_t datagram(std::uint32_t workload) { return make(Kind::datagram, workload); }
+std::uint32_t flow(std::uint32_t workload) { return kFlow << kKindShift | workload; }
 std::uint32_t workload_of(std::uint32_t content) { return index(content); }
 std::uint32_t request_number(std::uint32_t content)
 {
@@ -153,6 +154,7 @@ std::uint64_t length(const Model& model, std::uint32_t content)
     switch (kind(content)) {
         case Kind::zeros:
         case Kind::datagram:  // as long as the workload says
+        case Kind::flow:
             break;
         case Kind::request:
             if (says_more(model, content)) return request_length(model, content);
@@ -182,6 +184,7 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
     const auto kept = static_cast<std::size_t>(persistence(content));
     switch (kind(content)) {
         case Kind::zeros:
+        case Kind::flow:
             break;
         case Kind::request:
             if (says_more(model, content)) return produce_request(model, content, offset, out);

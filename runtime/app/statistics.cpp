@@ -153,6 +153,7 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     datagrams.add(other.datagrams);
     echoes.add(other.echoes);
     calls.add(other.calls);
+    flows.add(other.flows);
     open_ages.insert(open_ages.end(), other.open_ages.begin(), other.open_ages.end());
     if (statuses.size() < other.statuses.size()) statuses.resize(other.statuses.size());
     for (std::size_t i = 0; i < other.statuses.size(); ++i) statuses[i] += other.statuses[i];
@@ -185,6 +186,7 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     datagrams.remove(earlier.datagrams);
     echoes.remove(earlier.echoes);
     calls.remove(earlier.calls);
+    flows.remove(earlier.flows);
     in_progress = waiting = 0;
     open_ages.clear();
     due_ages.clear();
@@ -193,6 +195,15 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
         return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
     };
     if (!delivered.empty()) delivered = {sum(delivered) - sum(earlier.delivered)};
+}
+
+void AppStatistics::settle_flows()
+{
+    for (WorkloadStatistics& workload : workloads) {
+        workload.in_progress -= workload.flows.settle();
+        for (const FlowEnds& flow : workload.flows.open) workload.open_ages.push_back(flow.age);
+        workload.flows.open.clear();
+    }
 }
 
 void AppStatistics::add(const AppStatistics& other)

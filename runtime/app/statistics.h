@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/failure_cause.h"
+#include "app/flow_statistics.h"
 #include "app/groups.h"
 #include "app/second_times.h"
 #include "base/histogram.h"
@@ -166,6 +167,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     DatagramStatistics datagrams;
     EchoStatistics echoes;
     CallStatistics calls;
+    FlowStatistics flows;
     std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; collected
 
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
@@ -214,6 +216,7 @@ struct AppStatistics {
         return series[index];
     }
     void add(const AppStatistics& other);
+    void settle_flows();  // all have been collected: those that arrived without their senders knowing are complete
 };
 
 }  // namespace anml::rt

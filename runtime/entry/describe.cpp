@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "abi/records.h"
 #include "entry/addresses.h"
 #include "entry/tunables.h"
 #include "io/live.h"
@@ -94,7 +95,9 @@ std::string peers_of(const Model& model, const abi::WorkloadRow& row)
     for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
     const bool ports = row.port != 0;
     if (peers == 1) return model.node_name(model.server(row)) + (ports ? fmt::format(":{}", row.port) : "");
-    const bool paired = !makes_calls(model.image(), row);  // calls go to all of them
+    // Calls go to all of them; flows have a pairing of their own among their attributes.
+    const bool paired =
+        !makes_calls(model.image(), row) && abi::schema_of(model.image(), row.record) != abi::RecordSchema::flows;
     return fmt::format("{}{} nodes{}", ports ? fmt::format("port {} of ", row.port) : "", peers,
                        paired ? fmt::format(" ({})", abi::pairing_name(row.pairing)) : "");
 }

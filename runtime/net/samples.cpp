@@ -58,5 +58,10 @@ double anml_empirical(void* draws, const double* table, std::uint64_t count)
 {
     return table[count + anml::rt::empirical_index(table, count, static_cast<anml::rt::Draws*>(draws)->unit())];
 }
+// The same, linear between the values.
+double anml_cumulative(void* draws, const double* table, std::uint64_t count)
+{
+    return anml::rt::between_points(table, table + count, count, static_cast<anml::rt::Draws*>(draws)->unit());
+}
 }
 #endif

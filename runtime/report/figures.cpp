@@ -288,7 +288,8 @@ WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const 
             phase_figures(w),
             offered_figures(model.image(), row, w),
             page_figures(model.image(), row, w),
-            call_figures(model.image(), row, w.calls)};
+            call_figures(model.image(), row, w.calls),
+            flow_time_figures(model, at, w)};
 }
 
 std::string_view WorkloadFigures::label() const

@@ -178,6 +178,21 @@ struct OfferedFigures {
     ResponseTimes from_due;
 };
 
+// Flows of sizes from `from` up to below `below`, 0: any.
+struct FlowSizeFigures {
+    std::uint64_t from = 0, below = 0;  // bytes
+    std::uint64_t completed = 0, bytes = 0;
+    ResponseTimes time, slowdown;  // slowdown: plain numbers
+};
+// How flows kept to their times, and how long they took by size; those that came to a virtual host.
+struct FlowTimeFigures {
+    std::uint64_t due = 0, late = 0, waiting = 0;  // arrivals; of them begun later; at the end not yet
+    std::uint64_t most = 0;                        // under way at a host at a time
+    ResponseTimes waited;                          // of those that began later
+    ResponseTimes slowdown;                        // plain numbers
+    std::vector<FlowSizeFigures> sizes;            // those that there were
+};
+
 // What servers ask of each other, by what came of it in the end.
 struct CallFigures {
     std::uint64_t completed = 0, failed = 0, hits = 0, retried = 0, over_budget = 0, refused = 0, opened = 0,
@@ -208,6 +223,7 @@ struct WorkloadFigures {
     std::optional<OfferedFigures> offered;                      // of open loops of the web
     std::optional<PageFigures> pages;                           // of sessions
     std::optional<CallFigures> calls;                           // of servers
+    std::optional<FlowTimeFigures> flow_times;                  // of `traffic.Flows`
     std::vector<std::pair<std::string, std::string>> labels{};  // by key
 
     std::string_view label() const;  // the name that the model gives it; "": none
@@ -288,6 +304,13 @@ struct Figures {
 };
 
 Figures compute_figures(const Model& model, const RunInfo& run, const Statistics& statistics);
+
+// report/flow_times.cpp
+std::optional<FlowTimeFigures> flow_time_figures(const Model& model, std::uint32_t row,
+                                                 const WorkloadStatistics& counted);
+
+// Lines of the summary.
+std::vector<std::string> describe_flow_times(const FlowTimeFigures& figures);
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
 

@@ -123,6 +123,21 @@ Json flows_json(const FlowFigures& f)
             {"fairness", or_null(f.fairness)}};
 }
 
+void add_flow_times(Json& json, const FlowTimeFigures& f)
+{
+    json["arrivals"] = {{"due", f.due}, {"late", f.late}, {"waiting", f.waiting}, {"most_at_once", f.most}};
+    json["waited_seconds"] = times_json(f.waited);
+    json["slowdown"] = times_json(f.slowdown);
+    json["sizes"] = Json::array();
+    for (const FlowSizeFigures& size : f.sizes)
+        json["sizes"].push_back({{"from_bytes", size.from},
+                                 {"below_bytes", size.below != 0 ? Json(size.below) : Json(nullptr)},
+                                 {"completed", size.completed},
+                                 {"bytes", size.bytes},
+                                 {"transfer_time_seconds", times_json(size.time)},
+                                 {"slowdown", times_json(size.slowdown)}});
+}
+
 Json transfers_json(const TransactionFigures& f)
 {
     return {{"completed", f.completed},
@@ -196,6 +211,7 @@ Json workload_json(const WorkloadFigures& f)
             json["goodput_bps"] = or_null(f.flows.goodput_bps);
             json["flows"] = flows_json(f.flows);
             json["transfer_time_seconds"] = response_json(f.transactions.response);
+            if (f.flow_times) add_flow_times(json, *f.flow_times);
             break;
         case app::Figures::echoes:
             json["requests"] = echoes_json(f.echoes);

@@ -11,19 +11,11 @@
 #include "report/figures.h"
 #include "report/happenings.h"
 #include "report/live_report.h"
+#include "report/words.h"
 
 namespace anml::rt {
 
 namespace {
-
-std::string duration(double seconds)
-{
-    if (seconds == 0) return "0 s";
-    if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
-    if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
-    if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
-    return fmt::format("{:.4g} s", seconds);
-}
 
 std::string rate(double bps)
 {
@@ -48,12 +40,6 @@ std::string percent(double share)
 std::string named(const std::string& name, std::string_view label)
 {
     return label.empty() ? name : fmt::format("{} ({})", name, label);
-}
-
-std::string plural(std::uint64_t count, std::string_view thing)
-{
-    if (count != 1 && thing.ends_with("ply")) return fmt::format("{} {}ies", count, thing.substr(0, thing.size() - 1));
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 // Lines "  subject        text", subjects in bold where there is colour.
@@ -324,6 +310,9 @@ void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view b
     lines.add("",
               fmt::format("{} completed, {}, {}", plural(t.completed, "transfer"), failures(t), open_at_the_end(t)));
     add_response_times(lines, "", t.response, "transfer time: ");
+    if (!workload.flow_times) return;
+    for (const std::string& line : describe_flow_times(*workload.flow_times)) lines.add("", line);
+    add_response_times(lines, "", workload.flow_times->waited, "those that began late had waited: ");
 }
 
 // By its name, and what the model calls it. `of`: what its figures are of.

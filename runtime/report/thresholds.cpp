@@ -33,6 +33,8 @@ const ResponseTimes* times_of(const WorkloadFigures& w, abi::MeasurePhase phase)
             return &w.phases.transfer;
         case abi::MeasurePhase::page:
             return w.pages ? &w.pages->time : nullptr;
+        case abi::MeasurePhase::slowdown:
+            return w.flow_times ? &w.flow_times->slowdown : nullptr;
         case abi::MeasurePhase::whole:
             break;
     }
@@ -155,7 +157,7 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
         }
         const WorkloadFigures& workload = at->second;
         MeasureFigure measure{name_of(row, model.text(row.of)), missing(row, workload),
-                              measured(row, workload, measured_seconds), abi::measure_unit(row.kind)};
+                              measured(row, workload, measured_seconds), abi::measure_unit(row.kind, row.phase)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         if (const auto& number = measure.value ? measure.value : measure.at_least)
             measure.shown = shown(canonical(*number, measure.unit), measure.unit);

@@ -208,6 +208,7 @@ void Simulator::State::end_batch()
         for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
         app::collect(k, all, now);
     }
+    all.settle_flows();
     counted.resize(all.workloads.size());  // the first batch has all that was counted
     batches.push_back(all.workloads);
     for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
@@ -264,6 +265,7 @@ const Statistics& Simulator::statistics() const
         app::collect(k, all, state_->now);
         all.retransmissions += k.retransmissions;
     }
+    all.settle_flows();
     all.timeline_origin = state_->timeline_origin;
     all.batches = state_->batches;
     all.batch_count = state_->batch_count;

@@ -316,6 +316,16 @@ PAIRS = {
         "think": Pair(on.BULK, None, "10 ms", "exponential(10 ms)"),
         "connect_timeout": Pair(on.traffic("Bulk", link="rate = 10 Mbps, loss = 1", duration="5 s"), None, "200 ms"),
     },
+    "traffic.Flows": {
+        "to": Pair(on.FLOWS, "b[0]", "b[1]"),
+        "pairing": Pair(on.FLOWS, "each_time", "in_turn", "to_all", "in_order", "permutation", "at_random", to="b[*]"),
+        "port": Pair(on.FLOWS, None, "10"),
+        "size": Pair(on.FLOWS, "10 KB", "20 KB", "exponential(10 KB)", "cumulative([0 B, 10 KB], [0, 1])"),
+        "interval": Pair(on.FLOWS, "20 ms", "10 ms", "exponential(20 ms)"),
+        "offered": Pair(on.OFFERED_FLOWS, "1 Mbps", "2 Mbps"),
+        "connections": Pair(on.FLOWS, None, "1", size="50 KB"),
+        "start_spread": Pair(on.FLOWS, None, "0 s", "100 ms"),
+    },
     "traffic.Cbr": {
         **senders(on.CBR),
         "port": Pair(on.CBR, None, "10"),

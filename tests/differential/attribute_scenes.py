@@ -396,6 +396,8 @@ def traffic(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", **give
 
 
 BULK = traffic("Bulk", size="10 KB")
+FLOWS = traffic("Flows", size="10 KB", interval="20 ms")
+OFFERED_FLOWS = traffic("Flows", size="10 KB")
 CBR = traffic("Cbr", rate="1 Mbps")
 ON_OFF = traffic("OnOff", rate="1 Mbps", burst="exponential(20 ms)", pause="exponential(10 ms)")
 PING = traffic("Ping", interval="10 ms")

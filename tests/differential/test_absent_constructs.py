@@ -26,11 +26,12 @@ WORKLOADS = {
     "ping": "traffic.Ping on a { to = b, interval = 10 ms }",
     "requests": "traffic.Requests on a { to = b, port = 53, think = 10 ms }",
     "bulk": "traffic.Bulk on a { to = b }",
+    "flows": "traffic.Flows on a { to = b, size = 5 KB, interval = 10 ms }",
     "closed": "web.ClosedLoop on a { server = server, documents = web.fixed(1 KB), think = 10 ms }",
     "open": "web.OpenLoop on a { server = server, documents = web.fixed(1 KB), interval = 10 ms }",
 }
 # Parts of the names of functions that stay functions, whatever is inlined.
-MARKS = {"tcp": "@_ZN4anml2rt3tcp", "http": "2rt3app4http", "bulk": "2rt3app4bulk", "ping": "2rt3app4ping",
+MARKS = {"tcp": "@_ZN4anml2rt3tcp", "http": "2rt3app4http", "bulk": "2rt3app4bulk", "flows": "2rt3app5flows", "ping": "2rt3app4ping",
          "requests": "2rt3app8requests", "discipline": "2rt3Net5offer", "impairment": "2rt6impairE", "trace": "2rt3Net12follow_trace"}
 
 
@@ -55,6 +56,7 @@ class AbsentConstructs(EmulatorTest):
         self.assertEqual(found, set())
         for text, expected in (
                 (model("bulk"), {"tcp", "bulk"}),
+                (model("flows"), {"tcp", "flows"}),
                 # What has endpoints may be run live, and then any link may be given a loss (`ctl`).
                 (model("closed"), {"tcp", "http", "impairment"}),
                 (model("open"), {"tcp", "http", "impairment"}),

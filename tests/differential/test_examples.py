@@ -9,6 +9,7 @@ import test_orbit as orbit
 from emulators import ANMLC, ROOT, EmulatorTest, asks_real_servers, run
 
 EXAMPLES = sorted((ROOT / "examples").glob("*/*.anml"))
+SHORT = {"fat-tree": "10ms"}  # of 100 Gbps
 LATER = {"overload": "burst", "cloud-region": "call[1]"}  # workloads that are off at first
 
 
@@ -22,7 +23,7 @@ class Examples(EmulatorTest):
                     self.assertIn("has no simulated server", run(emulator, "simulate", check=False).stderr)
                     continue
                 later = LATER.get(model.parent.name)
-                results = self.simulate(emulator, "--for", "4s", thresholds=False)  # these are of runs as long as the model says
+                results = self.simulate(emulator, "--for", SHORT.get(model.parent.name, "4s"), thresholds=False)  # these are of runs as long as the model says
                 self.assertEqual(results["transactions"]["failed"], 0)
                 for workload in results["workloads"]:
                     if later and workload["name"].startswith(later):
@@ -203,6 +204,19 @@ class Examples(EmulatorTest):
                 self.assertAlmostEqual(measured / expected, 0.97, delta=0.03)
             self.assertEqual(f"{(whole + broken) / 2e9:.2f}", arithmetic.strip())
             self.assertEqual(f"{sum(w['goodput_bps'] for w in results['workloads']) / 1e9:.2f}", simulated.strip())
+
+    def test_fat_tree(self):
+        """As many flows are due as are offered; alone those that fit the first window have the slow-down 1."""
+        folder = ROOT / "examples/fat-tree"
+        model = folder / "fat_tree.anml"
+        emulator = self.compile(model)
+        self.assertPrintsWhatIsShown(folder, emulator)
+        [search] = self.simulate(emulator, "--for", "200ms")["workloads"]
+        due = 0.3 * 8 * 100e9 * 0.195 / 8 / 1711250
+        self.assertAlmostEqual(search["arrivals"]["due"] / due, 1, delta=4 / due ** 0.5)
+        [quiet] = self.simulate(self.compile(model, "-D", "load=1%"), "--for", "200ms")["workloads"]
+        small = [size for size in quiet["sizes"] if size["below_bytes"] <= 10000]
+        self.assertAlmostEqual(sum(s["slowdown"]["mean"] * s["completed"] for s in small) / sum(s["completed"] for s in small), 1, delta=0.05)
 
     def test_cloud_region(self):
         """Response times are those of shared processors, loaded by a half and by three quarters, and the round trips' on top."""

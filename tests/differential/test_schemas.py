@@ -29,6 +29,7 @@ GIVEN = {
     "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
     "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
     "Bulk": {"to": "b", "size": "10 KB"},
+    "Flows": {"to": "b", "size": "10 KB", "interval": "exponential(1 s)"},
     "Cbr": {"to": "b", "rate": "1 Mbps"},
     "OnOff": {"to": "b", "rate": "1 Mbps"},
     "Ping": {"to": "b"},
@@ -85,7 +86,7 @@ VALUES = {
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
+INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
 MODEL = """import std.orbit
 import std.queue
@@ -149,6 +150,7 @@ model M {{
   workload again : web.Replay on c {{ {Replay} }}
   workload call : web.Calls on f {{ {Calls} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
+  workload flows : traffic.Flows on a {{ {Flows} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}
   workload probe : traffic.Ping on a {{ {Ping} }}

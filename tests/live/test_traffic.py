@@ -111,6 +111,20 @@ class Traffic(unittest.TestCase):
             self.assertEqual(workload["delivered_bytes"], 4 * 300 * 1024)  # the second round is behind the warm-up
             self.assertEqual(results["verdict_reasons"] if results["verdict"] == "failed" else [], [])
 
+    def test_flows_are_complete_when_the_real_host_has_them(self):
+        """It does not tell when it has the last byte: their senders count, and nothing is said of slow-downs and sizes."""
+        with Lab() as lab:
+            results, server = self.live(lab, "Flows", "size = 30 KB, interval = 100 ms", SINK)
+            workload = results["workloads"][0]
+            self.assertEqual(workload["transfers"]["failed"], 0)
+            self.assertGreater(workload["transfers"]["completed"], 70)
+            self.assertEqual(workload["transfer_time_seconds"]["samples"], workload["transfers"]["completed"])
+            self.assertEqual((workload["slowdown"]["samples"], workload["sizes"]), (0, []))
+            # A handshake and a window or two: round trips of 4 ms at least.
+            self.assertGreater(workload["transfer_time_seconds"]["mean"], 8e-3)
+            totals = [int(total) for total in re.findall(r"total (\d+)", server.output())]
+            self.assertGreater(totals[-1], 100 * 30 * 1024)
+
 
 if __name__ == "__main__":
     unittest.main()

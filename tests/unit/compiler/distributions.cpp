@@ -78,6 +78,11 @@ TEST_CASE("continuous distributions have their distribution functions")
          [](double x) { return (std::exp(-0.5) - std::exp(-x / (10 * kMs))) / (std::exp(-0.5) - std::exp(-2.0)); }},
         {"mixture([3, 1], [uniform(0 s, 10 ms), uniform(10 ms, 100 ms)])",
          [](double x) { return x < 10 * kMs ? 0.75 * x / (10 * kMs) : 0.75 + 0.25 * (x - 10 * kMs) / (90 * kMs); }},
+        {"cumulative([0 s, 10 ms, 20 ms, 100 ms], [0, 30 %, 30 %, 100 %]) + 0.001 ms",
+         [](double x) {
+             const double y = (x - 1000) / (10 * kMs);
+             return y < 1 ? 0.3 * y : y < 2 ? 0.3 : 0.3 + 0.7 * (y - 2) / 8;
+         }},
         // The sum of two mentions is that of two draws: the triangular distribution.
         {"uniform(0 s, 10 ms) + uniform(0 s, 10 ms)",
          [](double x) {
@@ -160,6 +165,50 @@ TEST_CASE("an empirical distribution draws the values of its file by their weigh
     CHECK(counts[2] / kDraws == Approx(3 / 8.).epsilon(0.04));
     CHECK(counts[3] / kDraws == Approx(4 / 8.).epsilon(0.03));
     CHECK(counts[4] == 0);
+}
+
+TEST_CASE("points of a file are those of the text, and a first share is an atom")
+{
+    const ScratchFolder scratch;
+    scratch.write("sizes.csv", "# a paper's\nms,percent\n10,25\n20,50\n\n40,100\r\n");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(scratch.path("."));
+    Thinking file(thinking("cumulative(\"sizes.csv\", 1 ms) + 0 s"));
+    std::filesystem::current_path(before);
+    Thinking text(thinking("cumulative([10 ms, 20 ms, 40 ms], [0.25, 0.5, 1]) + 0 s"));
+    const std::vector<double> draws = text.draws(kDraws);
+    CHECK(file.draws(kDraws) == draws);
+    CHECK(static_cast<double>(std::count(draws.begin(), draws.end(), 10 * kMs)) / kDraws == Approx(0.25).epsilon(0.03));
+    CHECK(std::count_if(draws.begin(), draws.end(), [](double x) { return x < 10 * kMs || x >= 40 * kMs; }) == 0);
+}
+
+TEST_CASE("means that are known exactly")
+{
+    const auto mean = [](const std::string& text) {
+        const Elaborated model =
+            elaborate_text("import std.flows\nmodel M {\n  require mean(" + text + ") >= 0 * mean(" + text +
+                           ")\n  host a\n  router r\n  link a -- r { "
+                           "rate = 1 Mbps, delay = mean(" +
+                           text + ") }\n  run { duration = 1 s }\n}\n");
+        INFO(text << ": " << model.first_error());
+        REQUIRE(model.network);
+        return model.constant(model.network->links.at(0).delay[0]) / kMs;
+    };
+    CHECK(mean("cumulative([0 s, 10 ms, 20 ms], [10 %, 60 %, 1])") == Approx(0.5 * 5 + 0.4 * 15));
+    CHECK(mean("cumulative([10 ms, 20 ms], [1, 1])") == Approx(10));
+    CHECK(mean("mixture([1, 3], [uniform(0 s, 4 ms), exponential(10 ms)])") == Approx(0.25 * 2 + 0.75 * 10));
+    CHECK(mean("if chance(20 %) then normal(5 ms, 1 ms) else constant(10 ms)") == Approx(9));
+    CHECK(mean("uniform(2, 4) * exponential(2 ms) - 1 ms") == Approx(5));
+    CHECK(mean("lognormal(20 ms, 0.5)") == Approx(20 * std::exp(0.125)));
+    CHECK(mean("pareto(5 ms, 1.25) / 2") == Approx(12.5));
+    CHECK(mean("mean(flows.web_search) / 1 B * 1 us") == Approx(1711.25));
+    for (const char* unknown : {"pareto(5 ms, 1)", "weibull(1 ms, 2)", "max(1 ms, exponential(1 ms))",
+                                "truncated(exponential(1 ms), 0 s, 1 ms)", "geometric(0.5) * 1 ms"})
+    {
+        const Elaborated model = elaborate_text(std::string("model M {\n  let x = mean(") + unknown +
+                                                ")\n  require x > 0 s\n  run { duration = 1 s }\n}\n");
+        CHECK(model.first_error() == "unknown-mean: the mean of what is drawn here is not known exactly");
+    }
 }
 
 TEST_CASE("draws stay within the attribute's range, and truncation gives up in the end")

@@ -10,17 +10,18 @@ from .results import Results
 from .sweep import Point, sweep
 from .timeline import Actions, Instant
 from .words import (
-    access, bdp, bottleneck, chance, constant, empirical, ether, exponential, geometric, hops, jitter, lognormal, loss,
-    mixture, normal, pareto, plus_minus, reachable, rtt, tcp, topology, traffic, truncated, uniform, wan, web, weibull,
-    zipf)
+    access, bdp, bottleneck, chance, constant, cumulative, empirical, ether, exponential, flows, geometric, hops,
+    jitter, lognormal, loss, mixture, normal, pareto, plus_minus, reachable, rtt, tcp, topology, traffic, truncated,
+    uniform, wan, web, weibull, zipf)
 
 __version__ = "0.1.0"
 __all__ = [
     "Actions", "B", "CompileError", "Component", "Emulator", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
     "KB", "Kbps", "Link", "MB", "Mbps", "Model", "Nodes", "Point", "Results", "RunError", "Workload", "access", "bdp",
-    "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "empirical", "ether",
-    "exponential", "expr", "find_anmlc", "from_networkx", "geometric", "h", "hops", "jitter", "km", "lognormal",
-    "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus", "reachable", "rtt", "s",
-    "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
+    "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "cumulative", "empirical",
+    "ether", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
+    "km", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus",
+    "reachable", "rtt",
+    "s", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
     "when", "zipf",
 ]

@@ -24,8 +24,8 @@ class Word(Expr):
         return call(self.code, *arguments, **named)
 
 
-MODULES = ("access", "ether", "jitter", "loss", "tcp", "topology", "traffic", "wan", "web")
-access, ether, jitter, loss, tcp, topology, traffic, wan, web = (Word(name) for name in MODULES)
+MODULES = ("access", "ether", "flows", "jitter", "loss", "tcp", "topology", "traffic", "wan", "web")
+access, ether, flows, jitter, loss, tcp, topology, traffic, wan, web = (Word(name) for name in MODULES)
 
 
 # --- distributions: a value of its own at each draw
@@ -75,6 +75,13 @@ def mixture(weights: Sequence[Value], distributions: Sequence[Value]) -> Expr:
 
 def truncated(distribution: Value, low: Value, high: Value) -> Expr:
     return call("truncated", distribution, low, high)
+
+
+def cumulative(values: str | Sequence[Value], shares: Value | Sequence[Value] = 1) -> Expr:
+    """By points of its cumulative distribution: values and shares, or a file with both and the unit of its values."""
+    if isinstance(values, str):
+        return call("cumulative", text(values), shares)
+    return call("cumulative", list(values), list(shares))
 
 
 def empirical(path: str, unit: Value = 1) -> Expr:
