@@ -89,8 +89,8 @@ struct alignas(64) Packet {
     OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
             at47.word_)
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
-    OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_)
-    OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_)
+    OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
+    OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY
 };
 
@@ -101,8 +101,9 @@ static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 
 static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
               offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&
               offsetof(Packet, trail) == 56);
-static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 && offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 &&
-              offsetof(Packet, at28) == 28 && offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 &&
-              offsetof(Packet, at48) == 48 && offsetof(Packet, at52) == 52);
+static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 &&
+              offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 && offsetof(Packet, at28) == 28 &&
+              offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 && offsetof(Packet, at48) == 48 &&
+              offsetof(Packet, at52) == 52);
 
 }  // namespace anml::rt
