@@ -30,7 +30,7 @@ class Cutter {
   public:
     Cutter(const Packet& packet, std::uint32_t mtu, const Model& model, BufferPool& buffers);
 
-    // False: there are no more, or they have no room for data.
+    // False: there are no more. None: they have no room for data, or it is a fragment beyond the end of any datagram.
     bool next(Packet& piece);
 
   private:

@@ -54,6 +54,8 @@ Cutter::Cutter(const Packet& packet, std::uint32_t mtu, const Model& model, Buff
     const std::uint16_t field = load16(bytes.data() + 6);
     more_ = field & kMore;
     offset_ = (field & kOffset) * kUnit;
+    // No datagram is so long; where its end is could not be said.
+    if (header_length_ + offset_ + payload_.size() > kMostBytes) payload_ = {};
 }
 
 bool Cutter::next(Packet& piece)

@@ -22,7 +22,7 @@ void send_in_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id)
         k.packets[own] = piece;
         k.transmit(link, link_id, k.packets[own], own);
     }
-    if (made == 0) return drop_too_long(k, packet, id);
+    if (made == 0) return k.drop(packet, id, Fate::malformed);
     k.counters.fragmented += k.measuring();
     if (k.measuring()) k.counters.fragments += made;
     k.release(packet, id);

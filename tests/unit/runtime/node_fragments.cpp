@@ -325,3 +325,25 @@ TEST_CASE("the first fragment of an echo request may cause an error, others and 
     CHECK(path.statistics().dropped_ttl == 6);
     CHECK(test::silent(path.simulator));
 }
+
+TEST_CASE("a fragment beyond the end of any datagram is not cut, and completes none", "[fragments]")
+{
+    Path path(narrow(576));
+    Packet packet = path.echo(client(), 1000);
+    std::uint8_t* bytes = path.simulator.buffers().bytes(packet.buffer).data();
+    wire::store16(bytes + 6, 0x1fff);
+    wire::finish_ipv4(bytes);
+    packet.flags = packet_flag::fragment;
+    path.host.send(packet, 0);
+    packet.buffer = path.simulator.buffers().store({bytes, 500});
+    bytes = path.simulator.buffers().bytes(packet.buffer).data();
+    wire::store16(bytes + 2, 500);
+    wire::finish_ipv4(bytes);
+    packet.length = 500;
+    path.host.send(packet, kSecond);
+    path.simulator.run_until(40 * kSecond);
+    CHECK(path.statistics().dropped_malformed == 2);
+    CHECK(path.statistics().fragmented == 0);
+    CHECK(path.host.received.empty());
+    CHECK(test::silent(path.simulator));
+}
