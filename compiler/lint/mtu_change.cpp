@@ -31,7 +31,7 @@ void lint_mtu_change(LintContext& context)
                                           back ? "replies" : "datagrams", flow.workload->name, show_size(largest),
                                           show_size(first), context.name(path->front())),
                               fmt::format("all of them are lost: {} has room for {}, and with `fragments = true` "
-                                          "routers cut what is longer",
+                                          "what is longer is cut",
                                           back ? "a reply" : "`payload`", show_size(first - kDatagramHeaders)),
                               {{context.group(path->front()).span, "this link"}},
                               {}});

@@ -120,6 +120,8 @@ void check_cutting(const Packet& packet, std::span<const std::uint8_t> bytes, co
     constexpr std::uint32_t kLeast = 68;
     wire::Ipv4View ip;
     if (packet.length <= kLeast || wire::Ipv4View::check(bytes, true, ip) != wire::ParseError::none) return;
+    wire::FragmentView view;
+    const bool sensible = !ip.is_fragment() || wire::view_fragment(bytes, view);
     const std::uint32_t begin = ip.fragment_offset();
     std::vector<std::uint8_t> payload(ip.payload().size());
     std::size_t seen = 0;
@@ -136,8 +138,7 @@ void check_cutting(const Packet& packet, std::span<const std::uint8_t> bytes, co
         std::copy(fragment.payload().begin(), fragment.payload().end(),
                   payload.begin() + static_cast<std::ptrdiff_t>(at));
         seen += fragment.payload().size();
-        wire::FragmentView view;
-        require(wire::view_fragment(out, view));
+        require(wire::view_fragment(out, view) || !sensible);
         buffers.release(piece.buffer);
     }
     if (seen == 0 && ip.header_length() + begin + payload.size() > 65535) return;
