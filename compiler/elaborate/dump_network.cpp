@@ -496,7 +496,8 @@ class Dumper {
                 {"request", value(t.request)},
                 {"reply", value(t.reply)},
                 {"per_connection", value(t.per_connection)},
-                {"at_once", value(t.at_once)}};
+                {"at_once", value(t.at_once)},
+                {"fragments", value(t.fragments)}};
     }
 
     Json experiment(const ExperimentInfo& e) const

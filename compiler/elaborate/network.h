@@ -213,6 +213,7 @@ struct WorkloadTraits {
     ValueExprId reply = 0;           // bytes back; where it asks for documents, these are the reply
     ValueExprId per_connection = 0;  // exchanges over a connection
     ValueExprId at_once = 0;         // exchanges that a host of a closed one has under way
+    ValueExprId fragments = 0;       // whether datagrams may be cut
 
     bool comes_back() const { return answers || transport == Transport::tcp; }  // acknowledgments count
     bool asks_server() const { return answers && transport == Transport::tcp; }

@@ -99,6 +99,7 @@ bool Elaborator::amounts(const SchemaValue& value, WorkloadTraits& traits)
     traits.reply = amount(Trait::reply, 0);
     traits.per_connection = amount(Trait::per_connection, 1);
     traits.at_once = amount(Trait::at_once, 1);
+    traits.fragments = amount(Trait::fragments, 0);
     return fine;
 }
 

@@ -13,6 +13,7 @@ void lint_mtu_change(LintContext& context)
         const WorkloadTraits& traits = flow.workload->traits;
         const bool datagrams = traits.transport != Transport::tcp;
         if (flow.there.empty() || flow.back.empty()) continue;
+        if (datagrams && context.value(traits.fragments) != 0) continue;
         for (const auto* path : {&flow.there, &flow.back}) {
             const bool back = path == &flow.back;
             if (back && !traits.comes_back()) continue;
@@ -29,7 +30,8 @@ void lint_mtu_change(LintContext& context)
                               fmt::format("the {} of `{}`, {} with their headers, are larger than the MTU {} of {}",
                                           back ? "replies" : "datagrams", flow.workload->name, show_size(largest),
                                           show_size(first), context.name(path->front())),
-                              fmt::format("all of them are lost, as datagrams are not fragmented: {} has room for {}",
+                              fmt::format("all of them are lost: {} has room for {}, and with `fragments = true` "
+                                          "what is longer is cut",
                                           back ? "a reply" : "`payload`", show_size(first - kDatagramHeaders)),
                               {{context.group(path->front()).span, "this link"}},
                               {}});
@@ -45,8 +47,8 @@ void lint_mtu_change(LintContext& context)
                                  context.name(before), show_size(to), context.name(link),
                                  context.node(back ? flow.server : flow.client),
                                  context.node(back ? flow.client : flow.server)),
-                     datagrams ? fmt::format("every datagram, {} with its headers, is lost: send shorter ones, or "
-                                             "give both links one MTU",
+                     datagrams ? fmt::format("every datagram, {} with its headers, is lost: send shorter ones, have "
+                                             "them cut (`fragments = true`), or give both links one MTU",
                                              show_size(largest))
                                : "full packets of each connection are lost, the whole first window of them, until "
                                  "the sender learns of it; where that is not what you study, give both links one MTU",

@@ -216,7 +216,11 @@ void handed_over(Net& k, const Packet& packet)
 
 void dropped(Net& k, const Packet& packet)
 {
-    if (app::datagram::is_datagram(packet)) app::datagram::dropped(cluster(k), packet);
+    // Of a datagram in fragments the first one stands for all of it.
+    const bool head = (packet.flags & packet_flag::fragment) && packet.buffer != kNone &&
+                      content::kind(packet.content) == content::Kind::datagram &&
+                      is_head(k.buffers.bytes(packet.buffer));
+    if (head || app::datagram::is_datagram(packet)) app::datagram::dropped(cluster(k), packet);
 }
 
 void icmp_input(Net& k, const node::Self& self, const Packet& packet)

@@ -85,8 +85,8 @@ void routes_changed(Cluster& k)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
-    k.cbr.push_back(
-        {first, 0, interval_of(k, workload), datagram::sender(k, node, peer, workload, row(k, workload).payload)});
+    k.cbr.push_back({first, 0, interval_of(k, workload),
+                     datagram::sender(k, node, peer, workload, row(k, workload).payload, row(k, workload).fragments)});
     k.schedule(node, first, timer_of(Number::cbr), index);
 }
 

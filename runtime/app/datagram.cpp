@@ -21,7 +21,8 @@ DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
 
 }  // namespace
 
-DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload)
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload,
+                      abi::ValueId fragments)
 {
     DatagramSender made{0,
                         node,
@@ -30,7 +31,8 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
                         k.model.address(peer),
                         workload,
                         static_cast<std::uint16_t>(k.model.integer(payload)),
-                        false};
+                        false,
+                        k.model.integer(fragments) != 0};
     choose_link(k, made);
     return made;
 }
@@ -54,7 +56,10 @@ void send(Cluster& k, DatagramSender& sender)
     packet.source = sender.source;
     packet.destination = sender.destination;
     packet.protocol = protocol::udp;
-    packet.flags = packet_flag::dont_fragment;
+    if (sender.fragments)
+        packet.udp().identification = k.next_identification(sender.node);
+    else
+        packet.flags = packet_flag::dont_fragment;
     packet.traffic_class = static_cast<std::uint8_t>(row.traffic_class);
     packet.payload = sender.payload;
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);

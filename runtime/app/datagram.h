@@ -25,11 +25,13 @@ struct DatagramSender {
     std::uint32_t workload = 0;  // row
     std::uint16_t payload = 0;   // bytes of each
     bool dormant = false;        // its next one waits until the workload is switched on
+    bool fragments = false;      // routers may cut them
 };
 
 namespace datagram {
 
-DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload);
+DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload,
+                      abi::ValueId fragments);
 // Chooses its link again: the routes have changed.
 void choose_link(Cluster& k, DatagramSender& sender);
 void send(Cluster& k, DatagramSender& sender);

@@ -56,7 +56,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const Row& values = row(k, workload);
     const auto index = static_cast<std::uint32_t>(k.on_off.size());
     OnOffSender& sender = k.on_off.emplace_back();
-    sender.to = datagram::sender(k, node, peer, workload, values.payload);
+    sender.to = datagram::sender(k, node, peer, workload, values.payload, values.fragments);
     sender.on = k.sampler_state(values.burst);
     sender.off = k.sampler_state(values.pause);
     sender.due = first;

@@ -104,7 +104,10 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
     packet.source = sender.source;
     packet.destination = sender.destination;
     packet.protocol = protocol::icmp;
-    packet.flags = packet_flag::dont_fragment;
+    if (k.model.integer(values.fragments) != 0)
+        packet.icmp().identification = k.next_identification(sender.node);
+    else
+        packet.flags = packet_flag::dont_fragment;
     packet.traffic_class = static_cast<std::uint8_t>(k.image.workloads[sender.workload].traffic_class);
     packet.ttl = static_cast<std::uint8_t>(k.model.integer(values.ttl));
     packet.payload = static_cast<std::uint16_t>(k.model.integer(values.payload));

@@ -56,7 +56,10 @@ void respond(Cluster& k, const node::Self& self, const Packet& request)
     packet.source = request.destination;
     packet.destination = request.source;
     packet.protocol = protocol::udp;
-    packet.flags = packet_flag::dont_fragment;
+    if (k.model.integer(row(k, content::workload_of(request.content)).fragments) != 0)
+        packet.udp().identification = k.next_identification(self.id);
+    else
+        packet.flags = packet_flag::dont_fragment;
     packet.traffic_class = request.traffic_class & static_cast<std::uint8_t>(~ecn::kMask);
     packet.payload =
         static_cast<std::uint16_t>(k.model.integer(row(k, content::workload_of(request.content)).response));
@@ -76,7 +79,8 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const auto index = static_cast<std::uint32_t>(k.requests.list.size());
     const Row& values = row(k, workload);
     const std::uint32_t state = k.sampler_state(values.think);
-    k.requests.list.push_back({datagram::sender(k, node, peer, workload, values.request), 0, first, state, false});
+    k.requests.list.push_back(
+        {datagram::sender(k, node, peer, workload, values.request, values.fragments), 0, first, state, false});
     k.requests.indices[key(node, workload)] = index;
     k.schedule(node, first, timer_of(Number::requests, kNext), index);
 }

@@ -124,6 +124,7 @@ class Gateway {
     void hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes);
     void translate_in(Packet& packet, Address source);
     void translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const;
+    bool host_unreachable(const Packet& packet, Packet& error);
     void tick_questions(Time now);
     void answered(Address address);
     bool across(const Packet& packet, const Arrival& arrival);
@@ -147,6 +148,7 @@ class Gateway {
     Bridge* bridge_ = nullptr;
     SentSequences sequences_;
     Time next_question_ = 0;
+    std::uint16_t identification_ = 0;  // of the last error of its own
     Address foreign_source_ = Address::none;
     std::vector<std::uint8_t> segment_;  // room for one packet
 };

@@ -2,6 +2,7 @@
 #include "io/bridge.h"
 #include "io/gateway.h"
 #include "io/live.h"
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/model.h"
 #include "net/strangers.h"
@@ -98,9 +99,7 @@ void Gateway::tick_questions(Time now)
             for (const Question::Waiting& waiting : failed.packets) {
                 ++report_.unreachable;
                 Packet error;
-                if (wire::make_icmp_error(waiting.packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0,
-                                          model_, buffers_, error))
-                    simulator_.inject(endpoint_, error, now);
+                if (host_unreachable(waiting.packet, error)) simulator_.inject(endpoint_, error, now);
                 buffers_.release(waiting.packet.buffer);
             }
             if (bridge_) bridge_->left(*this, address);
@@ -177,13 +176,20 @@ void Gateway::resume(const Packet& packet, Time now)
     simulator_.inject(endpoint_, packet, now);
 }
 
+bool Gateway::host_unreachable(const Packet& packet, Packet& error)
+{
+    if (!wire::make_icmp_error(packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0, model_, buffers_,
+                               error))
+        return false;
+    if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, ++identification_, buffers_);
+    return true;
+}
+
 void Gateway::refuse(const Packet& packet)
 {
     ++report_.unreachable;
     Packet error;
-    if (wire::make_icmp_error(packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0, model_, buffers_,
-                              error))
-    {
+    if (host_unreachable(packet, error)) {
         send(error, kNever);
         buffers_.release(error.buffer);
     }

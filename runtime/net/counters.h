@@ -41,12 +41,20 @@ struct NetCounters {
     std::uint64_t dropped_queue = 0;
     std::uint64_t dropped_ttl = 0;
     std::uint64_t dropped_mtu = 0;           // above the next link's MTU
-    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments
+    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments: by switches
     std::uint64_t dropped_no_route = 0;
     std::uint64_t dropped_link = 0;       // the link was down, or went down
-    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached, fragments included
+    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached
     std::uint64_t dropped_lost = 0;       // by an impaired link
     std::uint64_t dropped_corrupted = 0;  // their checksum was wrong where they arrived
+    // Packets that were cut, and what became of them, which are packets of their own.
+    std::uint64_t fragmented = 0;
+    std::uint64_t fragments = 0;
+    // Datagrams of which fragments have reached their node.
+    std::uint64_t reassembled = 0;
+    std::uint64_t reassembly_timed_out = 0;
+    std::uint64_t reassembly_no_room = 0;    // given up for later ones
+    std::uint64_t reassembly_discarded = 0;  // fragments overlap, or together they are no packet
 
     // whole run
     std::uint64_t total_packet_hops = 0;  // packets that links took, without what failures took from their queues
@@ -67,6 +75,12 @@ struct NetCounters {
         dropped_malformed += other.dropped_malformed;
         dropped_lost += other.dropped_lost;
         dropped_corrupted += other.dropped_corrupted;
+        fragmented += other.fragmented;
+        fragments += other.fragments;
+        reassembled += other.reassembled;
+        reassembly_timed_out += other.reassembly_timed_out;
+        reassembly_no_room += other.reassembly_no_room;
+        reassembly_discarded += other.reassembly_discarded;
         total_packet_hops += other.total_packet_hops;
         total_events += other.total_events;
     }

@@ -13,8 +13,9 @@ class BufferPool;
 namespace wire {
 
 // The ICMP error `type`/`code` (RFC 792, 1191, 1812) about `offender`, from `source` to the offender's source, as a
-// record with a buffer: IP header + ICMP header + the offender's IP header and first 8 bytes. `rest`: next-hop MTU or
-// 0. Returns false where no error may be sent (offender is an ICMP error, a later fragment, or has no usable source).
+// record with a buffer: IP header + ICMP header + of the offender what fits into 576 bytes. `rest`: next-hop MTU or 0.
+// Returns false where no error may be sent (offender is an ICMP error, a later fragment, or has no usable source). One
+// of IPv4 may be cut on its way, and is to be given an identification (net/fragments.h).
 bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
                      const Model& model, BufferPool& buffers, Packet& error);
 

@@ -23,6 +23,7 @@
 #include "net/queue/droptail.h"
 #include "net/queue/flow_tables.h"
 #include "net/queue/waiting.h"
+#include "net/reassembly.h"
 #include "net/samples.h"
 
 namespace anml::rt {
@@ -32,7 +33,8 @@ namespace timer_kind {
 inline constexpr std::uint32_t injected = 0;     // PacketId: enters the network at this node
 inline constexpr std::uint32_t departure = 1;    // directed link: the next packet that stays in its transmitter departs
 inline constexpr std::uint32_t transmitted = 2;  // directed link: a transmission ends for which packets wait
-inline constexpr std::uint32_t kTransport = 3, kApplications = 8;
+inline constexpr std::uint32_t reassembly = 3;   // the time of some of a node's fragments is up
+inline constexpr std::uint32_t kTransport = 4, kApplications = 9;
 }  // namespace timer_kind
 
 struct Net {
@@ -74,6 +76,7 @@ struct Net {
     std::vector<abi::RouteTable> own_tables;
     std::vector<std::uint8_t> own_codes;
 
+    Reassembly reassembly;
     NetCounters counters;
     std::uint64_t digest = 0;
 
@@ -146,6 +149,9 @@ struct Net {
     {
         queue.push({at, image.directed_links + node, nodes[node].timer_sequence++, payload, kind});
     }
+
+    // For a packet that the node makes and that may be cut into fragments (RFC 6864).
+    std::uint16_t next_identification(NodeId node) { return ++nodes[node].identification; }
 
     // Time of the earliest event or change.
     Time next_time() const { return std::min(queue.next_time(), next_change); }

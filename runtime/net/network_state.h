@@ -26,6 +26,7 @@ struct NodeState {
     std::uint32_t timer_sequence;   // of the stream of the node's timers
     std::uint32_t free_connection;  // slot + 1 of the first of the node's free connections, 0: none
     std::uint16_t next_port;        // local port to try next; 0: none was taken yet
+    std::uint16_t identification;   // of the last packet of its own that may be cut into fragments
 };
 
 // Arrays whose elements belong to the cluster of their node (a link to that of the node it leaves), which alone

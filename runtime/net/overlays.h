@@ -55,10 +55,12 @@ struct TcpFarSackFields {
     Field<P, std::uint32_t> offset, length;
 };
 
-// Of a workload's datagram: when it was sent.
+// Of a workload's datagram: when it was sent. The identification is that of packets without a buffer that may be cut
+// (RFC 6864).
 template <typename P>
 struct UdpFields {
     Field<P, std::uint32_t> sent_high, sent_low;
+    Field<P, std::uint16_t> identification;
 
     constexpr Time sent_at() const { return static_cast<Time>(std::uint64_t{sent_high} << 32 | sent_low); }
     constexpr void set_sent_at(Time time) const
@@ -71,7 +73,8 @@ struct UdpFields {
 template <typename P>
 struct IcmpFields {
     Field<P, std::uint8_t> type, code;
-    Field<P, std::uint32_t> rest;  // bytes 4..7, host byte order: id and sequence, or next-hop MTU
+    Field<P, std::uint32_t> rest;            // bytes 4..7, host byte order: id and sequence, or next-hop MTU
+    Field<P, std::uint16_t> identification;  // as of UDP
 };
 
 }  // namespace anml::rt

@@ -89,8 +89,8 @@ struct alignas(64) Packet {
     OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
             at47.word_)
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
-    OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_)
-    OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_)
+    OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
+    OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY
 };
 

@@ -353,9 +353,9 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
                            statistics.dropped_no_route + statistics.dropped_link + statistics.dropped_malformed +
                            statistics.dropped_lost + statistics.dropped_corrupted;
-    if (statistics.packets_sent != 0) {
-        figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(statistics.packets_sent);
-    }
+    // What was cut went on as so many others.
+    if (const std::uint64_t all = statistics.packets_sent + statistics.fragments - statistics.fragmented; all != 0)
+        figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(all);
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
     if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);

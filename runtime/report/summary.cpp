@@ -473,7 +473,7 @@ void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Fi
     cause(s.dropped_mtu, "above the MTU");
     cause(s.dropped_no_route, "without a route");
     cause(s.dropped_link, "link down");
-    cause(s.dropped_malformed, "malformed or fragments");
+    cause(s.dropped_malformed, "malformed");
     cause(s.dropped_lost, "lost by links");
     cause(s.dropped_corrupted, "corrupted");
     std::string again = plural(s.retransmissions, "retransmission");
@@ -483,8 +483,19 @@ void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Fi
     }
     lines.add("packets", fmt::format("{}{}; {}", text, causes, again));
     if (s.dropped_unfragmented != 0) {
-        lines.add("", fmt::format("{} of those above the MTU a router would have cut into fragments; none here can",
+        lines.add("", fmt::format("{} of those above the MTU a router would have cut into fragments; a switch cannot",
                                   s.dropped_unfragmented));
+    }
+    if (s.fragmented != 0) lines.add("", fmt::format("{} cut into {} fragments", s.fragmented, s.fragments));
+    if (const std::uint64_t incomplete = s.reassembly_timed_out + s.reassembly_no_room + s.reassembly_discarded;
+        s.reassembled + incomplete != 0)
+    {
+        text = fmt::format("{} put together", plural(s.reassembled, "datagram"));
+        causes.clear();
+        cause(s.reassembly_timed_out, "incomplete after 30 s");
+        cause(s.reassembly_no_room, "given up for lack of room");
+        cause(s.reassembly_discarded, "overlapping or broken");
+        lines.add("", text + causes);
     }
 }
 

@@ -31,6 +31,8 @@ void timer(Cluster& k, const Event& event)
         case timer_kind::transmitted:
             assume_present(kDisciplines);
             return k.transmission_ended(event.payload);
+        case timer_kind::reassembly:
+            return node::reassembly_timer(k, node::self(k, node));
         case timer_kind::transport:
             assume_connections();
             return tcp::transport_timer(k, event.payload, event.time);

@@ -15,10 +15,13 @@ namespace anml::rt::wire {
 
 namespace {
 
-constexpr std::size_t kQuotedTransport = 8;
-constexpr std::size_t kLongestQuote = 60 + kQuotedTransport;
+constexpr std::size_t kQuotedTransport = 8;  // at least
+constexpr std::size_t kErrorHeaders = Ipv4View::kHeader + IcmpView::kHeader;
+constexpr std::size_t kLongestError = 576;  // RFC 1812, 4.3.2.3
+constexpr std::size_t kLongestQuote = kLongestError - kErrorHeaders;
 constexpr std::size_t kLongestPacket = 65535;
 constexpr std::uint8_t kInitialTtl = 64;
+constexpr std::uint8_t kInternetControl = 0xc0, kService = 0x1c;
 
 // No error is sent to, or about a packet for, an address that is not one host's (RFC 1122, 3.2.2).
 bool one_host(Address address)
@@ -31,11 +34,12 @@ bool may_cause_error(const Packet& offender, const BufferPool& buffers)
 {
     if (!one_host(offender.source) || !one_host(offender.destination)) return false;
     if (offender.flags & packet_flag::fragment) {
-        // The first fragment may; of an ICMP fragment nobody knows here whether it is an error.
-        if (offender.buffer == kNone || offender.protocol == protocol::icmp) return false;
+        // The first fragment may; it says of ICMP whether it is an error.
+        if (offender.buffer == kNone) return false;
         Ipv4View ip;
-        return Ipv4View::check(buffers.bytes(offender.buffer), true, ip) == ParseError::none &&
-               ip.fragment_offset() == 0;
+        if (Ipv4View::check(buffers.bytes(offender.buffer), false, ip) != ParseError::none || ip.fragment_offset() != 0)
+            return false;
+        return ip.protocol() != protocol::icmp || (!ip.payload().empty() && !is_icmp_error(ip.payload()[0]));
     }
     return offender.protocol != protocol::icmp || !is_icmp_error(offender.icmp().type);
 }
@@ -46,21 +50,21 @@ bool may_cause_error(const Packet& offender, const BufferPool& buffers)
                                          std::span<std::uint8_t, kLongestQuote> out)
 {
     std::uint8_t whole[kLongestPacket];  // left as it is: only what is written is read
-    const std::size_t length =
-        std::min(emit(offender, model, buffers, {whole, offender.length}), Ipv4View::kHeader + kQuotedTransport);
+    const std::size_t length = std::min(emit(offender, model, buffers, {whole, offender.length}), kLongestQuote);
     std::copy_n(whole, length, out.begin());
     return length;
 }
 
-// The offender's IP header and first bytes, as it stands now (TTL and checksum of this hop).
+// The offender's IP header and as much of the rest as there is room for, as it stands now (TTL and checksum of this
+// hop).
 std::size_t quote(const Packet& offender, const Model& model, const BufferPool& buffers,
                   std::span<std::uint8_t, kLongestQuote> out)
 {
     if (offender.buffer != kNone) {
         const std::span<const std::uint8_t> bytes = buffers.bytes(offender.buffer);
-        const std::size_t header = (bytes[0] & 15u) * 4u;
-        const std::size_t length = std::min(bytes.size(), header + kQuotedTransport);
+        const std::size_t length = std::min(bytes.size(), kLongestQuote);
         std::copy_n(bytes.begin(), length, out.begin());
+        out[1] = offender.traffic_class;
         out[8] = offender.ttl;
         finish_ipv4(out.data());
         return length;
@@ -77,18 +81,18 @@ bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, 
         return offender.buffer != kNone && make_icmpv6_error(offender, source, type, code, rest, buffers, error);
     if (!may_cause_error(offender, buffers)) return false;
 
-    constexpr std::size_t kHeaders = Ipv4View::kHeader + IcmpView::kHeader;
-    std::array<std::uint8_t, kHeaders + kLongestQuote> bytes;
+    std::array<std::uint8_t, kErrorHeaders + kLongestQuote> bytes;
     const std::size_t quoted_length =
-        quote(offender, model, buffers, std::span(bytes).subspan<kHeaders, kLongestQuote>());
+        quote(offender, model, buffers, std::span(bytes).subspan<kErrorHeaders, kLongestQuote>());
 
     Packet made;
     made.source = source;
     made.destination = offender.source;
-    made.length = static_cast<std::uint16_t>(kHeaders + quoted_length);
+    made.length = static_cast<std::uint16_t>(kErrorHeaders + quoted_length);
     made.ttl = kInitialTtl;
     made.protocol = protocol::icmp;
-    made.flags = packet_flag::dont_fragment;  // and so identification 0 is right (RFC 6864)
+    // Internetwork control, and otherwise the service that the offender had (RFC 1812, 4.3.2.5); not capable of ECN.
+    made.traffic_class = static_cast<std::uint8_t>(kInternetControl | (offender.traffic_class & kService));
     made.payload = static_cast<std::uint16_t>(quoted_length);
     made.icmp().type = type;
     made.icmp().code = code;

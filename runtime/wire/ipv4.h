@@ -66,13 +66,21 @@ class Ipv4View {
     std::size_t header_ = 0;
 };
 
+// What a packet that is not cut into fragments has says nothing (RFC 6864).
+inline std::uint16_t identification_of(const Packet& packet)
+{
+    if (packet.flags & packet_flag::dont_fragment) return 0;
+    if (packet.protocol == protocol::udp) return packet.udp().identification;
+    return packet.protocol == protocol::icmp ? packet.icmp().identification : std::uint16_t{0};
+}
+
 // A header of 20 bytes for the record, checksum included.
 inline void write_ipv4(std::uint8_t* out, const Packet& packet)
 {
     out[0] = 0x45;
     out[1] = packet.traffic_class;
     store16(out + 2, packet.length);
-    store16(out + 4, 0);  // of a packet that is not cut into fragments it says nothing (RFC 6864)
+    store16(out + 4, identification_of(packet));
     store16(out + 6, packet.flags & packet_flag::dont_fragment ? 0x4000 : 0);
     out[8] = packet.ttl;
     out[9] = packet.protocol;

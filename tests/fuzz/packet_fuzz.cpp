@@ -3,7 +3,7 @@
 //
 // An input is a list of frames: a byte of flags, two of length (big-endian), the frame. Flag 1 leaves the checksums as
 // they are (otherwise they are made right, so that the inner layers are reached), 2: partial checksum, 4 and 8: a
-// super-frame of TCP or UDP, 16: time passes.
+// super-frame of TCP or UDP, 16: time passes, 32: so much that fragments are given up.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -11,7 +11,9 @@
 #include "../unit/runtime/image_builder.h"
 #include "io/gateway.h"
 #include "io/live.h"
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
+#include "net/reassembly.h"
 #include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
@@ -112,6 +114,37 @@ void check_ipv6(std::span<const std::uint8_t> bytes, const World& world)
     buffers.release(packet.buffer);
 }
 
+// Cut at the least MTU there is, it is all there in pieces that fit.
+void check_cutting(const Packet& packet, std::span<const std::uint8_t> bytes, const World& world, BufferPool& buffers)
+{
+    constexpr std::uint32_t kLeast = 68;
+    wire::Ipv4View ip;
+    if (packet.length <= kLeast || wire::Ipv4View::check(bytes, true, ip) != wire::ParseError::none) return;
+    wire::FragmentView view;
+    const bool sensible = !ip.is_fragment() || wire::view_fragment(bytes, view);
+    const std::uint32_t begin = ip.fragment_offset();
+    std::vector<std::uint8_t> payload(ip.payload().size());
+    std::size_t seen = 0;
+    wire::Cutter cutter(packet, kLeast, world.model, buffers);
+    for (Packet piece; cutter.next(piece);) {
+        std::vector<std::uint8_t> out(piece.length);
+        require(piece.length <= kLeast && wire::emit(piece, world.model, buffers, out) == piece.length);
+        Packet again;
+        require(wire::parse(out, true, again) == wire::ParseError::none && (again.flags & packet_flag::fragment));
+        wire::Ipv4View fragment;
+        require(wire::Ipv4View::check(out, true, fragment) == wire::ParseError::none);
+        const std::size_t at = fragment.fragment_offset() - begin;
+        require(at + fragment.payload().size() <= payload.size());
+        std::copy(fragment.payload().begin(), fragment.payload().end(),
+                  payload.begin() + static_cast<std::ptrdiff_t>(at));
+        seen += fragment.payload().size();
+        require(wire::view_fragment(out, view) || !sensible);
+        buffers.release(piece.buffer);
+    }
+    if (seen == 0 && ip.header_length() + begin + payload.size() > 65535) return;
+    require(seen == payload.size() && std::equal(payload.begin(), payload.end(), ip.payload().begin()));
+}
+
 // What the codec accepts, it writes again without changing it, and answers with packets that parse.
 void check_codec(std::span<const std::uint8_t> bytes, const World& world)
 {
@@ -124,6 +157,7 @@ void check_codec(std::span<const std::uint8_t> bytes, const World& world)
     require(wire::emit(packet, world.model, buffers, out) == packet.length);
     Packet again;
     require(wire::parse(out, true, again) == wire::ParseError::none);
+    check_cutting(packet, out, world, buffers);
     Packet error, about;
     wire::quoted(packet, buffers, about);
     if (wire::make_icmp_error(packet, Address{0x0a000001}, 3, 1, 0, world.model, buffers, error)) {
@@ -171,6 +205,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         world.gateway.receive(frame, now);
         if (flags & 16) now += 10 * kMillisecond;
+        if (flags & 32) now += Reassembly::kTimeout;
         world.simulator.run_until(now);
         world.device.flush();
     }

@@ -1,5 +1,6 @@
 // An endpoint: where a real host is attached. Its packets leave through the edge, and what it sends enters here. An
 // endpoint that is not attached is a host (with a simulated server, if the model gives it one).
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
 #include "net/upcalls.h"
@@ -31,11 +32,56 @@ void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::ui
     if (gateway(k) != Address::none &&
         wire::make_icmp_error(packet, gateway(k), icmp::unreachable, code, rest, k.model, k.buffers, error))
     {
+        if (!(error.flags & packet_flag::dont_fragment))
+            wire::identify(error, k.next_identification(self.id), k.buffers);
         PacketId reply = k.packets.allocate();
         k.packets[reply] = error;
         leave(k, self, k.packets[reply], reply);
     }
     k.drop(packet, id, fate);
+}
+
+// An echo request to the gateway becomes its reply. `most`: bytes that a packet to the real host may have.
+void answer(Net& k, const Self& self, Packet& packet, PacketId id, std::uint32_t most)
+{
+    wire::make_echo_reply(packet, k.buffers);
+    if (packet.buffer != kNone) wire::identify(packet, k.next_identification(self.id), k.buffers);
+    if (packet.length <= most) return leave(k, self, packet, id);
+    wire::Cutter pieces(packet, most, k.model, k.buffers);
+    for (Packet piece; pieces.next(piece);) {
+        const PacketId own = k.packets.allocate();
+        k.packets[own] = piece;
+        leave(k, self, k.packets[own], own);
+    }
+    k.release(packet, id);
+}
+
+// The same of a request in fragments: the host's own say how long they may be.
+void answer_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    wire::FragmentView fragment;
+    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
+        return k.drop(packet, id, Fate::malformed);
+    k.account(packet, Fate::delivered);
+    Packet whole;
+    std::uint32_t largest = 0;
+    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::gateway, whole, &largest);
+    k.release(packet, id);
+    if (!complete) return;
+    if (whole.icmp().type != icmp::echo_request) return k.buffers.release(whole.buffer);
+    const PacketId request = k.packets.allocate();
+    k.packets[request] = whole;
+    answer(k, self, k.packets[request], request, largest);
+}
+
+// A virtual host's datagram is handed over when all of its fragments are.
+void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
+{
+    wire::FragmentView fragment;
+    if (packet.protocol != protocol::udp || packet.content == 0 || packet.buffer == kNone) return;
+    if (!wire::view_fragment(k.buffers.bytes(packet.buffer), fragment)) return;
+    Packet whole;
+    if (k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::others, whole)) upcalls::handed_over(k, whole);
 }
 
 }  // namespace
@@ -45,7 +91,10 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
     if (packet.destination != self.address() && !behind(k, self, packet.destination)) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
-        if (!(packet.flags & packet_flag::corrupted)) upcalls::handed_over(k, packet);
+        if (packet.flags & packet_flag::fragment)
+            hand_over_fragment(k, self, packet);
+        else if (!(packet.flags & packet_flag::corrupted))
+            upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
     } else if (packet.destination == self.address()) {
         deliver(k, self, packet, id);
@@ -59,13 +108,12 @@ void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
-    if (packet.destination == gateway(k) && packet.protocol == protocol::icmp &&
-        packet.icmp().type == icmp::echo_request && !(packet.flags & packet_flag::fragment))
-    {
-        k.account(packet, Fate::delivered);
-        wire::make_echo_reply(packet, k.buffers);
-        leave(k, self, packet, id);
-        return;
+    if (packet.destination == gateway(k) && packet.protocol == protocol::icmp) {
+        if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);
+        if (packet.icmp().type == icmp::echo_request) {
+            k.account(packet, Fate::delivered);
+            return answer(k, self, packet, id, packet.length);
+        }
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
     LinkId link_id = k.route(self.row, self.element(), packet);
@@ -80,7 +128,7 @@ void inject(Net& k, const Self& self, PacketId id)
     else if (packet.flags & packet_flag::dont_fragment)
         refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), Fate::mtu);
     else
-        drop_unfragmented(k, packet, id);
+        send_in_fragments(k, link_id, packet, id);
 }
 
 }  // namespace anml::rt::node

@@ -1,3 +1,4 @@
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
 
@@ -9,6 +10,7 @@ void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint
     if (self.address() == Address::none) return;
     Packet error;
     if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
+    if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, k.next_identification(self.id), k.buffers);
     const PacketId id = k.packets.allocate();
     Packet& packet = k.packets[id];
     packet = error;

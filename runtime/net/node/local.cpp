@@ -1,5 +1,6 @@
 // What every node with an address does with a packet for itself (RFC 1122): it answers echo requests, and hands the
 // rest up by protocol.
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
 #include "net/upcalls.h"
@@ -8,10 +9,13 @@ namespace anml::rt::node {
 
 namespace {
 
-// The echo request becomes the reply, a packet of its own.
+// The echo request becomes the reply, a packet of its own. Whatever a real host asks, routers may cut the reply, as
+// that of most systems.
 void echo(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::make_echo_reply(packet, k.buffers);
+    if (packet.buffer != kNone || !(packet.flags & packet_flag::dont_fragment))
+        wire::identify(packet, k.next_identification(self.id), k.buffers);
     packet.trail = 0;
     originate(k, self, packet, id);
 }
@@ -47,14 +51,25 @@ bool known(std::uint8_t number)
 
 }  // namespace
 
+// What few packets are: a part of one, corrupted, or of a protocol that nobody speaks here.
+[[gnu::noinline]] static void deliver_odd(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.flags & packet_flag::fragment) return deliver_fragment(k, self, packet, id);
+    if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, Fate::corrupted);
+    send_icmp_error(k, self, packet, icmp::unreachable, icmp::protocol);
+    k.drop(packet, id, Fate::malformed);
+}
+
 void deliver(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (!known(packet.protocol) || (packet.flags & (packet_flag::fragment | packet_flag::corrupted))) {
-        // nobody reassembles here
-        k.drop(packet, id, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::malformed);
-        return;
-    }
+    if (!known(packet.protocol) || (packet.flags & (packet_flag::fragment | packet_flag::corrupted)))
+        return deliver_odd(k, self, packet, id);
     k.account(packet, Fate::delivered);
+    hand_up(k, self, packet, id);
+}
+
+void hand_up(Net& k, const Self& self, Packet& packet, PacketId id)
+{
     if (packet.protocol == protocol::icmp) {
         if (packet.icmp().type == icmp::echo_request) {
             echo(k, self, packet, id);
@@ -70,6 +85,9 @@ void deliver(Net& k, const Self& self, Packet& packet, PacketId id)
         break;
 #include "net/protocols.def"
 #undef PROTOCOL
+        default:
+            send_icmp_error(k, self, packet, icmp::unreachable, icmp::protocol);
+            break;
     }
     k.release(packet, id);
 }

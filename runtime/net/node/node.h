@@ -32,8 +32,14 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id);
 // A packet from the real host behind an attached endpoint enters (endpoint.cpp).
 void inject(Net& k, const Self& self, PacketId id);
 
-// local.cpp: a packet addressed to this node is delivered: answered, or handed to TCP.
+// local.cpp: a packet addressed to this node is delivered: answered, or handed to TCP. `hand_up` is behind that: what
+// the protocol does with a whole and sound one.
 void deliver(Net& k, const Self& self, Packet& packet, PacketId id);
+void hand_up(Net& k, const Self& self, Packet& packet, PacketId id);
+
+// reassemble.cpp: a fragment addressed to this node; some that are not complete are too old.
+void deliver_fragment(Net& k, const Self& self, Packet& packet, PacketId id);
+void reassembly_timer(Net& k, const Self& self);
 
 // originate.cpp: a packet that this node made sets out; TTL and addresses are filled in. `send_on` knows the link,
 // `pass_on` sends what others made.
@@ -53,12 +59,18 @@ bool behind(const Net& k, const Self& self, Address address);
 void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest = 0);
 
-// originate.cpp: a packet above the MTU that may be fragmented, which no node here can: it is dropped, and counted.
-void drop_unfragmented(Net& k, const Packet& packet, PacketId id);
+// fragment.cpp: a packet above the MTU of the link: it goes there in fragments, or not at all. A switch drops it, a
+// host loses its own if they must not be cut, a router tells the source.
+void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id);
+void drop_too_long(Net& k, const Packet& packet, PacketId id);
+void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id);
+void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id);
 
 namespace icmp {
 inline constexpr std::uint8_t echo_reply = 0, unreachable = 3, echo_request = 8, time_exceeded = 11;
-inline constexpr std::uint8_t network = 0, host = 1, port = 3, fragmentation_needed = 4;  // codes of unreachable
+inline constexpr std::uint8_t network = 0, host = 1, protocol = 2, port = 3,
+                              fragmentation_needed = 4;        // codes of unreachable
+inline constexpr std::uint8_t in_transit = 0, reassembly = 1;  // of time_exceeded
 }  // namespace icmp
 
 }  // namespace anml::rt::node

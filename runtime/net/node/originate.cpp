@@ -7,15 +7,19 @@ void pass_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     LinkState& link = k.link(link_id);
     if (packet.length > link.known_mtu())
-        k.drop(packet, id, Fate::mtu);
+        drop_too_long(k, packet, id);
     else
         k.transmit(link, link_id, packet, id);
 }
 
-void send_on(Net& k, LinkId link, Packet& packet, PacketId id)
+void send_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     k.counters.packets_sent += k.measuring();
-    pass_on(k, link, packet, id);
+    LinkState& link = k.link(link_id);
+    if (packet.length > link.known_mtu())
+        originate_too_long(k, link_id, packet, id);
+    else
+        k.transmit(link, link_id, packet, id);
 }
 
 void originate(Net& k, const Self& self, Packet& packet, PacketId id)
@@ -25,12 +29,6 @@ void originate(Net& k, const Self& self, Packet& packet, PacketId id)
         send_on(k, link, packet, id);
     else
         originate_without_route(k, self, packet, id);
-}
-
-void drop_unfragmented(Net& k, const Packet& packet, PacketId id)
-{
-    k.counters.dropped_unfragmented += k.measuring();
-    k.drop(packet, id, Fate::mtu);
 }
 
 }  // namespace anml::rt::node

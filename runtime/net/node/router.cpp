@@ -6,14 +6,10 @@ namespace anml::rt::node {
 void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId id)
 {
     LinkState& link = k.link(link_id);
-    const std::uint32_t mtu = link.known_mtu();
-    if (packet.length > mtu) {
-        if (!(packet.flags & packet_flag::dont_fragment)) return drop_unfragmented(k, packet, id);
-        send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, mtu);
-        k.drop(packet, id, Fate::mtu);
-        return;
-    }
-    k.transmit(link, link_id, packet, id);
+    if (packet.length > link.known_mtu())
+        forward_too_long(k, self, link_id, packet, id);
+    else
+        k.transmit(link, link_id, packet, id);
 }
 
 void router(Net& k, const Self& self, Packet& packet, PacketId id)
@@ -23,7 +19,7 @@ void router(Net& k, const Self& self, Packet& packet, PacketId id)
         return;
     }
     if (packet.ttl <= 1) {
-        send_icmp_error(k, self, packet, icmp::time_exceeded, 0);
+        send_icmp_error(k, self, packet, icmp::time_exceeded, icmp::in_transit);
         k.drop(packet, id, Fate::ttl);
         return;
     }

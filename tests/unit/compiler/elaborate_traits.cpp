@@ -78,6 +78,9 @@ TEST_CASE("the library says what its workloads are like")
     CHECK(bulk.traits.load == Load::greedy);
     CHECK_FALSE(bulk.traits.answers);
     CHECK(bulk.value(bulk.traits.request) == 2000);
+    CHECK(bulk.value(bulk.traits.fragments) == 0);
+    const Said cut = traits_of("traffic.Cbr on a { to = b, interval = gap, fragments = true }");
+    CHECK(cut.value(cut.traits.fragments) == 1);
 
     const Said web =
         traits_of("web.ClosedLoop on a { server = e, documents = web.fixed(1 KB), think = exponential(gap) }");

@@ -117,6 +117,7 @@ void ChainModel::ping(const Ping& ping, std::uint32_t clients)
     row.start_spread = value(1e7);
     row.record = record(abi::record::ping{.interval = value(1e7),
                                           .payload = value(ping.size),
+                                          .fragments = value(ping.fragments),
                                           .count = value(0),
                                           .timeout = value(1e9),
                                           .ttl = value(ping.ttl)},

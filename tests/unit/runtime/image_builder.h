@@ -74,6 +74,7 @@ struct Happening {
 struct Ping {
     double ttl = 64;
     double size = 56;
+    double fragments = 0;  // truth
 };
 
 using CloseMode = abi::record::web_server::CloseMode;

@@ -160,14 +160,9 @@ TEST_CASE("a packet above the next link's MTU", "[node]")
         CHECK(error.icmp().type == 3);
         CHECK(error.icmp().code == 4);
         CHECK(error.icmp().rest == 576);
-    }
-    SECTION("without, it is dropped and counted")
-    {
-        Packet packet = FakeHost::echo(ChainModel::client_address(1, 0), 1000);
-        packet.flags = 0;
-        w.host.send(packet, 0);
-        w.simulator.run_until(kSecond);
-        CHECK(w.host.received.empty());
+        CHECK(error.length == 576);  // quotes what there is room for
+        CHECK(error.traffic_class == 0xc0);
+        CHECK(error.flags == 0);
     }
     SECTION("at the endpoint itself, the gateway says so, at once")
     {
@@ -192,6 +187,14 @@ TEST_CASE("a switch drops what is too long without a word", "[node]")
     w.simulator.run_until(kSecond);
     CHECK(w.host.received.empty());
     CHECK(w.simulator.statistics().dropped_mtu == 1);
+    CHECK(w.simulator.statistics().dropped_unfragmented == 0);
+    Packet may_be_cut = FakeHost::echo(ChainModel::client_address(0, 0), 1000);
+    may_be_cut.flags = 0;
+    w.host.send(may_be_cut, kSecond);
+    w.simulator.run_until(2 * kSecond);
+    CHECK(w.host.received.empty());
+    CHECK(w.simulator.statistics().dropped_mtu == 2);
+    CHECK(w.simulator.statistics().dropped_unfragmented == 1);
 }
 
 TEST_CASE("routers and the gateway answer for themselves", "[node]")
@@ -236,13 +239,15 @@ TEST_CASE("a host refuses datagrams and segments, and drops what it does not und
     other.protocol = 47;
     w.host.send(other, 4 * kSecond);
     w.simulator.run_until(10 * kSecond);
-    REQUIRE(w.host.received.size() == 2);
+    REQUIRE(w.host.received.size() == 3);
     CHECK(w.host.received[0].packet.icmp().type == 3);
     CHECK(w.host.received[0].packet.icmp().code == 3);
     CHECK(w.host.received[1].packet.tcp().flags == tcp_flag::rst);
     CHECK(w.host.received[1].packet.tcp().sequence == 9);
+    CHECK(w.host.received[2].packet.icmp().type == 3);
+    CHECK(w.host.received[2].packet.icmp().code == 2);
     CHECK(w.simulator.statistics().dropped_malformed == 2);
-    CHECK(w.simulator.statistics().packets_delivered == 3 + 2);
+    CHECK(w.simulator.statistics().packets_delivered == 3 + 3);
     CHECK(test::silent(w.simulator));
 }
 

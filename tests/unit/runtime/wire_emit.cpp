@@ -229,7 +229,7 @@ TEST_CASE_METHOD(Fixture, "an echo of nothing but zeros has a right checksum too
     CHECK(wire::parse(emitted(echo), true, back) == ParseError::none);
 }
 
-TEST_CASE_METHOD(Fixture, "an error quotes the header and eight bytes, from the router", "[wire]")
+TEST_CASE_METHOD(Fixture, "an error quotes all of a short packet, from the router", "[wire]")
 {
     constexpr Address kRouter{0x0a010001};
     for (const Bytes* bytes : {&kSyn, &kRequest, &kDatagram, &kEchoRequest}) {
@@ -242,7 +242,8 @@ TEST_CASE_METHOD(Fixture, "an error quotes the header and eight bytes, from the 
         check_same(error, back);
         CHECK(back.source == kRouter);
         CHECK(back.destination == offender.source);
-        CHECK(back.length == 20 + 8 + 20 + 8);
+        CHECK(back.length == 20 + 8 + offender.length);
+        CHECK(back.traffic_class == (0xc0 | (offender.traffic_class & 0x1c)));
         Packet about;
         REQUIRE(wire::quoted(error, buffers, about));
         CHECK(about.source == offender.source);
@@ -267,7 +268,7 @@ TEST_CASE_METHOD(Fixture, "an error about a virtual packet quotes what it would 
     REQUIRE(wire::make_icmp_error(syn, Address{0x0a000050}, 3, 4, 576, model, buffers, error));
     CHECK(error.icmp().rest == 576);
     const auto bytes = buffers.bytes(error.buffer);
-    CHECK(Bytes(bytes.begin() + 28, bytes.end()) == Bytes(whole.begin(), whole.begin() + 28));
+    CHECK(Bytes(bytes.begin() + 28, bytes.end()) == Bytes(whole.begin(), whole.end()));
 }
 
 TEST_CASE_METHOD(Fixture, "no error is sent where none may be", "[wire]")

@@ -1,0 +1,46 @@
+// Packets above the MTU of the link that they are to take (RFC 791, 1191). Apart from the behaviours of nodes, and from
+// the event loop's bitcode, which most packets never leave.
+#include "net/fragments.h"
+#include "net/node/node.h"
+
+namespace anml::rt::node {
+
+void drop_too_long(Net& k, const Packet& packet, PacketId id)
+{
+    k.counters.dropped_unfragmented += k.measuring() && !(packet.flags & packet_flag::dont_fragment);
+    k.drop(packet, id, Fate::mtu);
+}
+
+void send_in_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id)
+{
+    LinkState& link = k.link(link_id);
+    wire::Cutter pieces(packet, link.known_mtu(), k.model, k.buffers);
+    Packet piece;
+    std::uint64_t made = 0;
+    for (; pieces.next(piece); ++made) {
+        const PacketId own = k.packets.allocate();
+        k.packets[own] = piece;
+        k.transmit(link, link_id, k.packets[own], own);
+    }
+    if (made == 0) return k.drop(packet, id, Fate::malformed);
+    k.counters.fragmented += k.measuring();
+    if (k.measuring()) k.counters.fragments += made;
+    k.release(packet, id);
+}
+
+void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
+{
+    if (packet.flags & packet_flag::dont_fragment)
+        k.drop(packet, id, Fate::mtu);
+    else
+        send_in_fragments(k, link, packet, id);
+}
+
+void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id)
+{
+    if (!(packet.flags & packet_flag::dont_fragment)) return send_in_fragments(k, link, packet, id);
+    send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, k.link(link).known_mtu());
+    k.drop(packet, id, Fate::mtu);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,32 @@
+// Fragments that have reached the node to which they are addressed (RFC 1122, 3.3.2).
+#include "net/facts.h"
+#include "net/fragments.h"
+#include "net/icmp_messages.h"
+#include "net/node/node.h"
+#include "net/reassembly.h"
+
+namespace anml::rt::node {
+
+void deliver_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    wire::FragmentView fragment;
+    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
+        return k.drop(packet, id, Fate::malformed);
+    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
+    Packet whole;
+    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole);
+    k.release(packet, id);
+    if (!complete) return;
+    const PacketId made = k.packets.allocate();
+    k.packets[made] = whole;
+    hand_up(k, self, k.packets[made], made);
+}
+
+void reassembly_timer(Net& k, const Self& self)
+{
+    k.reassembly.expire(k, self.id, [&](const Packet& first) {
+        send_icmp_error(k, self, first, icmp::time_exceeded, icmp::reassembly);
+    });
+}
+
+}  // namespace anml::rt::node
