@@ -159,8 +159,8 @@ abi::Facts facts_of(const Plan& plan)
                                              [](const abi::WorkloadRow& row) { return row.transport == kTcp; });
     // What the timeline may change to is a record, too, and so is what waits for a tunable.
     facts.records = 0;
-    for (const abi::RecordRow& row : plan.records) facts.records |= 1u << row.schema;
-    if (controlled) facts.records |= 1u << static_cast<std::uint32_t>(abi::RecordSchema::impairment);
+    for (const abi::RecordRow& row : plan.records) facts.records |= abi::RecordSet{1} << row.schema;
+    if (controlled) facts.records |= abi::RecordSet{1} << static_cast<std::uint32_t>(abi::RecordSchema::impairment);
     return facts;
 }
 

@@ -8,6 +8,8 @@ namespace anml::abi {
 
 inline constexpr std::uint32_t kVaries = 0xffffffffu;
 
+using RecordSet = std::uint64_t;  // bit 1 << RecordSchema of each
+
 struct Facts {
     // Of every directed link, as LinkState has them; kVaries: they differ, or depend on a tunable.
     std::uint32_t mtu = kVaries;
@@ -32,7 +34,7 @@ struct Facts {
     std::uint16_t checks_content = 1;    // 0: nobody compares bodies with hashes
     // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
     // cut before it costs anything to compile.
-    std::uint32_t records = ~0u;
+    RecordSet records = ~RecordSet{0};
 };
 static_assert(sizeof(Facts) == 72);
 

@@ -49,7 +49,7 @@ struct State {};
 // comes to, and by its row what passes between two events of a host (phase.h).
 inline constexpr Figures kFigures = Figures::none;
 // Workloads whose hosts it acts for besides its own (Row): bits of their records.
-inline constexpr std::uint32_t kActsFor = 0;
+inline constexpr RecordSet kActsFor = 0;
 inline constexpr bool kHttp2 = false;  // it is only there for models that speak HTTP/2
 template <class Row>
 Rhythm rhythm(const Row&)

@@ -64,7 +64,7 @@ using namespace otherwise;
 using Row = abi::record::browser;
 using State = Browsers;
 inline constexpr Figures kFigures = Figures::transactions;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::sessions);
+inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::sessions);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);

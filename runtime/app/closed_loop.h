@@ -111,7 +111,7 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
+inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
                                           bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
                                           bit_of(abi::RecordSchema::sessions) | bit_of(abi::RecordSchema::calls);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }

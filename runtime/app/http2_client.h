@@ -60,7 +60,7 @@ namespace http2_client {
 using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = Http2Clients;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay) |
+inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay) |
                                           bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions) |
                                           bit_of(abi::RecordSchema::calls);
 inline constexpr bool kHttp2 = true;

@@ -66,7 +66,7 @@ using namespace otherwise;
 using Row = abi::record::open_loop;
 using State = OpenLoops;
 inline constexpr Figures kFigures = Figures::transactions;
-inline constexpr std::uint32_t kActsFor = bit_of(abi::RecordSchema::replay);
+inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::replay);
 inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 
 bool is_open_loop(const Cluster& k, std::uint32_t workload);  // or a replay, whose times a file says (replay.h)

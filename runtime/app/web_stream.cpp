@@ -203,7 +203,7 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
 // each node that they call.
 std::uint64_t ticket_key(const Cluster& k, const Client& client)
 {
-    constexpr std::uint32_t kOfUsers = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
+    constexpr RecordSet kOfUsers = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
     const abi::RecordSchema schema = abi::schema_of(k.image, k.image.workloads[client.workload].record);
     const std::uint32_t whose = bit_of(schema) & kOfUsers ? client.first : client.node;
     const std::uint64_t key = static_cast<std::uint64_t>(client.workload) << 32 | whose;
@@ -230,7 +230,7 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
     clients.resize(image.workload_count);
     servers.resize(image.server_count);
     for (std::uint32_t i = 0; facts.secured && i < image.workload_count; ++i) {
-        constexpr std::uint32_t kWebClients = closed_loop::kActsFor | bit_of(closed_loop::Row::kSchema);
+        constexpr RecordSet kWebClients = closed_loop::kActsFor | bit_of(closed_loop::Row::kSchema);
         if (!(bit_of(abi::schema_of(image, image.workloads[i].record)) & kWebClients)) continue;
         // Their rows begin alike.
         const auto& row = abi::row_of<closed_loop::Row>(image, image.workloads[i].record);

@@ -28,11 +28,12 @@ inline void assume_present(abi::Congestion law)
 }
 
 // Whether the model has such a record, or one for any of them: what there is none for, real hosts cannot bring along.
-constexpr std::uint32_t bit_of(abi::RecordSchema schema) { return 1u << static_cast<std::uint32_t>(schema); }
-static_assert(abi::kRecordLayouts <= 32);
-inline bool present(std::uint32_t any_of) { return (facts.records & any_of) != 0; }
+using abi::RecordSet;
+constexpr RecordSet bit_of(abi::RecordSchema schema) { return RecordSet{1} << static_cast<std::uint32_t>(schema); }
+static_assert(abi::kRecordLayouts <= 64);
+inline bool present(RecordSet any_of) { return (facts.records & any_of) != 0; }
 inline bool present(abi::RecordSchema schema) { return present(bit_of(schema)); }
-inline void assume_present(std::uint32_t any_of)
+inline void assume_present(RecordSet any_of)
 {
     if (!present(any_of)) __builtin_unreachable();
 }

@@ -8,12 +8,12 @@ namespace anml::rt::web_clients {
 
 using Loop = abi::record::closed_loop;  // others whose requests are of one kind begin alike
 
-inline constexpr std::uint32_t kPages = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
-inline constexpr std::uint32_t kLoops = bit_of(abi::RecordSchema::closed_loop) | bit_of(abi::RecordSchema::open_loop) |
+inline constexpr RecordSet kPages = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
+inline constexpr RecordSet kLoops = bit_of(abi::RecordSchema::closed_loop) | bit_of(abi::RecordSchema::open_loop) |
                                         bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay) |
                                         bit_of(abi::RecordSchema::calls);
 
-inline bool is_one(const abi::Image& image, const abi::WorkloadRow& row, std::uint32_t of)
+inline bool is_one(const abi::Image& image, const abi::WorkloadRow& row, RecordSet of)
 {
     return present(of) && (bit_of(abi::schema_of(image, row.record)) & of) != 0;
 }

@@ -36,7 +36,7 @@ struct Disciplined {
 };
 
 #define ANML_DISCIPLINE(name, service) | bit_of(abi::RecordSchema::name)
-inline constexpr std::uint32_t kDisciplines = 0
+inline constexpr RecordSet kDisciplines = 0
 #include "disciplines.def"
     ;
 #undef ANML_DISCIPLINE
