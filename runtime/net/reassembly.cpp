@@ -84,11 +84,25 @@ bool Reassembly::complete(const Datagram& datagram)
            datagram.there[0].end == datagram.end;
 }
 
+// Whether a first fragment is not that of the datagram, which has one: 65 536 datagrams later a host's identifications
+// come again, and one of which a fragment was lost may still wait (RFC 4963). Records of virtual hosts tell.
+bool Reassembly::another(const Datagram& datagram, const Packet& first)
+{
+    if (datagram.head.empty() || first.protocol != protocol::udp || first.content == 0) return false;
+    const Packet& other = datagram.first;
+    return first.content != other.content || first.offset_in_content() != other.offset_in_content() ||
+           first.udp().sent_at() != other.udp().sent_at();
+}
+
 bool Reassembly::take(Net& k, NodeId node, const Packet& packet, const wire::FragmentView& fragment, For whom,
                       Packet& whole, std::uint32_t* largest)
 {
     const Key key{node, packet.source, packet.destination, fragment.identification, packet.protocol};
-    const auto known = index_.find(key);
+    auto known = index_.find(key);
+    if (known != index_.end() && fragment.begin == 0 && another(*known->second, packet)) {
+        give_up(k, known->second, k.counters.reassembly_discarded);
+        known = index_.end();
+    }
     const auto datagram = known != index_.end() ? known->second : begin(k, key, whom);
 
     // What a link has corrupted is so in the datagram, whose checksum tells.

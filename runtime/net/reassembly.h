@@ -89,6 +89,7 @@ class Reassembly {
     Datagrams::iterator begin(Net& k, const Key& key, For whom);
     // Whether the range is new; false: there is all of it, or it overlaps (`sound` is false then).
     static bool add(Datagram& datagram, const wire::FragmentView& fragment, bool& sound);
+    static bool another(const Datagram& datagram, const Packet& first);
     static bool complete(const Datagram& datagram);
     bool join(Net& k, const Datagram& datagram, Packet& whole) const;
     void charge(Net& k, Datagram& datagram);

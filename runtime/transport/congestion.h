@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "transport/connection.h"
 #include "transport/law/law.h"
@@ -48,12 +49,14 @@ inline std::uint32_t flight(const Connection& c)
     return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
 }
 // A loss: what the window law leaves of it.
-// One that a mark has begun to reduce in this round trip is not reduced again.
+// One that a mark has begun to reduce in this round trip is not reduced again, unless the law takes marks for less than
+// a loss (RFC 8257, 3.5). The peer is told in any case (RFC 3168, 6.1.2).
 inline void reduce(const law::Sender& s)
 {
-    if (s.c.ecn && s.state().echo.reducing) [[unlikely]] {
-        s.state().echo.reducing = false;
-        return;
+    if (s.c.ecn) [[unlikely]] {
+        law::Echo& echo = s.state().echo;
+        echo.tells = true;
+        if (std::exchange(echo.reducing, false) && !law::traits(law::of(s.c)).precise_marks) return;
     }
     s.c.ssthresh = law::threshold(s, flight(s.c));
 }
@@ -66,7 +69,7 @@ inline bool duplicate(const law::Sender& s)
 {
     Connection& c = s.c;
     if (c.recovering) {
-        c.cwnd = std::min(c.cwnd + c.mss, kUnlimited);
+        if (!law::rules(c)) c.cwnd = std::min(c.cwnd + c.mss, kUnlimited);
         return false;
     }
     if (c.duplicates < 255) ++c.duplicates;
@@ -76,7 +79,7 @@ inline bool duplicate(const law::Sender& s)
     c.recover = c.max;
     c.recovering = true;
     c.partial_seen = false;
-    c.cwnd = c.ssthresh + 3 * c.mss;
+    if (!law::rules(c)) c.cwnd = c.ssthresh + 3 * c.mss;
     return true;
 }
 
@@ -123,6 +126,7 @@ inline bool duplicate(const law::Sender& s)
         return false;
     }
     if (c.sack) return false;
+    if (law::rules(c)) return true;
     c.cwnd -= std::min(c.cwnd - std::min(c.cwnd, mss), bytes);  // deflate, to no less than a segment
     if (bytes >= mss) c.cwnd += mss;
     return true;

@@ -46,7 +46,7 @@ void reduce(Transport& k, Connection& c)
     if (echo.reducing || c.recovering || congestion::after_time_out(c)) return;
     c.ssthresh = law::marked_threshold(s, congestion::flight(c));
     echo.reduce(c);
-    if (!c.adaptive) c.cwnd = c.ssthresh;
+    if (!c.adaptive && !law::rules(c)) c.cwnd = c.ssthresh;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     if (syn.tcp().flags & tcp_flag::ack)
         c.ecn = offers(settings) && said == tcp_flag::ece;
     else
-        c.ecn = settings.ecn != abi::Ecn::none && said == kBoth;
+        c.ecn = (settings.ecn != abi::Ecn::none || offers(settings)) && said == kBoth;
     if (!c.ecn) {
         c.traffic_class &= static_cast<std::uint8_t>(~ecn::kMask);
         return;
@@ -94,10 +94,11 @@ void acknowledged(Transport& k, Connection& c, const Packet& packet, std::uint32
     const law::Sender s = sender(k, c);
     law::Echo& echo = s.state().echo;
     const bool marked = packet.tcp().flags & tcp_flag::ece;
-    if (echo.over(c) && !c.recovering) c.cwnd = c.ssthresh;
+    const bool rules = law::rules(c);
+    if (echo.over(c) && !c.recovering && !rules) c.cwnd = c.ssthresh;
     law::echoed(s, bytes, marked);
     if (marked) reduce(k, c);
-    if (echo.reducing && c.adaptive && !c.recovering) c.cwnd = echo.allowed(c, bytes);
+    if (echo.reducing && c.adaptive && !c.recovering && !rules) c.cwnd = echo.allowed(c, bytes);
 }
 
 void repeated(Transport& k, Connection& c, const Packet& packet)

@@ -80,17 +80,16 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
 // What lies beyond the connection of a segment that ends before `end`, and is made but for its payload's bytes.
 [[gnu::noinline]] void go_beyond(Transport& k, Connection& c, Packet& p, std::uint64_t offset, std::uint32_t end)
 {
+    if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (c.queued) carry(k, c, p, offset);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
     if (law::rules(c)) {
         law::Delivery& delivery = k.tcp.law_states[c.law_state].delivery;
         const std::uint32_t first = p.tcp().sequence;
-        if (before(first, c.max))
-            delivery.sent_again(first, end, k.now);
-        else
-            delivery.sent(first, end, c.max == c.una, k.now);
+        const std::uint32_t fresh = later(first, c.max);
+        if (before(first, c.max)) delivery.sent_again(first, before(end, c.max) ? end : c.max, k.now);
+        if (after(end, fresh)) delivery.sent(fresh, end, c.max == c.una, k.now);
     }
-    if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (!law::records(c)) return;
     law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
     const std::uint32_t begin = p.tcp().sequence;

@@ -152,7 +152,7 @@ std::uint32_t send_next(Transport& k, Connection& c, Scoreboard& board, std::uin
 // Retransmissions may be lost too: what was sent after them has arrived.
 void find_lost_again(Transport& k, Connection& c, Scoreboard& board)
 {
-    if (!c.adaptive || board.arrived.count == 0 || before(board.again, board.again_end)) return;
+    if (board.arrived.count == 0 || before(board.again, board.again_end)) return;
     if (law::rules(c)) {  // it has the time of each
         if (const auto lost = k.tcp.law_states[c.law_state].delivery.lost_again(reordering_window(c, board))) {
             board.again = lost->begin;
@@ -160,7 +160,7 @@ void find_lost_again(Transport& k, Connection& c, Scoreboard& board)
         }
         return;
     }
-    if (!after(board.high_rxt, c.una)) return;
+    if (!c.adaptive || !after(board.high_rxt, c.una)) return;
     const std::uint32_t latest = board.arrived.end() - reordering_distance(c, board);
     if (!after(latest, board.resent_before) || k.now - board.resending_since < c.least_rtt * kMicrosecond) return;
     board.again = c.una;

@@ -48,6 +48,12 @@ def normal(network):
     network = dict(network)
     network["parameters"] = [p for p in network["parameters"] if p["tunable"]]
     network["nodes"] = [{k: v for k, v in n.items() if k != "explicit_address"} for n in network["nodes"]]
+    # Records are numbered as the text comes to them.
+    records = network.pop("records")
+    def of(row):
+        return [of(each) for each in row] if isinstance(row, list) else None if row is None else records[row]
+    network["nodes"] = [{**n, "tcp": of(n["tcp"])} if "tcp" in n else n for n in network["nodes"]]
+    network["links"] = [{**link, "impairment": of(link["impairment"])} if "impairment" in link else link for link in network["links"]]
     network["traces"] = [{**t, "name": t["name"].rpartition("/")[2]} for t in network["traces"]]
     network["regions"] = [{k: v for k, v in r.items() if k != "name"} for r in network.get("regions", [])]
     network["requirements"] = sorted(str(r["holds"]) for r in network["requirements"])

@@ -155,6 +155,8 @@ model M {{
   workload burst : traffic.OnOff on a {{ {OnOff} }}
   workload probe : traffic.Ping on a {{ {Ping} }}
   workload ask : traffic.Requests on a {{ {Requests} }}
+  workload voice : traffic.Cbr on b {{ to = e2, interval = 20 ms
+{Workload} }}
   run {{ {Run} }}
 }}
 """

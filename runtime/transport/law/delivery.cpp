@@ -11,7 +11,7 @@ void Delivery::clear()
     all_.clear();
     resent_.clear();
     first_ = first_resent_ = 0;
-    newest_ = 0;
+    newest_ = least_rtt_ = 0;
     delivered_ = limited_until_ = 0;
     delivered_at_ = first_sent_ = 0;
     sample_ = {};
@@ -87,7 +87,8 @@ void Delivery::deliver(Record& record, Time now)
     delivered_ += record.end - record.begin;
     sample_.arrived += record.end - record.begin;
     delivered_at_ = now;
-    newest_ = std::max(newest_, record.at);
+    // Of one that was sent again that came so soon the first one has arrived.
+    if (!record.again || now - record.at >= least_rtt_) newest_ = std::max(newest_, record.at);
     if (!last_sent(record)) return;
     sample_at_ = record.at;
     sample_end_ = record.end;
@@ -117,12 +118,13 @@ void Delivery::arrived(std::uint32_t begin, std::uint32_t end, std::uint32_t byt
 
 RateSample Delivery::finish(Time least_rtt, Time now)
 {
+    least_rtt_ = least_rtt == kNever ? 0 : least_rtt;
     RateSample done = sample_;
     sample_ = {};
     if (limited_until_ != 0 && delivered_ > limited_until_) limited_until_ = 0;
     if (!done.told) return done;
     done.interval = std::max(done.sent_in, now - done.prior_at);
-    if (done.interval < least_rtt || done.interval == 0)
+    if (done.interval < least_rtt_ || done.interval == 0)
         done.interval = RateSample::kNone;
     else
         done.delivered = delivered_ - done.prior_delivered;

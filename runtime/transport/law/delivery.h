@@ -82,6 +82,7 @@ class Delivery {
     std::size_t first_resent_ = 0;
     std::uint64_t delivered_ = 0, limited_until_ = 0;
     Time delivered_at_ = 0, first_sent_ = 0;
+    Time least_rtt_ = 0;  // as it was told last
     Time newest_ = 0;     // when the segment was sent that was sent last of those that have arrived
     Time sample_at_ = 0;  // when the segment of the sample was sent, and where it ends
     std::uint32_t sample_end_ = 0;

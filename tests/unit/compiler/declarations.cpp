@@ -61,18 +61,19 @@ std::optional<Model> load(const std::filesystem::path& path)
 // Names that mean nothing that stands in the text.
 bool is_built_in(const std::string& name)
 {
-    static const std::set<std::string> kNames{"bool",     "int",        "number",  "ratio",   "time",  "size",
-                                              "rate",     "length",     "trace",   "file",              // types
-                                              "string",   "address",    "prefix",  "node",    "index",  // of an element
-                                              "up",       "down",       "off",     "to",      "via",   "by",
-                                              "port",     "task",  // words, where they stand for themselves
-                                              "active",            // of workloads, in the timeline
-                                              "run",      "addressing", "routing",  // `override run`
-                                              "vary",     "search",     "measure", "connect", "tls",   "first_byte",
-                                              "transfer", "page",  // in experiments
+    static const std::set<std::string> kNames{
+        "bool",       "int",        "number",  "ratio",    "time",
+        "size",       "rate",       "length",  "trace",    "file",   // types
+        "string",     "address",    "prefix",  "node",     "index",  // of an element
+        "up",         "down",       "off",     "to",       "via",
+        "by",         "port",       "task",     // words, where they stand for themselves
+        "active",                               // of workloads, in the timeline
+        "run",        "addressing", "routing",  // `override run`
+        "vary",       "search",     "measure", "connect",  "tls",
+        "first_byte", "transfer",   "page",    "slowdown",  // in experiments
 #define ANML_TRAIT(name, schema, type, demanded) #name,
 #include "check/traits.def"
-                                              "trait"};
+        "trait"};
     return kNames.contains(name) || find_builtin(name).has_value();
 }
 

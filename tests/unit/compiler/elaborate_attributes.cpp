@@ -67,6 +67,7 @@ std::string model(std::string_view schema, std::string_view extra)
     text += "\n  workload bursts : traffic.OnOff on h " +
             block("OnOff", burst_paced ? to("OnOff") : to("OnOff") + "\ninterval = 1 ms");
     text += "\n  workload probe : traffic.Ping on h " + block("Ping", to("Ping"));
+    text += "\n  workload voice : traffic.Cbr on h " + block("Workload", "to = e\ninterval = 1 ms");
     text +=
         "\n  run " + block("Run", schema == "Run" && extra.starts_with("duration") ? "" : "duration = 10 s") + "\n}\n";
     return text;
@@ -95,7 +96,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Position", {}},
     {"Geographic", {"latitude = 2", "longitude = 3"}},
     {"Planar", {"x = 2", "y = 3"}},
-    {"Workload", {}},
+    {"Workload", {"dscp = 46"}},
     {"Run", {"duration = 11 s", "warmup = 1 s"}},
     {"Addressing", {"pool = 10.9.0.0/16", "gateway = 10.0.0.77"}},
     {"ComponentAddressing", {"prefix = 10.77.0.0/16"}},
@@ -105,17 +106,17 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Document",
      {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = zipf(3, 1), count = 5", "seed = 2, count = 5"}},
     {"Cbr",
-     {"to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps", "interval = 2 ms",
-      "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps",
+      "interval = 2 ms", "start_spread = 1 s"}},
     {"Bulk",
-     {"to = other", "pairing = permutation", "port = 10", "size = 1 B", "transfers = 2", "think = 1 s",
+     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "size = 1 B", "transfers = 2", "think = 1 s",
       "connect_timeout = 2 s", "start_spread = 1 s"}},
     {"OnOff",
-     {"to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps", "interval = 2 ms",
-      "burst = 3 s", "pause = 4 s", "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps",
+      "interval = 2 ms", "burst = 3 s", "pause = 4 s", "start_spread = 1 s"}},
     {"Ping",
-     {"to = other", "pairing = permutation", "interval = 2 s", "payload = 1 B", "count = 3", "timeout = 2 s", "ttl = 3",
-      "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "interval = 2 s", "payload = 1 B", "count = 3",
+      "timeout = 2 s", "ttl = 3", "start_spread = 1 s"}},
 };
 
 bool has_record(std::string_view schema)

@@ -81,6 +81,8 @@ def cumulative(values: str | Sequence[Value], shares: Value | Sequence[Value] = 
     """By points of its cumulative distribution: values and shares, or a file with both and the unit of its values."""
     if isinstance(values, str):
         return call("cumulative", text(values), shares)
+    if not isinstance(shares, Sequence):
+        raise TypeError("of points in a list the shares are one, too")
     return call("cumulative", list(values), list(shares))
 
 
