@@ -106,17 +106,17 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Document",
      {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = zipf(3, 1), count = 5", "seed = 2, count = 5"}},
     {"Cbr",
-     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps",
-      "interval = 2 ms", "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "fragments = true",
+      "rate = 1 Mbps", "interval = 2 ms", "start_spread = 1 s"}},
     {"Bulk",
      {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "size = 1 B", "transfers = 2", "think = 1 s",
       "connect_timeout = 2 s", "start_spread = 1 s"}},
     {"OnOff",
-     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "rate = 1 Mbps",
-      "interval = 2 ms", "burst = 3 s", "pause = 4 s", "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "port = 10", "payload = 1 B", "fragments = true",
+      "rate = 1 Mbps", "interval = 2 ms", "burst = 3 s", "pause = 4 s", "start_spread = 1 s"}},
     {"Ping",
-     {"dscp = 46", "to = other", "pairing = permutation", "interval = 2 s", "payload = 1 B", "count = 3",
-      "timeout = 2 s", "ttl = 3", "start_spread = 1 s"}},
+     {"dscp = 46", "to = other", "pairing = permutation", "interval = 2 s", "payload = 1 B", "fragments = true",
+      "count = 3", "timeout = 2 s", "ttl = 3", "start_spread = 1 s"}},
 };
 
 bool has_record(std::string_view schema)
