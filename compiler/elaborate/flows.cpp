@@ -8,6 +8,25 @@
 
 namespace anml {
 
+namespace {
+
+// Flows that an arrival begins, at a host in the mean: with `to_all` one to each of the peers but the host itself.
+double flows_at_once(const WorkloadInfo& info, const EnumValue* pairing)
+{
+    if (!pairing || pairing->ordinal != static_cast<std::uint32_t>(abi::record::flows::FlowPairing::to_all)) return 1;
+    double own = 0;  // hosts that are among the peers
+    for (const TargetRange& a : info.targets)
+        for (const TargetRange& b : info.peers) {
+            if (a.row != b.row) continue;
+            const std::uint32_t first = std::max(a.first, b.first);
+            const std::uint32_t end = std::min(a.first + a.count, b.first + b.count);
+            if (end > first) own += end - first;
+        }
+    return static_cast<double>(size_of(info.peers)) - own / static_cast<double>(size_of(info.targets));
+}
+
+}  // namespace
+
 // From one arrival at a host to the next: said as such, or by what is offered to all hosts together; then each has a
 // Poisson process of its own. Null: an error was reported.
 std::shared_ptr<const SchemaValue> Elaborator::with_interval(std::shared_ptr<const SchemaValue> value,
@@ -40,7 +59,8 @@ std::shared_ptr<const SchemaValue> Elaborator::with_interval(std::shared_ptr<con
                 "of those");
         return nullptr;
     }
-    const double hosts = static_cast<double>(size_of(info.targets));
+    const double hosts = static_cast<double>(size_of(info.targets)) *
+                         flows_at_once(info, attribute_of(*value, "pairing").as<EnumValue>());
     // A flow has a byte at least.
     const ValueExprId bytes = pool.make(ValueOp::max, *mean, constant(1));
     const ValueExprId interval = pool.make(

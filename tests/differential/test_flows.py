@@ -118,6 +118,13 @@ class Flows(EmulatorTest):
         self.assertEqual(figures["transfers"]["completed"], 56)
         self.assertEqual(figures["arrivals"]["most_at_once"], 7)
 
+    def test_what_is_offered_is_what_all_flows_bring(self):
+        """With `to_all` an arrival at a host is seven of them."""
+        for pairing, at_once in (("each_time", 1), ("to_all", 7)):
+            [w] = self.simulate(self.compile(net(f"size = 10 KB, pairing = {pairing}, offered = 400 Mbps", duration="4 s")))["workloads"]
+            expected = 400e6 * 4 / 8 / 10240
+            self.assertAlmostEqual(w["arrivals"]["due"], expected, delta=5 * (expected * at_once) ** 0.5)
+
     def test_a_permutation_a_stride_and_pairs(self):
         fixed = "size = 100 KB, interval = 50 ms, start_spread = 0 s"
         for to, pairing in (("h[*]", "permutation"), ("[h[(i + 3) % 8] for i in 0 ..< 8]", "in_order")):
