@@ -352,7 +352,7 @@ class PlanVerifier {
         for (const abi::MeasureRow& row : plan_.measures) {
             slice(row.workloads, plan_.measured);
             string(row.of);
-            need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::page,
+            need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::slowdown,
                  "a measure of no workload, or of no phase");
         }
         for (const std::uint32_t workload : plan_.measured)
