@@ -31,7 +31,8 @@ inline std::string end_points(EmpiricalTable& table, bool percent)
     if (table.values.empty()) return "it has no points";
     const double last = table.cumulated.back();
     const bool hundred = percent && std::fabs(last - kPercent) < kPercent * kRounding;
-    if (!hundred && std::fabs(last - 1) >= kRounding) return fmt::format("the last share is {:.6g}, not 1{}", last, percent ? " or 100" : "");
+    if (!hundred && std::fabs(last - 1) >= kRounding)
+        return fmt::format("the last share is {:.6g}, not 1{}", last, percent ? " or 100" : "");
     for (double& share : table.cumulated) share /= last;
     table.cumulated.back() = 1;
     table.linear = true;

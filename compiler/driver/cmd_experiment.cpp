@@ -77,8 +77,8 @@ int with_report(const Options& options, const ExperimentRequest& request, const 
     const std::string path = options.page.empty() ? request.folder + "/report.html" : options.page;
     const auto findings = read_findings({request.folder}, compilation.diagnostics);
     const ReportFormat format = options.page.empty() ? ReportFormat::html : options.report;
-    const bool good = findings && write_file(path, write_findings(*findings, format, path, ANML_VERSION),
-                                             compilation.diagnostics);
+    const bool good =
+        findings && write_file(path, write_findings(*findings, format, path, ANML_VERSION), compilation.diagnostics);
     if (good)
         std::printf("  report: %s\n", path.c_str());
     else

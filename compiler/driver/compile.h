@@ -19,12 +19,12 @@ struct InternalError : std::logic_error {
 struct Compilation {
     SourceSet sources;  // as far as they could be read
     Diagnostics diagnostics;
-    std::string text;                                                // what --emit asked for
-    std::string log;                                                 // -v: a line per stage
-    std::vector<std::string> data_files;                             // read beside the sources
-    std::vector<std::pair<std::string, std::string>> experiments;    // of the main file, with what is said of them
-    std::optional<ExperimentInfo> experiment;                        // that was elaborated
-    std::optional<double> duration;                                  // ns, of a run where no tunable decides it
+    std::string text;                                              // what --emit asked for
+    std::string log;                                               // -v: a line per stage
+    std::vector<std::string> data_files;                           // read beside the sources
+    std::vector<std::pair<std::string, std::string>> experiments;  // of the main file, with what is said of them
+    std::optional<ExperimentInfo> experiment;                      // that was elaborated
+    std::optional<double> duration;                                // ns, of a run where no tunable decides it
     struct Measure {
         std::string name;
         abi::MeasureKind kind;

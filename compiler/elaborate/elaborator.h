@@ -352,8 +352,8 @@ class Elaborator {
     std::optional<ValueExprId> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
                                                 const WorkloadInfo& info);
     // flows.cpp
-    std::shared_ptr<const SchemaValue> with_interval(std::shared_ptr<const SchemaValue> value, const WorkloadStatement& s,
-                                                     const WorkloadInfo& info);
+    std::shared_ptr<const SchemaValue> with_interval(std::shared_ptr<const SchemaValue> value,
+                                                     const WorkloadStatement& s, const WorkloadInfo& info);
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
 
     // labels.cpp

@@ -178,7 +178,8 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     for (const DocumentInfo& documents : info.documents)
         if (documents.record != abi::kNone && is_a(network_.records[documents.record], abi::RecordSchema::list) &&
             !is_constant(values, documents.choice, 1))
-            unused(place_of(s, "documents", info.span), "`choice` says nothing of the documents of a `web.DocumentList`",
+            unused(place_of(s, "documents", info.span),
+                   "`choice` says nothing of the documents of a `web.DocumentList`",
                    "leave it out: its `order` says which are asked for");
     if (info.traits.load != Load::greedy || values.as_constant(info.traits.request) != 0.0) return;
     const auto never = [&](std::string_view name) {

@@ -43,7 +43,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     auto indices = numbers(s.numbers, s.name, frame);
     const Value on = evaluate(s.on, frame);
     auto value = overridden(s.name, schema_value(s.schema, s.attributes, frame, nullptr, at.span, "the workload"),
-                                  "the workload");
+                            "the workload");
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !indices) return std::nullopt;
     const std::string name = path(bracketed(s.name, *indices));

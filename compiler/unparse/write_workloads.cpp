@@ -22,7 +22,8 @@ void ProgramWriter::workload(const WorkloadInfo& info)
         list.add("to", node_selection(network_, info.peers));
     } else if (info.documents.empty()) {
         list.add("to", node_selection(network_, info.peers));
-        if (info.pairing != abi::Pairing::in_order && !find_value(record, "pairing")) list.add("pairing", pairing_name(info.pairing));
+        if (info.pairing != abi::Pairing::in_order && !find_value(record, "pairing"))
+            list.add("pairing", pairing_name(info.pairing));
     } else {
         list.add("server", node_selection(network_, info.peers));
     }

@@ -336,8 +336,8 @@ constexpr Unit measure_unit(MeasureKind kind)
     return kUnits[static_cast<std::uint32_t>(kind)];
 }
 
-// Of what times are, of transactions of the web: all of them, or a part of each; or the pages that they make up. Of flows
-// how many times as long they took as alone: a plain number.
+// Of what times are, of transactions of the web: all of them, or a part of each; or the pages that they make up. Of
+// flows how many times as long they took as alone: a plain number.
 enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer, page, slowdown };
 
 constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer", "page", "slowdown"};

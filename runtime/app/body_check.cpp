@@ -30,14 +30,6 @@ namespace {
 
 constexpr std::uint32_t kNoneYet = kNone - 1;
 
-// A real host is behind the endpoint.
-bool is_real(const Cluster& k, NodeId server)
-{
-    const std::uint32_t row = k.model.row_of(server);
-    const abi::NodeRow& node = k.image.node_rows[row];
-    return node.endpoint != kNone && k.edges[node.endpoint + server - node.first_node] != nullptr;
-}
-
 }  // namespace
 
 void begin(Cluster& k, Client& client)
@@ -45,7 +37,7 @@ void begin(Cluster& k, Client& client)
     if (!facts.checks_content || !k.body_checks.asks(client.workload)) return;
     end(k, client);
     if (transaction::method(k, client) == http::Method::get && k.model.document_hash(client.document) &&
-        is_real(k, transaction::server(k, client)))
+        k.attached(transaction::server(k, client)))
         client.check = kNoneYet;
 }
 

@@ -166,8 +166,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
-    end(k, c, failure == tcp::Failure::reset ? FailureCause::reset : silence);
+    end(k, c, cause_of(c, failure));
 }
 
 void connection_timer(Cluster& k, std::uint32_t slot)

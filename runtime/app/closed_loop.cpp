@@ -5,6 +5,7 @@
 #include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/outcome.h"
 #include "app/phase.h"
 #include "app/transaction.h"
 #include "app/web_connection.h"
@@ -215,11 +216,10 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     if (persistent(k, slot)) return web_connection::failed(k, slot, failure);
     const tcp::Connection& c = k.tcp.connections[slot];
-    const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
     if (c.owner != kNone && k.closed_loop.clients[c.owner].response.complete())
         end_with_response(k, slot);  // behind the response anything may come
     else
-        end(k, slot, failure == tcp::Failure::reset ? FailureCause::reset : silence);
+        end(k, slot, cause_of(c, failure));
 }
 
 void connection_timer(Cluster& k, std::uint32_t slot)

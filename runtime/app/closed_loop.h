@@ -112,8 +112,8 @@ using Row = abi::record::closed_loop;
 using State = ClosedLoops;
 inline constexpr Figures kFigures = Figures::transactions;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
-                                          bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
-                                          bit_of(abi::RecordSchema::sessions) | bit_of(abi::RecordSchema::calls);
+                                      bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
+                                      bit_of(abi::RecordSchema::sessions) | bit_of(abi::RecordSchema::calls);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 // Words of state that each user of the workload's documents needs.
 std::uint32_t choice_words(const Cluster& k, const abi::WorkloadRow& workload);

@@ -2,8 +2,8 @@
 //
 // A content reference packs a kind and an index: 0 is zeros; a request is what asks for a document, with its body; a
 // response is the header and body that a simulated web server sends for it (or its 404, or another failure), a reply
-// what it sends for a body; a datagram is a workload's, and so is a flow, which is zeros. Requests and responses say what becomes of their connection
-// (RFC 9112, section 9.3).
+// what it sends for a body; a datagram is a workload's, and so is a flow, which is zeros. Requests and responses say
+// what becomes of their connection (RFC 9112, section 9.3).
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ std::uint32_t reply(std::uint32_t server, Persistence persistence = Persistence:
 // A datagram of a workload (row): its offset is its number, and the text begins with both.
 std::uint32_t datagram(std::uint32_t workload);
 
-// A flow of a workload (row): the offset of its first byte is when it began, ns modulo 2^46, so that there is room for its
-// bytes behind that (net/packet.h).
+// A flow of a workload (row): the offset of its first byte is when it began, ns modulo 2^46, so that there is room for
+// its bytes behind that (net/packet.h).
 std::uint32_t flow(std::uint32_t workload);
 inline constexpr std::uint64_t kFlowTimes = (std::uint64_t{1} << 46) - 1;
 

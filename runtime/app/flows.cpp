@@ -10,7 +10,6 @@
 #include "app/of_workload.h"
 #include "app/outcome.h"
 #include "app/phase.h"
-#include "net/edge.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -39,12 +38,6 @@ void give_back(Cluster& k, std::uint32_t at)
 {
     k.flows.flows[at] = {.next = k.flows.free_flow};
     k.flows.free_flow = at;
-}
-
-bool attached(const Cluster& k, NodeId node)
-{
-    const abi::NodeRow& row = k.model.node_row(node);
-    return row.endpoint != kNone && k.edges[row.endpoint + (node - row.first_node)] != nullptr;
 }
 
 bool has_room(const Cluster& k, const FlowSource& source)
@@ -248,7 +241,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
     }
     if (c.owner != kNone) {
         const FlowRecord& flow = k.flows.flows[c.owner];
-        if (attached(k, flow.peer))
+        if (k.attached(flow.peer))
             flow_sink::count_flow(k, k.flows.sources[flow.source].workload, k.now - flow.at, 0, 0);
     }
     end(k, c, std::nullopt);
@@ -258,8 +251,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    const FailureCause silence = c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
-    end(k, c, failure == tcp::Failure::reset ? FailureCause::reset : silence);
+    end(k, c, cause_of(c, failure));
 }
 
 void collect(const Cluster& k, AppStatistics& all, Time now)

@@ -6,6 +6,7 @@
 #include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/http2_home.h"
+#include "app/outcome.h"
 #include "app/transaction.h"
 #include "app/web_exchange.h"
 #include "app/web_stream.h"
@@ -16,11 +17,6 @@ namespace anml::rt::app::http2_client {
 using namespace http2_home;
 
 namespace {
-
-FailureCause silence(const Cluster& k, std::uint32_t slot)
-{
-    return k.tcp.connections[slot].state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
-}
 
 // All that wait for it have waited for its handshake, or a part of it.
 void note_secured(Cluster& k, const Connection& c, std::uint32_t slot)
@@ -255,8 +251,7 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 {
     const std::uint32_t at = k.tcp.connections[slot].owner;
     if (at == kNone) return;
-    const bool reset = failure == tcp::Failure::reset;
-    lose(k, at, reset ? FailureCause::reset : silence(k, slot), reset);
+    lose(k, at, cause_of(k.tcp.connections[slot], failure), failure == tcp::Failure::reset);
 }
 
 void connection_timer(Cluster& k, std::uint32_t slot)
@@ -265,7 +260,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
     if (at == kNone) return;
     Connection& c = connection(k, at);
     if (!c.established) {
-        lose(k, at, silence(k, slot), false);
+        lose(k, at, silence(k.tcp.connections[slot]), false);
         web_stream::abort(k, slot);
         return;
     }

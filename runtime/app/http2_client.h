@@ -61,8 +61,8 @@ using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = Http2Clients;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::replay) |
-                                          bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions) |
-                                          bit_of(abi::RecordSchema::calls);
+                                      bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions) |
+                                      bit_of(abi::RecordSchema::calls);
 inline constexpr bool kHttp2 = true;
 
 bool speaks(const Model& model, std::uint32_t workload);

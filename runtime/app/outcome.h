@@ -6,12 +6,24 @@
 
 #include "app/statistics.h"
 #include "base/time.h"
+#include "transport/connection.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt {
 
 struct Cluster;
 
 namespace app {
+
+// Of a connection whose peer was silent for too long, or that has failed.
+inline FailureCause silence(const tcp::Connection& c)
+{
+    return c.state == tcp::State::syn_sent ? FailureCause::connect : FailureCause::timeout;
+}
+inline FailureCause cause_of(const tcp::Connection& c, tcp::Failure failure)
+{
+    return failure == tcp::Failure::reset ? FailureCause::reset : silence(c);
+}
 
 // Of one that began at `started` and ends now; what it moved is the workload's own to count. A cause: it failed.
 // Among all that ended in that second.

@@ -60,7 +60,7 @@ void respond(Cluster& k, const node::Self& self, const Packet& request)
         packet.udp().identification = k.next_identification(self.id);
     else
         packet.flags = packet_flag::dont_fragment;
-    packet.traffic_class = request.traffic_class & static_cast<std::uint8_t>(~ecn::kMask);
+    packet.traffic_class = ecn::without(request.traffic_class);
     packet.payload =
         static_cast<std::uint16_t>(k.model.integer(row(k, content::workload_of(request.content)).response));
     packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);

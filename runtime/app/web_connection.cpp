@@ -6,6 +6,7 @@
 #include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/outcome.h"
 #include "app/transaction.h"
 #include "app/web_exchange.h"
 #include "app/web_stream.h"
@@ -350,10 +351,7 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
     else if (w.unanswered.empty())
         detach(k, w, false);
     else
-        lose_first(k, w,
-                   reset                             ? FailureCause::reset
-                   : c.state == tcp::State::syn_sent ? FailureCause::connect
-                                                     : FailureCause::timeout);
+        lose_first(k, w, cause_of(c, failure));
 }
 
 void connection_timer(Cluster& k, std::uint32_t slot)

@@ -12,8 +12,10 @@ inline constexpr std::uint8_t kNotCapable = 0, kEct1 = 1, kEct0 = 2, kCongestion
 
 inline std::uint8_t codepoint(const Packet& packet) { return packet.traffic_class & kMask; }
 inline bool congestion(const Packet& packet) { return codepoint(packet) == kCongestion; }
-
 inline bool capable(const Packet& packet) { return codepoint(packet) != kNotCapable; }
+
+// The code point (DSCP) alone.
+inline std::uint8_t without(std::uint8_t traffic_class) { return traffic_class & static_cast<std::uint8_t>(~kMask); }
 
 // Says in the packet that there is congestion. False: its sender does not know of ECN, and has to be told by a drop.
 inline bool mark(Packet& packet)

@@ -150,6 +150,13 @@ struct Net {
         queue.push({at, image.directed_links + node, nodes[node].timer_sequence++, payload, kind});
     }
 
+    // A real host is behind the endpoint.
+    bool attached(NodeId node) const
+    {
+        const abi::NodeRow& row = model.node_row(node);
+        return row.endpoint != kNone && edges[row.endpoint + (node - row.first_node)] != nullptr;
+    }
+
     // For a packet that the node makes and that may be cut into fragments (RFC 6864).
     std::uint16_t next_identification(NodeId node) { return ++nodes[node].identification; }
 

@@ -10,8 +10,8 @@ using Loop = abi::record::closed_loop;  // others whose requests are of one kind
 
 inline constexpr RecordSet kPages = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
 inline constexpr RecordSet kLoops = bit_of(abi::RecordSchema::closed_loop) | bit_of(abi::RecordSchema::open_loop) |
-                                        bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay) |
-                                        bit_of(abi::RecordSchema::calls);
+                                    bit_of(abi::RecordSchema::s_client) | bit_of(abi::RecordSchema::replay) |
+                                    bit_of(abi::RecordSchema::calls);
 
 inline bool is_one(const abi::Image& image, const abi::WorkloadRow& row, RecordSet of)
 {

@@ -55,7 +55,7 @@ struct Simulator::State {
     NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
     Statistics statistics;                               // gathered from the clusters
     std::uint32_t batch_count = 0;
-    std::vector<WorkloadStatistics> counted;                // at the end of the last batch
+    std::vector<WorkloadStatistics> counted;               // at the end of the last batch
     std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
 
     void run_until(Time limit);

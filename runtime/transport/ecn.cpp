@@ -15,7 +15,7 @@ bool offers(const Settings& settings)
     return settings.ecn == abi::Ecn::offered || law::traits(settings.congestion).precise_marks;
 }
 
-// Every packet of such a connection may be marked, acknowledgments too (RFC 8257, 3.? and Linux's tcp_ca_needs_ecn).
+// Every packet of such a connection may be marked, acknowledgments too (Linux's tcp_ca_needs_ecn).
 void label_all(Connection& c, const Settings& settings)
 {
     if (law::traits(settings.congestion).precise_marks) c.traffic_class |= ecn::kEct0;
@@ -69,7 +69,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     else
         c.ecn = (settings.ecn != abi::Ecn::none || offers(settings)) && said == kBoth;
     if (!c.ecn) {
-        c.traffic_class &= static_cast<std::uint8_t>(~ecn::kMask);
+        c.traffic_class = ecn::without(c.traffic_class);
         return;
     }
     k.tcp.need_law_state(c);

@@ -13,6 +13,7 @@ namespace anml::rt::tcp::congestion_notice {
 
 // --- opening
 // What a SYN says besides (RFC 3168, 6.1.1): it offers, or accepts in SYN_RECEIVED. A repeated one does not ask.
+// DCTCP's is labelled, as all of its packets are.
 std::uint8_t opening_flags(const Transport& k, Connection& c);
 // The peer's SYN has come.
 void negotiate(Transport& k, Connection& c, const Packet& syn);

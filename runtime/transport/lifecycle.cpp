@@ -248,7 +248,7 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     Connection& c = k.tcp.connections[slot];
     c.app = app;
     c.owner = owner;
-    c.traffic_class = syn.traffic_class & static_cast<std::uint8_t>(~ecn::kMask);
+    c.traffic_class = ecn::without(syn.traffic_class);
     c.state = State::syn_received;
     c.una = c.nxt = initial_sequence(k, t);
     c.max = ++c.nxt;

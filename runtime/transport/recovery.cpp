@@ -206,8 +206,8 @@ void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint
     if (!law::rules(c)) c.cwnd = under_way + more;
 }
 
-// Of a law that rules, a recovery is not over while something that was sent again is under way (as in
-// Linux): to it the next one is the same.
+// Of a law that rules, a recovery is not over while something that was sent again is under way, as in Linux: to it
+// the next one is the same.
 void go_on(Connection& c, const Scoreboard& board)
 {
     if (c.recovering || board.resending_since == 0 || board.arrived.count == 0) return;

@@ -230,8 +230,8 @@ std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buf
     const std::size_t length = emit_whole(packet, model, buffers, out);
     const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
-        const std::uint64_t what = mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^
-                                       packet.length);
+        const std::uint64_t what =
+            mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^ packet.length);
         const std::size_t bit = what % (8 * (length - header));
         out[header + bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }

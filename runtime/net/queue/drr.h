@@ -28,15 +28,8 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
         flow_queues::set_heavy(state.flows, tables, flow, true);
         state.round[0].push(tables.queues, queue);
     };
-    flow_queues::sort(state.flows, flow_queues::order_of(parameters), link, state.round, join);
-    const bool fits = link.has_room(packet.bytes);
-    const std::uint32_t queue = flow_queues::queue_of(state.flows, link, packet);
-    link.push(tables.queues[queue].list, packet);
-    if (!tables.queues[queue].listed) join(queue);
-    while (!fits && !link.within(link.packets(), link.bytes())) {
-        std::uint32_t dropped = 0;
-        flow_queues::drop_longest(link, state.round, 1, dropped);
-    }
+    flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.round, packet, 1, join,
+                         [](FlowQueue&, std::uint32_t) {});
     return true;
 }
 
@@ -58,8 +51,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         state.begun = false;
         round.pop(tables.queues);
         if (flow.list.empty()) {
-            flow_queues::set_heavy(state.flows, tables, flow, false);
-            flow.listed = false;
+            flow_queues::leave(state.flows, tables, flow);
         } else {
             round.push(tables.queues, queue);
         }

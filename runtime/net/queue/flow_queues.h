@@ -115,6 +115,13 @@ inline void set_heavy(Flows& flows, FlowTables& tables, FlowQueue& queue, bool h
     if (counts_destinations(flows.order.fairness)) tables[flows.table][queue.destination] += step;
 }
 
+// A queue whose turns are over.
+inline void leave(Flows& flows, FlowTables& tables, FlowQueue& queue)
+{
+    set_heavy(flows, tables, queue, false);
+    queue.listed = false;
+}
+
 // What a queue may send in a round, of `quantum` bytes for a host or flow.
 inline std::int64_t share(Flows& flows, FlowTables& tables, const FlowQueue& queue, std::uint64_t quantum)
 {
@@ -198,6 +205,25 @@ void sort(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound
         const std::uint32_t queue = queue_of(flows, link, packet);
         link.push(link.flows().queues[queue].list, packet);
         if (!link.flows().queues[queue].listed) join(queue);
+    }
+}
+
+// A packet comes, and goes to the queue of its flow. Where there is no more room the longest queue loses packets, no
+// more than `batch` at a time: lost(queue, their number).
+template <class Join, class Lost>
+void take_in(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound> rounds, const Waiting& packet,
+             std::uint64_t batch, Join&& join, Lost&& lost)
+{
+    FlowTables& tables = link.flows();
+    sort(flows, order, link, rounds, join);
+    const bool fits = link.has_room(packet.bytes);
+    const std::uint32_t queue = queue_of(flows, link, packet);
+    link.push(tables.queues[queue].list, packet);
+    if (!tables.queues[queue].listed) join(queue);
+    while (!fits && !link.within(link.packets(), link.bytes())) {
+        std::uint32_t dropped = 0;
+        const std::uint32_t longest = drop_longest(link, rounds, batch, dropped);
+        lost(tables.queues[longest], dropped);
     }
 }
 

@@ -35,16 +35,9 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
         flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
         state.fresh().push(tables.queues, queue);
     };
-    flow_queues::sort(state.flows, flow_queues::order_of(parameters), link, state.rounds, join);
-    const bool fits = link.has_room(packet.bytes);
-    const std::uint32_t queue = flow_queues::queue_of(state.flows, link, packet);
-    link.push(tables.queues[queue].list, packet);
-    if (!tables.queues[queue].listed) join(queue);
-    while (!fits && !link.within(link.packets(), link.bytes())) {
-        std::uint32_t dropped = 0;
-        const std::uint32_t longest = flow_queues::drop_longest(link, state.rounds, parameters.drop_batch, dropped);
-        tables.queues[longest].control.drops += dropped;
-    }
+    flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.rounds, packet,
+                         parameters.drop_batch, join,
+                         [](FlowQueue& flow, std::uint32_t packets) { flow.control.drops += packets; });
     return true;
 }
 
@@ -77,8 +70,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
             continue;
         }
         round.pop(tables.queues);
-        flow_queues::set_heavy(state.flows, tables, flow, false);
-        flow.listed = false;
+        flow_queues::leave(state.flows, tables, flow);
     }
 }
 

@@ -30,15 +30,8 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
     };
     const Time period = parameters.perturbation;
     const auto salt = static_cast<std::uint64_t>(period == 0 ? 0 : link.now() / period);
-    flow_queues::sort(state.flows, flow_queues::order_of(parameters, salt), link, state.round, join);
-    const bool fits = link.has_room(packet.bytes);
-    const std::uint32_t queue = flow_queues::queue_of(state.flows, link, packet);
-    link.push(tables.queues[queue].list, packet);
-    if (!tables.queues[queue].listed) join(queue);
-    while (!fits && !link.within(link.packets(), link.bytes())) {
-        std::uint32_t dropped = 0;
-        flow_queues::drop_longest(link, state.round, 1, dropped);
-    }
+    flow_queues::take_in(state.flows, flow_queues::order_of(parameters, salt), link, state.round, packet, 1, join,
+                         [](FlowQueue&, std::uint32_t) {});
     return true;
 }
 
@@ -51,8 +44,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         FlowQueue& flow = tables.queues[queue];
         if (flow.list.empty()) {  // it lost what it had
             round.pop(tables.queues);
-            flow_queues::set_heavy(state.flows, tables, flow, false);
-            flow.listed = false;
+            flow_queues::leave(state.flows, tables, flow);
             continue;
         }
         if (flow.deficit <= 0) {
@@ -65,8 +57,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         flow.deficit -= packet.bytes;
         if (flow.list.empty()) {
             round.pop(tables.queues);
-            flow_queues::set_heavy(state.flows, tables, flow, false);
-            flow.listed = false;
+            flow_queues::leave(state.flows, tables, flow);
         }
         return packet;
     }

@@ -2,8 +2,8 @@
 //
 //   ns3_queues TYPE RATE_BPS [ATTRIBUTE=VALUE ...] < arrivals
 //
-// A line of `arrivals` is a packet: its time in ns, its bytes, its flow, and 1 if it can be marked. For each flow a line
-// is printed: packets that were transmitted, those of them that were marked, and how long they waited, in ns.
+// A line of `arrivals` is a packet: its time in ns, its bytes, its flow, and 1 if it can be marked. For each flow a
+// line is printed: packets that were transmitted, those of them that were marked, and how long they waited, in ns.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -34,6 +34,37 @@ std::vector<Packet> data(const Download& download)
     return segments;
 }
 
+// A real client that asks for ECN and sends its request in pieces.
+struct Upload {
+    explicit Upload(const test::TcpOptions& tcp)
+        : built(Download::chain(1000, tcp)),
+          model(built.model()),
+          simulator(model, 1),
+          client(simulator, 1, ChainModel::peer_address())
+    {
+        client.send(FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::syn | kAsks, 100, 0), 0);
+        simulator.run_until(kSecond / 2);
+    }
+    Packet answer_to(std::uint8_t codepoint, std::uint8_t flags)
+    {
+        const std::uint32_t start = client.received[0].packet.tcp().sequence + 1;
+        Packet p = FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::ack | flags, sequence, start);
+        p.traffic_class = codepoint;
+        const std::size_t before = client.received.size();
+        client.send_text(p, "GET ", model, simulator.now());
+        sequence += 4;
+        simulator.run_until(simulator.now() + 100 * kMillisecond);
+        REQUIRE(client.received.size() > before);
+        return client.received[before].packet;
+    }
+
+    ChainModel built;
+    Model model;
+    Simulator simulator;
+    FakeHost client;
+    std::uint32_t sequence = 101;
+};
+
 }  // namespace
 
 TEST_CASE("RFC 3168 6.1.1: a host that is asked answers with ECE alone, if it knows ECN", "[tcp][ecn]")
@@ -95,30 +126,13 @@ TEST_CASE("RFC 3168 6.1.2: an echo reduces the window once in a round trip, and 
 
 TEST_CASE("RFC 3168 6.1.3: a receiver echoes from a mark on until it sees CWR", "[tcp][ecn]")
 {
-    // A request in three segments, of which the second is marked; the third has CWR where `answers`.
+    // A request in segments, of which the second is marked; the last has CWR where `answers`.
     for (const bool answers : {false, true}) {
-        Chain chain = Download::chain(1000, with(abi::Ecn::accepted));
-        ChainModel built(chain);
-        Model model = built.model();
-        Simulator simulator(model, 1);
-        FakeHost client(simulator, 1, ChainModel::peer_address());
-        Packet syn = FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::syn | kAsks, 100, 0);
-        client.send(syn, 0);
-        simulator.run_until(kSecond / 2);
-        REQUIRE(client.received.size() >= 1);
-        const std::uint32_t start = client.received[0].packet.tcp().sequence + 1;
-        std::uint32_t sequence = 101;
+        Upload upload(with(abi::Ecn::accepted));
+        REQUIRE(upload.client.received.size() >= 1);
         std::vector<bool> echoed;
         const auto send = [&](std::uint8_t codepoint, std::uint8_t flags) {
-            Packet p =
-                FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::ack | flags, sequence, start);
-            p.traffic_class = codepoint;
-            const std::size_t before = client.received.size();
-            client.send_text(p, "GET ", model, simulator.now());
-            sequence += 4;
-            simulator.run_until(simulator.now() + 100 * kMillisecond);
-            REQUIRE(client.received.size() > before);
-            echoed.push_back(client.received[before].packet.tcp().flags & tcp_flag::ece);
+            echoed.push_back(upload.answer_to(codepoint, flags).tcp().flags & tcp_flag::ece);
         };
         send(ecn::kEct0, 0);
         send(ecn::kCongestion, 0);
@@ -130,29 +144,14 @@ TEST_CASE("RFC 3168 6.1.3: a receiver echoes from a mark on until it sees CWR", 
 
 TEST_CASE("RFC 8257 3.2: a DCTCP receiver says of each segment whether it was marked", "[tcp][ecn]")
 {
-    Chain chain = Download::chain(1000, with(abi::Ecn::accepted, abi::Congestion::dctcp));
-    ChainModel built(chain);
-    Model model = built.model();
-    Simulator simulator(model, 1);
-    FakeHost client(simulator, 1, ChainModel::peer_address());
-    client.send(FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::syn | kAsks, 100, 0), 0);
-    simulator.run_until(kSecond / 2);
+    Upload upload(with(abi::Ecn::accepted, abi::Congestion::dctcp));
     // Linux labels all packets of such a connection, the SYN/ACK too.
-    CHECK(ecn::codepoint(client.received[0].packet) == ecn::kEct0);
-    const std::uint32_t start = client.received[0].packet.tcp().sequence + 1;
-    std::uint32_t sequence = 101;
+    CHECK(ecn::codepoint(upload.client.received[0].packet) == ecn::kEct0);
     std::vector<bool> echoed;
     for (const std::uint8_t codepoint : {ecn::kEct0, ecn::kCongestion, ecn::kCongestion, ecn::kEct0, ecn::kCongestion})
     {
-        Packet p = FakeHost::segment(ChainModel::server_address(), 4000, 80, tcp_flag::ack, sequence, start);
-        p.traffic_class = codepoint;
-        const std::size_t before = client.received.size();
-        client.send_text(p, "GET ", model, simulator.now());
-        sequence += 4;
-        simulator.run_until(simulator.now() + 100 * kMillisecond);
-        REQUIRE(client.received.size() > before);
-        const Packet& answer = client.received[before].packet;
-        CHECK(answer.tcp().acknowledgment == sequence);
+        const Packet answer = upload.answer_to(codepoint, 0);
+        CHECK(answer.tcp().acknowledgment == upload.sequence);
         CHECK(ecn::codepoint(answer) == ecn::kEct0);
         echoed.push_back(answer.tcp().flags & tcp_flag::ece);
     }
