@@ -154,7 +154,9 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.probing) probe_answered(k, c, packet);
     if (c.scoreboard != kNone) [[unlikely]] {
         undo(k, c, packet);
-        k.tcp.scoreboards[c.scoreboard].arrived.trim(c.una);
+        Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+        board.arrived.trim(c.una);
+        board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
     if (c.beyond && law::records(c)) [[unlikely]]
         note_round_trip(k, c);

@@ -91,8 +91,9 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     congestion::time_out(sender(k, c), first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
     if (c.scoreboard != kNone) {
-        RangeSet& arrived = k.tcp.scoreboards[c.scoreboard].arrived;
-        if (!first || arrived.holds(c.una)) arrived.clear();
+        Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+        if (!first || board.arrived.holds(c.una)) board.arrived.clear();
+        board.begin_again(c.una);
     }
     c.probing = false;
     c.nxt = c.una;
@@ -385,6 +386,7 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
         if (c.una == c.max) return;
         c.nxt = c.una;
         c.timing = false;
+        if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].begin_again(c.una);
         retransmit_first(k, slot);
         output(k, slot);
         return;

@@ -119,6 +119,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     if (before(sequence, c.max)) {
         k.retransmissions += k.measuring();
         c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
+        if (c.scoreboard != kNone && c.adaptive) [[unlikely]]
+            k.tcp.scoreboards[c.scoreboard].resends.sent(sequence, before(end, c.max) ? end : c.max, c.max, k.now);
     } else if (!c.timing) {
         c.timing = true;
         c.timed_at = rto::microseconds(k.now);

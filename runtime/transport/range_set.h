@@ -52,6 +52,17 @@ struct RangeSet {
         return added;
     }
 
+    // Of [begin, end) the parts that it does not have, in order: part(begin, end).
+    template <class Part>
+    void missing(std::uint32_t begin, std::uint32_t end, Part part) const
+    {
+        for (std::uint32_t i = find(begin); before(begin, end); ++i) {
+            const std::uint32_t limit = i < count && before(ranges[i].begin, end) ? ranges[i].begin : end;
+            if (before(begin, limit)) part(begin, limit);
+            begin = i < count ? ranges[i].end : end;
+        }
+    }
+
     // Forgets what lies before `sequence`.
     void trim(std::uint32_t sequence)
     {

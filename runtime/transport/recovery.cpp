@@ -1,9 +1,9 @@
 // Loss recovery with selective acknowledgments: RFC 6675, with RFC 6937's rate. Adaptive recovery is Linux's beside it:
 // RACK-TLP (RFC 8985), and undoing what was in vain (RFC 4015).
 //
-// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. No segment's
-// time is kept here. The wait begins with the first arrival of something behind it. In recovery the time between two
-// segments is their distance over a congestion window, of a round trip.
+// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. Only of what is
+// sent again the time is kept (resends.h). Else the wait begins with the first arrival of something behind it, and in
+// recovery the time between two segments is their distance over a congestion window, of a round trip.
 #include <algorithm>
 #include <utility>
 
@@ -33,7 +33,7 @@ Time reordering_window(const Connection& c, const Scoreboard& board)
 {
     if (c.probing || (c.reorder_steps == 0 && (c.recovering || three_arrived(c, board.arrived)))) return 0;
     const Time steps = std::max<Time>(c.reorder_steps, 1);
-    return std::min(c.least_rtt * kMicrosecond / 4 * steps, rto::mean(c));
+    return std::min(least_round_trip(c) / 4 * steps, rto::mean(c));
 }
 
 // The same in bytes sent.
@@ -45,6 +45,12 @@ std::uint32_t reordering_distance(const Connection& c, const Scoreboard& board)
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(sent) * window / mean);
 }
 
+// Something that was sent later than all before this has arrived.
+std::uint32_t overtaken_before(const Connection& c, const Scoreboard& board)
+{
+    return later(later(board.resends.sent_before(), c.una), board.arrived.count > 0 ? board.arrived.end() : c.una);
+}
+
 // IsLost: what has not arrived of all before this.
 std::uint32_t lost_before(const Transport& k, const Connection& c, const Scoreboard& board)
 {
@@ -52,10 +58,8 @@ std::uint32_t lost_before(const Transport& k, const Connection& c, const Scorebo
     if (law::rules(c)) [[unlikely]]  // it has the time of each
         return later(k.tcp.law_states[c.law_state].delivery.lost_before(reordering_window(c, board), c.una), c.una);
     if (c.adaptive) {
-        std::uint32_t latest = c.una;
-        if (arrived.count > 0) latest = arrived.end();
+        const std::uint32_t latest = overtaken_before(c, board);
         if (!c.recovering) return reordering_window(c, board) == 0 ? latest : c.una;
-        if (c.recovering && board.resent_arrived) latest = later(latest, c.recover);
         return later(latest - reordering_distance(c, board), c.una);
     }
     std::uint32_t bytes = 0;  // three ranges behind it, or more than two segments
@@ -69,17 +73,15 @@ std::uint32_t lost_before(const Transport& k, const Connection& c, const Scorebo
 // SetPipe: bytes that are under way, by what is known.
 std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t lost)
 {
-    std::uint32_t pipe = 0, begin = c.una;
+    std::uint32_t pipe = 0, begin = c.una;  // not yet without what is lost once more
     for (std::uint32_t i = 0; i <= board.arrived.count; ++i) {
         const bool last = i == board.arrived.count;
         const std::uint32_t end = last ? c.max : board.arrived.ranges[i].begin;
         if (after(end, lost)) pipe += end - later(begin, lost);
         if (after(board.high_rxt, begin)) pipe += earlier(board.high_rxt, end) - begin;
-        const std::uint32_t from = later(begin, board.again), to = earlier(end, board.again_end);
-        if (after(to, from)) pipe -= to - from;
         if (!last) begin = board.arrived.ranges[i].end;
     }
-    return pipe;
+    return pipe - std::min(pipe, board.resends.lost());
 }
 
 // Sends [begin, end) again, as far as a segment holds it; returns what that was, in sequence numbers.
@@ -109,17 +111,18 @@ std::uint32_t send_new(Transport& k, Connection& c)
 }
 
 // Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind
-// it.
-std::uint32_t send_hole(Transport& k, Connection& c, Scoreboard& board, std::uint32_t& cursor, std::uint32_t end)
+// it. A time-out waits for the first of all from its last sending on.
+std::uint32_t send_hole(Transport& k, std::uint32_t slot, std::uint32_t& cursor, std::uint32_t end)
 {
-    const RangeSet& arrived = board.arrived;
+    Connection& c = k.tcp.connections[slot];
+    const RangeSet& arrived = k.tcp.scoreboard(c).arrived;
     std::uint32_t i = arrived.find(cursor);
     for (; i < arrived.count && !after(arrived.ranges[i].begin, cursor); ++i) cursor = arrived.ranges[i].end;
     if (!before(cursor, end)) return 0;
     const std::uint32_t limit = i < arrived.count ? earlier(arrived.ranges[i].begin, c.max) : c.max;
+    if (cursor == c.una) start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
     const std::uint32_t sent = send_again(k, c, cursor, limit);
     cursor += sent;
-    board.resent_before = c.max;
     return sent;
 }
 
@@ -137,35 +140,33 @@ std::uint32_t send_rescue(Transport& k, Connection& c, Scoreboard& board)
 }
 
 // NextSeg, and sending it. Returns its size, 0: there is nothing to send.
-std::uint32_t send_next(Transport& k, Connection& c, Scoreboard& board, std::uint32_t lost)
+std::uint32_t send_next(Transport& k, std::uint32_t slot, std::uint32_t lost)
 {
-    if (before(board.again, board.again_end))
-        if (std::uint32_t sent = send_hole(k, c, board, board.again, board.again_end)) return sent;
-    if (std::uint32_t sent = send_hole(k, c, board, board.high_rxt, lost)) return sent;
+    Connection& c = k.tcp.connections[slot];
+    Scoreboard& board = k.tcp.scoreboard(c);
+    while (const auto range = board.resends.next_lost()) {
+        std::uint32_t cursor = range->begin;
+        if (std::uint32_t sent = send_hole(k, slot, cursor, range->end)) return sent;
+    }
+    if (std::uint32_t sent = send_hole(k, slot, board.high_rxt, lost)) return sent;
     if (std::uint32_t sent = send_new(k, c)) return sent;
     if (c.adaptive) return 0;
     if (board.arrived.count > 0)
-        if (std::uint32_t sent = send_hole(k, c, board, board.high_rxt, board.arrived.end())) return sent;
+        if (std::uint32_t sent = send_hole(k, slot, board.high_rxt, board.arrived.end())) return sent;
     return send_rescue(k, c, board);
 }
 
 // Retransmissions may be lost too: what was sent after them has arrived.
-void find_lost_again(Transport& k, Connection& c, Scoreboard& board)
+void find_lost_again(Transport& k, const Connection& c, Scoreboard& board)
 {
-    if (board.arrived.count == 0 || before(board.again, board.again_end)) return;
-    if (law::rules(c)) {  // it has the time of each
-        if (const auto lost = k.tcp.law_states[c.law_state].delivery.lost_again(reordering_window(c, board))) {
-            board.again = lost->begin;
-            board.again_end = lost->end;
-        }
-        return;
-    }
-    if (!c.adaptive || !after(board.high_rxt, c.una)) return;
-    const std::uint32_t latest = board.arrived.end() - reordering_distance(c, board);
-    if (!after(latest, board.resent_before) || k.now - board.resending_since < c.least_rtt * kMicrosecond) return;
-    board.again = c.una;
-    board.again_end = board.high_rxt;
-    board.resending_since = k.now;
+    if (!c.adaptive || board.resends.empty()) return;
+    Time newest = board.resends.newest();
+    std::uint32_t latest = c.una;
+    if (law::rules(c))  // it has the time of each
+        newest = std::max(newest, k.tcp.law_states[c.law_state].delivery.newest());
+    else if (board.arrived.count > 0)
+        latest = board.arrived.end() - reordering_distance(c, board);
+    board.resends.judge({latest, newest - reordering_window(c, board), k.now - least_round_trip(c)});
 }
 
 void enter_recovery(Transport& k, std::uint32_t slot)
@@ -177,12 +178,10 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
-    board.high_rxt = board.rescue_rxt = board.again = board.again_end = board.told_lost = c.una;
-    board.resending_since = k.now;
-    board.resent_arrived = false;
+    board.rescue_rxt = board.told_lost = c.una;
     board.delivered = 0;
     c.probing = false;
-    board.sent = send_hole(k, c, board, board.high_rxt, c.una + 1);
+    board.sent = send_hole(k, slot, board.high_rxt, c.una + 1);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
@@ -206,11 +205,23 @@ void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint
     if (!law::rules(c)) c.cwnd = under_way + more;
 }
 
+// What a time-out had sent again is lost, too. All that was under way then counts as lost, as before; it is a recovery
+// as others from here on, which reduces the window once more, as in Linux.
+void recover_from_time_out(Transport& k, std::uint32_t slot, std::uint32_t arrived)
+{
+    Connection& c = k.tcp.connections[slot];
+    Scoreboard& board = k.tcp.scoreboard(c);
+    board.high_rxt = later(board.high_rxt, c.nxt);
+    enter_recovery(k, slot);
+    c.nxt = c.max;
+    reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false);
+}
+
 // Of a law that rules, a recovery is not over while something that was sent again is under way, as in Linux: to it
 // the next one is the same.
 void go_on(Connection& c, const Scoreboard& board)
 {
-    if (c.recovering || board.resending_since == 0 || board.arrived.count == 0) return;
+    if (c.recovering || board.arrived.count == 0) return;
     if (!after(board.high_rxt, c.una) || c.nxt != c.max || congestion::after_time_out(c)) return;
     c.recovering = true;
     c.recover = c.max;
@@ -236,11 +247,14 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
         Scoreboard& board = k.tcp.scoreboard(c);
         RangeSet& arrived = board.arrived;
         const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
+        arrived.missing(block.begin, block.end, [&](std::uint32_t begin, std::uint32_t to) {
+            board.resends.arrived(begin, to, k.now, least_round_trip(c));
+        });
         const std::uint32_t bytes = arrived.add(block.begin, block.end);
         if (bytes > 0 && c.beyond && law::rules(c)) [[unlikely]]
             k.tcp.law_states[c.law_state].delivery.arrived(block.begin, block.end, bytes, k.now);
         const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);
-        if (overtaken && once && !(c.recovering && before(block.begin, board.high_rxt))) note_reordering(c);
+        if (overtaken && once && !before(block.begin, board.high_rxt)) note_reordering(c);
         added += bytes;
     }
     return added > 0;
@@ -253,7 +267,7 @@ void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment)
     if (board.arrived.count == 0) return;
     // Something in the gap before what had arrived has come.
     const std::uint32_t filled = earlier(acknowledgment, board.arrived.ranges[0].begin);
-    if (!c.recovering || after(filled, board.high_rxt)) note_reordering(c);
+    if (after(filled, board.high_rxt)) note_reordering(c);
 }
 
 void undo(Transport& k, Connection& c, const Packet& packet)
@@ -298,22 +312,21 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
     Scoreboard& board = k.tcp.scoreboard(c);
     if (law::rules(c)) [[unlikely]]
         go_on(c, board);
+    board.high_rxt = later(board.high_rxt, c.una);
+    find_lost_again(k, c, board);
     if (c.recovering) {
-        board.resent_arrived |= advanced;
-        board.high_rxt = later(board.high_rxt, c.una);
-        find_lost_again(k, c, board);
-        board.again = later(board.again, c.una);
         reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, advanced);
         return;
     }
     // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
     const bool open = c.nxt == c.max && !congestion::after_time_out(c);
     bool lost = after(lost_before(k, c, board), c.una);
+    if (board.resends.lost() > 0 && congestion::after_time_out(c)) return recover_from_time_out(k, slot, arrived);
     if (!c.adaptive && duplicate) lost |= c.duplicates >= 3 && (arrived > 0 || after(c.una, c.recover));
     if (open && lost) {
         enter_recovery(k, slot);
         reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false);
-    } else if (open && c.adaptive && board.arrived.count > 0) {
+    } else if (open && c.adaptive && after(overtaken_before(c, board), c.una)) {
         if (c.timer != Timer::reorder)
             start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
     } else if (board.arrived.count == 0 && open && !board.undoable) {
@@ -372,7 +385,7 @@ void recover(Transport& k, std::uint32_t slot)
             wait_for_pace(k, slot);
             break;
         }
-        std::uint32_t sent = send_next(k, c, board, lost);
+        std::uint32_t sent = send_next(k, slot, lost);
         if (sent == 0) break;
         under_way += sent;
         board.sent += sent;

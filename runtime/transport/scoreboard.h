@@ -3,23 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/time.h"
 #include "transport/range_set.h"
+#include "transport/resends.h"
 
 namespace anml::rt::tcp {
 
 struct Scoreboard {
     RangeSet arrived;  // what the peer selectively acknowledged
 
-    // Fast recovery. What is lost before high_rxt was sent again (HighRxt of RFC 6675), and so was once more what lies
-    // before `again`, of what lies before again_end and was lost a second time.
+    // What is lost before high_rxt was sent again (HighRxt of RFC 6675), in this recovery or one before.
     std::uint32_t high_rxt = 0, rescue_rxt = 0;
-    std::uint32_t again = 0, again_end = 0;
-    std::uint32_t resent_before = 0;  // what is sent from here on was sent after anything that was sent again
-    Time resending_since = 0;         // when the first retransmission went out, of those that may have to come again
-    std::uint32_t told_lost = 0;      // losses before this are known to the window law, where it asks for them
-    bool resent_arrived = false;      // a retransmission is acknowledged: what was sent before it is lost or arrived
+    Resends resends;              // of adaptive recovery
+    std::uint32_t told_lost = 0;  // losses before this are known to the window law, where it asks for them
 
     // Proportional rate reduction (RFC 6937): bytes that have arrived and that were sent since recovery began, and
     // those that were under way then.
@@ -29,6 +27,24 @@ struct Scoreboard {
     // timestamp before `stamp`.
     bool undoable = false;
     std::uint32_t cwnd = 0, ssthresh = 0, stamp = 0;
+
+    // All that has not arrived is to be sent again: nothing of it was yet.
+    void begin_again(std::uint32_t una)
+    {
+        high_rxt = una;
+        resends.clear(una);
+    }
+    // Of another connection, with the room that is there.
+    void reset(std::uint32_t una)
+    {
+        RangeSet ranges = std::move(arrived);
+        Resends sent_again = std::move(resends);
+        *this = {};
+        arrived = std::move(ranges);
+        arrived.clear();
+        resends = std::move(sent_again);
+        begin_again(una);
+    }
 };
 
 }  // namespace anml::rt::tcp

@@ -51,11 +51,7 @@ struct Stack {
     {
         if (c.scoreboard == kNone) {
             c.scoreboard = scoreboards.allocate();
-            Scoreboard& board = scoreboards[c.scoreboard];
-            RangeSet arrived = std::move(board.arrived);
-            arrived.clear();
-            board = {};
-            board.arrived = std::move(arrived);
+            scoreboards[c.scoreboard].reset(c.una);
         }
         return scoreboards[c.scoreboard];
     }

@@ -141,6 +141,8 @@ inline std::uint32_t settled(const Transport& k, const Connection& c)
 {
     return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
 }
+// Before one was measured nothing is as long.
+inline Time least_round_trip(const Connection& c) { return Time{c.least_rtt} * kMicrosecond; }
 // Bytes that are under way, by what is known.
 std::uint32_t under_way(const Transport& k, const Connection& c);
 // Of a window law that rules: how much has been found to be lost since it was told last.

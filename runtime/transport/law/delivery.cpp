@@ -9,8 +9,7 @@ namespace anml::rt::tcp::law {
 void Delivery::clear()
 {
     all_.clear();
-    resent_.clear();
-    first_ = first_resent_ = 0;
+    first_ = 0;
     newest_ = least_rtt_ = 0;
     delivered_ = limited_until_ = 0;
     delivered_at_ = first_sent_ = 0;
@@ -45,11 +44,6 @@ void Delivery::sent_again(std::uint32_t begin, std::uint32_t end, Time now)
         record.limited = limited_until_ != 0;
         record.again = true;
     }
-    if (first_resent_ == resent_.size()) {
-        resent_.clear();
-        first_resent_ = 0;
-    }
-    resent_.push_back({begin, end, now});
 }
 
 std::uint32_t Delivery::lost_before(Time window, std::uint32_t una) const
@@ -58,19 +52,6 @@ std::uint32_t Delivery::lost_before(Time window, std::uint32_t una) const
     const auto later =
         std::partition_point(from, all_.end(), [&](const Record& r) { return r.first_at + window < newest_; });
     return later == from ? una : std::prev(later)->end;
-}
-
-std::optional<Delivery::Range> Delivery::lost_again(Time window)
-{
-    for (; first_resent_ < resent_.size(); ++first_resent_) {
-        const Resent& resent = resent_[first_resent_];
-        const std::size_t i = find(resent.begin);
-        if (i == all_.size() || all_[i].arrived || all_[i].at != resent.at) continue;
-        if (resent.at + window >= newest_) return std::nullopt;
-        ++first_resent_;
-        return Range{all_[i].begin, resent.end};
-    }
-    return std::nullopt;
 }
 
 bool Delivery::last_sent(const Record& record) const

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/time.h"
@@ -40,12 +39,8 @@ class Delivery {
     void arrived(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes, Time now);
     // What was sent for the first time more than `window` before something that has arrived ends here, or at `una`.
     std::uint32_t lost_before(Time window, std::uint32_t una) const;
-    // The segment that was sent again longest ago, and not yet again, if one that was sent more than `window` later has
-    // arrived (RACK, RFC 8985): it is lost, too.
-    struct Range {
-        std::uint32_t begin, end;
-    };
-    std::optional<Range> lost_again(Time window);
+    // When the segment was sent that was sent last of those that have arrived.
+    Time newest() const { return newest_; }
     // The acknowledgment is understood. A shorter time than the least round trip tells no rate.
     RateSample finish(Time least_rtt, Time now);
 
@@ -74,16 +69,10 @@ class Delivery {
 
     std::vector<Record> all_;  // by sequence number
     std::size_t first_ = 0;    // those before it are acknowledged
-    struct Resent {
-        std::uint32_t begin, end;
-        Time at;
-    };
-    std::vector<Resent> resent_;  // by time
-    std::size_t first_resent_ = 0;
     std::uint64_t delivered_ = 0, limited_until_ = 0;
     Time delivered_at_ = 0, first_sent_ = 0;
     Time least_rtt_ = 0;  // as it was told last
-    Time newest_ = 0;     // when the segment was sent that was sent last of those that have arrived
+    Time newest_ = 0;
     Time sample_at_ = 0;  // when the segment of the sample was sent, and where it ends
     std::uint32_t sample_end_ = 0;
     RateSample sample_;

@@ -1,6 +1,7 @@
 // What `tcp.linux` does beyond the RFCs of recovery: SYNs that come again, windows that grow, losses told from
 // reordering, the ends of transfers probed, and what was sent again in vain taken back.
 #include <catch2/catch.hpp>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -185,6 +186,29 @@ TEST_CASE("a retransmission that is lost too is sent again, without a time-out",
     Download again(200000, test::linux_tcp(), packet_flag::sack);
     CHECK(again.fetch({25, 25}) < 100 * kMillisecond);
     CHECK(again.retransmissions() == 2);
+    Download third(200000, test::linux_tcp(), packet_flag::sack);
+    CHECK(third.fetch({25, 25, 25, 31, 31, 40, 40, 40}) < 100 * kMillisecond);
+    CHECK(third.retransmissions() == 8);
+    // Of what a time-out sent again, too.
+    Download all(100000, test::linux_tcp(), packet_flag::sack);
+    CHECK(all.fetch({1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10}) < 300 * kMillisecond);
+    CHECK(all.retransmissions() == 11);
+}
+
+TEST_CASE("no more is sent again than was lost, however often", "[tcp]")
+{
+    std::mt19937 draw(17);
+    for (int i = 0; i < 300; ++i) {
+        std::multiset<std::uint32_t> lost;
+        const auto every = 10 + draw() % 40;
+        for (std::uint32_t segment = 20; segment < 270; ++segment)
+            while (draw() % every == 0) lost.insert(segment);
+        Download w(300000, test::linux_tcp(), packet_flag::sack);
+        const Time took = w.fetch(lost);
+        CAPTURE(i, every, lost.size(), took);
+        CHECK(w.retransmissions() >= lost.size());
+        CHECK(w.retransmissions() <= lost.size() + 1);  // a probe
+    }
 }
 
 TEST_CASE("reordering is found out, and then hardly repeated", "[tcp]")

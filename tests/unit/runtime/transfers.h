@@ -62,8 +62,14 @@ struct Download {
     void acknowledge(std::uint32_t sequence)
     {
         Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack | says, asked, sequence);
-        for (std::uint32_t i = held.count; reply.flags & packet_flag::sack && i-- > 0;)
-            tcp_options::add_block(p, {held.ranges[i].begin, held.ranges[i].end});
+        const auto report = [&](std::uint32_t i) {
+            if (reply.flags & packet_flag::sack) tcp_options::add_block(p, {held.ranges[i].begin, held.ranges[i].end});
+        };
+        // The range that changed last comes first (RFC 2018, section 4).
+        const std::uint32_t first = held.count > 0 && held.holds(latest) ? held.find(latest) : held.count;
+        if (first < held.count) report(first);
+        for (std::uint32_t i = held.count; i-- > 0;)
+            if (i != first) report(i);
         p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
         client.send(p, simulator.now());
     }
@@ -85,7 +91,8 @@ struct Download {
                 lost.erase(hit);
                 continue;
             }
-            held.add(p.tcp().sequence, p.tcp().sequence + p.payload);
+            latest = p.tcp().sequence;
+            held.add(latest, latest + p.payload);
             if (held.ranges[0].begin == in_order) in_order = held.ranges[0].end;
             held.trim(in_order);
             acknowledge(in_order);
@@ -101,7 +108,7 @@ struct Download {
     Packet reply;
     tcp::RangeSet held;
     std::size_t seen = 0;
-    std::uint32_t start = 0, asked = 5001, highest = 0;
+    std::uint32_t start = 0, asked = 5001, highest = 0, latest = 0;
     Time first_again = 0, last_again = 0;  // arrivals of retransmissions
     std::uint8_t says = 0;                 // flags of acknowledgments
 };
