@@ -4,6 +4,7 @@
 #   disciplines.def          ANML_DISCIPLINE(name, service) for each; discipline_headers.h includes their headers
 #   discipline_parameters.h  of each, in a namespace of its name, the struct Parameters, and what makes it of a record's
 #                            numbers; to be included within a namespace (net/queue/parameters.h)
+#   middleboxes.def          ANML_MIDDLEBOX(name) for each; middlebox_headers.h includes their headers
 #   application_list.h       ANML_WORKLOADS(X, ...), ANML_SERVERS, and ANML_APPLICATIONS of these and speakers: X(name, ...) for each;
 #                            application_headers.h includes their headers
 set(constructs ${CMAKE_SOURCE_DIR}/runtime/constructs.txt)
@@ -22,6 +23,11 @@ foreach(line ${lines})
       "#define ANML_FIELD(kind, name) fields.kind(),\n"
       "#define ANML_CHOICE(Enumeration, name, ...) fields.choice<Parameters::Enumeration>(),\n"
       "${fields}\n#undef ANML_CHOICE\n#undef ANML_FIELD\n    };\n}\n}\n")
+  elseif(line MATCHES "^middlebox +([a-z0-9_]+)$")
+    set(name ${CMAKE_MATCH_1})
+    set(list middlebox)
+    set(folder net/middlebox)
+    string(APPEND middleboxes "ANML_MIDDLEBOX(${name})\n")
   elseif(line MATCHES "^(workload|server|speaker) +([a-z0-9_]+)$")
     set(name ${CMAKE_MATCH_2})
     set(list application)
@@ -45,10 +51,11 @@ endforeach()
 set(generated ${CMAKE_BINARY_DIR}/generated/constructs)
 file(CONFIGURE OUTPUT ${generated}/record_lines.def CONTENT "${record_lines}" @ONLY)
 file(CONFIGURE OUTPUT ${generated}/record_rows.h CONTENT "${record_rows}" @ONLY)
-foreach(list discipline application)
+foreach(list discipline middlebox application)
   file(CONFIGURE OUTPUT ${generated}/${list}_headers.h CONTENT "#pragma once\n${${list}_headers}" @ONLY)
 endforeach()
 file(CONFIGURE OUTPUT ${generated}/disciplines.def CONTENT "${disciplines}" @ONLY)
+file(CONFIGURE OUTPUT ${generated}/middleboxes.def CONTENT "${middleboxes}" @ONLY)
 file(CONFIGURE OUTPUT ${generated}/discipline_parameters.h CONTENT "${parameters}" @ONLY)
 file(CONFIGURE OUTPUT ${generated}/application_list.h CONTENT "#pragma once
 #define ANML_WORKLOADS(X, ...)${workloads}

@@ -44,6 +44,8 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
             return type.kind == TypeKind::boolean;
         case abi::FieldKind::records:
             return type.list && type.kind == TypeKind::schema && has_layout(program.schemas[type.ref].full_name);
+        case abi::FieldKind::addresses:
+            return (type.kind == TypeKind::node && type.many) || (type.kind == TypeKind::prefix && type.list);
         case abi::FieldKind::text:
         case abi::FieldKind::optional_text:
         case abi::FieldKind::optional_texts:

@@ -247,6 +247,9 @@ class Dumper {
                             {"address", address(g.address)},
                             {"explicit_address", g.explicit_address},
                             {"tcp", index(g.tcp)}});
+            if (g.processing != abi::kNone) list.back()["processing"] = record(g.processing);
+            if (g.middlebox != abi::kNone) list.back()["middlebox"] = record(g.middlebox);
+            if (g.icmp_limits != abi::kNone) list.back()["icmp_limits"] = record(g.icmp_limits);
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
             if (g.position && g.positions.empty()) list.back()["position"] = place(*g.position);
             for (const NodePosition& p : g.positions) list.back()["positions"].push_back(place(p));
@@ -281,11 +284,19 @@ class Dumper {
                 field = distribution(*drawn);
             else if (const auto* list = std::get_if<RecordList>(&v))
                 for (field = Json::array(); const std::uint32_t one : *list) field.push_back(this->record(one));
+            else if (const auto* ranges = std::get_if<RecordRanges>(&v))
+                for (field = Json::array(); const RecordRange& range : *ranges) field.push_back(this->range(range));
             else if (const auto* text = std::get_if<std::string>(&v))
                 field = *text;
             else if (const auto* file = std::get_if<RecordFile>(&v))
                 field = this->file(file->index);
         }
+    }
+    // Nodes by their row, as targets; or addresses.
+    Json range(const RecordRange& range) const
+    {
+        if (range.row == abi::kNone) return {{"from", format_address(range.first)}, {"to", format_address(range.last)}};
+        return {{"node", n_.nodes[range.row].name}, {"first", range.first}, {"last", range.last}};
     }
     // "traffic.Cbr"
     std::string_view kind(std::uint32_t record) const

@@ -187,6 +187,7 @@ class Elaborator {
     std::uint32_t record_of(const SchemaValue& value, const ComputedNumbers& computed = {});
     RecordList records_of(const Value& values);  // of a list, or the one that stands for it
     RecordInfo record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed = {});
+    RecordRanges ranges_of(const Value& value, Span span);
     std::uint32_t shared_record(RecordInfo record);  // index into the network's
 
     // data_files.cpp
@@ -294,6 +295,8 @@ class Elaborator {
     void check_nodes_in_prefixes();
     const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
+    // node_records.cpp: what else it is, of its attributes that are records.
+    void node_records(const SchemaValue& node_attributes, NodeGroup& group);
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);

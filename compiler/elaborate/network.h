@@ -52,7 +52,9 @@ struct NodeGroup {
     std::uint32_t first_node = 0;  // dense node id
     std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
     bool explicit_address = false;
-    std::uint32_t tcp = abi::kNone;        // index into records; hosts and endpoints have one
+    std::uint32_t tcp = abi::kNone;  // index into records; hosts and endpoints have one
+    // Indices into records; none: it forwards at once, whatever it is, and sends all ICMP errors.
+    std::uint32_t processing = abi::kNone, middlebox = abi::kNone, icmp_limits = abi::kNone;
     std::optional<NodePosition> position;  // of all elements alike, or of the first
     std::vector<NodePosition> positions;   // of each element, where they differ
     std::optional<NodePosition> position_of(std::uint32_t element) const
@@ -96,8 +98,15 @@ struct RecordFile {
     std::uint32_t index = 0;  // of Network::files
     friend auto operator<=>(const RecordFile&, const RecordFile&) = default;
 };
-using RecordValue =
-    std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, std::string, RecordFile, std::monostate>;
+// Nodes, whose addresses are not known yet; or addresses, where `row` is none.
+struct RecordRange {
+    std::uint32_t row = abi::kNone;
+    std::uint32_t first = 0, last = 0;  // elements of the row, or addresses
+    friend auto operator<=>(const RecordRange&, const RecordRange&) = default;
+};
+using RecordRanges = std::vector<RecordRange>;
+using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, RecordRanges, std::string,
+                                 RecordFile, std::monostate>;
 struct RecordInfo {
     std::uint32_t layout = 0;  // abi::record_layout
     std::vector<RecordValue> values;

@@ -123,6 +123,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
         group.positions.push_back(*at_place);
     }
     if (s.kind == abi::NodeKind::host || s.kind == abi::NodeKind::endpoint) group.tcp = tcp(*attributes, at);
+    node_records(*attributes, group);
     if (goes_on && joins(others->front().row, group)) return join_last(others->front().row);
     if (!claim(name, at.span)) return std::nullopt;
     if (s.kind == abi::NodeKind::endpoint) endpoint(*attributes, row, at);
@@ -134,8 +135,9 @@ bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
 {
     const NodeGroup& array = network_.nodes[row.value];
     return array.kind == last.kind && array.task == last.task && array.tcp == last.tcp &&
-           row_pool_[row.value] == row_pool_.back() && row_region_[row.value] == row_region_.back() &&
-           array.explicit_address == last.explicit_address &&
+           array.processing == last.processing && array.middlebox == last.middlebox &&
+           array.icmp_limits == last.icmp_limits && row_pool_[row.value] == row_pool_.back() &&
+           row_region_[row.value] == row_region_.back() && array.explicit_address == last.explicit_address &&
            (!last.explicit_address || last.address == array.address + array.count) &&
            array.position.has_value() == last.position.has_value();
 }

@@ -1,5 +1,7 @@
 // Values of schemas that the runtime declares a layout for become records, attribute by attribute as the layout has
 // them.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "elaborate/elaborator.h"
@@ -51,6 +53,8 @@ RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& va
             record.values.emplace_back(RecordChoice{attribute_of(value, field.name).as<EnumValue>()->ordinal});
         else if (field.kind == abi::FieldKind::records)
             record.values.emplace_back(records_of(attribute_of(value, field.name)));
+        else if (abi::is_addresses(field.kind))
+            record.values.emplace_back(ranges_of(attribute_of(value, field.name), value.span));
         else if (abi::is_random(field.kind))
             record.values.emplace_back(distribution_of(value, field.name));
         else
@@ -66,6 +70,33 @@ RecordList Elaborator::records_of(const Value& values)
     if (const auto* many = values.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **many) records.push_back(record_of(*v.schema()));
     return records;
+}
+
+// Nodes, or a list of prefixes or the one that stands for it. Nodes that have no address are an error.
+RecordRanges Elaborator::ranges_of(const Value& value, Span span)
+{
+    RecordRanges ranges;
+    const auto add = [&](const Value& v) {
+        if (const auto* prefix = v.as<PrefixValue>()) {
+            const std::uint32_t rest = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
+            ranges.push_back({abi::kNone, prefix->bits, prefix->bits | rest});
+        }
+    };
+    add(value);
+    if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
+        for (const Value& v : **list) add(v);
+    const auto* nodes = value.as<NodeSet>();
+    if (!nodes) return ranges;
+    for (const TargetRange& range : *nodes) {
+        const NodeGroup& group = network_.nodes[range.row.value];
+        if (group.kind == abi::NodeKind::switch_) {
+            report(Diag::type_mismatch, span, fmt::format("`{}` is a switch, which has no address", group.name))
+                .help("name the hosts, routers and endpoints behind it");
+            return {};
+        }
+        if (range.count != 0) ranges.push_back({range.row.value, range.first, range.first + range.count - 1});
+    }
+    return ranges;
 }
 
 std::uint32_t Elaborator::shared_record(RecordInfo record)

@@ -61,7 +61,9 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     info.pairing = flows ? pairing_of_flows(pairing->ordinal) : static_cast<abi::Pairing>(pairing->ordinal);
     for (const TargetRange& range : info.peers) {
         const NodeGroup& node = network_.nodes[range.row.value];
-        const bool router = info.traits.transport == Transport::icmp && node.kind == abi::NodeKind::router;
+        // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
+        const bool nat = node.middlebox != abi::kNone && info.traits.transport == Transport::udp;
+        const bool router = (info.traits.transport == Transport::icmp || nat) && node.kind == abi::NodeKind::router;
         if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
             report(Diag::type_mismatch, place,
                    fmt::format("`to` wants hosts{} or endpoints, found {}",

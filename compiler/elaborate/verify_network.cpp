@@ -18,6 +18,7 @@ bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, Is
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
         return abi::is_random(kind) && is_value(drawn->a) && is_value(drawn->b);
     if (const auto* number = std::get_if<ValueExprId>(&value)) return abi::is_number(kind) && is_value(*number);
+    if (std::holds_alternative<RecordRanges>(value)) return abi::is_addresses(kind);
     if (std::holds_alternative<RecordFile>(value)) return abi::is_file(kind);
     if (std::holds_alternative<std::string>(value)) return abi::is_text(kind);
     return std::holds_alternative<RecordChoice>(value) ? kind == abi::FieldKind::choice : abi::is_optional(kind);
@@ -40,6 +41,11 @@ std::string verify_network(const Network& n)
         const bool has_tcp = g.kind == abi::NodeKind::host || g.kind == abi::NodeKind::endpoint;
         if (has_tcp ? !is_record(g.tcp, abi::RecordSchema::tcp) : g.tcp != abi::kNone)
             return fmt::format("{}: TCP {}", g.name, g.tcp);
+        const auto none_or = [&](std::uint32_t index, bool fits) { return index == abi::kNone || fits; };
+        if (!none_or(g.processing, is_record(g.processing, abi::RecordSchema::processing)) ||
+            !none_or(g.icmp_limits, is_record(g.icmp_limits, abi::RecordSchema::icmp_limits)) ||
+            !none_or(g.middlebox, g.middlebox < n.records.size() && g.kind == abi::NodeKind::router))
+            return fmt::format("{}: no such record", g.name);
         next += g.count;
     }
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
@@ -69,6 +75,13 @@ std::string verify_network(const Network& n)
         if (record.layout >= abi::kRecordLayouts ||
             record.values.size() != abi::record_layout(record.layout).fields.size())
             return "a record without layout";
+        for (const RecordValue& value : record.values)
+            if (const auto* ranges = std::get_if<RecordRanges>(&value))
+                for (const RecordRange& range : *ranges)
+                    if (range.first > range.last ||
+                        (range.row != abi::kNone &&
+                         (range.row >= n.nodes.size() || range.last >= n.nodes[range.row].count)))
+                        return "a record with addresses of no node";
         for (std::size_t i = 0; i < record.values.size(); ++i)
             if (!is_of(record.values[i], abi::record_layout(record.layout).fields[i].kind,
                        static_cast<std::size_t>(&record - n.records.data()), is_value))

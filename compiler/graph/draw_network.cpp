@@ -1,6 +1,7 @@
 // The steps: folding, colours, the format.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "graph/figure.h"
 #include "graph/figures.h"
@@ -49,8 +50,11 @@ bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& dia
 // What files of graphs do not carry, once each.
 void report_left_out(const Network& network, Diagnostics& diagnostics)
 {
-    std::size_t tasks = 0;
-    for (const NodeGroup& row : network.nodes) tasks += row.task != abi::kNone;
+    std::size_t tasks = 0, middleboxes = 0;
+    for (const NodeGroup& row : network.nodes) {
+        tasks += row.task != abi::kNone;
+        middleboxes += row.middlebox != abi::kNone;
+    }
     const auto say = [&](std::size_t count, std::string_view what) {
         if (count > 0) diagnostics.report(Diag::dropped_element, {}, fmt::format("{}: {}", what, count));
     };
@@ -60,6 +64,7 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
     say(static_cast<std::size_t>(changes), "changes of the timeline are left out");
     say(network.tunables.size(), "tunables become numbers, their defaults");
     say(tasks, "annotations with `@task` are left out");
+    say(middleboxes, "middleboxes are left out");
 }
 
 std::optional<std::string> draw_page(const PictureInput& input, const PictureOptions& options, Diagnostics& diagnostics)

@@ -243,11 +243,15 @@ std::string take_subnets(const AttributeReader& reader)
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts)
 {
     NodeDetails result;
-    const ForeignAttribute* tcp = texts && texts->program ? reader.find("tcp") : nullptr;
-    if (tcp && texts->program->profiles.contains(tcp->value)) {
-        reader.use(tcp);
-        result.tcp = tcp->value;
-    }
+    const auto take_profile = [&](std::string_view name, std::string& profile) {
+        const ForeignAttribute* given = texts && texts->program ? reader.find(name) : nullptr;
+        if (!given || !texts->program->profiles.contains(given->value)) return;
+        reader.use(given);
+        profile = given->value;
+    };
+    take_profile("tcp", result.tcp);
+    take_profile("processing", result.processing);
+    take_profile("icmp_limits", result.icmp_limits);
     if (const ForeignAttribute* address = reader.find("address")) {
         reader.use(address);
         if (take_word(reader, "address_set", {"true", "false"}) == "true")

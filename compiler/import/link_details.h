@@ -41,8 +41,10 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down);
 struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
     std::string simulated;                 // "web.server(workers = 4)", where it has one
-    std::string tcp;                       // a profile of the graph's program
-    std::string subnets;                   // "prefix = [192.168.7.0/24], bridged = true"
+    std::string tcp;                       // a profile of the graph's program, as the next two
+    std::string processing;
+    std::string icmp_limits;
+    std::string subnets;  // "prefix = [192.168.7.0/24], bridged = true"
 };
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts);
 

@@ -93,7 +93,9 @@ bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32
 {
     if (first.kind != later.kind || first.position != later.position) return false;
     if (first.kind == abi::NodeKind::endpoint) return false;
-    if (first.details.tcp != later.details.tcp) return false;
+    if (first.details.tcp != later.details.tcp || first.details.processing != later.details.processing ||
+        first.details.icmp_limits != later.details.icmp_limits)
+        return false;
     if (first.details.address.has_value() != later.details.address.has_value()) return false;
     return !first.details.address || *first.details.address + index == *later.details.address;
 }
@@ -150,6 +152,8 @@ std::string declaration(const ImportedNode& node, int digits)
     if (node.details.address) add("address = " + format_address(*node.details.address));
     if (!node.details.subnets.empty()) add(node.details.subnets);
     if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
+    if (!node.details.processing.empty()) add("processing = " + node.details.processing);
+    if (!node.details.icmp_limits.empty()) add("icmp_limits = " + node.details.icmp_limits);
     if (!node.details.simulated.empty()) add("simulated = " + node.details.simulated);
     if (node.position) {
         const auto& [geographic, x, y] = *node.position;

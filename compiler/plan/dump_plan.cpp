@@ -33,9 +33,11 @@ class PlanDump {
         table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
-                "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}}}",
+                "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}, \"processing\": {}, \"middlebox\": {}, "
+                "\"icmp_limits\": {}}}",
                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
-                r.table_stride, index(r.endpoint), index(r.tcp));
+                r.table_stride, index(r.endpoint), index(r.tcp), index(r.processing), index(r.middlebox),
+                index(r.icmp_limits));
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(
@@ -220,6 +222,8 @@ class PlanDump {
                 line += fmt::format("\"{}\"", abi::choice_name(field, words[0]));
             else if (field.kind == abi::FieldKind::records)
                 line += record_list(abi::records_at(words));
+            else if (abi::is_addresses(field.kind))
+                line += record_list(abi::addresses_at(words));
             else if (abi::is_text(field.kind) && words[0] != abi::kNone)
                 line += json_string(plan_.strings.c_str() + words[0]);
             else

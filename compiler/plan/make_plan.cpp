@@ -33,6 +33,30 @@ abi::Unit unit_of(const ParameterInfo& parameter)
     return abi::Unit::none;
 }
 
+// The addresses of a record's ranges, which may overlap, sorted and disjoint. An endpoint has its subnets' besides.
+std::vector<std::uint32_t> address_words(const Network& network, const RecordRanges& ranges)
+{
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (const RecordRange& range : ranges) {
+        const std::uint32_t base = range.row == abi::kNone ? 0 : network.nodes[range.row].address;
+        all.emplace_back(base + range.first, base + range.last);
+        if (range.row == abi::kNone) continue;
+        for (const EndpointInfo& endpoint : network.endpoints)
+            for (const EndpointPrefix& p : endpoint.prefixes)
+                if (endpoint.node.value == range.row)
+                    all.emplace_back(static_cast<std::uint32_t>(p.first()), static_cast<std::uint32_t>(p.last()));
+    }
+    std::sort(all.begin(), all.end());
+    std::vector<std::uint32_t> words;
+    for (const auto& [first, last] : all) {
+        if (!words.empty() && first <= words.back())
+            words.back() = std::max(words.back(), last);
+        else
+            words.insert(words.end(), {first, last});
+    }
+    return words;
+}
+
 class PlanBuilder {
   public:
     explicit PlanBuilder(const PlanInputs& inputs)
@@ -101,7 +125,8 @@ class PlanBuilder {
             const NodeGroup& node = network_.nodes[row];
             const RowTable& table = inputs_.routes.table_of_row[row];
             plan_.node_rows.push_back({strings_.intern(node.name), node.kind, node.count, node.is_array ? 1u : 0u,
-                                       node.first_node, node.address, table.table, abi::kNone, table.stride, node.tcp});
+                                       node.first_node, node.address, table.table, abi::kNone, table.stride, node.tcp,
+                                       node.processing, node.middlebox, node.icmp_limits});
         }
         if (network_.endpoints.empty()) return;  // never live
         const std::vector<Flow> flows = find_flows(network_, inputs_.routes);
@@ -150,10 +175,15 @@ class PlanBuilder {
         for (const RecordInfo& record : network_.records) {
             std::vector<abi::Slice> lists;  // which stand before the record's own words
             for (const RecordValue& v : record.values) {
-                const auto* list = std::get_if<RecordList>(&v);
-                if (!list) continue;
-                lists.push_back({count_of(plan_.record_words), count_of(*list)});
-                plan_.record_words.insert(plan_.record_words.end(), list->begin(), list->end());
+                std::vector<std::uint32_t> words;
+                if (const auto* list = std::get_if<RecordList>(&v))
+                    words = *list;
+                else if (const auto* ranges = std::get_if<RecordRanges>(&v))
+                    words = address_words(network_, *ranges);
+                else
+                    continue;
+                lists.push_back({count_of(plan_.record_words), count_of(words)});
+                plan_.record_words.insert(plan_.record_words.end(), words.begin(), words.end());
             }
             abi::RecordRow row{record.layout, {count_of(plan_.record_words), 0}};
             auto next_list = lists.begin();
@@ -165,7 +195,7 @@ class PlanBuilder {
                 } else if (const auto* drawn = std::get_if<DistributionValue>(&v)) {
                     const abi::Distribution d = distribution(*drawn);
                     plan_.record_words.insert(plan_.record_words.end(), {static_cast<std::uint32_t>(d.kind), d.a, d.b});
-                } else if (std::holds_alternative<RecordList>(v)) {
+                } else if (std::holds_alternative<RecordList>(v) || std::holds_alternative<RecordRanges>(v)) {
                     plan_.record_words.insert(plan_.record_words.end(), {next_list->first, next_list->count});
                     ++next_list;
                 } else if (const auto* text = std::get_if<std::string>(&v)) {

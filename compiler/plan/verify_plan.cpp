@@ -119,6 +119,13 @@ class PlanVerifier {
             const bool has_tcp = row.kind == abi::NodeKind::host || row.kind == abi::NodeKind::endpoint;
             need(has_tcp ? is_record(row.tcp, abi::RecordSchema::tcp) : row.tcp == abi::kNone,
                  "hosts and endpoints, and they alone, have settings of TCP");
+            need(row.processing == abi::kNone || is_record(row.processing, abi::RecordSchema::processing),
+                 "what a node does first is no record of that");
+            need(row.icmp_limits == abi::kNone || is_record(row.icmp_limits, abi::RecordSchema::icmp_limits),
+                 "a node's limits of ICMP are no record of these");
+            need(row.middlebox == abi::kNone ||
+                     (row.middlebox < plan_.records.size() && row.kind == abi::NodeKind::router),
+                 "a node's middlebox does not exist, or it is no router");
             if (row.address != 0) addresses.emplace_back(row.address, std::uint64_t{row.address} + row.count);
         }
         need(next == plan_.header.nodes, "the node rows do not add up");
@@ -153,6 +160,8 @@ class PlanVerifier {
                     check_list(row, abi::records_at(words));
                 else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
                     continue;
+                else if (abi::is_addresses(field.kind))
+                    check_addresses(abi::addresses_at(words));
                 else if (abi::is_text(field.kind))
                     string(words[0]);
                 else if (abi::is_file(field.kind))
@@ -180,6 +189,14 @@ class PlanVerifier {
             string(row.path);
             need(row.hash == abi::kNone || row.hash < plan_.hashes.size(), "a document has no hash");
         }
+    }
+
+    void check_addresses(const abi::Slice& list)
+    {
+        slice(list, plan_.record_words);
+        if (!broken_.empty()) return;
+        const auto at = plan_.record_words.begin() + list.first;
+        need(list.count % 2 == 0 && std::is_sorted(at, at + list.count), "a record's addresses do not ascend");
     }
 
     // Of records before the one that has it.

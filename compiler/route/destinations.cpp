@@ -10,6 +10,9 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
 {
     const bool all = !network.endpoints.empty() || scope == RouteScope::everywhere;
     std::vector<char> wanted(network.nodes.size(), all ? 1 : 0);
+    // What comes out of a NAT is answered to its address.
+    for (std::size_t row = 0; row < network.nodes.size(); ++row)
+        if (network.nodes[row].middlebox != abi::kNone) wanted[row] = 1;
     for (const WorkloadInfo& workload : network.workloads) {
         for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
         for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;

@@ -30,6 +30,14 @@ std::string ProgramWriter::queue_profile(const LinkGroup& link, int direction)
     return name;
 }
 
+std::string ProgramWriter::record_profile(const RecordInfo& record)
+{
+    std::string body = std::exchange(out_, "");
+    std::string name = profile_of(record, AttributeList());
+    declarations_ += std::exchange(out_, std::move(body));
+    return name;
+}
+
 std::string ProgramWriter::rest()
 {
     regions();
@@ -61,6 +69,8 @@ std::string GraphNotes::tcp(const NodeGroup& row) const
 {
     return row.tcp == abi::kNone ? "" : writer_->tcp_name(row.tcp);
 }
+
+std::string GraphNotes::record(const RecordInfo& record) { return writer_->record_profile(record); }
 
 std::string GraphNotes::queue(const LinkGroup& link, int direction) { return writer_->queue_profile(link, direction); }
 

@@ -29,6 +29,7 @@ class ProgramWriter {
                   bool defaults = false);
     std::string run();
     std::string queue_profile(const LinkGroup& link, int direction);
+    std::string record_profile(const RecordInfo& record);
     std::string rest();  // see GraphNotes
     void prepare_rest();
     Expressions& values() { return values_; }
@@ -83,6 +84,10 @@ class ProgramWriter {
     std::string queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline);
     std::string profile(std::string_view like, std::string_view schema, const std::string& attributes);
     std::string profile_of(const RecordInfo& record, AttributeList list);
+    // node_records.cpp
+    static bool has_addresses(const RecordInfo& record);
+    std::string called(const RecordInfo& record);  // the profile of its schema's name
+    std::string addresses_text(const RecordRanges& ranges) const;
     void add_record(AttributeList& list, const RecordInfo& record, std::string_view but = "");
     bool is_default(const RecordInfo& record, std::size_t field) const;
     std::string value_text(const RecordInfo& record, std::size_t field);  // which is there

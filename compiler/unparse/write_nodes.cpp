@@ -134,6 +134,9 @@ void ProgramWriter::node(std::uint32_t index)
         if (endpoint.server != abi::kNone) list.add("simulated", server(network_.servers[endpoint.server]));
     }
     if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);
+    if (row.processing != abi::kNone) list.add("processing", called(network_.records[row.processing]));
+    if (row.middlebox != abi::kNone) list.add("middlebox", called(network_.records[row.middlebox]));
+    if (row.icmp_limits != abi::kNone) list.add("icmp_limits", called(network_.records[row.icmp_limits]));
     if (row.position) list.add("position", position(row));
     if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
     out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name),

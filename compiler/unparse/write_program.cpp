@@ -184,6 +184,8 @@ std::optional<std::string> ProgramWriter::default_text(std::string_view schema, 
 
 std::string ProgramWriter::schema_name(std::string_view full)
 {
+    constexpr std::string_view kPrelude = "std.prelude.";  // whose names need no prefix
+    if (full.starts_with(kPrelude)) return std::string(full.substr(kPrelude.size()));
     const std::size_t begin = full.find('.') + 1, dot = full.rfind('.');
     return module(full.substr(begin, dot - begin)) + std::string(full.substr(dot));
 }

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 25;
+inline constexpr std::uint32_t kVersion = 26;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -68,8 +68,18 @@ struct NodeRow {
     std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
                                  // tables[table + e * table_stride]
     std::uint32_t tcp;           // row of `records`; kNone: no TCP of its own (routers, switches)
+    // Rows of `records`, kNone: none.
+    std::uint32_t processing = kNone;   // how long it works on each packet
+    std::uint32_t middlebox = kNone;    // what it does to packets that pass
+    std::uint32_t icmp_limits = kNone;  // how many ICMP errors it sends
 };
-static_assert(sizeof(NodeRow) == 40);
+static_assert(sizeof(NodeRow) == 52);
+
+// Addresses of records' fields: sorted by `first`, disjoint.
+struct AddressRange {
+    std::uint32_t first;  // IPv4, host byte order
+    std::uint32_t last;
+};
 
 // The values of a library schema's attributes, in the order of the fields that the runtime declares for it
 // (abi/records.h): `schema` is its place in that list. Each field is so many words as abi::words_of says.

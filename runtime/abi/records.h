@@ -22,8 +22,8 @@ namespace anml::abi {
 // What a field is. A size is bytes, a time ns, a rate bit/s, a ratio a number, a count a whole one; a truth is 0 or 1.
 // What is optional is kNone where it is left out. A choice is the place of a value in its enumeration. Text lies in
 // Image::strings, a list of texts as lines. A list of documents, times and a log are files, by their row of
-// Image::files. Records are a list of values that have a layout of their own. What is
-// random is drawn anew each time that it is read.
+// Image::files. Records are a list of values that have a layout of their own. Addresses are those of nodes, and of the
+// real hosts behind endpoints, or of prefixes. What is random is drawn anew each time that it is read.
 enum class FieldKind : std::uint8_t {
     size,
     optional_size,
@@ -34,6 +34,7 @@ enum class FieldKind : std::uint8_t {
     truth,
     choice,
     records,
+    addresses,
     text,
     optional_text,
     optional_texts,
@@ -49,6 +50,7 @@ enum class FieldKind : std::uint8_t {
 constexpr bool is_random(FieldKind kind) { return kind >= FieldKind::random_ratio; }
 constexpr bool is_text(FieldKind kind) { return kind >= FieldKind::text && kind <= FieldKind::optional_texts; }
 constexpr bool is_file(FieldKind kind) { return kind >= FieldKind::document_list && kind <= FieldKind::optional_log; }
+constexpr bool is_addresses(FieldKind kind) { return kind == FieldKind::addresses; }
 constexpr bool is_optional(FieldKind kind)
 {
     return kind == FieldKind::optional_size || (is_text(kind) && kind != FieldKind::text) ||
@@ -57,7 +59,7 @@ constexpr bool is_optional(FieldKind kind)
 // Whether it is a number, by its ValueId; a truth is one.
 constexpr bool is_number(FieldKind kind)
 {
-    return !is_random(kind) && !is_text(kind) && !is_file(kind) && kind != FieldKind::choice &&
+    return !is_random(kind) && !is_text(kind) && !is_file(kind) && !is_addresses(kind) && kind != FieldKind::choice &&
            kind != FieldKind::records;
 }
 
@@ -70,7 +72,8 @@ using rate = ValueId;
 using ratio = ValueId;
 using count = ValueId;
 using truth = ValueId;
-using records = Slice;  // of Image::record_words, each a row of Image::records
+using records = Slice;    // of Image::record_words, each a row of Image::records
+using addresses = Slice;  // of Image::record_words, two for each AddressRange
 using text = StringRef;
 using optional_text = StringRef;
 using optional_texts = StringRef;
@@ -85,9 +88,9 @@ using random_count = Distribution;
 
 constexpr std::uint32_t words_of(FieldKind kind)
 {
-    const std::size_t bytes = is_random(kind)              ? sizeof(Distribution)
-                              : kind == FieldKind::records ? sizeof(Slice)
-                                                           : sizeof(ValueId);
+    const std::size_t bytes = is_random(kind)                                    ? sizeof(Distribution)
+                              : kind == FieldKind::records || is_addresses(kind) ? sizeof(Slice)
+                                                                                 : sizeof(ValueId);
     return bytes / sizeof(std::uint32_t);
 }
 
@@ -98,6 +101,7 @@ constexpr Distribution distribution_at(const std::uint32_t* words)
 }
 
 constexpr Slice records_at(const std::uint32_t* words) { return {words[0], words[1]}; }
+constexpr Slice addresses_at(const std::uint32_t* words) { return {words[0], words[1]}; }
 
 constexpr Unit unit_of(FieldKind kind)
 {
@@ -125,6 +129,7 @@ constexpr Unit unit_of(FieldKind kind)
         case FieldKind::optional_log:
         case FieldKind::random_ratio:
         case FieldKind::records:
+        case FieldKind::addresses:
             break;
     }
     return Unit::none;
@@ -244,6 +249,12 @@ inline std::uint32_t replayed_file(const Image& image, std::uint32_t record)
 inline std::span<const std::uint32_t> listed(const Image& image, Slice list)
 {
     return {image.record_words + list.first, list.count};
+}
+
+// Those of a field of addresses.
+inline std::span<const AddressRange> ranges_of(const Image& image, Slice list)
+{
+    return {reinterpret_cast<const AddressRange*>(image.record_words + list.first), list.count / 2};
 }
 
 }  // namespace anml::abi

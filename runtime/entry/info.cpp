@@ -27,14 +27,15 @@ Json parameters_json(const Model& model)
     for (std::uint32_t i = 0; i < model.image().parameter_count; ++i) {
         const abi::ParameterRow& row = model.image().parameters[i];
         const bool word = row.word != abi::kNone;
-        list.push_back({{"name", model.text(row.name)},
-                        {"doc", model.text(row.doc)},
-                        {"kind", word ? "word" : unit_name(row.unit)},
-                        {"tunable", row.tunable != abi::kNone},
-                        {"default", word ? Json(nullptr) : Json(row.value)},
-                        {"default_text", word ? std::string(model.text(row.word)) : format_quantity(row.value, row.unit)},
-                        {"minimum", bound(row.minimum)},
-                        {"maximum", bound(row.maximum)}});
+        list.push_back(
+            {{"name", model.text(row.name)},
+             {"doc", model.text(row.doc)},
+             {"kind", word ? "word" : unit_name(row.unit)},
+             {"tunable", row.tunable != abi::kNone},
+             {"default", word ? Json(nullptr) : Json(row.value)},
+             {"default_text", word ? std::string(model.text(row.word)) : format_quantity(row.value, row.unit)},
+             {"minimum", bound(row.minimum)},
+             {"maximum", bound(row.maximum)}});
     }
     return list;
 }
@@ -63,6 +64,12 @@ Json record_json(const Model& model, std::uint32_t record)
                 value.push_back(record_json(model, one));
         else if (abi::is_optional(field.kind) && words[0] == abi::kNone)
             value = nullptr;
+        else if (abi::is_addresses(field.kind))
+            for (value = Json::array();
+                 const abi::AddressRange& range : abi::ranges_of(model.image(), abi::addresses_at(words)))
+                value.push_back(range.first == range.last
+                                    ? format_address(range.first)
+                                    : format_address(range.first) + "-" + format_address(range.last));
         else if (abi::is_file(field.kind))
             value = model.text(model.image().files[words[0]].name);
         else if (abi::is_text(field.kind))

@@ -80,6 +80,12 @@ std::string other_use(const Model& model, const Differing& differs)
     for (std::uint32_t i = 0; i < image.node_row_count; ++i)
         if (record_differs(image, image.node_rows[i].tcp, differs))
             return fmt::format("the TCP of `{}` depends on it", model.text(image.node_rows[i].name));
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        if (record_differs(image, row.processing, differs) || record_differs(image, row.middlebox, differs) ||
+            record_differs(image, row.icmp_limits, differs))
+            return fmt::format("what `{}` does with packets depends on it", model.text(row.name));
+    }
     for (std::uint32_t i = 0; i < image.timeline_count; ++i) {
         const abi::TimelineRow& row = image.timeline[i];
         const bool drawn = abi::is_impairment(row.attribute) && row.form != abi::TimelineForm::ramp;

@@ -28,7 +28,9 @@ enum class Purpose : std::uint32_t {
     pause,
     hit,
     pick,
-    backoff
+    backoff,
+    processing,
+    computing
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
@@ -31,6 +34,12 @@ struct ChangingLinkCounters {  // of a link that the timeline changes, both dire
     Time down = 0;             // whole run
 };
 
+struct MiddleboxCounters {  // of a router that is one, measured
+    NodeId node = 0;
+    std::uint32_t schema = 0;  // abi::RecordSchema
+    std::vector<std::pair<std::string_view, std::uint64_t>> figures{};
+};
+
 struct NetCounters {
     Time begin = 0;  // of the measured window
     Time end = 0;
@@ -43,10 +52,13 @@ struct NetCounters {
     std::uint64_t dropped_mtu = 0;           // above the next link's MTU
     std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments: by switches
     std::uint64_t dropped_no_route = 0;
-    std::uint64_t dropped_link = 0;       // the link was down, or went down
-    std::uint64_t dropped_malformed = 0;  // not understood by the node it reached
-    std::uint64_t dropped_lost = 0;       // by an impaired link
-    std::uint64_t dropped_corrupted = 0;  // their checksum was wrong where they arrived
+    std::uint64_t dropped_link = 0;        // the link was down, or went down
+    std::uint64_t dropped_malformed = 0;   // not understood by the node it reached
+    std::uint64_t dropped_lost = 0;        // by an impaired link
+    std::uint64_t dropped_corrupted = 0;   // their checksum was wrong where they arrived
+    std::uint64_t dropped_processing = 0;  // too many waited for a node's processor
+    std::uint64_t dropped_middlebox = 0;   // a NAT or a firewall lets them not pass
+    std::uint64_t icmp_withheld = 0;       // ICMP errors that a node's limits forbade, which are no packets
     // Packets that were cut, and what became of them, which are packets of their own.
     std::uint64_t fragmented = 0;
     std::uint64_t fragments = 0;
@@ -75,6 +87,9 @@ struct NetCounters {
         dropped_malformed += other.dropped_malformed;
         dropped_lost += other.dropped_lost;
         dropped_corrupted += other.dropped_corrupted;
+        dropped_processing += other.dropped_processing;
+        dropped_middlebox += other.dropped_middlebox;
+        icmp_withheld += other.icmp_withheld;
         fragmented += other.fragmented;
         fragments += other.fragments;
         reassembled += other.reassembled;

@@ -24,10 +24,12 @@ enum class Fate : std::uint8_t {
     ttl,
     mtu,
     no_route,
-    malformed,  // not understood by the node it reached
-    lost,       // by a link
-    corrupted,  // its checksum was wrong where it arrived
-    link_down,  // on a link that went down, or was down
+    malformed,   // not understood by the node it reached
+    lost,        // by a link
+    corrupted,   // its checksum was wrong where it arrived
+    link_down,   // on a link that went down, or was down
+    processing,  // too many waited for a node's processor
+    middlebox,   // a NAT or a firewall lets it not pass
 };
 
 // The trail after arriving over `link` at `time`.

@@ -34,7 +34,8 @@ inline constexpr std::uint32_t injected = 0;     // PacketId: enters the network
 inline constexpr std::uint32_t departure = 1;    // directed link: the next packet that stays in its transmitter departs
 inline constexpr std::uint32_t transmitted = 2;  // directed link: a transmission ends for which packets wait
 inline constexpr std::uint32_t reassembly = 3;   // the time of some of a node's fragments is up
-inline constexpr std::uint32_t kTransport = 4, kApplications = 9;
+inline constexpr std::uint32_t processed = 4;    // PacketId: a node has worked on it, and handles it
+inline constexpr std::uint32_t kTransport = 5, kApplications = 10;
 }  // namespace timer_kind
 
 struct Net {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 
+#include "net/icmp_limits.h"
 #include "net/link_bounds.h"
+#include "net/middlebox/middleboxes.h"
+#include "net/processing.h"
 #include "net/timeline.h"
 
 namespace anml::rt {
@@ -58,7 +61,16 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       used(m.image().directed_links / kUsedTogether + 1),
       edges(m.image().endpoint_count, nullptr)
 {
+    const abi::Image& image = m.image();
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        if (row.processing != kNone && !processing) processing = std::make_unique<Processing>(m);
+        if (row.middlebox != kNone && !middleboxes) middleboxes = std::make_unique<Middleboxes>(m);
+        if (row.icmp_limits != kNone && !icmp_limits) icmp_limits = std::make_unique<IcmpLimits>(m);
+    }
 }
+
+NetworkState::~NetworkState() = default;
 
 void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to)
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,9 @@
 namespace anml::rt {
 
 class Timeline;
+class Processing;
+class Middleboxes;
+class IcmpLimits;
 
 struct NodeState {
     std::uint32_t timer_sequence;   // of the stream of the node's timers
@@ -33,6 +37,7 @@ struct NodeState {
 // touches them.
 struct NetworkState {
     NetworkState(const Model& model, const Timeline& timeline);
+    ~NetworkState();
 
     // Fills in an untouched link, and its far end where it is of the same cluster. `outbox_to`: by task, what
     // LinkState::outbox says of links to it; empty: there is one task.
@@ -68,6 +73,10 @@ struct NetworkState {
     std::vector<Edge*> edges;               // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
     Strangers strangers;  // of runs with real hosts
+    // Of the nodes that have such; null: the model has none.
+    std::unique_ptr<Processing> processing;
+    std::unique_ptr<Middleboxes> middleboxes;
+    std::unique_ptr<IcmpLimits> icmp_limits;
 
     static constexpr std::uint32_t kUsedTogether = 64;
 

@@ -102,6 +102,12 @@ void Net::account(const Packet& packet, Fate fate)
         case Fate::link_down:
             ++counters.dropped_link;
             break;
+        case Fate::processing:
+            ++counters.dropped_processing;
+            break;
+        case Fate::middlebox:
+            ++counters.dropped_middlebox;
+            break;
     }
 }
 

@@ -41,6 +41,7 @@ std::string describe_values(const Model& model, std::uint32_t record)
                 text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", field.name, count);
             return;
         }
+        if (abi::is_addresses(field.kind)) return;  // too many to show
         const bool number = abi::is_number(field.kind) && field.kind != abi::FieldKind::truth;
         if (abi::is_optional(field.kind) && words[0] == abi::kNone) return;
         if (field.kind == abi::FieldKind::text && model.text(words[0]).empty()) return;

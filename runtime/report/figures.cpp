@@ -352,7 +352,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
                            statistics.dropped_no_route + statistics.dropped_link + statistics.dropped_malformed +
-                           statistics.dropped_lost + statistics.dropped_corrupted;
+                           statistics.dropped_lost + statistics.dropped_corrupted + statistics.dropped_processing +
+                           statistics.dropped_middlebox;
     // What was cut went on as so many others.
     if (const std::uint64_t all = statistics.packets_sent + statistics.fragments - statistics.fragmented; all != 0)
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(all);

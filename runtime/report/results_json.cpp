@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "abi/records.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
@@ -529,6 +530,19 @@ Json profile_json(const Profile& profile)
 
 }  // namespace
 
+// What routers that are middleboxes have counted, by node.
+static Json middleboxes_json(const Model& model, const std::vector<MiddleboxCounters>& middleboxes)
+{
+    Json list = Json::array();
+    for (const MiddleboxCounters& box : middleboxes) {
+        Json json{{"node", model.node_name(box.node)}, {"kind", abi::record_layout(box.schema).name}};
+        add_label(json, model.label_of_node(box.node));
+        for (const auto& [name, value] : box.figures) json[std::string(name)] = value;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures)
 {
     const abi::Image& image = model.image();
@@ -585,6 +599,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"timed_out", statistics.reassembly_timed_out},
                          {"no_room", statistics.reassembly_no_room},
                          {"discarded", statistics.reassembly_discarded}}},
+                       {"icmp_withheld", statistics.icmp_withheld},
                        {"dropped",
                         {{"queue", statistics.dropped_queue},
                          {"ttl", statistics.dropped_ttl},
@@ -593,7 +608,10 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"malformed", statistics.dropped_malformed},
                          {"link", statistics.dropped_link},
                          {"lost", statistics.dropped_lost},
-                         {"corrupted", statistics.dropped_corrupted}}}};
+                         {"corrupted", statistics.dropped_corrupted},
+                         {"processing", statistics.dropped_processing},
+                         {"middlebox", statistics.dropped_middlebox}}}};
+    json["middleboxes"] = middleboxes_json(model, statistics.middleboxes);
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "abi/records.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
@@ -460,6 +461,33 @@ void add_servers(Lines& lines, const Figures& figures)
     }
 }
 
+// Three of each kind, the others together; figures that are 0 are left out.
+void add_middleboxes(Lines& lines, const Model& model, const std::vector<MiddleboxCounters>& middleboxes)
+{
+    constexpr std::size_t kShown = 3;
+    const auto add = [&](const std::string& name, const MiddleboxCounters& box) {
+        std::string text;
+        for (const auto& [what, count] : box.figures)
+            if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+        if (!text.empty()) lines.add(name, fmt::format("{}: {}", abi::record_layout(box.schema).name, text));
+    };
+    std::map<std::uint32_t, std::size_t> seen;
+    std::map<std::uint32_t, MiddleboxCounters> others;
+    for (const MiddleboxCounters& box : middleboxes) {
+        if (++seen[box.schema] <= kShown) {
+            add(model.node_name(box.node), box);
+            continue;
+        }
+        MiddleboxCounters& sum = others.try_emplace(box.schema, MiddleboxCounters{0, box.schema, {}}).first->second;
+        sum.figures.resize(box.figures.size());
+        for (std::size_t i = 0; i < box.figures.size(); ++i) {
+            sum.figures[i].first = box.figures[i].first;
+            sum.figures[i].second += box.figures[i].second;
+        }
+    }
+    for (const auto& [schema, sum] : others) add(fmt::format("{} others", seen[schema] - kShown), sum);
+}
+
 void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Figures& figures)
 {
     std::string text = fmt::format("{} sent, {} lost", s.packets_sent, figures.packets_lost);
@@ -476,12 +504,15 @@ void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Fi
     cause(s.dropped_malformed, "malformed");
     cause(s.dropped_lost, "lost by links");
     cause(s.dropped_corrupted, "corrupted");
+    cause(s.dropped_processing, "no processor was free");
+    cause(s.dropped_middlebox, "stopped by middleboxes");
     std::string again = plural(s.retransmissions, "retransmission");
     if (run.real_time) {
         again +=
             fmt::format(" by virtual hosts, {} by real ones", run.real_time->counters.measured().host_retransmissions);
     }
     lines.add("packets", fmt::format("{}{}; {}", text, causes, again));
+    if (s.icmp_withheld != 0) lines.add("", fmt::format("{} ICMP errors withheld by limits", s.icmp_withheld));
     if (s.dropped_unfragmented != 0) {
         lines.add("", fmt::format("{} of those above the MTU a router would have cut into fragments; a switch cannot",
                                   s.dropped_unfragmented));
@@ -727,6 +758,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.workload) add_hang(lines, run, statistics, figures.total);
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, run, statistics, figures);
+    add_middleboxes(lines, model, statistics.middleboxes);
     add_links(lines, figures);
     add_impaired(lines, figures);
     add_thresholds(lines, figures);

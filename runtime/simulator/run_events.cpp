@@ -33,6 +33,9 @@ void timer(Cluster& k, const Event& event)
             return k.transmission_ended(event.payload);
         case timer_kind::reassembly:
             return node::reassembly_timer(k, node::self(k, node));
+        case timer_kind::processed:
+            assume_present(abi::RecordSchema::processing);
+            return node::processed(k, node::self(k, node), event.payload);
         case timer_kind::transport:
             assume_connections();
             return tcp::transport_timer(k, event.payload, event.time);

@@ -6,6 +6,7 @@
 #include "app/start.h"
 #include "net/changes.h"
 #include "net/link_views.h"
+#include "net/middlebox/middleboxes.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
 #include "simulator/new_timeline.h"
@@ -270,6 +271,7 @@ const Statistics& Simulator::statistics() const
     all.batches = state_->batches;
     all.batch_count = state_->batch_count;
     all.links = state_->network.counters();
+    if (state_->network.middleboxes) all.middleboxes = state_->network.middleboxes->counters(state_->now);
     all.changing_links.clear();
     for (std::size_t i = 0; i < state_->timeline->links.size(); ++i) {
         ChangingLinkCounters& link = all.changing_links.emplace_back();

@@ -13,7 +13,8 @@ struct Statistics : NetCounters, AppStatistics {
     std::uint64_t retransmissions = 0;  // TCP segments, virtual hosts and simulated servers
     std::vector<LinkCounters> links;    // those that carried or dropped something, by link
     std::vector<ChangingLinkCounters> changing_links;
-    Time timeline_origin = 0;  // its time 0
+    std::vector<MiddleboxCounters> middleboxes;  // those that have seen packets, by node
+    Time timeline_origin = 0;                    // its time 0
     // Of parts of the measured window, equally long, by workload: those that are over. None unless it is cut.
     std::vector<std::vector<WorkloadStatistics>> batches;
     std::uint32_t batch_count = 0;  // into how many it is cut

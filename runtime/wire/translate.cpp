@@ -44,6 +44,24 @@ void replace(std::span<std::uint8_t> ip, AddressField field, Address now, std::u
     store16(transport, 0xffff);  // 0 would say that there is none (RFC 768); the sums around take both for the same
 }
 
+// A word behind the header of IP: a port, or the identifier of an echo message, whose own checksum covers it, too.
+void replace_word(std::span<std::uint8_t> ip, AddressField field, std::uint16_t now, std::uint8_t* outer)
+{
+    constexpr std::size_t kIdentifier = 4, kIcmpChecksum = 2;
+    const std::size_t header = (ip[0] & 15u) * 4u;
+    const bool icmp = ip[9] == protocol::icmp;
+    const std::size_t at = header + (icmp ? kIdentifier : field == AddressField::source ? 0 : 2);
+    if (ip.size() < at + 2) return;
+    std::uint8_t* const sum = !icmp                                     ? transport_checksum(ip)
+                              : ip.size() >= header + kIcmpChecksum + 2 ? ip.data() + header + kIcmpChecksum
+                                                                        : nullptr;
+    const std::uint16_t before = load16(ip.data() + at);
+    store16(ip.data() + at, now);
+    if (outer) follow(outer, before, now, nullptr);
+    if (sum) follow(sum, before, now, outer);
+    if (sum && ip[9] == protocol::udp && load16(sum) == 0) store16(sum, 0xffff);
+}
+
 // The header and what is behind it, of the packet that an ICMP error is about; empty: it is none.
 template <class Byte>
 std::span<Byte> quote_in(std::span<Byte> packet)
@@ -61,6 +79,17 @@ std::span<Byte> quote_in(std::span<Byte> packet)
 void replace_address(std::span<std::uint8_t> packet, AddressField field, Address now)
 {
     replace(packet, field, now, nullptr);
+}
+
+void replace_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now)
+{
+    replace_word(packet, field, now, nullptr);
+}
+
+void replace_quoted_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now)
+{
+    const auto quote = quote_in(packet);
+    if (!quote.empty()) replace_word(quote, field, now, packet.data() + (packet[0] & 15u) * 4u + 2);
 }
 
 Address quoted_address(std::span<const std::uint8_t> packet, AddressField field)

@@ -1,6 +1,7 @@
 // Network address translation of a complete IPv4 packet, in place (RFC 3022): an address, and the checksums that cover
 // it (RFC 1624): of the IP header, TCP and UDP, and where an ICMP error quotes a packet, those in the quote and its own
-// (RFC 5508). Lengths stay. Of other transports only the address changes.
+// (RFC 5508). Lengths stay. Ports the same
+// way. Of other transports only the address changes.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,13 @@ enum class AddressField : std::uint8_t { source = 12, destination = 16 };  // wh
 // The packet must have passed `parse`.
 void replace_address(std::span<std::uint8_t> packet, AddressField field, Address now);
 
+// The same of a port of TCP or UDP, or of the identifier of an echo message, whichever field.
+void replace_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now);
+
 // That of the packet that an ICMP error quotes; none: it is no such error, or quotes no header.
 Address quoted_address(std::span<const std::uint8_t> packet, AddressField field);
 // For one that has it.
 void replace_quoted_address(std::span<std::uint8_t> packet, AddressField field, Address now);
+void replace_quoted_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now);
 
 }  // namespace anml::rt::wire

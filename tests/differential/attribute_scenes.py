@@ -14,7 +14,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -482,3 +482,82 @@ PRIORITY = scene("""
   workload pictures : traffic.Cbr on a { to = b, rate = 4 Mbps, port = 2, dscp = 34, start_spread = 0 s }
   workload bulk : traffic.Cbr on a { to = b, rate = 4 Mbps, port = 3, dscp = 10, start_spread = 0 s }
   run { duration = 300 ms }""", capacity="64 KB")
+
+# A stream of datagrams that a router forwards, in front of it and behind.
+def forwarding(kind, attributes="ATTRIBUTES", ttl=64):
+    return scene(f"""
+  profile p : Processing {{ service = 3 ms }}
+  profile q : IcmpLimits {{ interval = 50 ms }}
+  host a
+  {kind} n {{ {attributes} }}
+  link x: a -- n {{ rate = 100 Mbps }}
+  host b
+  link y: n -- b {{ rate = 100 Mbps }}
+  workload w : traffic.Ping on a {{ to = b, interval = 1 ms, ttl = {ttl} }}
+  run {{ duration = 300 ms }}""")
+
+
+PROCESSING = forwarding("router", "processing = processing(ATTRIBUTES)")
+ICMP_LIMITS = forwarding("router", "icmp_limits = icmp_limits(ATTRIBUTES)", ttl=1)
+
+# Packets of which fragments are lost: the host tells after 30 s.
+REFUSING = scene("""
+  profile q : IcmpLimits { interval = 10 s }
+  host a
+  host n { ATTRIBUTES }
+  link x: a -> n { rate = 100 Mbps, loss = 30 % }
+  link y: n -> a { rate = 100 Mbps }
+  workload w : traffic.Ping on a { to = n, payload = 3000 B, fragments = true, interval = 100 ms }
+  run { duration = 40 s }""")
+
+# Hosts inside that ask by UDP, ping and browse; from outside who is asked and a stranger send to the port that the first of them has, and the
+# second one inside does so by the outside address.
+NAT = scene("""
+  host a[2]
+  router n { middlebox = middlebox.nat(ATTRIBUTES) }
+  router r
+  host d
+  host stranger
+  endpoint e { simulated = web.server() }
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link n -- r { rate = 10 Mbps, delay = 1 ms }
+  link d -- r { rate = 10 Mbps, delay = 1 ms }
+  link stranger -- r { rate = 10 Mbps, delay = 1 ms }
+  link e -- r { rate = 10 Mbps, delay = 1 ms }
+  workload ask : traffic.Requests on a[*] { to = d, think = 100 ms, start_spread = 0 s }
+  workload ping : traffic.Ping on a[*] { to = d, interval = 100 ms, start_spread = 0 s }
+  workload browse : web.ClosedLoop on a[*] { server = e, documents = web.fixed(2 KB), think = 100 ms, requests = 3, start_spread = 0 s }
+  workload again : traffic.Cbr on d { to = n, port = 49152, interval = 30 ms, start_spread = 0 s }
+  workload pry : traffic.Cbr on stranger { to = n, port = 49152, interval = 30 ms, start_spread = 0 s }
+  workload turn : traffic.Cbr on a[1] { to = n, port = 49152, interval = 30 ms, start_spread = 0 s }
+  run { duration = 2 s }""", inside="a[*]")
+
+# The same through a firewall.
+FIREWALL = scene("""
+  host a[2]
+  host d
+  endpoint e { simulated = web.server() }
+  router n { middlebox = middlebox.firewall(ATTRIBUTES) }
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link d -- n { rate = 10 Mbps, delay = 1 ms }
+  link e -- n { rate = 10 Mbps, delay = 1 ms }
+  workload ask : traffic.Requests on a[*] { to = d, think = 100 ms, start_spread = 0 s }
+  workload ping : traffic.Ping on a[*] { to = d, interval = 100 ms, start_spread = 0 s }
+  workload browse : web.ClosedLoop on a[*] { server = e, documents = web.fixed(2 KB), think = 100 ms, requests = 3, start_spread = 0 s }
+  workload pry : traffic.Cbr on d { to = a[0], interval = 30 ms, start_spread = 0 s }
+  run { duration = 2 s }""", rules="[middlebox.allow(a[*])]")
+
+RULE = scene("""
+  host a[2]
+  host d
+  endpoint e { simulated = web.server() }
+  profile p : middlebox.Rule { ATTRIBUTES }
+  router n { middlebox = middlebox.firewall([p]) }
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link d -- n { rate = 10 Mbps, delay = 1 ms }
+  link e -- n { rate = 10 Mbps, delay = 1 ms }
+  workload ask : traffic.Requests on a[*] { to = d, port = 53, think = 100 ms, start_spread = 0 s }
+  workload ping : traffic.Ping on a[*] { to = d, interval = 100 ms, start_spread = 0 s }
+  workload browse : web.ClosedLoop on a[*] { server = e, documents = web.fixed(2 KB), think = 100 ms, start_spread = 0 s }
+  workload pry : traffic.Cbr on d { to = a[0], interval = 30 ms, start_spread = 0 s }
+  run { duration = 2 s }""", action="allow")

@@ -100,7 +100,8 @@ def essence(text):
             name = f"{row['name']}[{i}]" if row["array"] else row["name"]
             address = str(ipaddress.ip_address(row["address"]) + i) if row["explicit_address"] else None
             tcp = network["records"][row["tcp"]] if row["tcp"] is not None else None
-            nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server, "tcp": tcp})
+            nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server, "tcp": tcp,
+                                    **{key: row.get(key) for key in ("processing", "middlebox", "icmp_limits")}})
 
     def both(value):
         return value if isinstance(value, list) else [value, value]

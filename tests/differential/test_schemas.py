@@ -44,6 +44,10 @@ GIVEN = {
     "Sfq": {"capacity": "64 KB"},
     "Priority": {"capacity": "64 KB"},
     "Htb": {"capacity": "64 KB", "rate": "2 Mbps", "ceil": "4 Mbps"},
+    "Router": {"processing": "slow", "icmp_limits": "few"},
+    "Nat": {"inside": "[a, b]"},
+    "Firewall": {"rules": "[only]"},
+    "Rule": {"action": "allow", "protocol": "tcp"},
     "Run": {"duration": "2 s"},
     "ComponentAddressing": {"prefix": "10.9.0.0/24"},
     "Experiment": {"repetitions": "3"},
@@ -82,13 +86,19 @@ VALUES = {
     # Where there is a factor, and a threshold.
     ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
    
+    ("Nat", "inside"): "[a, c]", ("Nat", "first_port"): "7", ("Nat", "last_port"): "60000", ("Firewall", "rules"): "[only, only]",
+    **{("Rule", name): "[a]" for name in ("source", "destination")}, **{("Rule", name): "[10.7.0.0/16]" for name in ("source_prefix", "destination_prefix")},
+    ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
-OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
+# Graphs have no middleboxes.
+MIDDLEBOXES = ("Nat", "Firewall", "Rule")
+OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
 INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
-MODEL = """import std.orbit
+MODEL = """import std.middlebox
+import std.orbit
 import std.queue
 import std.traffic
 import std.web
@@ -103,6 +113,8 @@ profile even : queue.Drr {{ {Drr} }}
 profile mixed : queue.Sfq {{ {Sfq} }}
 profile first : queue.Priority {{ {Priority} }}
 profile plan : queue.Htb {{ {Htb} }}
+profile slow : Processing {{ {Processing} }}
+profile few : IcmpLimits {{ {IcmpLimits} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
@@ -130,6 +142,13 @@ model M {{
   host c {{ position = p }}
   router r {{ {Router} }}
   switch w {{ {Switch} }}
+  profile home : middlebox.Nat {{ {Nat} }}
+  profile only : middlebox.Rule {{ {Rule} }}
+  profile guard : middlebox.Firewall {{ {Firewall} }}
+  router box {{ middlebox = home }}
+  router wall {{ middlebox = guard }}
+  link box -- r {{ rate = 1 Gbps }}
+  link wall -- r {{ rate = 1 Gbps }}
   Site site
   link l: a -- r {{ {Link} }}
   link qs: e -- r {{ rate = 1 Gbps, queue = q }}
@@ -244,6 +263,10 @@ class Schemas(EmulatorTest):
                     again = self.fresh("again.anml")
                     run(ANMLC, "--emit=anml", path, "-o", again)
                     self.assertEqual(self.network(again), expected, "anml")
+                    if schema in MIDDLEBOXES or name == "middlebox":
+                        continue
+                    for node in expected["nodes"].values():
+                        node["middlebox"] = None
                     for suffix in ("graphml", "json"):
                         graph, again = self.fresh(f"graph.{suffix}"), self.fresh("again.anml")
                         run(ANMLC, "graph", path, "-o", graph)

@@ -37,6 +37,10 @@ def statements(line):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter|queue) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
+    if line.startswith("middlebox ="):
+        return SITE.format("") + f"  router box {{ {line} }}\n  link box -- gate : ether.fast"
+    if line.startswith("middlebox."):
+        return SITE.format("") + f"  let x = middlebox.firewall([{line}])"
     if "wlan." in line:
         return f"  host pc[8]\n  access.Medium wlan\n  {line}"
     ends = re.search(r"link \w+: (\w+) -- (\w+)", line)

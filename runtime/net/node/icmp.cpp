@@ -1,4 +1,6 @@
+#include "net/facts.h"
 #include "net/fragments.h"
+#include "net/icmp_limits.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
 
@@ -8,6 +10,13 @@ void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint
                      std::uint32_t rest)
 {
     if (self.address() == Address::none) return;
+    if (present(abi::RecordSchema::icmp_limits) && self.row.icmp_limits != kNone &&
+        (type != icmp::unreachable || code != icmp::fragmentation_needed) &&
+        !k.network.icmp_limits->allow(k, self, offender.source))
+    {
+        k.counters.icmp_withheld += k.measuring();
+        return;
+    }
     Packet error;
     if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
     if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, k.next_identification(self.id), k.buffers);

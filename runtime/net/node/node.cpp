@@ -4,6 +4,8 @@
 
 namespace anml::rt::node {
 
+static bool slow(const Self& self) { return present(abi::RecordSchema::processing) && self.row.processing != kNone; }
+
 void receive(Net& k, LinkId link, PacketId id)
 {
     const FarEnd end = k.far_ends[link];
@@ -17,10 +19,12 @@ void receive(Net& k, LinkId link, PacketId id)
             break;
         case abi::NodeKind::router:
             assume_present(abi::NodeKind::router);
+            if (slow(self)) return process(k, self, packet, id);
             router(k, self, packet, id);
             break;
         case abi::NodeKind::switch_:
             assume_present(abi::NodeKind::switch_);
+            if (slow(self)) return process(k, self, packet, id);
             bridge(k, self, packet, id);
             break;
         case abi::NodeKind::endpoint:

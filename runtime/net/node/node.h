@@ -29,6 +29,13 @@ inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }
 [[gnu::always_inline]] void bridge(Net& k, const Self& self, Packet& packet, PacketId id);
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id);
 
+// processing.cpp: what a router or a switch does first that needs time for it, and what it does then.
+void process(Net& k, const Self& self, Packet& packet, PacketId id);
+void processed(Net& k, const Self& self, PacketId id);
+
+// middlebox.cpp: what a router does that is one.
+void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id);
+
 // A packet from the real host behind an attached endpoint enters (endpoint.cpp).
 void inject(Net& k, const Self& self, PacketId id);
 
@@ -54,8 +61,8 @@ void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id
 void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id);
 bool behind(const Net& k, const Self& self, Address address);
 
-// icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are not
-// limited in rate: the model's load is what it is.
+// icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are
+// limited in rate where the node says so (net/icmp_limits.h).
 void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest = 0);
 

@@ -1,4 +1,5 @@
 // A router (RFC 1812): decrements the TTL, looks the destination up, and tells the source why a packet goes no further.
+#include "net/middlebox/list.h"
 #include "net/node/node.h"
 
 namespace anml::rt::node {
@@ -14,6 +15,7 @@ void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId 
 
 void router(Net& k, const Self& self, Packet& packet, PacketId id)
 {
+    if (present(kMiddleboxes) && self.row.middlebox != kNone) return through_middlebox(k, self, packet, id);
     if (packet.destination == self.address()) {
         deliver(k, self, packet, id);
         return;

@@ -17,7 +17,7 @@ std::string model(std::string_view schema, std::string_view extra)
         if (chosen) text += (text.empty() ? "" : ", ") + std::string(extra);
         return "{ " + text + " }";
     };
-    std::string text = "import std.web\nimport std.traffic\n";
+    std::string text = "import std.middlebox\nimport std.web\nimport std.traffic\n";
     text += "profile server : web.Server " + block("Server", "") + "\n";
     text += "profile page : web.Document " +
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
@@ -85,9 +85,12 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
              "pacing = true",          "adaptive = false",      "minimum_rto = 1 s",     "minimum_variation = 0 s",
              "maximum_rto = 60 s",     "retries = 8",           "syn_timeout = 3 s",     "syn_retries = 1",
              "time_wait = 4 s",        "first_port = 1024",     "last_port = 65535"}},
-    {"Host", {"address = 10.7.7.7", "tcp = other_stack", "position = geo(1, 2)"}},
-    {"Router", {"address = 10.7.7.7", "position = geo(1, 2)"}},
-    {"Switch", {"position = plane(1, 2)"}},
+    {"Host", {"address = 10.7.7.7", "tcp = other_stack", "icmp_limits = icmp_limits()", "position = geo(1, 2)"}},
+    {"Router",
+     {"address = 10.7.7.7", "processing = processing(delay = 1 ms)", "middlebox = middlebox.nat([h])",
+      "icmp_limits = icmp_limits()", "position = geo(1, 2)"}},
+    {"Switch", {"processing = processing(delay = 1 ms)", "position = plane(1, 2)"}},
+    {"Middlebox", {}},
     {"Service", {}},
     {"Endpoint",
      {"address = 10.7.7.7", "prefix = 192.168.9.0/24", "behind = 192.168.9.0/24",

@@ -1,0 +1,49 @@
+// What nodes do besides: records by the profiles that take all of their attributes, since a declared one could not name
+// nodes; addresses as the nodes that have them, or as prefixes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/address.h"
+#include "base/record_fields.h"
+#include "unparse/names.h"
+#include "unparse/program_writer.h"
+
+namespace anml {
+
+bool ProgramWriter::has_addresses(const RecordInfo& record)
+{
+    return std::any_of(record.values.begin(), record.values.end(),
+                       [](const RecordValue& v) { return std::holds_alternative<RecordRanges>(v); }) ||
+           is_a(record, abi::RecordSchema::firewall_rule);
+}
+
+std::string ProgramWriter::called(const RecordInfo& record)
+{
+    AttributeList list;
+    if (is_a(record, abi::RecordSchema::firewall_rule)) {  // which has three, by what they do
+        constexpr const char* kNames[] = {"allow", "deny", "reject"};
+        add_record(list, record, "action");
+        const auto& action = std::get<RecordChoice>(*find_value(record, "action"));
+        return fmt::format("{}.{}({})", module("middlebox"), kNames[action.ordinal], list.text());
+    }
+    add_record(list, record);
+    return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
+}
+
+std::string ProgramWriter::addresses_text(const RecordRanges& ranges) const
+{
+    std::vector<TargetRange> nodes;
+    std::string prefixes;
+    for (const RecordRange& range : ranges) {
+        if (range.row == abi::kNone)
+            prefixes += fmt::format("{}{}/{}", prefixes.empty() ? "" : ", ", format_address(range.first),
+                                    std::countl_zero(range.first ^ range.last));
+        else
+            nodes.push_back({NodeRowId{range.row}, range.first, range.last - range.first + 1});
+    }
+    return nodes.empty() ? fmt::format("[{}]", prefixes) : node_selection(network_, nodes);
+}
+
+}  // namespace anml

@@ -1,0 +1,321 @@
+// A mapping belongs to an end inside, its address and port, and has a port outside; sessions say who may answer. Both
+// are there as long as one session of the mapping is.
+#include "net/middlebox/nat.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "abi/records.h"
+#include "common/mix.h"
+#include "net/address_table.h"
+#include "net/icmp_messages.h"
+#include "net/middlebox/address_set.h"
+#include "net/middlebox/sessions.h"
+
+namespace anml::rt::nat {
+
+namespace {
+
+using Row = abi::record::nat;
+
+constexpr Decision kDrop{.what = Decision::drop};
+constexpr std::uint8_t kHostUnreachable = 1;  // RFC 6888: where there is no room for a mapping
+
+struct End {
+    Address address;
+    std::uint16_t port;
+    std::uint8_t protocol;
+    friend bool operator==(const End&, const End&) = default;
+};
+struct HashOfEnd {
+    std::size_t operator()(const End& end) const
+    {
+        return mix(std::uint64_t{number(end.address)} << 24 | std::uint64_t{end.protocol} << 16 | end.port);
+    }
+};
+
+struct Mapping {
+    End inside;
+    std::uint16_t outside = 0;  // port
+    std::uint32_t sessions = 0;
+    Time over = 0;  // when the last of those that are was
+};
+
+class Nat final : public Middlebox {
+  public:
+    Nat(const Model& model, const Row& row)
+        : inside_(model.image(), row.inside),
+          filtering_(row.filtering),
+          hairpinning_(model.value(row.hairpinning) != 0),
+          first_port_(static_cast<std::uint32_t>(model.integer(row.first_port))),
+          last_port_(static_cast<std::uint32_t>(model.integer(row.last_port))),
+          next_port_(first_port_),
+          sessions_({model.time(row.udp_timeout), model.time(row.icmp_timeout), model.time(row.tcp_transitory_timeout),
+                     model.time(row.tcp_timeout)},
+                    model.integer(row.sessions))
+    {
+    }
+
+    Decision see(const Net& k, const node::Self& self, const Packet& packet) override
+    {
+        if (AddressTable::has(packet.source) || AddressTable::has(packet.destination)) return {.ends = ends_of(packet)};
+        now_ = k.now;
+        measuring_ = k.measuring();
+        window_.begin = k.counters.begin;
+        window_.end = k.counters.end;
+        outside_ = self.address();
+        forget(now_);
+        const bool out = inside_.has(packet.source), in = inside_.has(packet.destination);
+        const bool here = packet.destination == outside_;
+        if ((out && in) || (!out && !in && !here)) return {.ends = ends_of(packet)};
+        Packet offender;
+        if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender))
+            return out ? error_from_inside(packet, offender) : error_from_outside(packet, offender, here);
+        if (out) return here ? to_itself(packet) : outbound(packet);
+        return here ? inbound(packet) : filtered();
+    }
+
+    Figures figures(Time now) override
+    {
+        forget(now);
+        return {{"mappings", mapped_},       {"sessions", begun_},  {"refused", refused_},     {"filtered", filtered_},
+                {"translated", translated_}, {"expired", expired_}, {"open", sessions_.size()}};
+    }
+
+  private:
+    using Key = Sessions::Key;
+
+    // --- sessions and mappings
+
+    void forget(Time now)
+    {
+        sessions_.expire(now, [&](const Sessions::Session& session, Time over) {
+            const End end{session.key.ends.source, session.key.ends.source_port, session.key.protocol};
+            if (filtering_ == Row::Filtering::address_dependent) count_peer(session.key, -1);
+            const auto at = mappings_.find(end);
+            at->second.over = std::max(at->second.over, over);
+            if (--at->second.sessions != 0) return;
+            expired_ += window_.in_window(at->second.over);
+            by_port_.erase(End{Address::none, at->second.outside, end.protocol});
+            mappings_.erase(at);
+        });
+    }
+
+    Mapping* mapping_of(const End& end)
+    {
+        const auto at = mappings_.find(end);
+        return at == mappings_.end() ? nullptr : &at->second;
+    }
+    Mapping* mapping_at(std::uint16_t port, std::uint8_t protocol)
+    {
+        const auto at = by_port_.find(End{Address::none, port, protocol});
+        return at == by_port_.end() ? nullptr : at->second;
+    }
+
+    // The end's own port where it is free, else the next one that is; 0: none is.
+    std::uint16_t free_port(const End& end)
+    {
+        const auto is_free = [&](std::uint32_t port) {
+            return !mapping_at(static_cast<std::uint16_t>(port), end.protocol);
+        };
+        if (end.port >= first_port_ && end.port <= last_port_ && is_free(end.port)) return end.port;
+        for (std::uint32_t tries = last_port_ - first_port_ + 1; tries != 0; --tries) {
+            const std::uint32_t port = next_port_;
+            next_port_ = port == last_port_ ? first_port_ : port + 1;
+            if (is_free(port)) return static_cast<std::uint16_t>(port);
+        }
+        return 0;
+    }
+
+    // That of what the end sends; null: there is no room.
+    Mapping* mapping_for(const End& end)
+    {
+        if (Mapping* known = mapping_of(end)) return known;
+        const std::uint16_t port = free_port(end);
+        if (port == 0) return nullptr;
+        Mapping& made = mappings_[end];
+        made = {end, port, 0};
+        by_port_[End{Address::none, port, end.protocol}] = &made;
+        mapped_ += measuring_;
+        return &made;
+    }
+
+    static Key key_of(const Mapping& mapping, Address remote, std::uint16_t port)
+    {
+        return {mapping.inside.protocol, {mapping.inside.address, remote, mapping.inside.port, port}};
+    }
+
+    // The session of an end inside with a remote one is used; null: there is no room for it.
+    Mapping* use(const End& end, Address remote, std::uint16_t port, const Packet& packet)
+    {
+        const Key key{end.protocol, {end.address, remote, end.port, port}};
+        Sessions::Session* session = sessions_.find(key);
+        if (!session && sessions_.full()) return nullptr;
+        Mapping* const mapping = mapping_for(end);
+        if (!mapping) return nullptr;
+        if (!session) session = begin(*mapping, key);
+        sessions_.use(*session, packet, false, now_);
+        return mapping;
+    }
+
+    Sessions::Session* begin(Mapping& mapping, const Key& key)
+    {
+        ++mapping.sessions;
+        begun_ += measuring_;
+        if (filtering_ == Row::Filtering::address_dependent) count_peer(key, 1);
+        return &sessions_.begin(key, now_);
+    }
+
+    // Of an end inside, how many sessions it has with an address.
+    void count_peer(Key key, int more)
+    {
+        key.ends.destination_port = 0;
+        const auto at = peers_.try_emplace(key, 0).first;
+        at->second += more;
+        if (at->second == 0) peers_.erase(at);
+    }
+    bool knows(Key key) const
+    {
+        key.ends.destination_port = 0;
+        return peers_.contains(key);
+    }
+
+    // Whether a remote end may send to the mapping, and it does.
+    bool let_in(Mapping& mapping, Address remote, std::uint16_t port, const Packet& packet)
+    {
+        const Key key = key_of(mapping, remote, port);
+        Sessions::Session* session = sessions_.find(key);
+        if (!session) {
+            if (filtering_ == Row::Filtering::address_and_port_dependent) return false;
+            if (filtering_ == Row::Filtering::address_dependent && !knows(key)) return false;
+            if (sessions_.full()) return false;
+            session = begin(mapping, key);
+        }
+        sessions_.use(*session, packet, true, now_);
+        return true;
+    }
+
+    // --- packets
+
+    Decision filtered()
+    {
+        filtered_ += measuring_;
+        return kDrop;
+    }
+    Decision refused()
+    {
+        refused_ += measuring_;
+        return {.what = Decision::tell, .code = kHostUnreachable};
+    }
+    Decision translated(const Ends& ends)
+    {
+        translated_ += measuring_;
+        return {.ends = ends};
+    }
+
+    Decision outbound(const Packet& packet)
+    {
+        if (!has_session(packet)) return filtered();
+        Ends ends = ends_of(packet);
+        if (packet.protocol == protocol::icmp && ends.source_port == 0 && ends.destination_port != 0)
+            return filtered();  // a reply to what nobody asked
+        const Mapping* mapping =
+            use({ends.source, ends.source_port, packet.protocol}, ends.destination, ends.destination_port, packet);
+        if (!mapping) return refused();
+        ends.source = outside_;
+        ends.source_port = mapping->outside;
+        return translated(ends);
+    }
+
+    Decision inbound(const Packet& packet)
+    {
+        Ends ends = ends_of(packet);
+        const bool echo = packet.protocol == protocol::icmp;
+        Mapping* mapping = has_session(packet) && (!echo || ends.destination_port != 0)
+                               ? mapping_at(ends.destination_port, packet.protocol)
+                               : nullptr;
+        // Whoever asks the router itself has its answer; no connection ends there.
+        if (!mapping) return echo ? Decision{.ends = ends} : filtered();
+        if (!let_in(*mapping, ends.source, ends.source_port, packet)) return filtered();
+        ends.destination = mapping->inside.address;
+        ends.destination_port = mapping->inside.port;
+        return translated(ends);
+    }
+
+    // From inside to the address outside: for the router, or for a host inside by the way that others take.
+    Decision to_itself(const Packet& packet)
+    {
+        Ends ends = ends_of(packet);
+        if (packet.protocol != protocol::tcp && packet.protocol != protocol::udp) return {.ends = ends};
+        Mapping* const to = hairpinning_ ? mapping_at(ends.destination_port, packet.protocol) : nullptr;
+        if (!to) return filtered();
+        const Mapping* from =
+            use({ends.source, ends.source_port, packet.protocol}, outside_, ends.destination_port, packet);
+        if (!from) return refused();
+        if (!let_in(*to, outside_, from->outside, packet)) return filtered();
+        return translated({outside_, to->inside.address, from->outside, to->inside.port});
+    }
+
+    // An error about what a host inside has sent (RFC 5508, REQ-4), or about what the router has.
+    Decision error_from_outside(const Packet& packet, const Packet& offender, bool here)
+    {
+        Ends ends = ends_of(packet), quoted = ends_of(offender);
+        if (!here) return filtered();
+        Mapping* const mapping = has_session(offender) && offender.source == outside_
+                                     ? mapping_at(quoted.source_port, offender.protocol)
+                                     : nullptr;
+        if (!mapping) return {.ends = ends};
+        if (!sessions_.find(key_of(*mapping, quoted.destination, quoted.destination_port))) return filtered();
+        ends.destination = quoted.source = mapping->inside.address;
+        quoted.source_port = mapping->inside.port;
+        translated_ += measuring_;
+        return {.ends = ends, .quote = true, .quoted = quoted};
+    }
+
+    // An error about what somebody outside has sent to a host inside (REQ-5).
+    Decision error_from_inside(const Packet& packet, const Packet& offender)
+    {
+        Ends ends = ends_of(packet), quoted = ends_of(offender);
+        if (ends.destination == outside_) return {.ends = ends};
+        const Mapping* const mapping =
+            has_session(offender) ? mapping_of({quoted.destination, quoted.destination_port, offender.protocol})
+                                  : nullptr;
+        if (!mapping || !sessions_.find(key_of(*mapping, quoted.source, quoted.source_port))) return filtered();
+        ends.source = quoted.destination = outside_;
+        quoted.destination_port = mapping->outside;
+        translated_ += measuring_;
+        return {.ends = ends, .quote = true, .quoted = quoted};
+    }
+
+    struct HashOfKey {
+        std::size_t operator()(const Key& key) const
+        {
+            return mix(std::uint64_t{number(key.ends.source)} << 32 | number(key.ends.destination)) ^
+                   (std::uint64_t{key.protocol} << 16 | key.ends.source_port);
+        }
+    };
+
+    AddressSet inside_;
+    Row::Filtering filtering_;
+    bool hairpinning_;
+    std::uint32_t first_port_, last_port_, next_port_;
+    Sessions sessions_;
+    std::unordered_map<End, Mapping, HashOfEnd> mappings_;  // by the end inside
+    std::unordered_map<End, Mapping*, HashOfEnd> by_port_;  // by the port outside, without an address
+    std::unordered_map<Key, int, HashOfKey> peers_;
+    std::uint64_t mapped_ = 0, begun_ = 0, refused_ = 0, filtered_ = 0, translated_ = 0, expired_ = 0;
+    // Of the packet at hand.
+    Time now_ = 0;
+    bool measuring_ = false;
+    NetCounters window_;  // its limits
+    Address outside_ = Address::none;
+};
+
+}  // namespace
+
+std::unique_ptr<Middlebox> make(const Model& model, std::uint32_t record)
+{
+    return std::make_unique<Nat>(model, abi::row_of<Row>(model.image(), record));
+}
+
+}  // namespace anml::rt::nat

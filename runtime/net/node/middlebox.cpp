@@ -1,0 +1,111 @@
+// A router with a middlebox (net/middlebox/middlebox.h): what becomes of a packet that has reached it. Apart from the
+// behaviours of nodes, and from the event loop's bitcode: models without have none of it.
+#include "net/fragments.h"
+#include "net/icmp_messages.h"
+#include "net/middlebox/middleboxes.h"
+#include "net/reassembly.h"
+#include "net/rewrite.h"
+
+namespace anml::rt::node {
+
+namespace {
+
+constexpr std::uint16_t kHeaders = 40;
+
+// What is not understood is reset, by whom it was sent to (RFC 9293, 3.10.7.1).
+void send_reset(Net& k, const Self& self, const Packet& offender)
+{
+    const std::uint8_t flags = offender.tcp().flags;
+    if (flags & tcp_flag::rst) return;
+    const PacketId id = k.packets.allocate();
+    Packet& packet = k.packets[id];
+    packet = Packet{};
+    packet.source = offender.destination;
+    packet.destination = offender.source;
+    packet.source_port = offender.destination_port;
+    packet.destination_port = offender.source_port;
+    packet.protocol = protocol::tcp;
+    packet.flags = packet_flag::dont_fragment;
+    packet.length = kHeaders;
+    if (flags & tcp_flag::ack) {
+        packet.tcp().flags = tcp_flag::rst;
+        packet.tcp().sequence = offender.tcp().acknowledgment;
+    } else {
+        packet.tcp().flags = tcp_flag::rst | tcp_flag::ack;
+        packet.tcp().acknowledgment = offender.tcp().sequence + offender.payload + ((flags & tcp_flag::syn) != 0) +
+                                      ((flags & tcp_flag::fin) != 0);
+    }
+    originate(k, self, packet, id);
+}
+
+// Ends are those of whole packets, so a middlebox puts fragments together, as Linux's connection tracking does. The
+// packet goes on as one of its own, which may be cut again.
+void gather(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    wire::FragmentView fragment;
+    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
+        return k.drop(packet, id, Fate::malformed);
+    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
+    Packet whole;
+    const std::uint8_t ttl = packet.ttl;
+    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole);
+    k.release(packet, id);
+    if (!complete) return;
+    const PacketId made = k.packets.allocate();
+    k.packets[made] = whole;
+    k.packets[made].ttl = ttl;
+    k.counters.packets_sent += k.measuring();
+    through_middlebox(k, self, k.packets[made], made);
+}
+
+// Errors are about the packet as its sender knows it, so one that doesn't go on gets its ends back.
+void pass(Net& k, const Self& self, Packet& packet, PacketId id, const Decision& decision)
+{
+    const Ends before = ends_of(packet);
+    if (packet.ttl <= 1) {
+        send_icmp_error(k, self, packet, icmp::time_exceeded, icmp::in_transit);
+        return k.drop(packet, id, Fate::ttl);
+    }
+    --packet.ttl;
+    Packet quote;
+    if (decision.quote && wire::quoted(packet, k.buffers, quote))
+        wire::rewrite_quoted(packet, quote, decision.quoted, k.buffers);
+    if (decision.ends != before) wire::rewrite(packet, decision.ends, k.buffers);
+    const LinkId link = k.route(self.row, self.element(), packet);
+    if (link == kNone) {
+        if (k.route_to_stranger(self.row, self.element(), flow_of(packet)) == kNone && decision.ends != before)
+            wire::rewrite(packet, before, k.buffers);
+        return forward_without_route(k, self, packet, id);
+    }
+    const bool stuck = packet.length > k.link(link).known_mtu() && (packet.flags & packet_flag::dont_fragment);
+    if (stuck && decision.ends != before) wire::rewrite(packet, before, k.buffers);
+    if (packet.length > k.link(link).known_mtu()) return forward_too_long(k, self, link, packet, id);
+    k.transmit(k.link(link), link, packet, id);
+}
+
+}  // namespace
+
+void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.flags & packet_flag::fragment) return gather(k, self, packet, id);
+    const Decision decision = k.network.middleboxes->of(k, self).see(k, self, packet);
+    switch (decision.what) {
+        case Decision::pass:
+            if (decision.ends.destination == self.address()) return deliver(k, self, packet, id);
+            return pass(k, self, packet, id, decision);
+        case Decision::drop:
+            break;
+        case Decision::reject:
+            if (packet.protocol == protocol::tcp) {
+                send_reset(k, self, packet);
+                break;
+            }
+            [[fallthrough]];
+        case Decision::tell:
+            send_icmp_error(k, self, packet, icmp::unreachable, decision.code);
+            break;
+    }
+    k.drop(packet, id, Fate::middlebox);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,23 @@
+// A packet that has reached a router or a switch which needs time for it (net/processing.h). Apart from the behaviours
+// of nodes, and from the event loop's bitcode: models without it have none of it.
+#include "net/processing.h"
+
+namespace anml::rt::node {
+
+void process(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    const Time at = k.network.processing->take(k, self);
+    if (at == kNever) return k.drop(packet, id, Fate::processing);
+    k.schedule(self.id, at, timer_kind::processed, id);
+}
+
+void processed(Net& k, const Self& self, PacketId id)
+{
+    Packet& packet = k.packets[id];
+    if (self.row.kind == abi::NodeKind::router)
+        router(k, self, packet, id);
+    else
+        bridge(k, self, packet, id);
+}
+
+}  // namespace anml::rt::node

@@ -1,0 +1,262 @@
+"""What stands between hosts, against arithmetic: NAT, firewalls, processing in nodes, limits of ICMP; alike however it is run."""
+import math
+import unittest
+
+from emulators import EmulatorTest
+
+HOMES = """
+import std.middlebox
+import std.traffic
+import std.web
+
+component Home(pcs: int = 3) {
+  host pc[pcs]
+  router box { middlebox = middlebox.nat(pc[*], NAT) }
+  link lan[pcs]: pc[*] -- box { rate = 100 Mbps, delay = 1 ms }
+}
+model M {
+  Home home[4]
+  router isp
+  link up[4]: home[*].box -- isp { rate = 10 Mbps, delay = 5 ms }
+  host resolver
+  endpoint server { simulated = web.server() }
+  link a: isp -- resolver { rate = 100 Mbps, delay = 1 ms, mtu = MTU B }
+  link b: isp -- server { rate = 100 Mbps, delay = 1 ms, mtu = MTU B }
+  workload ping : traffic.Ping on home[*].pc[*] { to = resolver, interval = 200 ms, PING }
+  workload ask : traffic.Requests on home[*].pc[*] { to = resolver, think = THINK }
+  workload browse : web.ClosedLoop on home[*].pc[*] { server = server, documents = web.fixed(20 KB), think = 500 ms }
+  MORE
+  run { duration = 10 s }
+}
+"""
+
+
+def homes(nat="", ping="", think="300 ms", more="", mtu=1500):
+    text = HOMES
+    for name, value in (("NAT", nat), ("PING", ping), ("THINK", think), ("MORE", more), ("MTU", str(mtu))):
+        text = text.replace(f"middlebox.nat(pc[*], {name})" if name == "NAT" else name,
+                            f"middlebox.nat(pc[*]{', ' if value else ''}{value})" if name == "NAT" else value)
+    return text
+
+
+def workload(results, name):
+    return next(w for w in results["workloads"] if w["name"] == name)
+
+
+class Nat(EmulatorTest):
+
+    def run_homes(self, **options):
+        return self.simulate(self.compile(homes(**options)))
+
+    def all_answered(self, results):
+        ping, ask, browse = (workload(results, name) for name in ("ping", "ask", "browse"))
+        self.assertGreater(ping["requests"]["received"], 500)
+        self.assertEqual((ping["requests"]["lost"], ask["requests"]["lost"]), (0, 0))
+        self.assertEqual(browse["transactions"]["failed"], 0)
+        self.assertGreater(browse["transactions"]["completed"], 100)
+
+    def test_hosts_inside_are_answered(self):
+        results = self.run_homes()
+        self.all_answered(results)
+        for box in results["middleboxes"]:
+            self.assertEqual(box["kind"], "nat")
+            self.assertEqual((box["refused"], box["filtered"], box["expired"]), (0, 0, 0))
+            # Of each host an identifier and a port of UDP, and one of TCP for each connection.
+            self.assertGreater(box["mappings"], 3 * 3)
+            self.assertEqual(box["open"], box["sessions"])
+        self.assertEqual([box["node"] for box in results["middleboxes"]], [f"home[{i}].box" for i in range(4)])
+
+    def test_sessions_end(self):
+        results = self.run_homes(nat="udp_timeout = 100 ms, icmp_timeout = 150 ms")
+        self.all_answered(results)
+        # Each request and each ping comes when the session of the last one is over.
+        asked = workload(results, "ask")["requests"]["sent"] + workload(results, "ping")["requests"]["sent"]
+        expired = sum(box["expired"] for box in results["middleboxes"])
+        self.assertAlmostEqual(expired / asked, 1, delta=0.03)
+
+    def test_nobody_outside_begins(self):
+        results = self.run_homes(more="""workload pry : traffic.Ping on resolver { to = home[0].pc[0], interval = 100 ms }
+          workload flood : traffic.Cbr on resolver { to = home[0].box, rate = 100 Kbps }""")
+        pry, flood = workload(results, "pry"), workload(results, "flood")
+        self.assertEqual(pry["requests"]["received"], 0)
+        self.assertEqual(flood["datagrams"]["received"], 0)
+        self.assertEqual(results["middleboxes"][0]["filtered"], results["packets"]["dropped"]["middlebox"])
+        # What is on its way at the end is not counted.
+        self.assertAlmostEqual(results["middleboxes"][0]["filtered"], pry["requests"]["sent"] + flood["datagrams"]["sent"], delta=2)
+
+    def test_no_room(self):
+        results = self.run_homes(nat="first_port = 5000, last_port = 5000")
+        box = results["middleboxes"][0]
+        self.assertGreater(box["refused"], 0)
+        # One identifier and one port of UDP for three hosts: who came first is answered.
+        self.assertEqual(workload(results, "ping")["requests"]["lost"] > 0, False)
+        self.assertGreater(workload(results, "ping")["requests"]["unreachable"], 0)
+
+    def test_errors_come_back(self):
+        results = self.run_homes(ping="ttl = 2")
+        requests = workload(results, "ping")["requests"]
+        self.assertAlmostEqual(requests["time_exceeded"], requests["sent"], delta=12)
+        results = self.run_homes(ping="payload = 3000 B, fragments = true")
+        self.assertEqual(workload(results, "ping")["requests"]["lost"], 0)
+        self.assertGreater(results["packets"]["reassembly"]["whole"], 0)
+
+    def test_paths_have_an_mtu(self):
+        self.all_answered(self.run_homes(mtu=1000))
+
+    def test_alike_however_it_is_run(self):
+        (digest, workloads, _), _ = self.however_it_is_run(homes(nat="udp_timeout = 100 ms", ping="payload = 3000 B, fragments = true"),
+                                                           "workloads", "middleboxes")
+        self.either_tier_has(homes(nat="udp_timeout = 100 ms", ping="payload = 3000 B, fragments = true"), digest, workloads)
+
+
+SITE = """
+import std.middlebox
+import std.traffic
+import std.web
+model M {
+  host pc[3]
+  endpoint site { simulated = web.server() }
+  host outside
+  router wall { middlebox = middlebox.firewall([RULES], OTHERWISE) }
+  link l[3]: pc[*] -- wall { rate = 100 Mbps, delay = 1 ms }
+  link m: site -- wall { rate = 100 Mbps, delay = 1 ms }
+  link n: outside -- wall { rate = 100 Mbps, delay = 1 ms }
+  workload out : traffic.Ping on pc[*] { to = outside, interval = 100 ms }
+  workload knock : traffic.Ping on outside { to = pc[0], interval = 100 ms }
+  workload ask : traffic.Requests on outside { to = pc[1] }
+  workload browse : web.ClosedLoop on outside { server = site, documents = web.fixed(5 KB), think = 100 ms, connect_timeout = 1 s }
+  run { duration = 10 s }
+}
+"""
+
+
+def site(rules, otherwise="otherwise = drop"):
+    return SITE.replace("RULES", rules).replace("OTHERWISE", otherwise)
+
+
+class Firewall(EmulatorTest):
+
+    def figures(self, *model):
+        results = self.simulate(self.compile(site(*model)))
+        return {w["name"]: w for w in results["workloads"]}, results["middleboxes"][0], results
+
+    def test_what_answers_passes(self):
+        workloads, box, results = self.figures("middlebox.allow(pc[*])")
+        self.assertEqual(workloads["out"]["requests"]["lost"], 0)
+        self.assertGreater(workloads["out"]["requests"]["received"], 290)
+        self.assertEqual(workloads["knock"]["requests"]["received"], 0)
+        self.assertEqual(workloads["ask"]["requests"]["received"], 0)
+        self.assertEqual(workloads["browse"]["transactions"]["completed"], 0)
+        self.assertEqual(box["dropped"], results["packets"]["dropped"]["middlebox"])
+
+    def test_ports_and_prefixes(self):
+        workloads, _, _ = self.figures("middlebox.allow(destination = [site], protocol = tcp, port = 80), middlebox.allow(source_prefix = [10.0.0.0/8], protocol = icmp)")
+        self.assertEqual(workloads["browse"]["transactions"]["failed"], 0)
+        self.assertGreater(workloads["browse"]["transactions"]["completed"], 50)
+        self.assertEqual(workloads["knock"]["requests"]["lost"], 0)
+        self.assertEqual(workloads["ask"]["requests"]["received"], 0)
+
+    def test_reject_tells(self):
+        workloads, box, _ = self.figures("middlebox.reject(source = [outside])")
+        # A reset ends a connection at once, so that the next one comes after the think time; ICMP tells of others.
+        causes = workloads["browse"]["transactions"]["failed_by_cause"]
+        self.assertGreater(causes["reset"], 10)
+        self.assertEqual(causes["reset"], workloads["browse"]["transactions"]["failed"])
+        self.assertGreater(workloads["knock"]["requests"]["unreachable"], 90)
+        self.assertGreater(box["rejected"], 110)
+
+    def test_alike_however_it_is_run(self):
+        text = site("middlebox.deny(destination = [pc[0]]), middlebox.allow(destination = [site], protocol = tcp, port = 80)", "otherwise = reject")
+        (digest, workloads, _), _ = self.however_it_is_run(text, "workloads", "middleboxes")
+        self.either_tier_has(text, digest, workloads)
+
+
+PATH = """
+import std.traffic
+model M {
+  host a, b
+  switch s { S }
+  router r { R }
+  link l: a -- s { rate = 100 Mbps, delay = 1 ms }
+  link m: s -- r { rate = 100 Mbps, delay = 1 ms }
+  link n: r -- b { rate = 100 Mbps, delay = 1 ms }
+  WORKLOAD
+  run { duration = 20 s }
+}
+"""
+
+
+def path(workload_text, r="", s=""):
+    text = PATH.replace("host a, b", "host a\n  host b").replace("WORKLOAD", workload_text)
+    return text.replace("{ S }", f"{{ {s} }}" if s else "").replace("{ R }", f"{{ {r} }}" if r else "")
+
+
+PING = "workload w : traffic.Ping on a { to = b, interval = 100 ms }"
+CBR = "workload w : traffic.Cbr on a { to = b, interval = 1 ms, payload = 100 B }"
+
+
+class Processing(EmulatorTest):
+
+    def one(self, text):
+        results = self.simulate(self.compile(text))
+        [figures] = results["workloads"]
+        return figures, results
+
+    def test_a_delay_is_added_on_both_ways(self):
+        base = self.one(path(PING))[0]["round_trip_seconds"]["min"]
+        slow = self.one(path(PING, r="processing = processing(delay = 30 us)", s="processing = processing(service = 5 us)"))[0]
+        self.assertAlmostEqual(slow["round_trip_seconds"]["min"] - base, 2 * 35e-6, places=9)
+        self.assertAlmostEqual(slow["round_trip_seconds"]["max"] - base, 2 * 35e-6, places=9)
+
+    def test_a_processor_that_is_too_slow_drops(self):
+        figures, results = self.one(path(CBR, r="processing = processing(service = 4 ms, packets = 10)"))
+        # It takes 250 of 1000 in a second; eleven are there when it is full.
+        self.assertAlmostEqual(figures["datagrams"]["received"], 20 * 250, delta=15)
+        self.assertEqual(figures["datagrams"]["lost"], results["packets"]["dropped"]["processing"])
+        base = self.one(path(CBR))[0]["delay_seconds"]["min"]
+        # Who is admitted finds up to ten that wait, and up to a whole service left.
+        self.assertAlmostEqual(figures["delay_seconds"]["max"] - base, 44e-3, delta=1e-3)
+
+    def test_waiting_is_that_of_d_m_1(self):
+        # Regular arrivals at a server with exponential times of mean 0.7 of the interval: the time in the system is 1 / (mu (1 - s)), s = exp(-mu (1 - s) T).
+        base = self.one(path(CBR))[0]["delay_seconds"]["mean"]
+        measured = self.one(path(CBR, r="processing = processing(service = exponential(700 us), packets = 1000)"))[0]["delay_seconds"]["mean"]
+        s = 0.5
+        for _ in range(100):
+            s = math.exp(-(1 - s) / 0.7)
+        self.assertAlmostEqual((measured - base) / (700e-6 / (1 - s)), 1, delta=0.06)
+
+    def test_order_stays(self):
+        figures, _ = self.one(path(PING.replace("100 ms", "1 ms"), r="processing = processing(delay = uniform(1 ms, 20 ms))"))
+        self.assertEqual(figures["requests"]["lost"], 0)
+
+    def test_alike_however_it_is_run(self):
+        text = path(CBR, r="processing = processing(service = exponential(700 us), delay = uniform(1 ms, 2 ms))", s="processing = processing(delay = 5 us)")
+        (digest, workloads), _ = self.however_it_is_run(text, "workloads")
+        self.either_tier_has(text, digest, workloads)
+
+
+class IcmpLimits(EmulatorTest):
+
+    def exceeded(self, limits):
+        text = path("workload w : traffic.Ping on a { to = b, interval = 10 ms, ttl = 1 }", r=limits)
+        results = self.simulate(self.compile(text))
+        return results["workloads"][0]["requests"]["time_exceeded"], results["packets"]["icmp_withheld"]
+
+    def test_all_without_limits(self):
+        exceeded, withheld = self.exceeded("")
+        self.assertGreater(exceeded, 1990)
+        self.assertEqual(withheld, 0)
+
+    def test_linux_sends_six_and_then_one_a_second(self):
+        exceeded, withheld = self.exceeded("icmp_limits = icmp_limits()")
+        self.assertEqual(exceeded, 6 + 19)
+        self.assertAlmostEqual(exceeded + withheld, 2000, delta=2)
+
+    def test_all_addresses_together(self):
+        exceeded, _ = self.exceeded("icmp_limits = icmp_limits(interval = 0 s, rate = 10, all_burst = 5)")
+        self.assertAlmostEqual(exceeded, 5 + 10 * 20, delta=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
