@@ -104,7 +104,7 @@ def make(context):
     titles = ["law", "queue", "flows", "Mbps: ours", "ns-3", "ratio", "waiting: ours", "ns-3", "ratio", "drops: ours", "ns-3", "ratio", "marks: ours", "ns-3", "ratio", ""]
     within = sum(not judge(*pair, len(seeds_of(context, case[2]))) for case, pair in found.items())
     text = [context.circumstances("ns-3 3.37 of Debian"), "", "![Ratios of all cases](validation/dumbbells.svg)", "",
-            f"{within} of {len(found)} cases are within the limits in everything; what is beyond is bold, with the letter of its reason below.", "",
+            f"{within} of {len(found)} cases are within the limits in everything, of {len(seeds_of(context, 1))} seeds each; what is beyond is bold, with the letter of its reason below.", "",
             *table(rows, titles), "", *departures(context, ns3, found)]
     return "\n".join(text), not unexplained
 
