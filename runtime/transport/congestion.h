@@ -42,11 +42,14 @@ inline std::uint32_t window(const Connection& c)
 }
 
 // Under way, without what limited transmit has sent (RFC 5681, 3.2). Linux takes the window for it, which grows only
-// while it is full.
+// while it is full. While a lost retransmission holds up what is acknowledged, selective acknowledgments let new
+// segments leave for as long as the time-out takes: they have arrived, and are not under way. Without them the window
+// of a recovery counts duplicates.
 inline std::uint32_t flight(const Connection& c)
 {
     if (c.adaptive) return c.cwnd;
-    return c.recovering ? c.nxt - c.una : std::min(c.nxt - c.una, c.cwnd);
+    const std::uint32_t unacknowledged = c.nxt - c.una;
+    return c.recovering && !c.sack ? unacknowledged : std::min(unacknowledged, c.cwnd);
 }
 // A loss: what the window law leaves of it.
 // One that a mark has begun to reduce in this round trip is not reduced again, unless the law takes marks for less than

@@ -68,6 +68,21 @@ TEST_CASE("Scalable TCP's window grows by a hundredth in a round trip, and a los
     CHECK(std::abs(small.segments() - 30) < 0.5);  // as NewReno
 }
 
+TEST_CASE("a time-out behind a lost retransmission halves the window, not all that has left meanwhile", "[tcp][laws]")
+{
+    for (const abi::Congestion law : {abi::Congestion::newreno, abi::Congestion::cubic, abi::Congestion::scalable}) {
+        FullSender s(law, 40);
+        s.c.adaptive = false;
+        congestion::reduce(s.sender());
+        s.c.recovering = true;
+        s.c.cwnd = s.c.ssthresh;
+        s.c.nxt = s.c.max = s.c.una + 700 * kSize;  // a second of new segments, which have arrived
+        congestion::time_out(s.sender(), true);
+        CHECK(s.c.ssthresh < 40 * kSize);
+        CHECK(s.c.ssthresh >= 10 * kSize);
+    }
+}
+
 TEST_CASE("Vegas holds between two and four segments in queues", "[tcp][laws]")
 {
     // A path that holds forty segments in 40 ms; others wait.

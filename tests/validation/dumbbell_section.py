@@ -1,0 +1,134 @@
+"""The section of docs/validation.md about dumbbells beside ns-3: a table of all cases, what ns-3 does otherwise, and a plot of the ratios."""
+import concurrent.futures
+import dataclasses
+import math
+
+import dumbbells
+import svg
+
+QUICK = [("NewReno", "drop-tail", 1), ("CUBIC", "CoDel", 1), ("DCTCP", "threshold", 1)]
+# Why a case may be apart: of which cases (law, discipline, flows; None: any), of which figures, and the note that the table refers to.
+EXPLAINED = [
+    (("Vegas", None, None), ["throughput", "queue", "drops"], "a"),
+    (("BBR", None, None), ["throughput", "queue", "drops"], "b"),
+    (("CUBIC", "RED", 20), ["drops"], "c"),
+    (("Scalable", None, None), ["throughput", "queue", "drops"], "d"),
+    (("DCTCP", None, None), ["throughput", "queue", "drops", "marks"], "e"),
+]
+# Cases that show what ns-3 does otherwise where it comes as it is, with what it does and where that is written.
+DEPARTURES = [
+    (("NewReno", "drop-tail", 1), "halves its pipe, which lacks what has been sacked, where RFC 5681 (3.2) and RFC 6675 (5, 4.2) halve the flight: `GetSsThresh(m_tcb, BytesInFlight())` in `TcpSocketBase::EnterRecovery`"),
+    (("CUBIC", "drop-tail", 1), "rounds the distance from the plateau down to whole segments (`delta` in `TcpCubic::Update`), has no Reno-friendly region (RFC 9438, 4.3), and HyStart waits for a whole round trip more where Linux waits for an eighth (`HystartDelayThresh`)"),
+    (("Scalable", "drop-tail", 1), "keeps 7/8 of the pipe, rounded down to whole segments (`TcpScalable::GetSsThresh`)"),
+    (("Vegas", "drop-tail", 1), "compares smoothed round trips: `m_lastRtt = m_rtt->GetEstimate()` in `TcpSocketBase::EstimateRtt`, in milliseconds where there are timestamps"),
+    (("DCTCP", "drop-tail", 1), "takes a loss for as much as its share of marks says, here nothing, where RFC 8257 (3.5) takes it for a loss (`TcpDctcp::GetSsThresh`)"),
+    (("DCTCP", "CoDel", 1), "with delayed acknowledgments every second lone mark is lost: the acknowledgment that tells of it has the number before the marked segment (`m_priorRcvNxt` in `TcpDctcp::CeState1to0`, which runs before the segment is in the buffer; in Linux behind that)"),
+    (("DCTCP", "PIE", 1), "does not begin to count anew behind a mark (`m_accuProb` in `PieQueueDisc::DoEnqueue`), so that nearly each packet is marked; RFC 8033 (5.4) and Linux's `pie_drop_early` do"),
+    (("BBR", "drop-tail", 1), "has bursts of one segment (`TcpBbr::SetSendQuantum`), where BBR's description and Linux's `bbr_min_tso_segs` have two from 1.2 Mbps on, three of which it allows for beyond what the path holds"),
+]
+
+
+def missing(context):
+    return None if context.program("ns3_dumbbell").exists() else "the program of tests/bench/ns3/dumbbell.cc is not built"
+
+
+def seeds_of(context, flows):
+    return range(1, (context.seeds or (1 if context.quick else 2)) + 1)
+
+
+def apart(one, other, limit, least, count):
+    """Whether figures are within the limit, or within what chance makes of counts."""
+    chance = 2 * math.sqrt(max(one + other, 0) / count) if least is None else least
+    return abs(one - other) > max(limit * other, chance)
+
+
+def judge(mine, theirs, seeds):
+    """Names of figures that are apart."""
+    limits = dumbbells.LIMITS
+    far = []
+    if apart(mine.throughput, theirs.throughput, limits["throughput"], 0, 1):
+        far.append("throughput")
+    if apart(mine.queue, theirs.queue, limits["queue"], 0.5, 1):
+        far.append("queue")
+    far += [name for name in ("drops", "marks") if apart(getattr(mine, name), getattr(theirs, name), limits[name], None, seeds)]
+    return far
+
+
+def note(case, figures):
+    """The note that explains these figures of a case, or None."""
+    for of, which, name in EXPLAINED:
+        if all(want is None or want == have for want, have in zip(of, case)) and set(figures) <= set(which):
+            return name
+    return None
+
+
+def ratio(one, other):
+    return f"{one / other:.2f}" if other > 0.01 else ("" if not one else "-")
+
+
+def row(case, mine, theirs, far, why):
+    def cells(name, scale, digits):
+        one, other = getattr(mine, name) / scale, getattr(theirs, name) / scale
+        if not one and not other:
+            return ["", "", ""]
+        text = ratio(one, other)
+        return [f"{one:.{digits}f}", f"{other:.{digits}f}", f"**{text}**" if name in far else text]
+    return [case[0], case[1], str(case[2]), *cells("throughput", 1e6, 3), *cells("queue", 1, 2), *cells("drops", 1, 0), *cells("marks", 1, 0), why or ""]
+
+
+def table(rows, titles):
+    return ["| " + " | ".join(titles) + " |", "|" + " --- |" * len(titles), *("| " + " | ".join(cells) + " |" for cells in rows)]
+
+
+def make(context):
+    cases = QUICK if context.quick else dumbbells.cases()
+    if context.quick:
+        dumbbells.SIZES[1].update(seconds=60, warmup=10)
+    ns3 = dumbbells.Ns3(context.program("ns3_dumbbell"), context.cache and context.cache / "dumbbells.json")
+    rows, found, unexplained = [], {}, []
+    with concurrent.futures.ThreadPoolExecutor(context.jobs) as pool:
+        compared = pool.map(lambda case: dumbbells.compare(context.anmlc, ns3, case, seeds_of(context, case[2])), cases)
+        for case, (mine, theirs) in zip(cases, compared):
+            found[case] = mine, theirs
+            far = judge(mine, theirs, len(seeds_of(context, case[2])))
+            why = note(case, far) if far else None
+            rows.append(row(case, mine, theirs, far, why))
+            print("| " + " | ".join(rows[-1]) + " |", flush=True)
+            if far and not why:
+                unexplained.append(f"{case}: {', '.join(far)}")
+    for line in unexplained:
+        print("not explained:", line)
+    if context.quick:
+        return "", not unexplained
+    plot(found, context.plots / "dumbbells.svg")
+    titles = ["law", "queue", "flows", "Mbps: ours", "ns-3", "ratio", "waiting: ours", "ns-3", "ratio", "drops: ours", "ns-3", "ratio", "marks: ours", "ns-3", "ratio", ""]
+    within = sum(not judge(*pair, len(seeds_of(context, case[2]))) for case, pair in found.items())
+    text = [context.circumstances("ns-3 3.37 of Debian"), "", "![Ratios of all cases](validation/dumbbells.svg)", "",
+            f"{within} of {len(found)} cases are within the limits in everything, of {len(seeds_of(context, 1))} seeds each; what is beyond is bold, with the letter of its reason below.", "",
+            *table(rows, titles), "", *departures(context, ns3, found)]
+    return "\n".join(text), not unexplained
+
+
+def departures(context, ns3, found):
+    """What ns-3 as it comes makes of some cases, beside what it makes with laws.h, and ours."""
+    rows = []
+    for case, what in DEPARTURES:
+        plain = dumbbells.mean([ns3.figures(*case, seed, False) for seed in seeds_of(context, case[2])])
+        cells = [f"{f.throughput / 1e6:.2f}, {f.queue:.2f}, {f.drops + f.marks:.0f}" for f in (plain, *reversed(found[case]))]
+        rows.append([f"{case[0]}, {case[1]}", *cells, what])
+    return ["ns-3 as it comes, with `tests/bench/ns3/laws.h`, and ours: Mbps, packets that wait, drops and marks; and what ns-3.37 does.", "",
+            *table(rows, ["one flow", "as it comes", "with laws.h", "ours", "what it does"])]
+
+
+def plot(found, path):
+    cases = list(found)
+    picture = svg.Plot("Ours over ns-3's: dumbbells of 1, 2 and 20 flows", (-1, len(cases)), (0.6, 1.4), "cases, in the order of the table", "ratio")
+    picture.band(0.85, 1.15, "#f3f7f0")
+    picture.band(0.9, 1.1, "#e6f0e0")
+    picture.y_ticks([(y / 10, f"{y / 10:.1f}") for y in range(6, 15)])
+    for law in dict.fromkeys(case[0] for case in cases):
+        picture.parting(next(i for i, case in enumerate(cases) if case[0] == law) - 0.5, law)
+    for series, field in enumerate(dataclasses.fields(dumbbells.Figures)):
+        pairs = [(i, getattr(found[case][0], field.name), getattr(found[case][1], field.name)) for i, case in enumerate(cases)]
+        picture.points([(i, one / other) for i, one, other in pairs if other > (20 if field.name in ("drops", "marks") else 0)], series, field.name)
+    picture.write(path)
