@@ -20,6 +20,7 @@
 #include "net/model.h"
 #include "net/network_state.h"
 #include "net/packet.h"
+#include "net/path_mtus.h"
 #include "net/queue/droptail.h"
 #include "net/queue/flow_tables.h"
 #include "net/queue/waiting.h"
@@ -77,6 +78,7 @@ struct Net {
     std::vector<std::uint8_t> own_codes;
 
     Reassembly reassembly;
+    PathMtus path_mtus;  // of IPv6
     NetCounters counters;
     std::uint64_t digest = 0;
 

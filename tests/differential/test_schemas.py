@@ -82,6 +82,7 @@ VALUES = {
     # Where there is a factor, and a threshold.
     ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
    
+    **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 OF_TYPES = {"address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
@@ -216,7 +217,7 @@ class Schemas(EmulatorTest):
         network = json.loads(run(ANMLC, "--emit=network", path, "-o", "-").stdout)
         nodes, links = essence(json.dumps(network))
         for row in network["nodes"]:
-            nodes[row["name"]]["address"] = row["address"]  # given or given out
+            nodes[row["name"]]["address"] = row["address"], row.get("ipv6")  # given or given out
         endpoints = [{"node": e["node"], "prefixes": e["prefixes"]} for e in network["endpoints"]]
         rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "timeline", "requirements")}
         return {"nodes": nodes, "links": links, "endpoints": endpoints, **rounded(rest)}

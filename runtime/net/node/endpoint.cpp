@@ -88,7 +88,7 @@ void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
 
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (packet.destination != self.address() && !behind(k, self, packet.destination)) {
+    if (!self.has(packet.destination) && !behind(k, self, packet.destination)) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
         if (packet.flags & packet_flag::fragment)
@@ -96,7 +96,7 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
         else if (!(packet.flags & packet_flag::corrupted))
             upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
-    } else if (packet.destination == self.address()) {
+    } else if (self.has(packet.destination)) {
         deliver(k, self, packet, id);
     } else {  // a host of its subnets: not attached, it stands for one host
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::host);
