@@ -109,13 +109,14 @@ class Model {
     // links of an array have its name, whether one declaration made them or a loop.
     std::vector<LinkId> links_named(std::string_view name) const;
 
-    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables` and
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable, or the address
+    // of IPv6 of a node that tables know by its other one (Net::route_otherwise). `tables` and
     // `codes`: the image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
     LinkId route(const abi::RouteTable* tables, const std::uint8_t* codes, const abi::NodeRow& row,
                  std::uint32_t element, Address to, std::uint64_t seed, MakeFlow&& flow) const
     {
-        const std::uint32_t destination = is_ipv6(to) ? number(by_ipv4(to)) : number(to);
+        const std::uint32_t destination = number(to);
         const abi::RouteTable& table = tables[row.table + element * row.table_stride];
         const abi::Forwarding forwarding{image().ranges,       image().hops, image().columns,
                                          image().column_count, codes,        image().alternatives};
@@ -127,8 +128,6 @@ class Model {
     }
 
   private:
-    // Tables know of a node that has both its address of IPv4.
-    [[gnu::noinline]] Address by_ipv4(Address to) const { return is_ipv6_of_node(to) ? address(ipv6_node(to)) : to; }
     NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
     void number_requests();

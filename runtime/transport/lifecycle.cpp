@@ -243,7 +243,7 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
 {
     const Flow flow{self.toward(syn.source), syn.source, protocol::tcp, syn.destination_port, syn.source_port};
     LinkId link = k.route(self.row, self.element(), flow);
-    if (link == kNone) link = k.route_to_stranger(self.row, self.element(), flow);
+    if (link == kNone) link = k.route_otherwise(self.row, self.element(), flow);
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);

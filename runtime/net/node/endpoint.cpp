@@ -117,7 +117,7 @@ void inject(Net& k, const Self& self, PacketId id)
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
     LinkId link_id = k.route(self.row, self.element(), packet);
-    if (link_id == kNone) link_id = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    if (link_id == kNone) link_id = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link_id == kNone) {
         refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
         return;
