@@ -101,6 +101,9 @@ NUMBER   : DIGIT+ '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT ;
 QUANTITY : DIGIT+ ('.' DIGIT+)? EXPONENT? [ \t]* (WORD | [kKMGT]? 'bit/s') ;
 ADDRESS  : DIGIT+ '.' DIGIT+ ('.' DIGIT+)+ ;
 PREFIX   : DIGIT+ '.' DIGIT+ ('.' DIGIT+)+ '/' DIGIT+ ;
+// Of IPv6, two colons at least; what is none says the checker.
+ADDRESS6 : IPV6 -> type(ADDRESS) ;
+PREFIX6  : IPV6 '/' DIGIT+ -> type(PREFIX) ;
 STRING   : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' ;
 
 IDENTIFIER : WORD ;
@@ -122,6 +125,8 @@ BACKQUOTED   : '`' ~[`\r\n]* '`' ;   // and no name
 FOREIGN      : [\u0080-\u00FF]+ ;
 STRAY        : . ;
 
+fragment HEX      : [0-9a-fA-F] ;
+fragment IPV6     : HEX* ':' HEX* ':' (HEX | ':')* ('.' DIGIT+)* ;
 fragment DIGIT    : [0-9] ;
 fragment EXPONENT : [eE] [+-]? DIGIT+ ;
 fragment WORD     : [A-Za-z_] [A-Za-z_0-9]* ;

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/address.h"
 #include "base/ids.h"
 #include "base/link_trace.h"
 #include "base/quantity.h"
@@ -71,6 +72,8 @@ enum class ExprKind : std::uint8_t {
     file,           // index into files
     address,        // index: IPv4
     prefix,         // index: IPv4, value: length
+    address6,       // index into ipv6
+    prefix6,        // index into ipv6, value: length
     enum_value,     // index: ordinal
     local,          // index: slot
     own_attribute,  // self.x: index of the attribute
@@ -278,7 +281,8 @@ struct Function {
 // Rows of a file, each a value of a schema.
 struct Table {
     struct Cell {
-        double number = 0;        // a number, truth, ordinal, address
+        double number = 0;        // a number, truth, ordinal, address; of IPv6 an index into ipv6
+        bool ipv6 = false;        // an address or a prefix
         std::uint32_t index = 0;  // of a string, or of a profile's expression; a prefix's length
         bool given = false;       // else the default holds
         Span place;
@@ -493,6 +497,7 @@ struct NamedFile {
 struct CheckedProgram {
     std::vector<Expr> expressions;
     std::vector<ExprId> operands;
+    std::vector<AddressBits> ipv6;  // addresses and prefixes of IPv6 that the text has
     std::vector<std::string> strings;
     std::vector<Comprehension> comprehensions;
     std::vector<Statement> statements;

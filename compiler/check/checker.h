@@ -150,6 +150,8 @@ class Checker : private Place {
     ExprId subscript(SyntaxId id);
     ExprId quantity(SyntaxId id);
     ExprId address(SyntaxId id, const Type* wanted);
+    ExprId address6(SyntaxId id, const Type* wanted);
+    ExprId address_without_length(SyntaxId id, std::string_view alone);
     // The module, enum, profile ... that a name or a dotted chain denotes; nullptr if it is a value or unknown.
     const Symbol* static_symbol(SyntaxId id);
     ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);

@@ -1,6 +1,7 @@
 // --emit=checked: declarations with resolved types, bodies as an outline.
 #include <fmt/format.h>
 
+#include "base/address.h"
 #include "check/check.h"
 #include "runtime/abi/timeline.h"
 
@@ -249,6 +250,10 @@ class Dumper {
                 return fmt::format("address({:#x})", e.index);
             case ExprKind::prefix:
                 return fmt::format("prefix({:#x}, {})", e.index, e.value);
+            case ExprKind::address6:
+                return format_address(p_.ipv6[e.index], true);
+            case ExprKind::prefix6:
+                return format_prefix(p_.ipv6[e.index], static_cast<std::uint32_t>(e.value), true);
             case ExprKind::enum_value:
                 return fmt::format("{}.{}", p_.enums[e.type.ref].name, p_.enums[e.type.ref].values[e.index]);
             case ExprKind::local:

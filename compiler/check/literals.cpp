@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/address.h"
 #include "base/familiar.h"
 #include "check/checker.h"
 
@@ -55,8 +56,45 @@ ExprId Checker::quantity(SyntaxId id)
     return error(where);
 }
 
+// Where an address is wanted, and a prefix stands.
+ExprId Checker::address_without_length(SyntaxId id, std::string_view alone)
+{
+    diagnostics_.report(Diag::type_mismatch, span(id), "an address is wanted, found a prefix")
+        .help(fmt::format("an address has no length: `{}`", alone))
+        .fix(span(id), std::string(alone));
+    return error(span(id));
+}
+
+ExprId Checker::address6(SyntaxId id, const Type* wanted)
+{
+    const std::string_view whole = text(id), alone = whole.substr(0, whole.find('/'));
+    const auto invalid = [&](std::string message, std::string help) {
+        diagnostics_.report(Diag::invalid_literal, span(id), std::move(message)).help(std::move(help));
+        return error(span(id));
+    };
+    const auto bits = parse_ipv6(alone);
+    if (!bits)
+        return invalid(fmt::format("`{}` is not an address of IPv6", alone),
+                       "it has eight groups of up to four hexadecimal digits; `::` stands once for as many groups of "
+                       "zeros as are missing");
+    const auto index = static_cast<std::uint32_t>(program_.ipv6.size());
+    program_.ipv6.push_back(*bits);
+    if (alone.size() == whole.size()) return add(ExprKind::address6, {.kind = TypeKind::address}, span(id), index);
+    if (wanted && wanted->kind == TypeKind::address) return address_without_length(id, alone);
+    const std::string_view digits = whole.substr(alone.size() + 1);
+    std::uint32_t length = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+    if (code != std::errc{} || length > 128)
+        return invalid(fmt::format("`{}` is not a prefix", whole), "a length is from 0 to 128 for IPv6");
+    if (const AddressBits open = open_bits(length, true); (*bits & open) != 0)
+        return invalid(fmt::format("`{}` has bits set beyond its length", whole),
+                       fmt::format("write `{}`", format_prefix(*bits & ~open, length, true)));
+    return add(ExprKind::prefix6, {.kind = TypeKind::prefix}, span(id), index, length);
+}
+
 ExprId Checker::address(SyntaxId id, const Type* wanted)
 {
+    if (text(id).find(':') != std::string_view::npos) return address6(id, wanted);
     const bool is_prefix = tree_.kind(id) == SyntaxKind::literal_prefix;
     std::string_view rest = text(id);
     std::uint32_t bits = 0, parts = 0, length = 32;
@@ -81,11 +119,7 @@ ExprId Checker::address(SyntaxId id, const Type* wanted)
         return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
     if (!is_prefix) return add(ExprKind::address, {.kind = TypeKind::address}, span(id), bits);
     if (wanted && wanted->kind == TypeKind::address) {
-        const std::string_view alone = text(id).substr(0, text(id).size() - rest.size());
-        diagnostics_.report(Diag::type_mismatch, span(id), fmt::format("an address is wanted, found a prefix"))
-            .help(fmt::format("an address has no length: `{}`", alone))
-            .fix(span(id), std::string(alone));
-        return error(span(id));
+        return address_without_length(id, text(id).substr(0, text(id).size() - rest.size()));
     }
     rest.remove_prefix(1);
     if (!number(32, length))

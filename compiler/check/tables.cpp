@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/address.h"
 #include "base/familiar.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
@@ -21,23 +22,6 @@ std::string with_unit(const std::string& text, const TableColumn& column)
 {
     const bool bare = !text.empty() && text.find_first_not_of("0123456789.+-eE") == std::string::npos;
     return bare && !column.unit.empty() ? fmt::format("{} {}", text, column.unit) : text;
-}
-
-std::optional<std::uint32_t> parse_address(std::string_view text)
-{
-    std::uint32_t bits = 0;
-    for (int part = 0; part < 4; ++part) {
-        if (part > 0) {
-            if (!text.starts_with('.')) return std::nullopt;
-            text.remove_prefix(1);
-        }
-        std::uint32_t value = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (code != std::errc{} || value > 255) return std::nullopt;
-        bits = bits << 8 | value;
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    }
-    return text.empty() ? std::optional(bits) : std::nullopt;
 }
 
 }  // namespace
@@ -228,15 +212,19 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
         case TypeKind::prefix: {
             const std::size_t slash = text.find('/');
             if ((slash != std::string::npos) != (type.kind == TypeKind::prefix)) return std::nullopt;
-            const auto bits = parse_address(text.substr(0, slash));
-            if (!bits) return std::nullopt;
-            cell.number = *bits;
+            const std::string alone = text.substr(0, slash);
+            cell.ipv6 = alone.find(':') != std::string::npos;
+            const auto four = cell.ipv6 ? std::nullopt : parse_ipv4(alone);
+            const auto six = cell.ipv6 ? parse_ipv6(alone) : std::nullopt;
+            if (!four && !six) return std::nullopt;
+            const AddressBits bits = six ? *six : AddressBits{*four};
+            cell.number = six ? static_cast<double>(program_.ipv6.size()) : *four;
+            if (six) program_.ipv6.push_back(bits);
             if (type.kind == TypeKind::address) return cell;
             const auto length = parse_quantity(text.substr(slash + 1));
-            if (!length || !length->integer || length->value > 32) return std::nullopt;
+            if (!length || !length->integer || length->value > address_length(cell.ipv6)) return std::nullopt;
             cell.index = static_cast<std::uint32_t>(length->value);
-            const std::uint32_t mask = cell.index == 0 ? 0 : ~std::uint32_t{0} << (32 - cell.index);
-            if ((*bits & ~mask) != 0) return std::nullopt;
+            if ((bits & open_bits(cell.index, cell.ipv6)) != 0) return std::nullopt;
             return cell;
         }
         case TypeKind::schema: {

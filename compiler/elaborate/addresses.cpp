@@ -1,65 +1,53 @@
 // Addresses: those that the text sets, then the others from the pool of the model or the prefix of the instance, in the
-// order of the rows, so that an instance's addresses lie together and routes to it aggregate.
+// order of the rows, so that an instance's addresses lie together and routes to it aggregate. Of IPv4 first, then of
+// IPv6; families.cpp says which node has which.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/address.h"
+#include "elaborate/address_family.h"
 #include "elaborate/elaborator.h"
 #include "elaborate/reserved_addresses.h"
 
 namespace anml {
-namespace {
 
-std::string show(std::uint64_t first, std::uint64_t last)
-{
-    const auto address = [](std::uint64_t bits) { return format_address(static_cast<std::uint32_t>(bits)); };
-    return first == last ? address(first) : fmt::format("{} .. {}", address(first), address(last));
-}
-
-}  // namespace
-
-// What addresses are taken from: the model's pool, or an instance's prefix. The first and the last belong to nobody.
-struct Elaborator::Pool {
-    std::uint64_t first = 0, last = 0;
-    std::uint32_t length = 0;
-    std::string instance;  // "": the model
-    Span span;
-    std::uint64_t wanted = 0;  // by nodes without an address of their own
-
-    std::uint64_t lowest() const { return first + 1; }
-    std::uint64_t highest() const { return last - 1; }
-    std::string name() const { return fmt::format("{}/{}", format_address(static_cast<std::uint32_t>(first)), length); }
-};
-
-// A run of addresses that is not free: of a row that sets them, or of an instance's prefix.
-struct Elaborator::Taken {
-    std::uint64_t first = 0, last = 0;
-    std::uint32_t row = abi::kNone, pool = abi::kNone;  // one of them
-};
-
-std::optional<std::vector<Elaborator::Pool>> Elaborator::address_pools(const Component& model)
+bool Elaborator::address_pools(const Component& model, Family& family)
 {
     const std::size_t before = diagnostics_.errors();
-    std::vector<Pool> pools;
-    const auto add = [&](std::uint32_t bits, std::uint32_t length, std::string instance, Span span) {
-        const std::uint64_t first = bits, last = first + (std::uint64_t{1} << (32 - length)) - 1;
-        pools.push_back({first, last, length, std::move(instance), span, 0});
-        if (length <= 30 && usable_anywhere(first, last)) return;
-        report(Diag::invalid_address, span,
-               fmt::format("the {} {} has no addresses for hosts", pools.size() == 1 ? "pool" : "prefix",
-                           pools.back().name()));
+    std::vector<Pool>& pools = family.pools;
+    family.pool_of.assign(prefixes_.size() + 1, abi::kNone);
+    const auto add = [&](std::size_t number, AddressBits bits, std::uint32_t length, const char* attribute,
+                         std::string instance, Span span) {
+        const AddressBits last = bits + open_bits(length, family.ipv6);
+        family.pool_of[number] = static_cast<std::uint32_t>(pools.size());
+        pools.push_back({bits, last, length, family.ipv6, attribute, std::move(instance), span, 0});
+        if (length <= address_length(family.ipv6) - 2 && family.usable(bits, last)) return;
+        report(
+            Diag::invalid_address, span,
+            fmt::format("the {} {} has no addresses for hosts", number == 0 ? "pool" : "prefix", pools.back().name()));
     };
-    add(network_.pool_first, network_.pool_length, "", addressing_at_.value_or(model.span));
-    for (const InstancePrefix& p : prefixes_) add(p.bits, p.length, p.instance, p.span);
-    for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
-        const NodeGroup& group = network_.nodes[row];
-        if (group.kind == abi::NodeKind::switch_ || group.explicit_address) continue;
-        pools[row_pool_[row]].wanted += group.count;
+    if (!family.ipv6 && network_.pool_length <= 32)
+        add(0, network_.pool_first, network_.pool_length, "pool", "", addressing_at_.value_or(model.span));
+    if (family.ipv6 && network_.ipv6_pool_length)
+        add(0, network_.ipv6_pool, *network_.ipv6_pool_length, network_.ipv6_alone ? "pool" : "ipv6", "",
+            addressing_at_.value_or(model.span));
+    for (std::size_t i = 0; i < prefixes_.size(); ++i) {
+        const InstancePrefix& p = prefixes_[i];
+        const auto of_family = [&](const std::optional<PrefixValue>& given, const char* attribute) {
+            if (given && given->ipv6 == family.ipv6)
+                add(i + 1, given->bits, given->length, attribute, p.instance, p.span);
+        };
+        of_family(p.prefix, "prefix");
+        of_family(p.ipv6, "ipv6");
     }
+    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row)
+        if (const auto pool = family.pool_for(pool_of_row(row, family.ipv6)))
+            pools[*pool].wanted += network_.nodes[row].count;
     // Prefixes of instances inside an instance lie in its prefix; all others lie apart.
-    std::vector<std::uint32_t> order(pools.size() - 1);
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i + 1;
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < pools.size(); ++i)
+        if (!pools[i].instance.empty()) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(pools[a].first, pools[b].last) < std::pair(pools[b].first, pools[a].last);
     });
@@ -74,56 +62,63 @@ std::optional<std::vector<Elaborator::Pool>> Elaborator::address_pools(const Com
                        fmt::format("the prefix {} of `{}` overlaps {} of `{}`", inner.name(), inner.instance,
                                    outer.name(), outer.instance))
                     .also(outer.span, fmt::format("the prefix of `{}`", outer.instance))
-                    .help("give each element of an array its own: `prefix = subnet(10.3.0.0/16, 24, index)`");
+                    .help(fmt::format("give each element of an array its own: `prefix = subnet({}, index)`",
+                                      family.ipv6 ? "2001:db8:3::/48, 64" : "10.3.0.0/16, 24"));
                 break;
             }
         }
         around.push_back(i);
     }
-    if (diagnostics_.errors() != before) return std::nullopt;
-    return pools;
+    return diagnostics_.errors() == before;
 }
 
-std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>& pools)
+std::vector<Elaborator::Taken> Elaborator::set_addresses(const Family& family)
 {
     std::vector<Taken> taken;
-    std::vector<std::pair<std::uint64_t, const Pool*>> borders;
-    for (const Pool& p : pools) borders.insert(borders.end(), {{p.first, &p}, {p.last, &p}});
+    std::vector<std::pair<AddressBits, const Pool*>> borders;
+    for (const Pool& p : family.pools) {
+        borders.emplace_back(p.first, &p);
+        if (!family.ipv6) borders.emplace_back(p.last, &p);  // there are no broadcasts
+    }
     std::sort(borders.begin(), borders.end());
     for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
         const NodeGroup& group = network_.nodes[i];
-        if (group.kind == abi::NodeKind::switch_ || !group.explicit_address) continue;
-        const std::uint64_t first = group.address, last = first + group.count - 1;
+        if (!family.is_set(group)) continue;
+        const AddressBits first = family.of(group), last = first + group.count - 1;
         taken.push_back({first, last, i});
-        if (!usable_anywhere(first, last)) {
-            report(Diag::invalid_address, group.address_span,
-                   fmt::format("`{}` cannot have {}: {}", group.name, show(first, last), reserved_for(first, last)));
+        if (!family.usable(first, last)) {
+            report(Diag::invalid_address, family.span(group),
+                   fmt::format("`{}` cannot have {}: {}", group.name, family.show(first, last),
+                               family.reserved(first, last)));
             continue;
         }
         const auto border =
             std::partition_point(borders.begin(), borders.end(), [&](const auto& b) { return b.first < first; });
         if (border != borders.end() && border->first <= last)
-            report(Diag::invalid_address, group.address_span,
-                   fmt::format("`{}` cannot have {}: the first and the last address of {} belong to no host",
-                               group.name, show(first, last), border->second->name()));
+            report(Diag::invalid_address, family.span(group),
+                   fmt::format("`{}` cannot have {}: the first{} address of {} belong{} to no host", group.name,
+                               family.show(first, last), family.ipv6 ? "" : " and the last", border->second->name(),
+                               family.ipv6 ? "s" : ""));
     }
     std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.first < b.first; });
     for (std::size_t i = 1; i < taken.size(); ++i) {
         if (taken[i].first > taken[i - 1].last) continue;
         const NodeGroup &a = network_.nodes[taken[i - 1].row], &b = network_.nodes[taken[i].row];
-        const std::uint64_t both = taken[i].first;
-        const std::string first = a.element_name(static_cast<std::uint32_t>(both - a.address)),
-                          second = b.element_name(static_cast<std::uint32_t>(both - b.address));
-        auto message = report(Diag::address_conflict, b.address_span,
-                              fmt::format("`{}` and `{}` both have the address {}", first, second, show(both, both)));
-        if (a.address_span != b.address_span) {
-            message.also(a.address_span, a.count > 1 && both != a.address
+        const AddressBits both = taken[i].first;
+        const std::string first = a.element_name(static_cast<std::uint32_t>(both - family.of(a))),
+                          second = b.element_name(static_cast<std::uint32_t>(both - family.of(b)));
+        auto message =
+            report(Diag::address_conflict, family.span(b),
+                   fmt::format("`{}` and `{}` both have the address {}", first, second, family.show(both, both)));
+        if (family.span(a) != family.span(b)) {
+            message.also(family.span(a), a.count > 1 && both != family.of(a)
                                              ? fmt::format("of the first element; `{}` is declared here", first)
                                              : fmt::format("`{}` is declared here", first));
         } else {
             message.help(
-                "each instance has its own `addressing { prefix = subnet(10.3.0.0/16, 24, index) }`, or lets "
-                "the pool choose");
+                fmt::format("each instance has its own `addressing {{ prefix = subnet({}, index) }}`, or lets "
+                            "the pool choose",
+                            family.ipv6 ? "2001:db8:3::/48, 64" : "10.3.0.0/16, 24"));
         }
     }
     return taken;
@@ -133,9 +128,9 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const std::vector<Pool>
 void Elaborator::take_gateway(const Pool& pool, std::vector<Taken>& taken)
 {
     if (network_.endpoints.empty()) network_.gateway = 0;
-    const std::uint64_t gateway = network_.gateway;
+    const std::uint32_t gateway = network_.gateway;
     if (gateway == 0) return;
-    const std::string shown = show(gateway, gateway);
+    const std::string shown = format_address(gateway);
     if (gateway < pool.lowest() || gateway > pool.highest())
         report(Diag::invalid_address, pool.span,
                fmt::format("the gateway {} is none of the addresses that {} has for hosts", shown, pool.name()));
@@ -151,43 +146,56 @@ void Elaborator::take_gateway(const Pool& pool, std::vector<Taken>& taken)
     taken.push_back({gateway, gateway});
 }
 
-void Elaborator::report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why)
+void Elaborator::report_exhausted(const Pool& pool, AddressBits needed, AddressBits available, std::string_view why)
 {
-    unsigned length = pool.length - 1;
-    while (length > 1 && (std::uint64_t{1} << (32 - length)) - 2 < needed + needed / 4) --length;
+    const auto has = [&](std::uint32_t length) { return open_bits(length, pool.ipv6) - 1; };
+    std::uint32_t length = pool.length - 1;
+    while (length > 1 && has(length) < needed + needed / 4) --length;
     const bool of_model = pool.instance.empty();
     report(
         Diag::addresses_exhausted, pool.span,
         fmt::format("{} needs {} addresses, {} has {}{}", of_model ? "the network" : fmt::format("`{}`", pool.instance),
-                    needed, pool.name(), available, why))
-        .help(fmt::format("`addressing {{ {} = ... }}` with a prefix of length {} has {}", of_model ? "pool" : "prefix",
-                          length, (std::uint64_t{1} << (32 - length)) - 2));
+                    static_cast<std::uint64_t>(needed), pool.name(), static_cast<std::uint64_t>(available), why))
+        .help(fmt::format("`addressing {{ {} = ... }}` with a prefix of length {} has {}", pool.attribute, length,
+                          static_cast<std::uint64_t>(has(length))));
 }
 
 void Elaborator::assign_addresses(const Component& model)
 {
+    for (const bool ipv6 : {false, true}) {
+        Family family{ipv6};
+        if (!assign_addresses(model, family)) return;
+    }
+    number_ipv6();
+}
+
+bool Elaborator::assign_addresses(const Component& model, Family& family)
+{
     const std::size_t before = diagnostics_.errors();
-    const auto pools = address_pools(model);
-    if (!pools) return;
-    std::vector<Taken> taken = set_addresses(*pools);
-    take_gateway(pools->front(), taken);
-    check_endpoint_prefixes();
-    if (diagnostics_.errors() != before) return;
-    for (const EndpointInfo& endpoint : network_.endpoints)
-        for (const EndpointPrefix& p : endpoint.prefixes) taken.push_back({p.first(), p.last()});
-    for (std::uint32_t i = 1; i < pools->size(); ++i)
-        taken.push_back({(*pools)[i].first, (*pools)[i].last, abi::kNone, i});
+    if (!address_pools(model, family)) return false;
+    std::vector<Pool>& pools = family.pools;
+    std::vector<Taken> taken = set_addresses(family);
+    const bool with_pool = family.pool_of[0] != abi::kNone, ipv4 = !family.ipv6;
+    if (ipv4 && with_pool) take_gateway(pools[family.pool_of[0]], taken);
+    if (ipv4) check_endpoint_prefixes();
+    if (diagnostics_.errors() != before) return false;
+    if (ipv4)
+        for (const EndpointInfo& endpoint : network_.endpoints)
+            for (const EndpointPrefix& p : endpoint.prefixes) taken.push_back({p.first(), p.last()});
+    for (std::uint32_t i = 0; i < pools.size(); ++i)
+        if (!pools[i].instance.empty()) taken.push_back({pools[i].first, pools[i].last, abi::kNone, i});
     std::sort(taken.begin(), taken.end(),
               [](const Taken& a, const Taken& b) { return std::pair(a.first, b.last) < std::pair(b.first, a.last); });
 
-    std::vector<std::vector<std::uint32_t>> rows(pools->size());
-    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-        const NodeGroup& group = network_.nodes[row];
-        if (group.kind != abi::NodeKind::switch_ && !group.explicit_address) rows[row_pool_[row]].push_back(row);
+    std::vector<std::vector<std::uint32_t>> rows(pools.size());
+    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row)
+        if (const auto pool = family.pool_for(pool_of_row(row, family.ipv6))) rows[*pool].push_back(row);
+    for (std::uint32_t i = 0; i < pools.size(); ++i) {
+        const bool gateway = ipv4 && i == family.pool_of[0] && !network_.endpoints.empty() && network_.gateway == 0;
+        if (!fill(pools[i], gateway, taken, rows[i])) return false;
     }
-    for (std::uint32_t i = 0; i < pools->size(); ++i)
-        if (!fill((*pools)[i], i == 0 && !network_.endpoints.empty() && network_.gateway == 0, taken, rows[i])) return;
-    check_nodes_in_prefixes();
+    if (ipv4) check_nodes_in_prefixes();
+    return true;
 }
 
 bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
@@ -195,9 +203,9 @@ bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Tak
 {
     // What is taken of the pool, ascending and disjoint: prefixes around it don't count.
     std::vector<Taken> taken;
-    std::uint64_t occupied = 0;
+    AddressBits occupied = 0;
     for (auto at = std::lower_bound(all.begin(), all.end(), pool.first,
-                                    [](const Taken& t, std::uint64_t first) { return t.first < first; });
+                                    [](const Taken& t, AddressBits first) { return t.first < first; });
          at != all.end() && at->first <= pool.last; ++at)
     {
         if (at->pool != abi::kNone && at->first <= pool.first && at->last >= pool.last) continue;
@@ -205,9 +213,9 @@ bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Tak
         taken.push_back(*at);
         if (at->first >= pool.lowest() && at->last <= pool.highest()) occupied += at->last - at->first + 1;
     }
-    const std::uint64_t needed = pool.wanted + occupied + with_gateway, available = pool.highest() - pool.lowest() + 1;
+    const AddressBits needed = pool.wanted + occupied + with_gateway, available = pool.highest() - pool.lowest() + 1;
     if (needed > available) return report_exhausted(pool, needed, available, ""), false;
-    std::uint64_t next = pool.lowest();
+    AddressBits next = pool.lowest();
     std::size_t obstacle = 0;
     for (const std::uint32_t row : rows) {
         NodeGroup& group = network_.nodes[row];
@@ -220,11 +228,16 @@ bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Tak
                              fmt::format(", and those that are set leave no {} in a row", group.count));
             return false;
         }
-        group.address = static_cast<std::uint32_t>(next);
+        if (pool.ipv6) {
+            group.ipv6 = next;
+            group.has_ipv6 = true;
+        } else {
+            group.address = static_cast<std::uint32_t>(next);
+        }
         next += group.count;
     }
     if (!with_gateway) return true;
-    std::uint64_t gateway = pool.highest();
+    AddressBits gateway = pool.highest();
     for (std::size_t i = taken.size(); i-- > 0;)
         if (taken[i].first <= gateway && gateway <= taken[i].last) gateway = taken[i].first - 1;
     if (gateway < next) return report_exhausted(pool, needed, available, ", and none is left for the gateway"), false;

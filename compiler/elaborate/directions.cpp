@@ -12,8 +12,11 @@ bool same_form(const Absent&, const Absent&) { return true; }
 bool same_form(const Failed&, const Failed&) { return true; }
 bool same_form(const Number& a, const Number& b) { return a.id == b.id; }
 bool same_form(const std::string& a, const std::string& b) { return a == b; }
-bool same_form(const AddressValue& a, const AddressValue& b) { return a.bits == b.bits; }
-bool same_form(const PrefixValue& a, const PrefixValue& b) { return a.bits == b.bits && a.length == b.length; }
+bool same_form(const AddressValue& a, const AddressValue& b) { return a.bits == b.bits && a.ipv6 == b.ipv6; }
+bool same_form(const PrefixValue& a, const PrefixValue& b)
+{
+    return a.bits == b.bits && a.length == b.length && a.ipv6 == b.ipv6;
+}
 bool same_form(const EnumValue& a, const EnumValue& b) { return a.ordinal == b.ordinal; }
 bool same_form(const DistributionValue& a, const DistributionValue& b) { return a == b; }
 bool same_form(const FileValue& a, const FileValue& b) { return a.index == b.index; }

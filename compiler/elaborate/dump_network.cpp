@@ -29,7 +29,8 @@ class Dumper {
         Json j;
         j["model"] = n_.model_name;
         j["doc"] = n_.model_doc;
-        j["pool"] = fmt::format("{}/{}", format_address(n_.pool_first), n_.pool_length);
+        j["pool"] = n_.ipv6_alone ? Json(nullptr) : Json(format_prefix(n_.pool_first, n_.pool_length, false));
+        if (n_.ipv6_pool_length) j["ipv6_pool"] = format_prefix(n_.ipv6_pool, *n_.ipv6_pool_length, true);
         j["gateway"] = address(n_.gateway);
         j["routing"] = {{"metric", route_metric_name(n_.metric)}, {"multipath", n_.multipath ? "ecmp" : "single"}};
         add_times(n_.follow_delays, n_.convergence, j["routing"]);
@@ -244,12 +245,13 @@ class Dumper {
                             {"array", g.is_array},
                             {"count", g.count},
                             {"first_node", g.first_node},
-                            {"address", address(g.address)},
+                            {"address", address(g.has_ipv4() ? g.address : 0)},
                             {"explicit_address", g.explicit_address},
                             {"tcp", index(g.tcp)}});
             if (g.processing != abi::kNone) list.back()["processing"] = record(g.processing);
             if (g.middlebox != abi::kNone) list.back()["middlebox"] = record(g.middlebox);
             if (g.icmp_limits != abi::kNone) list.back()["icmp_limits"] = record(g.icmp_limits);
+            if (g.has_ipv6) list.back()["ipv6"] = format_address(g.ipv6, true);
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
             if (g.position && g.positions.empty()) list.back()["position"] = place(*g.position);
             for (const NodePosition& p : g.positions) list.back()["positions"].push_back(place(p));
@@ -396,8 +398,8 @@ class Dumper {
         Json list = Json::array();
         for (const StaticRoute& r : n_.static_routes)
             list.push_back({{"source", r.source},
-                            {"first", format_address(r.first)},
-                            {"last", format_address(r.last)},
+                            {"first", address_text(n_, r.first)},
+                            {"last", address_text(n_, r.last)},
                             {"via", r.via}});
         return list;
     }

@@ -44,7 +44,9 @@ std::optional<Network> Elaborator::run()
     number_queries();
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
+    choose_families();
     finish_static_routes();
+    if (diagnostics_.errors() != before) return std::nullopt;
     finish_regions();
     finish_timeline();
     if (!check_labels()) return std::nullopt;

@@ -285,6 +285,7 @@ class Elaborator {
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     std::optional<TargetRange> node_row(const NodeStatement& s, const Statement& at, Frame& frame,
                                         const Dimensions& made, bool array);
+    bool own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at, NodeGroup& group);
     bool joins(NodeRowId row, const NodeGroup& last) const;
     TargetRange join_last(NodeRowId row);
     void number_nodes();  // dense ids, when all rows are made
@@ -352,6 +353,8 @@ class Elaborator {
     bool amounts(const SchemaValue& value, WorkloadTraits& traits);
 
     // traffic.cpp
+    static constexpr double kHeadersIpv4 = 28, kHeadersIpv6 = 48;  // bytes, IP and UDP
+    ValueExprId interval_of(ValueExprId payload, ValueExprId rate, double headers);
     std::optional<ValueExprId> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
                                                 const WorkloadInfo& info);
     // flows.cpp
@@ -400,16 +403,32 @@ class Elaborator {
     struct Pool;
     struct Taken;
     struct InstancePrefix {
-        std::uint32_t bits, length;
+        std::optional<PrefixValue> prefix, ipv6;  // at least one of them
+        std::uint32_t outer;                      // around it: 0: the model's pool, n: prefixes_[n - 1]
         std::string instance;
         Span span;
     };
+    struct Family;
     void instance_prefix(const AddressingStatement& s, const Statement& at, Frame& frame);
+    bool second_family(const PrefixValue* first, const PrefixValue* ipv6, std::string_view name, Span span);
     Value subnet(const Expr& e, Frame& frame);
-    std::optional<std::vector<Pool>> address_pools(const Component& model);
-    std::vector<Taken> set_addresses(const std::vector<Pool>& pools);
+    // Which of these a node takes its address of a family from; `alone`: it has no other.
+    struct PoolChoice {
+        std::uint32_t pool = abi::kNone;
+        bool alone = false;
+    };
+    PoolChoice pool_of_family(std::uint32_t pool, bool ipv6) const;
+    PoolChoice pool_of_row(std::uint32_t row, bool ipv6) const;
+    bool address_pools(const Component& model, Family& family);
+    std::vector<Taken> set_addresses(const Family& family);
+    bool assign_addresses(const Component& model, Family& family);
+    void number_ipv6();
+    // families.cpp
+    void choose_families();
+    bool covers_half(const NodeGroup& node, bool ipv6, Span span);
+    void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);
-    void report_exhausted(const Pool& pool, std::uint64_t needed, std::uint64_t available, std::string_view why);
+    void report_exhausted(const Pool& pool, AddressBits needed, AddressBits available, std::string_view why);
     bool fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
               const std::vector<std::uint32_t>& rows);
     void assign_addresses(const Component& model);
@@ -457,7 +476,8 @@ class Elaborator {
     std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
     // Of files by path, what they are read as, and whether lines may be left out: index into the network's.
     std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
-    std::map<RecordInfo, std::uint32_t> records_;  // by what they are: index into the network's
+    std::map<RecordInfo, std::uint32_t> records_;                         // by what they are: index into the network's
+    std::map<std::string, std::pair<ValueExprId, ValueExprId>> by_rate_;  // by workload: payload, rate
     std::optional<Span> experiment_run_at_;
     std::optional<Span> longest_at_;                                      // where an experiment measures max_time
     std::vector<std::vector<std::pair<std::string, Span>>> report_keys_;  // of `report by`, as they are written
@@ -477,7 +497,8 @@ class Elaborator {
     struct NewRoute {
         StaticRoute route;
         TargetRange source, via;
-        NodeSet to;  // its destination, where it is nodes
+        NodeSet to;                         // its destination, where it is nodes
+        std::optional<PrefixValue> prefix;  // or addresses
     };
     std::vector<NewRoute> static_routes_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names

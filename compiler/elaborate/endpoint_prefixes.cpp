@@ -34,12 +34,22 @@ bool Elaborator::endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& 
         report_shape(bridged, place_of(given, schema, "bridged", at.span), "whether an endpoint is bridged");
         return false;
     }
+    bool fine = true;
     const auto add = [&](const char* name, abi::PrefixKind kind) {
         const Value& value = attribute_of(attributes, name);
         const Span span = place_of(given, schema, name, at.span);
         const auto one = [&](const Value& element) {
-            if (const auto* prefix = element.as<PrefixValue>())
-                info.prefixes.push_back({prefix->bits, prefix->length, kind, span});
+            const auto* prefix = element.as<PrefixValue>();
+            if (!prefix) return;
+            if (!prefix->ipv6) {
+                info.prefixes.push_back({static_cast<std::uint32_t>(prefix->bits), prefix->length, kind, span});
+                return;
+            }
+            fine = false;
+            report(Diag::invalid_address, span,
+                   fmt::format("`{}` takes subnets of IPv4, found {}", name,
+                               format_prefix(prefix->bits, prefix->length, true)))
+                .help("`live --behind` takes subnets of IPv6 that lie behind the real host");
         };
         one(value);
         if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
@@ -47,7 +57,7 @@ bool Elaborator::endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& 
     };
     add("prefix", *is_bridged != 0 ? abi::PrefixKind::bridged : abi::PrefixKind::on_link);
     add("behind", abi::PrefixKind::routed);
-    return true;
+    return fine;
 }
 
 // Each by itself, and with those of other endpoints.

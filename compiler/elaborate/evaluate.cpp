@@ -44,6 +44,10 @@ Value Elaborator::worked_out(ExprId id, Frame& frame)
             return {AddressValue{e.index}};
         case ExprKind::prefix:
             return {PrefixValue{e.index, static_cast<std::uint32_t>(e.value)}};
+        case ExprKind::address6:
+            return {AddressValue{program_.ipv6[e.index], true}};
+        case ExprKind::prefix6:
+            return {PrefixValue{program_.ipv6[e.index], static_cast<std::uint32_t>(e.value), true}};
         case ExprKind::enum_value:
             return {EnumValue{e.index}};
         case ExprKind::local: {

@@ -18,6 +18,8 @@ bool Elaborator::is_fixed(ExprId id) const
         case ExprKind::file:
         case ExprKind::address:
         case ExprKind::prefix:
+        case ExprKind::address6:
+        case ExprKind::prefix6:
         case ExprKind::enum_value:
         case ExprKind::table:
             return true;

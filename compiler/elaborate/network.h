@@ -5,6 +5,7 @@
 // ids, directed link ids and with them streams are dense and follow the rows.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/address.h"
 #include "base/data_file.h"
 #include "base/diagnostics.h"
 #include "base/position.h"
@@ -50,8 +52,14 @@ struct NodeGroup {
     bool is_array = false;
     std::uint32_t count = 1;
     std::uint32_t first_node = 0;  // dense node id
-    std::uint32_t address = 0;     // of element 0, host byte order; element i: address + i. 0: none (switches)
+    // IPv4 of element 0, host byte order; element i: address + i. 0: none (switches).
+    std::uint32_t address = 0;
     bool explicit_address = false;
+    AddressBits ipv6 = 0;  // of element 0; element i: ipv6 + i
+    bool has_ipv6 = false;
+    bool explicit_ipv6 = false;
+    // IPv6 is all that it has: `address` is that one's handle, abi::kIpv6Handles + first_node.
+    bool only_ipv6 = false;
     std::uint32_t tcp = abi::kNone;  // index into records; hosts and endpoints have one
     // Indices into records; none: it forwards at once, whatever it is, and sends all ICMP errors.
     std::uint32_t processing = abi::kNone, middlebox = abi::kNone, icmp_limits = abi::kNone;
@@ -62,7 +70,9 @@ struct NodeGroup {
         return positions.empty() ? position : positions[element];
     }
     Span span;
-    Span address_span;                // where the address is set
+    Span address_span;  // where the address is set
+    Span ipv6_span;
+    bool has_ipv4() const { return address != 0 && !only_ipv6; }
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
     std::string element_name(std::uint32_t element) const
     {
@@ -241,6 +251,7 @@ struct WorkloadInfo {
     abi::Start start = abi::Start::spread;
     ValueExprId start_spread = 0;
     std::uint32_t dscp = 0;
+    bool ipv6 = false;  // its packets are; elaborate/families.cpp
     Span span;
 };
 
@@ -288,10 +299,16 @@ struct RoutingRegion {
     Span metric_at{};  // where its metric is given; invalid: it has the default
 };
 
+struct Network;
+// An address of IPv4, or the handle of a node's that has IPv6 alone (abi::kIpv6Handles).
+std::string address_text(const Network& network, std::uint32_t address);
+
 // Packets at `source` for addresses [first, last] go on to `via`, its neighbour.
 struct StaticRoute {
     std::uint32_t source = 0, via = 0;  // node ids
-    std::uint32_t first = 0, last = 0;  // addresses: of a prefix, or of one node
+    std::uint32_t first = 0, last = 0;  // addresses: of a prefix, or of one node; of IPv6 handles
+    double others = 0;                  // how many addresses it is for, less one: the fewer, the more it counts
+    std::string written{};  // of a prefix that is not [first, last] alone, as those of IPv6, whose nodes are several
     Span span;
 };
 
@@ -404,9 +421,16 @@ struct Network {
     std::vector<MeasuredWorkloads> measured;  // distinct
     std::optional<ExperimentInfo> experiment;
     std::vector<RequirementInfo> requirements;
-    std::uint32_t node_count = 0;      // expanded
-    std::uint32_t directed_links = 0;  // expanded
-    std::uint32_t pool_first = 0, pool_length = 8;
+    std::uint32_t node_count = 0;                   // expanded
+    std::uint32_t directed_links = 0;               // expanded
+    std::uint32_t pool_first = 0, pool_length = 8;  // of IPv4; a length of 33: none
+    AddressBits ipv6_pool = 0;
+    std::optional<std::uint32_t> ipv6_pool_length;  // none: there is no pool of IPv6
+    bool ipv6_alone = false;                        // it is the only pool
+    bool nodes_have_ipv6() const
+    {
+        return std::any_of(nodes.begin(), nodes.end(), [](const NodeGroup& row) { return row.has_ipv6; });
+    }
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;
     bool multipath = false;          // equally short links share the flows

@@ -105,14 +105,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     row_pool_.push_back(pool_);
     row_region_.push_back(region_);
     network_.node_count += count;
-    if (const auto* address = attribute_of(*attributes, "address").as<AddressValue>()) {
-        group.address = address->bits;
-        group.explicit_address = true;
-        group.address_span = place_of(s.attributes, program_.node_schema(s.kind), "address", at.span);
-        for (const ActiveOverride& o : overrides_of(s.name))
-            group.address_span =
-                place_of(o.override->attributes, program_.node_schema(s.kind), "address", group.address_span);
-    }
+    if (s.kind != abi::NodeKind::switch_ && !own_addresses(*attributes, s, at, group)) return std::nullopt;
     group.position = position(*attributes, at);
     const bool placed = array && s.index_slot != abi::kNone && group.position;
     if (placed && !each_is_a_step(count, at.span, "the position is worked out")) return std::nullopt;
@@ -139,6 +132,8 @@ bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
            array.icmp_limits == last.icmp_limits && row_pool_[row.value] == row_pool_.back() &&
            row_region_[row.value] == row_region_.back() && array.explicit_address == last.explicit_address &&
            (!last.explicit_address || last.address == array.address + array.count) &&
+           array.explicit_ipv6 == last.explicit_ipv6 && array.only_ipv6 == last.only_ipv6 &&
+           (!last.explicit_ipv6 || last.ipv6 == array.ipv6 + array.count) &&
            array.position.has_value() == last.position.has_value();
 }
 

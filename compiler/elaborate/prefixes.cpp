@@ -6,6 +6,21 @@
 
 namespace anml {
 
+// `ipv6` is beside one of IPv4, or the only one.
+bool Elaborator::second_family(const PrefixValue* first, const PrefixValue* ipv6, std::string_view name, Span span)
+{
+    if (ipv6 && !ipv6->ipv6) {
+        report(Diag::invalid_address, span,
+               fmt::format("`ipv6` is {}, which is IPv4", format_prefix(ipv6->bits, ipv6->length, false)))
+            .help(fmt::format("`{}` takes it", name));
+        return false;
+    }
+    if (!ipv6 || !first || !first->ipv6) return true;
+    report(Diag::duplicate_attribute, span, fmt::format("`{}` is of IPv6, too", name))
+        .help(fmt::format("leave out `ipv6`, or give `{}` one of IPv4", name));
+    return false;
+}
+
 // For all nodes of the instance, those above the statement included, but not for instances with a prefix of their own.
 void Elaborator::instance_prefix(const AddressingStatement& s, const Statement& at, Frame& frame)
 {
@@ -20,10 +35,12 @@ void Elaborator::instance_prefix(const AddressingStatement& s, const Statement& 
                    "`addressing`");
     if (!value) return;
     const auto* prefix = attribute_of(*value, "prefix").as<PrefixValue>();
-    if (!prefix) return;
+    const auto* ipv6 = attribute_of(*value, "ipv6").as<PrefixValue>();
+    if ((!prefix && !ipv6) || !second_family(prefix, ipv6, "prefix", at.span)) return;
     prefix_at_ = at.span;
-    prefixes_.push_back({prefix->bits, prefix->length, path_, at.span});
     const std::uint32_t outer = pool_;
+    prefixes_.push_back({prefix ? std::optional(*prefix) : std::nullopt, ipv6 ? std::optional(*ipv6) : std::nullopt,
+                         outer, path_, at.span});
     pool_ = static_cast<std::uint32_t>(prefixes_.size());
     for (std::size_t row = first_row_; row < row_pool_.size(); ++row)
         if (row_pool_[row] == outer) row_pool_[row] = pool_;
@@ -38,20 +55,24 @@ Value Elaborator::subnet(const Expr& e, Frame& frame)
     const auto number = shape(operands[2], frame, "the number of a prefix");
     const auto* prefix = whole.as<PrefixValue>();
     if (!prefix || !length || !number) return {Failed{}};
-    if (*length < prefix->length || *length > 32) {
+    const std::uint32_t longest = address_length(prefix->ipv6);
+    if (*length < prefix->length || *length > longest) {
         report(Diag::out_of_range, program_.expr(operands[1]).span,
-               fmt::format("the length is {}, outside {} .. 32", *length, prefix->length));
+               fmt::format("the length is {}, outside {} .. {}", *length, prefix->length, longest));
         return {Failed{}};
     }
-    const std::int64_t count = std::int64_t{1} << (*length - prefix->length);
+    // Of IPv6 more than anybody numbers.
+    const std::int64_t more = *length - prefix->length,
+                       count = more < 62 ? std::int64_t{1} << more : std::int64_t{1} << 62;
     if (*number < 0 || *number >= count) {
         report(Diag::out_of_range, program_.expr(operands[2]).span,
-               fmt::format("{}/{} has {} prefixes of length {}, numbered from 0; this is number {}",
-                           format_address(prefix->bits), prefix->length, count, *length, *number));
+               fmt::format("{} has {} prefixes of length {}, numbered from 0; this is number {}",
+                           format_prefix(prefix->bits, prefix->length, prefix->ipv6), count, *length, *number));
         return {Failed{}};
     }
-    const std::uint64_t bits = prefix->bits + (static_cast<std::uint64_t>(*number) << (32 - *length));
-    return {PrefixValue{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(*length)}};
+    const auto shift = static_cast<std::uint32_t>(longest - *length);
+    const AddressBits offset = shift >= 128 ? 0 : static_cast<AddressBits>(*number) << shift;
+    return {PrefixValue{prefix->bits + offset, static_cast<std::uint32_t>(*length), prefix->ipv6}};
 }
 
 }  // namespace anml

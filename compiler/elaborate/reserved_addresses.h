@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/address.h"
+
 namespace anml {
 
 inline bool usable_anywhere(std::uint64_t first, std::uint64_t last)
@@ -20,6 +22,20 @@ inline std::string_view reserved_for(std::uint64_t first, std::uint64_t last)
     if (last >= (224ull << 24)) return "224.0.0.0/4 is for groups of hosts (multicast)";
     if (first < (1ull << 24)) return "0.0.0.0/8 stands for hosts without an address";
     return "127.0.0.0/8 is each host's own (loopback)";
+}
+
+// Of IPv6 (RFC 4291, 6890), the first and the last of which are given.
+inline bool usable_anywhere_ipv6(AddressBits first, AddressBits last)
+{
+    const auto top = [](AddressBits bits) { return static_cast<std::uint32_t>(bits >> 118); };
+    return (first >> 120) != 0 && (last >> 120) < 0xff && (top(last) < 0x3fa || top(first) > 0x3fa);
+}
+
+inline std::string_view reserved_for_ipv6(AddressBits first, AddressBits last)
+{
+    if ((first >> 120) == 0) return "::/8 is reserved, for `::1`, each host's own, and for addresses with IPv4 in them";
+    if ((last >> 120) == 0xff) return "ff00::/8 is for groups of hosts (multicast)";
+    return "fe80::/10 is for one link (link-local), and nothing is routed to it";
 }
 
 }  // namespace anml

@@ -204,11 +204,22 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
         "`addressing`");
     if (!value) return;
     const auto* pool = attribute_of(*value, "pool").as<PrefixValue>();
-    if (!pool) return;
-    network_.pool_first = pool->bits;
-    network_.pool_length = pool->length;
+    const auto* ipv6 = attribute_of(*value, "ipv6").as<PrefixValue>();
+    if (!pool || !second_family(pool, ipv6, "pool", at.span)) return;
+    network_.ipv6_alone = pool->ipv6;
+    if (const auto* six = pool->ipv6 ? pool : ipv6) {
+        network_.ipv6_pool = six->bits;
+        network_.ipv6_pool_length = six->length;
+    }
+    network_.pool_first = pool->ipv6 ? 0 : static_cast<std::uint32_t>(pool->bits);
+    network_.pool_length = pool->ipv6 ? 33 : pool->length;
     if (const auto* gateway = attribute_of(*value, "gateway").as<AddressValue>()) {
-        network_.gateway = gateway->bits;
+        if (gateway->ipv6 || pool->ipv6) {
+            report(Diag::invalid_address, at.span,
+                   pool->ipv6 ? "a `gateway` is of IPv4, and the pool is not" : "a `gateway` is of IPv4");
+            return;
+        }
+        network_.gateway = static_cast<std::uint32_t>(gateway->bits);
         gateway_at_ = at.span;
     }
 }

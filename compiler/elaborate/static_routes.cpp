@@ -22,12 +22,11 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
         return;
     }
     NodeSet nodes;
+    std::optional<PrefixValue> addresses;
     if (const auto* prefix = destination.as<PrefixValue>()) {
-        const std::uint32_t hosts = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
-        route.first = prefix->bits;
-        route.last = prefix->bits | hosts;
+        addresses = *prefix;
     } else if (const auto* address = destination.as<AddressValue>()) {
-        route.first = route.last = address->bits;
+        addresses = PrefixValue{address->bits, address_length(address->ipv6), address->ipv6};
     } else if (const NodeSet* set = destination.as<NodeSet>()) {
         nodes = *set;
     }
@@ -51,7 +50,7 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
                     .help("declare the link above the route");
                 return;
             }
-            static_routes_.push_back({route, node, neighbour->front(), nodes});
+            static_routes_.push_back({route, node, neighbour->front(), nodes, addresses});
         }
     }
 }
@@ -61,13 +60,14 @@ void Elaborator::finish_static_routes()
     const auto node_id = [&](const TargetRange& range) {
         return network_.nodes[range.row.value].first_node + range.first;
     };
-    for (auto& [route, source, via, nodes] : static_routes_) {
+    for (auto& [route, source, via, nodes, prefix] : static_routes_) {
         route.source = node_id(source);
         route.via = node_id(via);
-        if (nodes.empty()) network_.static_routes.push_back(route);
+        if (prefix) add_routes(route, *prefix);
         for (const TargetRange& to : nodes) {
             route.first = network_.nodes[to.row.value].address + to.first;
             route.last = route.first + to.count - 1;
+            route.others = to.count - 1;
             network_.static_routes.push_back(route);
         }
     }

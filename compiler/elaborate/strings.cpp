@@ -43,9 +43,8 @@ Value Elaborator::text(const Expr& e, Frame& frame)
         if (of.type.kind == TypeKind::integer) return {fmt::format("{:.0f}", *known)};
         return {format_quantity(*known, of.type.dim)};
     }
-    if (const auto* address = v.as<AddressValue>()) return {format_address(address->bits)};
-    if (const auto* prefix = v.as<PrefixValue>())
-        return {fmt::format("{}/{}", format_address(prefix->bits), prefix->length)};
+    if (const auto* address = v.as<AddressValue>()) return {format_address(address->bits, address->ipv6)};
+    if (const auto* prefix = v.as<PrefixValue>()) return {format_prefix(prefix->bits, prefix->length, prefix->ipv6)};
     if (const auto* value = v.as<EnumValue>()) return {program_.enums[of.type.ref].values[value->ordinal]};
     const NodeSet* nodes = v.as<NodeSet>();
     if (!nodes || nodes->empty()) return {Failed{}};

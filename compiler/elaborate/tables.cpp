@@ -50,13 +50,16 @@ Value Elaborator::table(const Expr& e)
 Value Elaborator::cell(const Expr& e)
 {
     const Table::Cell& cell = table_->cells[table_row_ * table_->columns.size() + e.index];
+    const auto bits_of = [&](const Table::Cell& c) {
+        return c.ipv6 ? program_.ipv6[static_cast<std::size_t>(c.number)] : static_cast<AddressBits>(c.number);
+    };
     switch (e.type.kind) {
         case TypeKind::string:
             return {program_.strings[cell.index]};
         case TypeKind::address:
-            return {AddressValue{static_cast<std::uint32_t>(cell.number)}};
+            return {AddressValue{bits_of(cell), cell.ipv6}};
         case TypeKind::prefix:
-            return {PrefixValue{static_cast<std::uint32_t>(cell.number), cell.index}};
+            return {PrefixValue{bits_of(cell), cell.index, cell.ipv6}};
         case TypeKind::enumeration:
             return {EnumValue{static_cast<std::uint32_t>(cell.number)}};
         case TypeKind::schema: {

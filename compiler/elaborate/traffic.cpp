@@ -105,11 +105,19 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     return true;
 }
 
+// Of datagrams at a rate, which counts IP packets.
+ValueExprId Elaborator::interval_of(ValueExprId payload, ValueExprId rate, double headers)
+{
+    constexpr double kNanosecondBits = 8e9;
+    ValuePool& pool = network_.values;
+    const ValueExprId bytes = pool.make(ValueOp::add, payload, constant(headers));
+    return pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, constant(kNanosecondBits)), rate);
+}
+
 // From one datagram to the next: said as such, or by a rate. None: an error was reported.
 std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
                                                         const WorkloadInfo& info)
 {
-    constexpr double kHeaders = 28, kNanosecondBits = 8e9;
     const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
     if (!by_rate && !by_interval) {
         report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `rate` or `interval`", s.name));
@@ -123,9 +131,8 @@ std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value
     }
     if (by_interval) return number_of(value, "interval");
     ValuePool& pool = network_.values;
-    const ValueExprId bytes = pool.make(ValueOp::add, number_of(value, "payload"), constant(kHeaders));
-    const ValueExprId interval =
-        pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, constant(kNanosecondBits)), number_of(value, "rate"));
+    by_rate_[info.name] = {number_of(value, "payload"), number_of(value, "rate")};
+    const ValueExprId interval = interval_of(number_of(value, "payload"), number_of(value, "rate"), kHeadersIpv4);
     const ValueExprId holds = pool.make(ValueOp::ge, interval, constant(1));
     constexpr std::string_view kTooFast = "more than a datagram per nanosecond";
     if (pool.evaluate(holds, tunable_defaults_) == 0) {

@@ -35,6 +35,16 @@ void Elaborator::validate(const Component&)
         bounded(t.value, t.subject, t.span);
         bounded(t.value_to, t.subject, t.span);
     }
+    // What IPv6 asks of a link (RFC 8200, 5).
+    constexpr double kLeastMtu = 1280;
+    for (const LinkGroup& link : network_.links) {
+        const auto mtu = network_.values.as_constant(link.mtu);
+        if (!network_.nodes_have_ipv6() || !mtu || *mtu >= kLeastMtu) continue;
+        report(Diag::small_mtu, link.span,
+               fmt::format("`{}` has an MTU of {:.0f} B; links of IPv6 have at least 1280 B", link.name, *mtu))
+            .help("hosts send no smaller packets than that, whatever a router says: longer ones are lost here");
+        break;
+    }
     // By row: the ranges of elements that links end at.
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> linked(network_.nodes.size());
     for (const LinkGroup& link : network_.links)

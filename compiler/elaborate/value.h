@@ -23,10 +23,13 @@ struct Number {
     ValueExprId id = 0;
 };
 struct AddressValue {
-    std::uint32_t bits = 0;
+    AddressBits bits = 0;
+    bool ipv6 = false;
 };
 struct PrefixValue {
-    std::uint32_t bits = 0, length = 0;
+    AddressBits bits = 0;
+    std::uint32_t length = 0;
+    bool ipv6 = false;
 };
 struct EnumValue {
     std::uint32_t ordinal = 0;

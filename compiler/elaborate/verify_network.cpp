@@ -38,6 +38,8 @@ std::string verify_network(const Network& n)
         if (g.count == 0 || (!g.is_array && g.count != 1)) return fmt::format("{}: {} elements", g.name, g.count);
         if ((g.kind == abi::NodeKind::switch_) != (g.address == 0))
             return fmt::format("{}: address {:#x}", g.name, g.address);
+        if (g.only_ipv6 && (!g.has_ipv6 || g.address != abi::kIpv6Handles + g.first_node))
+            return fmt::format("{}: IPv6 alone, and the handle {:#x}", g.name, g.address);
         const bool has_tcp = g.kind == abi::NodeKind::host || g.kind == abi::NodeKind::endpoint;
         if (has_tcp ? !is_record(g.tcp, abi::RecordSchema::tcp) : g.tcp != abi::kNone)
             return fmt::format("{}: TCP {}", g.name, g.tcp);
@@ -113,7 +115,8 @@ std::string verify_network(const Network& n)
             if (p.length == 0 || p.length > 32 || (p.last() & p.first()) != p.first() || p.last() > 0xffffffff)
                 return fmt::format("{}: a broken prefix", e.name);
     }
-    if (n.endpoints.empty() != (n.gateway == 0)) return "the gateway and the endpoints do not go together";
+    if ((n.endpoints.empty() || n.ipv6_alone) != (n.gateway == 0))
+        return "the gateway and the endpoints do not go together";
     for (const WorkloadInfo& w : n.workloads) {
         for (const auto* nodes : {&w.targets, &w.peers})
             for (const TargetRange& t : *nodes)

@@ -35,7 +35,8 @@ void Layout::word()
     std::string shown(text(at_));
     if (token(at_).cls == TokenClass::literal && shown[0] != '"') {
         std::size_t unit = unit_position(shown);
-        bool address = std::count(shown.begin(), shown.end(), '.') > 1;
+        bool address =
+            std::count(shown.begin(), shown.end(), '.') > 1 || std::count(shown.begin(), shown.end(), ':') > 1;
         if (unit > 0 && unit < shown.size() && !address) {
             std::size_t number = shown.find_last_not_of(" \t", unit - 1) + 1;
             shown = shown.substr(0, number) + " " + shown.substr(unit);

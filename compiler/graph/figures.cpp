@@ -45,9 +45,13 @@ std::string describe(const PictureNode& node)
 
 std::string show_addresses(const PictureNode& node)
 {
-    if (node.address == 0) return "";
-    const std::string first = format_address(node.address);
-    return node.address == node.last_address ? first : first + " .. " + format_address(node.last_address);
+    const auto range = [](AddressBits first, AddressBits last, bool ipv6) {
+        const std::string text = format_address(first, ipv6);
+        return first == last ? text : text + " .. " + format_address(last, ipv6);
+    };
+    std::string text = node.address == 0 ? "" : range(node.address, node.last_address, false);
+    if (node.has_ipv6) text += (text.empty() ? "" : ", ") + range(node.ipv6, node.last_ipv6, true);
+    return text;
 }
 
 }  // namespace anml

@@ -117,9 +117,14 @@ class Maker {
             node.group = group;
             for (std::uint32_t i = first; i < first + (row.positions.empty() ? 1 : count); ++i)
                 add_position(node, row.position_of(i), 1);
-            if (row.address != 0) {
+            if (row.has_ipv4()) {
                 node.address = row.address + first;
                 node.last_address = node.address + count - 1;
+            }
+            if (row.has_ipv6) {
+                node.has_ipv6 = true;
+                node.ipv6 = row.ipv6 + first;
+                node.last_ipv6 = node.ipv6 + count - 1;
             }
             picture_.nodes.push_back(std::move(node));
         };
@@ -167,7 +172,12 @@ class Maker {
         for (std::uint32_t i = 0; i < (row.positions.empty() ? 1 : row.count); ++i)
             add_position(node, row.position_of(i), row.positions.empty() ? row.count : 1);
         node.count += row.count;
-        if (row.address != 0) {
+        if (row.has_ipv6) {
+            node.ipv6 = node.has_ipv6 ? std::min(node.ipv6, row.ipv6) : row.ipv6;
+            node.last_ipv6 = std::max(node.last_ipv6, row.ipv6 + row.count - 1);
+            node.has_ipv6 = true;
+        }
+        if (row.has_ipv4()) {
             node.address = node.address == 0 ? row.address : std::min(node.address, row.address);
             node.last_address = std::max(node.last_address, row.address + row.count - 1);
         }

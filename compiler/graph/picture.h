@@ -32,12 +32,14 @@ struct PictureNode {
     std::string label;    // its last part: "client[17]", "client[4096]", "client[0 .. 7]"
     std::string given{};  // the name that the model gives it; "": none
     Role role{};
-    std::uint32_t row = abi::kNone;    // of Network::nodes; none: an instance, or an array of them
-    std::uint32_t first = 0;           // element of the row
-    std::uint32_t count = 1;           // nodes that it stands for
-    bool stacked = false;              // several alike: elements, or instances
-    std::uint32_t group = abi::kNone;  // the innermost instance around it that is drawn
-    std::uint32_t address = 0, last_address = 0;
+    std::uint32_t row = abi::kNone;               // of Network::nodes; none: an instance, or an array of them
+    std::uint32_t first = 0;                      // element of the row
+    std::uint32_t count = 1;                      // nodes that it stands for
+    bool stacked = false;                         // several alike: elements, or instances
+    std::uint32_t group = abi::kNone;             // the innermost instance around it that is drawn
+    std::uint32_t address = 0, last_address = 0;  // of IPv4
+    bool has_ipv6 = false;
+    AddressBits ipv6 = 0, last_ipv6 = 0;
     std::uint32_t task = abi::kNone;  // of its first node; none: no tasks were asked for
     bool several_tasks = false;
     std::uint32_t inner_links = 0;         // links that both begin and end in it

@@ -42,7 +42,7 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
             const PictureNode& node = picture.nodes[i];
             std::string more = node.stacked ? ", peripheries=2, color=\"#334155\"" : "";
             if (node.count > 1) more += fmt::format(", count={}", node.count);
-            if (node.address != 0) more += fmt::format(", address={}", dot_quoted(show_addresses(node)));
+            if (!show_addresses(node).empty()) more += fmt::format(", address={}", dot_quoted(show_addresses(node)));
             if (node.task != abi::kNone && !node.several_tasks) more += fmt::format(", task={}", node.task);
             if (node.position) {
                 more += fmt::format(", pos=\"{:.6g},{:.6g}\"", node.position->x, node.position->y);

@@ -54,6 +54,8 @@ std::string write_graphml(const Network& network, const Picture& picture, GraphN
         if (node.group != abi::kNone) data("group", "string", picture.groups[node.group].name);
         if (node.address != 0) data("address", "string", format_address(node.address));
         if (node.last_address != node.address) data("last_address", "string", format_address(node.last_address));
+        if (node.has_ipv6) data("ipv6", "string", format_address(node.ipv6, true));
+        if (node.last_ipv6 != node.ipv6) data("last_ipv6", "string", format_address(node.last_ipv6, true));
         if (node.task != abi::kNone && !node.several_tasks) data("task", "int", fmt::format("{}", node.task));
         if (node.position && node.position->geographic) {
             data("latitude", "double", json_number(node.position->y));

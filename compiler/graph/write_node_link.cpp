@@ -63,6 +63,8 @@ std::string write_node_link(const Network& network, const Picture& picture, Grap
         if (node.group != abi::kNone) entry.text("group", picture.groups[node.group].name);
         if (node.address != 0) entry.text("address", format_address(node.address));
         if (node.last_address != node.address) entry.text("last_address", format_address(node.last_address));
+        if (node.has_ipv6) entry.text("ipv6", format_address(node.ipv6, true));
+        if (node.last_ipv6 != node.ipv6) entry.text("last_ipv6", format_address(node.last_ipv6, true));
         if (node.task != abi::kNone && !node.several_tasks) entry.number("task", node.task);
         if (node.position && node.position->geographic) {
             entry.number("latitude", node.position->y);

@@ -166,7 +166,8 @@ class Interpreter {
         take(from.attributes, "id");  // a second name
         if (network_.ours) {
             node.details = read_node_details(reader(from.attributes), texts_);
-            for (std::string_view word : {"group", "last_address", "task", "count"}) take(from.attributes, word);
+            for (std::string_view word : {"group", "last_address", "last_ipv6", "task", "count"})
+                take(from.attributes, word);
             if (node.details.address && !addresses_.insert(*node.details.address).second) node.details.address.reset();
         }
         count_unread(from.attributes, losses_.node_attributes);

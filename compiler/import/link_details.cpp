@@ -257,6 +257,11 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
         if (take_word(reader, "address_set", {"true", "false"}) == "true")
             result.address = read_address(address->value);
     }
+    if (const ForeignAttribute* ipv6 = reader.find("ipv6")) {
+        reader.use(ipv6);
+        result.ipv6 = parse_ipv6(ipv6->value);
+        result.only_ipv6 = !reader.find("address");
+    }
     result.subnets = take_subnets(reader);
     const ForeignAttribute* simulated = reader.find("simulated");
     const auto layout = simulated ? server_layout(simulated->value) : std::nullopt;

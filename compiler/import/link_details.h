@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/address.h"
 #include "import/foreign_graph.h"
 #include "import/graph_program.h"
 
@@ -40,8 +41,10 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down);
 // The attributes of a node besides its place: "address = 10.0.0.5, simulated = web.server()".
 struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
-    std::string simulated;                 // "web.server(workers = 4)", where it has one
-    std::string tcp;                       // a profile of the graph's program, as the next two
+    std::optional<AddressBits> ipv6;
+    bool only_ipv6 = false;  // it has no other
+    std::string simulated;   // "web.server(workers = 4)", where it has one
+    std::string tcp;         // a profile of the graph's program, as the next two
     std::string processing;
     std::string icmp_limits;
     std::string subnets;  // "prefix = [192.168.7.0/24], bridged = true"

@@ -11,6 +11,7 @@ void lint_mtu_change(LintContext& context)
 {
     for (const Flow& flow : context.flows) {
         const WorkloadTraits& traits = flow.workload->traits;
+        const double headers = datagram_headers(flow.workload->ipv6);
         const bool datagrams = traits.transport != Transport::tcp;
         if (flow.there.empty() || flow.back.empty()) continue;
         if (datagrams && context.value(traits.fragments) != 0) continue;
@@ -19,7 +20,7 @@ void lint_mtu_change(LintContext& context)
             if (back && !traits.comes_back()) continue;
             // The largest packet: of TCP what both ends announce for the links at their own side.
             const double largest = datagrams
-                                       ? kDatagramHeaders + context.value(back ? traits.reply : traits.request)
+                                       ? headers + context.value(back ? traits.reply : traits.request)
                                        : std::min(context.mtu(flow.there.front()), context.mtu(flow.back.front()));
             // A reply that is no larger than its request has met the link already, on the way there.
             const bool fresh = !back || context.value(traits.reply) > context.value(traits.request);
@@ -32,7 +33,7 @@ void lint_mtu_change(LintContext& context)
                                           show_size(first), context.name(path->front())),
                               fmt::format("all of them are lost: {} has room for {}, and with `fragments = true` "
                                           "what is longer is cut",
-                                          back ? "a reply" : "`payload`", show_size(first - kDatagramHeaders)),
+                                          back ? "a reply" : "`payload`", show_size(first - headers)),
                               {{context.group(path->front()).span, "this link"}},
                               {}});
             for (std::size_t hop = 1; hop < path->size(); ++hop) {

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "base/address.h"
 #include "base/json.h"
 #include "plan/plan.h"
 
@@ -33,11 +34,11 @@ class PlanDump {
         table("node_rows", plan_.node_rows, [&](const abi::NodeRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
-                "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}, \"processing\": {}, \"middlebox\": {}, "
-                "\"icmp_limits\": {}}}",
-                string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
-                r.table_stride, index(r.endpoint), index(r.tcp), index(r.processing), index(r.middlebox),
-                index(r.icmp_limits));
+                 "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}, \"processing\": {}, \"middlebox\": {}, "
+                 "\"icmp_limits\": {}{}}}",
+                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
+                 r.table_stride, index(r.endpoint), index(r.tcp), index(r.processing), index(r.middlebox),
+                 index(r.icmp_limits), ipv6(r));
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(
@@ -200,6 +201,12 @@ class PlanDump {
         return fmt::format("{}.{}.{}.{}", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
     }
     static std::string address(std::uint32_t a) { return a == 0 ? "null" : fmt::format("\"{}\"", dotted(a)); }
+    static std::string ipv6(const abi::NodeRow& row)
+    {
+        AddressBits bits = 0;
+        for (const std::uint32_t word : row.ipv6) bits = bits << 32 | word;
+        return bits == 0 ? "" : fmt::format(", \"ipv6\": \"{}\"", format_address(bits, true));
+    }
     static std::string slice(const abi::Slice& s)
     {
         return fmt::format("{{\"first\": {}, \"count\": {}}}", s.first, s.count);

@@ -124,9 +124,22 @@ class PlanBuilder {
         for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
             const NodeGroup& node = network_.nodes[row];
             const RowTable& table = inputs_.routes.table_of_row[row];
-            plan_.node_rows.push_back({strings_.intern(node.name), node.kind, node.count, node.is_array ? 1u : 0u,
-                                       node.first_node, node.address, table.table, abi::kNone, table.stride, node.tcp,
-                                       node.processing, node.middlebox, node.icmp_limits});
+            plan_.node_rows.push_back({strings_.intern(node.name),
+                                       node.kind,
+                                       node.count,
+                                       node.is_array ? 1u : 0u,
+                                       node.first_node,
+                                       node.address,
+                                       table.table,
+                                       abi::kNone,
+                                       table.stride,
+                                       node.tcp,
+                                       node.processing,
+                                       node.middlebox,
+                                       node.icmp_limits,
+                                       {}});
+            for (int word = 0; word < 4; ++word)
+                plan_.node_rows.back().ipv6[word] = static_cast<std::uint32_t>(node.ipv6 >> (96 - 32 * word));
         }
         if (network_.endpoints.empty()) return;  // never live
         const std::vector<Flow> flows = find_flows(network_, inputs_.routes);
@@ -291,6 +304,7 @@ class PlanBuilder {
             row.start = workload.start;
             row.record = workload.record;
             row.traffic_class = workload.dscp << 2;
+            row.ipv6 = workload.ipv6 ? 1 : 0;
             plan_.workloads.push_back(row);
         }
     }

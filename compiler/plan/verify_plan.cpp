@@ -96,7 +96,7 @@ class PlanVerifier {
              "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
              "the string pool is malformed");
-        need(h.pool_length <= 32, "the address pool's length is over 32");
+        need(h.pool_length <= 33, "the address pool's length is over 33");
         for (const abi::StringRef ref : {h.model_name, h.model_doc, h.source_file, h.compiler}) string(ref);
         value(h.duration);
         value(h.warmup);
@@ -126,6 +126,9 @@ class PlanVerifier {
             need(row.middlebox == abi::kNone ||
                      (row.middlebox < plan_.records.size() && row.kind == abi::NodeKind::router),
                  "a node's middlebox does not exist, or it is no router");
+            need(row.address < abi::kIpv6Handles ||
+                     (row.address == abi::kIpv6Handles + row.first_node && row.ipv6[0] != 0),
+                 "a handle is not that of the row's IPv6");
             if (row.address != 0) addresses.emplace_back(row.address, std::uint64_t{row.address} + row.count);
         }
         need(next == plan_.header.nodes, "the node rows do not add up");

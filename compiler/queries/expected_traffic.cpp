@@ -14,7 +14,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kSegment = 1460, kHeaders = 40, kLargestUnscaled = 65535;  // bytes
+constexpr double kFull = 1500, kLargestUnscaled = 65535;  // bytes
 
 struct Packets {
     double there = 0, back = 0;              // packets per second of one host
@@ -194,6 +194,8 @@ class Estimate {
 
     Packets load(const Flow& flow) const
     {
+        const double udp_headers = datagram_headers(flow.workload->ipv6), tcp_headers = udp_headers + 12;
+        const double segment = kFull - tcp_headers;
         if (flow.there.empty() || flow.back.empty()) return {};
         const WorkloadTraits& traits = flow.workload->traits;
         const bool tcp = traits.transport == Transport::tcp;
@@ -202,29 +204,29 @@ class Estimate {
         if (traits.load == Load::greedy && (!tcp || request == 0)) {
             // As much as the slowest link carries; links that many share slow it.
             load.bytes_there = bottleneck(flow) / 8;
-            load.there = load.bytes_there / (tcp ? kSegment + kHeaders : kDatagramHeaders + std::max(request, 1.0));
+            load.there = load.bytes_there / (tcp ? segment + tcp_headers : udp_headers + std::max(request, 1.0));
             if (tcp) load.back = load.there / 2;
-            load.bytes_back = kHeaders * load.back;
+            load.bytes_back = tcp_headers * load.back;
             return load;
         }
         constexpr double kClients = 4, kServers = 3;  // packets that begin and end a connection
         const double each = rate(flow), reply = mean_reply(flow);
         if (!tcp) {
             load.there = each;
-            load.bytes_there = each * (kDatagramHeaders + request);
+            load.bytes_there = each * (udp_headers + request);
             if (!traits.answers) return load;
             load.back = each;
-            load.bytes_back = each * (kDatagramHeaders + reply);
+            load.bytes_back = each * (udp_headers + reply);
             return load;
         }
-        const double asking = std::ceil(request / kSegment), answering = std::ceil(reply / kSegment);
+        const double asking = std::ceil(request / segment), answering = std::ceil(reply / segment);
         const double connections = 1 / per_connection(traits);
         // A transfer that nobody answers is acknowledged every other segment.
         const bool transfer = traits.load == Load::greedy;
         load.there = each * (kClients * connections + asking + (transfer ? 0 : 1 + answering));
         load.back = each * (kServers * connections + (transfer ? asking / 2 : asking + answering));
-        load.bytes_there = kHeaders * load.there + each * request;
-        load.bytes_back = kHeaders * load.back + each * reply;
+        load.bytes_there = tcp_headers * load.there + each * request;
+        load.bytes_back = tcp_headers * load.back + each * reply;
         return load;
     }
 

@@ -18,7 +18,7 @@
 
 namespace anml {
 
-constexpr double kDatagramHeaders = 28;  // bytes, IP and UDP
+constexpr double datagram_headers(bool ipv6) { return ipv6 ? 48 : 28; }  // bytes, IP and UDP
 
 struct ExpectedTraffic {
     double hops = 0;         // packets that finish a link, per second

@@ -18,7 +18,8 @@ class LoadMoments {
         : network_(network), tunables_(tunables), rows_(std::move(rows))
     {
         const WorkloadTraits& traits = network.workloads[workload].traits;
-        declared_rate_ = 8e9 * (value(traits.request) + kDatagramHeaders) / std::max(value(traits.interval), 1.0);
+        declared_rate_ = 8e9 * (value(traits.request) + datagram_headers(network.workloads[workload].ipv6)) /
+                         std::max(value(traits.interval), 1.0);
     }
 
     bool changes() const

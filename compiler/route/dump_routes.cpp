@@ -5,6 +5,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/address.h"
 #include "base/json.h"
 #include "queries/network_queries.h"
 #include "route/route.h"
@@ -12,21 +13,34 @@
 namespace anml {
 namespace {
 
-std::string dotted(std::uint32_t a)
+int width(std::uint64_t bits) { return std::bit_width(bits); }
+int zeros(AddressBits bits)
 {
-    return fmt::format("{}.{}.{}.{}", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
+    const auto low = static_cast<std::uint64_t>(bits), high = static_cast<std::uint64_t>(bits >> 64);
+    return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
 }
 
-// The least list of prefixes that covers exactly [first, last].
-std::vector<std::string> prefixes(std::uint32_t first, std::uint32_t last)
+// The least list of prefixes that covers exactly `count` addresses from `first` on.
+void add_prefixes(AddressBits first, std::uint64_t count, bool ipv6, std::vector<std::string>& list)
+{
+    while (count > 0) {
+        const int bits = std::min(first == 0 ? static_cast<int>(address_length(ipv6)) : zeros(first), width(count) - 1);
+        list.push_back(format_prefix(first, address_length(ipv6) - static_cast<std::uint32_t>(bits), ipv6));
+        first += AddressBits{1} << bits;
+        count -= std::uint64_t{1} << bits;
+    }
+}
+
+// Of nodes that have both families both, as tables know the nodes.
+std::vector<std::string> prefixes(const Network& network, std::uint32_t first, std::uint32_t last)
 {
     std::vector<std::string> list;
-    for (std::uint64_t at = first; at <= last;) {
-        const int aligned = at == 0 ? 32 : std::countr_zero(at);
-        const int fitting = std::bit_width(std::uint64_t{last} - at + 1) - 1;
-        const int bits = std::min(aligned, fitting);
-        list.push_back(fmt::format("{}/{}", dotted(static_cast<std::uint32_t>(at)), 32 - bits));
-        at += std::uint64_t{1} << bits;
+    if (first < abi::kIpv6Handles)
+        add_prefixes(first, std::uint64_t{std::min(last, abi::kIpv6Handles - 1)} - first + 1, false, list);
+    for (const NodeGroup& row : network.nodes) {
+        if (!row.has_ipv6 || row.address > last || row.address + (row.count - 1) < first) continue;
+        const std::uint32_t from = std::max(row.address, first), to = std::min(row.address + (row.count - 1), last);
+        add_prefixes(row.ipv6 + (from - row.address), to - from + 1, true, list);
     }
     return list;
 }
@@ -108,7 +122,7 @@ std::string routes_of(const Network& network, const RouteTables& routes, const a
     std::string text;
     for (const abi::RouteRange& range : by_declaration(network, ranges_of(routes, table))) {
         const std::string hops = next_hops(network, routes, range.hop, range.first, element);
-        for (const std::string& prefix : prefixes(range.first, range.last)) {
+        for (const std::string& prefix : prefixes(network, range.first, range.last)) {
             text += fmt::format("{}\n      {{\"prefix\": \"{}\", \"next_hops\": [{}]}}", text.empty() ? "" : ",",
                                 prefix, hops);
         }

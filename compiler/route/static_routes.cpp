@@ -42,7 +42,7 @@ StaticRoutes::StaticRoutes(const Network& network, const RowGraph& graph) : grap
     for (const StaticRoute& route : network.static_routes) routes.push_back(&route);
     // The longest prefix goes on top, of equal ones the one that stands further down.
     std::sort(routes.begin(), routes.end(), [](const StaticRoute* a, const StaticRoute* b) {
-        return std::pair(a->last - a->first, b) > std::pair(b->last - b->first, a);
+        return std::pair(a->others, b) > std::pair(b->others, a);
     });
     for (const StaticRoute* route : routes) {
         routes_.push_back({vertex_of(network, graph, route->source), vertex_of(network, graph, route->via), route});

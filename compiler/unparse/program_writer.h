@@ -94,7 +94,7 @@ class ProgramWriter {
     std::string schema_name(std::string_view full);  // "web.ClosedLoop" of "std.web.ClosedLoop", and imports it
     bool has_attribute(std::string_view schema, std::string_view name) const;
     std::string own_schema(const WorkloadInfo& info, std::string_view base);
-    std::string rate_of(const RecordInfo& record);
+    std::string rate_of(const RecordInfo& record, bool ipv6);
     std::string link_name(std::uint32_t row) const;  // as it is declared and named
     std::string unnamed(const LinkGroup& link);      // what it would be called without a name
     std::string link_ends(const LinkGroup& link) const;

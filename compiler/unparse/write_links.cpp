@@ -319,9 +319,15 @@ void ProgramWriter::static_routes()
             ++count;
         std::string to;
         const std::uint32_t size = route.last - route.first + 1;  // 0: everything
-        if (size == 1) {
+        // What has IPv6, too, is named: addresses would be of one family.
+        const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeGroup& row) {
+            return row.has_ipv6 && row.address <= route.last && row.address + (row.count - 1) >= route.first;
+        });
+        if (!route.written.empty()) {
+            to = route.written;
+        } else if (size == 1 && !of_nodes) {
             to = format_address(route.first);
-        } else if (size == 0 || (std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
+        } else if (size == 0 || (!of_nodes && std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
             to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
         } else {
             for (const NodeGroup& row : network_.nodes) {
@@ -337,6 +343,10 @@ void ProgramWriter::static_routes()
                       : values_.node(route.source);
         out_ += fmt::format("route {} to {} via {}\n", source, to, values_.node(route.via));
         i += count;
+        // A prefix of IPv6 is a route for each array in it.
+        while (!route.written.empty() && i < routes.size() && routes[i].written == route.written &&
+               routes[i].source == route.source && routes[i].via == route.via)
+            ++i;
     }
 }
 

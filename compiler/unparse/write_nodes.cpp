@@ -13,7 +13,14 @@ namespace anml {
 void ProgramWriter::addresses()
 {
     const auto& rows = network_.nodes;
-    const auto addressed = [](const NodeGroup& row) { return row.kind != abi::NodeKind::switch_; };
+    const auto addressed = [](const NodeGroup& row) { return row.has_ipv4(); };
+    if (network_.ipv6_alone) {
+        set_addresses_.clear();
+        for (const NodeGroup& row : rows) set_addresses_.push_back(addressed(row));
+        out_ += fmt::format("addressing {{ pool = {} }}\n",
+                            format_prefix(network_.ipv6_pool, *network_.ipv6_pool_length, true));
+        return;
+    }
     const std::uint64_t size = std::uint64_t{1} << (32 - network_.pool_length);
     const std::uint64_t lowest = network_.pool_first + 1, highest = network_.pool_first + size - 2;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
@@ -127,6 +134,7 @@ void ProgramWriter::node(std::uint32_t index)
     const NodeGroup& row = network_.nodes[index];
     AttributeList list;
     if (set_addresses_[index]) list.add("address", format_address(row.address));
+    if (row.has_ipv6) list.add(row.only_ipv6 ? "address" : "ipv6", format_address(row.ipv6, true));
     if (const auto found = endpoints_.find(index); found != endpoints_.end()) {
         const EndpointInfo& endpoint = network_.endpoints[found->second];
         out_ += doc_comment(endpoint.doc);

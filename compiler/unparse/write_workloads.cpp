@@ -35,7 +35,7 @@ void ProgramWriter::workload(const WorkloadInfo& info)
         list.add("documents", documents(all.first(all.size() - info.parts)));
         if (info.parts != 0) list.add("parts", documents(all.last(info.parts)));
     }
-    const std::string rate = has_attribute(schema, "rate") ? rate_of(record) : "";
+    const std::string rate = has_attribute(schema, "rate") ? rate_of(record, info.ipv6) : "";
     if (!rate.empty()) list.add("rate", rate);
     add_record(list, record, rate.empty() ? "" : "interval");
     if (info.start == abi::Start::spread && info.traits.load != Load::served)
@@ -120,9 +120,10 @@ std::string ProgramWriter::document(const DocumentInfo& info)
 }
 
 // Where the interval may have come from a rate, which then reads better; else "".
-std::string ProgramWriter::rate_of(const RecordInfo& record)
+std::string ProgramWriter::rate_of(const RecordInfo& record, bool ipv6)
 {
-    constexpr double kHeaders = 28, kNanosecondBits = 8e9;
+    constexpr double kNanosecondBits = 8e9;
+    const double kHeaders = ipv6 ? 48 : 28;
     const ValuePool& pool = network_.values;
     const ValueExprId size = record_number(record, "payload"), spacing = record_number(record, "interval");
     const auto payload = pool.as_constant(size), interval = pool.as_constant(spacing);

@@ -60,9 +60,11 @@ struct NodeRow {
     StringRef name;  // path without the element's index: "net[3].client"
     NodeKind kind;
     std::uint32_t count;
-    std::uint32_t is_array;      // 1: element i is called name[i]; 0: count is 1
-    std::uint32_t first_node;    // node id of element 0
-    std::uint32_t address;       // IPv4, host byte order, of element 0; element i has address + i; 0: none
+    std::uint32_t is_array;    // 1: element i is called name[i]; 0: count is 1
+    std::uint32_t first_node;  // node id of element 0
+    // IPv4, host byte order, of element 0; element i has address + i; 0: none. Of nodes that have IPv6 alone the handle
+    // of that (net/address.h): kIpv6Handles + first_node.
+    std::uint32_t address;
     std::uint32_t table;         // row of `tables`: forwarding of element 0
     std::uint32_t endpoint;      // row of `endpoints`, or kNone
     std::uint32_t table_stride;  // 0 where all elements are attached alike, else 1: element e forwards by
@@ -72,14 +74,18 @@ struct NodeRow {
     std::uint32_t processing = kNone;   // how long it works on each packet
     std::uint32_t middlebox = kNone;    // what it does to packets that pass
     std::uint32_t icmp_limits = kNone;  // how many ICMP errors it sends
+    // IPv6 of element 0, four words from the first on; element i has i more. All 0: none; else the first is not.
+    std::uint32_t ipv6[4] = {};
 };
-static_assert(sizeof(NodeRow) == 52);
+static_assert(sizeof(NodeRow) == 68);
 
 // Addresses of records' fields: sorted by `first`, disjoint.
 struct AddressRange {
     std::uint32_t first;  // IPv4, host byte order
     std::uint32_t last;
 };
+
+inline constexpr std::uint32_t kIpv6Handles = 0xe0000000;
 
 // The values of a library schema's attributes, in the order of the fields that the runtime declares for it
 // (abi/records.h): `schema` is its place in that list. Each field is so many words as abi::words_of says.
@@ -298,6 +304,7 @@ struct WorkloadRow {
     Start start;
     std::uint32_t record;         // row of `records`
     std::uint32_t traffic_class;  // of what it sends: DSCP, above two bits for ECN
+    std::uint32_t ipv6;           // 1: its packets are of IPv6
 };
 
 enum class Unit : std::uint32_t { none = 0, time, size, rate, length, integer };
@@ -495,7 +502,7 @@ struct Image {
     std::uint32_t nodes;
     std::uint32_t directed_links;
     std::uint32_t pool_first;   // address pool of the model: the prefix real hosts route to the gateway
-    std::uint32_t pool_length;  // prefix length
+    std::uint32_t pool_length;  // prefix length; above 32 there is no pool of IPv4
     std::uint32_t gateway;      // the emulator's own address, 0 where there is no endpoint
     ValueId duration;           // ns
     ValueId warmup;             // ns

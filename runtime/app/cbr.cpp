@@ -68,7 +68,7 @@ void change_pace(Cluster& k, std::uint32_t workload, double rate)
     for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         CbrSender& sender = k.cbr[i];
         const double interval =
-            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
+            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to);
         if (interval == sender.interval) continue;
         sender.base += static_cast<double>(k.now - sender.first) / sender.interval;
         sender.first = k.now;

@@ -8,7 +8,7 @@ namespace anml::rt::app::datagram {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 28;
+constexpr std::uint16_t kUdpHeader = 8;
 // The local port tells a host's workloads apart (RFC 6335: the dynamic ports).
 constexpr std::uint32_t kFirstPort = 49152, kPorts = 65536 - kFirstPort;
 
@@ -27,8 +27,8 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
     DatagramSender made{0,
                         node,
                         kNone,
-                        k.model.address(node),
-                        k.model.address(peer),
+                        k.model.address(node, k.image.workloads[workload].ipv6 != 0),
+                        k.model.address(peer, k.image.workloads[workload].ipv6 != 0),
                         workload,
                         static_cast<std::uint16_t>(k.model.integer(payload)),
                         false,
@@ -37,7 +37,10 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
     return made;
 }
 
-double interval_at(double rate, std::uint16_t payload) { return 8e9 * (payload + kHeaders) / rate; }
+double interval_at(double rate, const DatagramSender& sender)
+{
+    return 8e9 * (sender.payload + ip_header(sender.destination) + kUdpHeader) / rate;
+}
 
 void choose_link(Cluster& k, DatagramSender& sender)
 {
@@ -62,7 +65,7 @@ void send(Cluster& k, DatagramSender& sender)
         packet.flags = packet_flag::dont_fragment;
     packet.traffic_class = static_cast<std::uint8_t>(row.traffic_class);
     packet.payload = sender.payload;
-    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.length = static_cast<std::uint16_t>(ip_header(packet.destination) + kUdpHeader + packet.payload);
     packet.source_port = source_port(sender.workload);
     packet.destination_port = static_cast<std::uint16_t>(row.port);
     packet.content = content::datagram(sender.workload);

@@ -36,7 +36,7 @@ DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t worklo
 void choose_link(Cluster& k, DatagramSender& sender);
 void send(Cluster& k, DatagramSender& sender);
 // From one to the next at so many bits per second of IP packets, in ns; infinity at none.
-double interval_at(double rate, std::uint16_t payload);
+double interval_at(double rate, const DatagramSender& sender);
 
 // Whether the packet is a datagram of a workload.
 bool is_datagram(const Packet& packet);

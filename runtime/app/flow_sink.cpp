@@ -23,7 +23,8 @@ double slowdown(const Cluster& k, const tcp::Connection& c, Time took)
     if (!from || c.received == 0) return 0;
     const std::uint32_t options = c.timestamps ? tcp_options::kTimestamps : 0;
     LoneFlow flow{*from, c.node, c.remote_port, c.local_port, c.received, c.largest_segment};
-    flow.header = tcp::kHeaders + options;
+    flow.ipv6 = is_ipv6(c.remote);
+    flow.header = static_cast<std::uint32_t>(tcp::headers(c.remote)) + options;
     flow.syn = flow.header + tcp_options::kMss + (c.scaling ? tcp_options::kWindowScale : 0) +
                (c.sack && !c.timestamps ? tcp_options::kSackPermitted : 0);
     const double least = alone(k, flow);

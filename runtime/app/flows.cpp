@@ -82,7 +82,7 @@ void begin(Cluster& k, std::uint32_t at)
     if (k.measuring()) statistics.flows.most = std::max<std::uint64_t>(statistics.flows.most, source.under_way);
     const abi::WorkloadRow& workload = k.image.workloads[source.workload];
     const std::uint32_t slot =
-        tcp::connect(k, owner_number(Number::flows), source.node, k.model.address(flow.peer),
+        tcp::connect(k, owner_number(Number::flows), source.node, k.model.address(flow.peer, workload.ipv6 != 0),
                      static_cast<std::uint16_t>(workload.port), static_cast<std::uint8_t>(workload.traffic_class));
     if (slot == kNone) return end(k, at, FailureCause::reset);  // no way there, or no port left
     tcp::Connection& c = k.tcp.connections[slot];

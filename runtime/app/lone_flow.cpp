@@ -74,7 +74,7 @@ double packets(std::span<const LoneHop> hops, double first, double full, double 
 
 double alone(const Cluster& k, const LoneFlow& flow)
 {
-    const Address from = k.model.address(flow.from), to = k.model.address(flow.to);
+    const Address from = k.model.address(flow.from, flow.ipv6), to = k.model.address(flow.to, flow.ipv6);
     LoneHops hops;
     const std::size_t back = walk(k, {to, from, protocol::tcp, flow.peer_port, flow.port}, flow.to, flow.from, hops);
     const double answer = one_packet({hops.data(), back}, flow.syn);

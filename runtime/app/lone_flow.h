@@ -18,6 +18,7 @@ struct LoneFlow {
     std::uint64_t bytes = 0;                // at least 1
     std::uint32_t segment = 0;              // bytes of payload of a full one
     std::uint32_t syn = 0, header = 0;      // bytes of IP packets: with SYN, and besides the payload
+    bool ipv6 = false;
 };
 
 // From the SYN to the last byte at the receiver, ns, on the ways that routes give now, with the rates and delays that

@@ -107,7 +107,7 @@ void change_pace(Cluster& k, std::uint32_t workload, double rate)
     for (auto [i, end] = senders_of(k, workload); i != end; ++i) {
         OnOffSender& sender = k.on_off[i];
         const double interval =
-            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to.payload);
+            rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to);
         if (interval == sender.interval) continue;
         const bool sends = sender.periods > 0 && k.now < sender.until && !sender.to.dormant;
         const double left =

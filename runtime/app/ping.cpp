@@ -12,7 +12,7 @@ namespace anml::rt::app::ping {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 28;
+constexpr std::uint16_t kIcmpHeader = 8;
 constexpr std::uint64_t kLeastRemembered = 16, kSequences = 65536;
 enum : std::uint32_t { kNext, kTimeOut };  // timers
 // In place of the time at which a request was sent.
@@ -71,8 +71,9 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     PingSender& sender = k.ping.list.emplace_back();
     sender.first = first;
     sender.node = node;
-    sender.source = k.model.address(node);
-    sender.destination = k.model.address(peer);
+    const bool ipv6 = k.image.workloads[workload].ipv6 != 0;
+    sender.source = k.model.address(node, ipv6);
+    sender.destination = k.model.address(peer, ipv6);
     sender.workload = workload;
     const double unanswered = std::ceil(k.model.value(values.timeout) / k.model.value(values.interval)) + 1;
     const auto room = static_cast<std::uint64_t>(std::min(unanswered, static_cast<double>(kSequences)));
@@ -111,7 +112,7 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
     packet.traffic_class = static_cast<std::uint8_t>(k.image.workloads[sender.workload].traffic_class);
     packet.ttl = static_cast<std::uint8_t>(k.model.integer(values.ttl));
     packet.payload = static_cast<std::uint16_t>(k.model.integer(values.payload));
-    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.length = static_cast<std::uint16_t>(ip_header(packet.destination) + kIcmpHeader + packet.payload);
     packet.icmp().type = node::icmp::echo_request;
     packet.icmp().rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
 

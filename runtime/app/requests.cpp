@@ -11,7 +11,7 @@ namespace anml::rt::app::requests {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 28;
+constexpr std::uint16_t kUdpHeader = 8;
 enum : std::uint32_t { kNext, kTimeOut };  // timers
 
 std::uint64_t key(NodeId node, std::uint32_t workload) { return std::uint64_t{node} << 32 | workload; }
@@ -63,7 +63,7 @@ void respond(Cluster& k, const node::Self& self, const Packet& request)
     packet.traffic_class = ecn::without(request.traffic_class);
     packet.payload =
         static_cast<std::uint16_t>(k.model.integer(row(k, content::workload_of(request.content)).response));
-    packet.length = static_cast<std::uint16_t>(kHeaders + packet.payload);
+    packet.length = static_cast<std::uint16_t>(ip_header(packet.destination) + kUdpHeader + packet.payload);
     packet.source_port = request.destination_port;
     packet.destination_port = request.source_port;
     packet.content = request.content;

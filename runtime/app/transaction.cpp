@@ -244,7 +244,7 @@ std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Num
 {
     const abi::WorkloadRow& row = workload(k, client);
     const std::uint32_t slot =
-        tcp::connect(k, owner_number(as), client.node, k.model.address(server(k, client)),
+        tcp::connect(k, owner_number(as), client.node, k.model.address(server(k, client), row.ipv6 != 0),
                      static_cast<std::uint16_t>(row.port), static_cast<std::uint8_t>(row.traffic_class));
     if (slot == kNone) return kNone;
     tcp::Connection& c = k.tcp.connections[slot];

@@ -96,7 +96,7 @@ Json endpoints(const Model& model, std::span<const std::uint32_t> attached)
     for (std::uint32_t i = 0; i < model.image().endpoint_count; ++i) {
         const abi::EndpointRow& row = model.image().endpoints[i];
         list.push_back({{"name", model.text(row.name)},
-                        {"address", format_address(model.address(row.node))},
+                        {"address", model.address_text(model.address(row.node))},
                         {"attached", std::find(attached.begin(), attached.end(), i) != attached.end()}});
     }
     return list;

@@ -51,7 +51,7 @@ void add_endpoints(std::string& out, const Model& model)
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         const abi::EndpointRow& row = image.endpoints[i];
         std::string stand_in = describe_stand_in(model, row);
-        out += fmt::format("  {:<12} {}; {}\n", model.text(row.name), format_address(model.address(row.node)),
+        out += fmt::format("  {:<12} {}; {}\n", model.text(row.name), model.address_text(model.address(row.node)),
                            stand_in.empty() ? "nothing stands in for it in a simulation" : "simulated: " + stand_in);
         if (const std::string hosts = describe_prefixes(image, row); !hosts.empty())
             out += fmt::format("  {:<12} hosts of {}\n", "", hosts);

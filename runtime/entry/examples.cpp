@@ -80,7 +80,9 @@ std::uint32_t somebody_else(const Model& model, std::uint32_t endpoint)
         if (i != endpoint) return example_address(model, i);
     }
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
-        if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0) {
+        if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0 &&
+            !is_ipv6(Address{image.node_rows[i].address}))
+        {
             return image.node_rows[i].address;
         }
     }

@@ -117,6 +117,28 @@ Json prefixes_json(const abi::Image& image, const abi::EndpointRow& endpoint)
     return list;
 }
 
+bool has_ipv4(const abi::NodeRow& row) { return row.address != 0 && !is_ipv6(Address{row.address}); }
+
+std::string ipv6_range(const Model& model, const abi::NodeRow& row)
+{
+    const auto text = [&](std::uint32_t element) { return model.address_text(ipv6_of(row.first_node + element)); };
+    return row.count <= 1 ? text(0) : fmt::format("{} .. {}", text(0), text(row.count - 1));
+}
+
+std::string addresses_of(const Model& model, const abi::NodeRow& row)
+{
+    if (row.address == 0) return "-";
+    std::string list = has_ipv4(row) ? format_range(row.address, row.count) : "";
+    if (row.ipv6[0] != 0) list += (list.empty() ? "" : ", ") + ipv6_range(model, row);
+    return list;
+}
+
+// Of IPv4; "": there is none.
+std::string pool_text(const abi::Image& image)
+{
+    return image.pool_length > 32 ? "" : fmt::format("{}/{}", format_address(image.pool_first), image.pool_length);
+}
+
 }  // namespace
 
 std::string info_json(const Model& model)
@@ -128,7 +150,7 @@ std::string info_json(const Model& model)
     json["source"] = model.text(image.source_file);
     json["compiler"] = model.text(image.compiler);
     json["runtime"] = ANML_VERSION;
-    json["pool"] = fmt::format("{}/{}", format_address(image.pool_first), image.pool_length);
+    json["pool"] = pool_text(image).empty() ? Json(nullptr) : Json(pool_text(image));
     json["gateway"] = image.gateway ? Json(format_address(image.gateway)) : Json(nullptr);
     json["duration_seconds"] = static_cast<double>(model.time(image.duration)) / kSecond;
     json["warmup_seconds"] = static_cast<double>(model.time(image.warmup)) / kSecond;
@@ -142,7 +164,8 @@ std::string info_json(const Model& model)
             {{"name", model.text(row.name)},
              {"kind", abi::node_kind_name(row.kind)},
              {"count", row.count},
-             {"address", row.address ? Json(format_block(row.address, row.count)) : Json(nullptr)}});
+             {"address", has_ipv4(row) ? Json(format_block(row.address, row.count)) : Json(nullptr)}});
+        if (row.ipv6[0] != 0) json["nodes"].back()["ipv6"] = ipv6_range(model, row);
     }
     json["links"] = links_json(model);
     json["endpoints"] = Json::array();
@@ -151,7 +174,7 @@ std::string info_json(const Model& model)
         std::string stand_in = describe_stand_in(model, row);
         json["endpoints"].push_back({{"name", model.text(row.name)},
                                      {"doc", model.text(row.doc)},
-                                     {"address", format_address(model.address(row.node))},
+                                     {"address", model.address_text(model.address(row.node))},
                                      {"prefixes", prefixes_json(image, row)},
                                      {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
     }
@@ -180,8 +203,8 @@ std::string info_text(const Model& model)
 {
     const abi::Image& image = model.image();
     std::string out =
-        fmt::format("{}: {} nodes, {} links, addresses from {}/{}", model.text(image.model_name), image.nodes,
-                    image.directed_links / 2, format_address(image.pool_first), image.pool_length);
+        fmt::format("{}: {} nodes, {} links", model.text(image.model_name), image.nodes, image.directed_links / 2);
+    if (const std::string pool = pool_text(image); !pool.empty()) out += ", addresses from " + pool;
     if (image.gateway) out += fmt::format(", gateway {}", format_address(image.gateway));
     out += "\n\n";
     std::size_t width = 4;
@@ -195,7 +218,7 @@ std::string info_text(const Model& model)
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
         out += fmt::format("{:<{}}  {:<8} {:>7}  {}\n", model.text(row.name), width, abi::node_kind_name(row.kind),
-                           row.count, row.address ? format_range(row.address, row.count) : "-");
+                           row.count, addresses_of(model, row));
     }
     out += fmt::format("\n{:<{}}  {:>7}  from -- to: rate, delay, queue, MTU\n", "link", width, "count");
     for (std::uint32_t i = 0; i < image.link_row_count; ++i) {

@@ -112,6 +112,26 @@ class Reader {
         throw UsageError{fmt::format("{}: no endpoint is called `{}`{}", option, name, similar_hint(name, known))};
     }
 
+    // One of IPv4, as those are that can be attached.
+    std::uint32_t real_host(std::string_view option, const std::string& name) const
+    {
+        const std::uint32_t row = endpoint(option, name), node = image_.endpoints[row].node;
+        if (image_.gateway == 0)
+            throw UsageError{
+                fmt::format("{}: real hosts need a gateway, and the model's pool is of IPv6; "
+                            "`addressing {{ pool = 10.0.0.0/8, ipv6 = ... }}` has both",
+                            option)};
+        for (std::uint32_t i = 0; i < image_.node_row_count; ++i) {
+            const abi::NodeRow& nodes = image_.node_rows[i];
+            if (nodes.ipv6[0] == 0 || node < nodes.first_node || node - nodes.first_node >= nodes.count) continue;
+            throw UsageError{
+                fmt::format("{}: `{}` has an address of IPv6, and real hosts are attached by IPv4 only; "
+                            "leave the address out",
+                            option, name)};
+        }
+        return row;
+    }
+
     io::Attachment attachment(const std::string& text) const
     {
         using Kind = io::Attachment::Kind;
@@ -128,7 +148,7 @@ class Reader {
                             "ENDPOINT=xdp:NAME or ENDPOINT=pcap:IN,OUT",
                             text)};
         }
-        const std::uint32_t row = endpoint("--attach", text.substr(0, equals));
+        const std::uint32_t row = real_host("--attach", text.substr(0, equals));
         if (kind == "tap") return {row, Kind::tap, name};
         if (kind == "if") return {row, Kind::interface, name};
         if (kind == "xdp") return {row, Kind::xdp, name};
@@ -187,7 +207,7 @@ class Reader {
 
     io::SandboxRequest sandbox(const SandboxArgument& argument) const
     {
-        if (!argument.endpoint.empty()) return {endpoint("--sandbox", argument.endpoint), argument.command};
+        if (!argument.endpoint.empty()) return {real_host("--sandbox", argument.endpoint), argument.command};
         if (image_.endpoint_count > 1) {
             throw UsageError{"--sandbox: the model has several endpoints; write --sandbox NAME -- COMMAND..."};
         }

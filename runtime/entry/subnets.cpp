@@ -78,6 +78,25 @@ std::optional<Subnet> parse_subnet(std::string_view text, std::string& error)
     return subnet;
 }
 
+// A node with an address of IPv6 in the subnet; "": there is none.
+static std::string node_in(const abi::Image& image, const Subnet& subnet)
+{
+    for (std::uint32_t row = 0; row < image.node_row_count; ++row) {
+        const abi::NodeRow& node = image.node_rows[row];
+        Ipv6 first, last;
+        std::uint64_t more = node.count - 1;
+        for (std::size_t i = first.size(); i-- > 0;) {
+            first[i] = static_cast<std::uint8_t>(node.ipv6[i / 4] >> (24 - 8 * (i % 4)));
+            more += first[i];
+            last[i] = static_cast<std::uint8_t>(more);
+            more >>= 8;
+        }
+        const bool around = first <= subnet.bits && subnet.bits <= last;
+        if (node.ipv6[0] != 0 && (around || subnet.has(first) || subnet.has(last))) return image.strings + node.name;
+    }
+    return "";
+}
+
 std::string check_subnets(const abi::Image& image, const std::vector<io::SubnetBehind>& subnets)
 {
     for (std::size_t i = 0; i < subnets.size(); ++i) {
@@ -86,7 +105,11 @@ std::string check_subnets(const abi::Image& image, const std::vector<io::SubnetB
             if (overlap(subnet, subnets[j].subnet))
                 return fmt::format("--behind: {} and {} overlap", io::shown(subnets[j].subnet), io::shown(subnet));
         }
-        if (subnet.ipv6) continue;
+        if (subnet.ipv6) {
+            if (const std::string node = node_in(image, subnet); !node.empty())
+                return fmt::format("--behind: {} has an address of the model's `{}` in it", io::shown(subnet), node);
+            continue;
+        }
         for (std::uint32_t row = 0; row < image.endpoint_count; ++row) {
             const bool same = row == subnets[i].endpoint;
             for (const abi::EndpointPrefixRow& prefix : io::prefixes_of(image, row)) {

@@ -39,7 +39,7 @@ std::vector<AddressPrefix> model_prefixes(const abi::Image& image, std::uint32_t
     };
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
-        if (row.address == 0 || row.address == own) continue;
+        if (row.address == 0 || row.address == own || is_ipv6(Address{row.address})) continue;
         const std::uint64_t first = row.address, end = first + row.count;
         add(first, std::min(end, pool));
         add(std::max(first, pool_end), end);

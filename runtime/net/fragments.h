@@ -1,5 +1,5 @@
-// Fragments of IPv4 (RFC 791): cutting a packet, and what a fragment says. They are bytes, so the layer that knows
-// those makes them: wire/fragments.cpp.
+// Fragments (RFC 791; of IPv6 RFC 8200, 4.5): cutting a packet, and what a fragment says. They are bytes, so the layer
+// that knows those makes them: wire/fragments.cpp.
 #pragma once
 
 #include <array>
@@ -18,7 +18,9 @@ class BufferPool;
 // Whether a packet that has these bytes is the head of a datagram, with the header of its transport.
 inline bool is_head(std::span<const std::uint8_t> bytes)
 {
-    return bytes[0] >> 4 == 4 && ((bytes[6] & 0x1f) | bytes[7]) == 0;
+    constexpr std::uint8_t kFragment = 44;  // header of IPv6
+    if (bytes[0] >> 4 == 6) return bytes[6] != kFragment || (bytes[42] | (bytes[43] & 0xf8)) == 0;
+    return ((bytes[6] & 0x1f) | bytes[7]) == 0;
 }
 
 namespace wire {
@@ -39,6 +41,7 @@ class Cutter {
     std::uint32_t mtu_;
     std::vector<std::uint8_t> made_;  // of a packet that had no bytes yet
     std::span<const std::uint8_t> payload_;
+    bool ipv6_;
     std::uint32_t offset_ = 0;  // of its first byte in the datagram
     bool more_ = false;         // the packet is not the last of its datagram
     std::array<std::uint8_t, 60> header_;
@@ -46,17 +49,17 @@ class Cutter {
 };
 
 struct FragmentView {
-    std::uint16_t identification = 0;
+    std::uint32_t identification = 0;  // 16 bits of IPv4
     std::uint32_t begin = 0, end = 0;  // of the datagram's payload
     bool last = false;
     std::span<const std::uint8_t> payload;
 };
 
-// False: it is no fragment of IPv4 that fits into a datagram.
+// False: it is no fragment that fits into a datagram.
 bool view_fragment(std::span<const std::uint8_t> bytes, FragmentView& view);
 
 // The record of the datagram with the header of its first fragment, which `head` begins with, and this payload; with a
-// buffer. False: it doesn't parse, or a checksum is wrong.
+// buffer, and without addresses where these are of IPv6. False: it doesn't parse, or a checksum is wrong.
 bool join(std::span<const std::uint8_t> head, std::span<const std::uint8_t> payload, std::uint8_t traffic_class,
           BufferPool& buffers, Packet& packet);
 

@@ -22,7 +22,9 @@ bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, 
 // Turns an echo request record into its reply, in place (its buffer included, where it has one).
 void make_echo_reply(Packet& packet, BufferPool& buffers);
 
-// What an ICMP error quotes: the header fields of the offending packet. False if unusable.
+// What an ICMP error quotes: the header fields of the offending packet. False if unusable. Of IPv6 one that is
+// `packet_flag::fragment` has its addresses alone. The other knows IPv4.
+bool quoted(const Packet& error, const Model& model, const BufferPool& buffers, Packet& offender);
 bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender);
 
 }  // namespace wire

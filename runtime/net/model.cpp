@@ -55,12 +55,20 @@ std::vector<double> bind_values(const abi::Image& image, std::span<const double>
 }
 
 Model::Model(const abi::Image& image, std::span<const double> tunables)
-    : image_(&image), tunables_(tunables.begin(), tunables.end()), values_(bind_values(image, tunables)), subnets_(image)
+    : image_(&image),
+      tunables_(tunables.begin(), tunables.end()),
+      values_(bind_values(image, tunables)),
+      subnets_(image)
 {
     rows_by_node_ = sorted_rows(image.node_rows, image.node_row_count, first_node);
     rows_by_link_ = sorted_rows(image.link_rows, image.link_row_count, first_link);
     rows_by_address_ = sorted_rows(image.node_rows, image.node_row_count, first_address);
     std::erase_if(rows_by_address_, [&](std::uint32_t row) { return image.node_rows[row].address == 0; });
+    for (const std::uint32_t row : rows_by_node_)
+        if (image.node_rows[row].ipv6[0] != 0) rows_by_ipv6_.push_back(row);
+    std::sort(rows_by_ipv6_.begin(), rows_by_ipv6_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::ranges::lexicographical_compare(image.node_rows[a].ipv6, image.node_rows[b].ipv6);
+    });
     make_documents();
     number_requests();
 }
@@ -85,6 +93,7 @@ Address Model::address(NodeId node) const
 
 std::optional<NodeId> Model::node_with(Address wanted) const
 {
+    if (is_ipv6_of_node(wanted)) return ipv6_node(wanted);
     const std::uint32_t address = number(wanted);
     std::uint32_t index = last_not_above(rows_by_address_, image_->node_rows, address, first_address);
     if (index == kNone) return std::nullopt;

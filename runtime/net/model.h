@@ -12,6 +12,7 @@
 #include "abi/image.h"
 #include "base/time.h"
 #include "net/address.h"
+#include "net/address_table.h"
 #include "net/flow.h"
 #include "net/packet.h"
 #include "net/subnets.h"
@@ -46,7 +47,12 @@ class Model {
 
     std::uint32_t row_of(NodeId node) const;  // index into image().node_rows
     const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
-    Address address(NodeId node) const;  // none: it has none
+    Address address(NodeId node) const;  // none: it has none; of IPv6 where that is all that it has
+    Address address(NodeId node, bool ipv6) const { return ipv6 ? ipv6_of(node) : address(node); }
+    bool has_ipv6(NodeId node) const { return node_row(node).ipv6[0] != 0; }
+    Ipv6 ipv6(NodeId node) const;                     // of a node that has one
+    Address find_ipv6(const Ipv6& address) const;     // none: no node has it
+    std::string address_text(Address address) const;  // of a node; of IPv4 whoever's
     std::optional<NodeId> node_with(Address address) const;
     // Documents are numbered through all rows of image().documents, each element of a set for itself.
     std::uint32_t document_count() const { return static_cast<std::uint32_t>(document_sizes_.size()); }
@@ -103,7 +109,8 @@ class Model {
     // links of an array have its name, whether one declaration made them or a loop.
     std::vector<LinkId> links_named(std::string_view name) const;
 
-    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable. `tables` and
+    // The directed link on which element `element` of a row sends a flow's packets, kNone: unreachable, or the address
+    // of IPv6 of a node that tables know by its other one (Net::route_otherwise). `tables` and
     // `codes`: the image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
     LinkId route(const abi::RouteTable* tables, const std::uint8_t* codes, const abi::NodeRow& row,
@@ -132,6 +139,7 @@ class Model {
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
     std::vector<std::uint32_t> rows_by_node_;     // rows that are not empty, sorted by first_node
+    std::vector<std::uint32_t> rows_by_ipv6_;     // the rows with an address of IPv6, sorted by it
     std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it
     std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link
     std::vector<std::uint32_t> first_documents_;  // by row of documents

@@ -31,12 +31,15 @@ void Net::lose(LinkId link, PacketId id)
     drop(packets[id], id, Fate::link_down);
 }
 
-LinkId Net::route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
+LinkId Net::route_otherwise(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
 {
+    const auto by = [&](Address instead) {
+        return model.route(tables(), codes(), row, element, instead, seed, [&] { return flow; });
+    };
+    if (is_ipv6_of_node(flow.destination)) return by(model.address(ipv6_node(flow.destination)));
     const std::uint32_t endpoint = network.strangers.endpoint_of(flow.destination);
     if (endpoint == kNone) return kNone;
-    const Address instead = model.address(image.endpoints[endpoint].node);
-    return model.route(tables(), codes(), row, element, instead, seed, [&] { return flow; });
+    return by(model.address(image.endpoints[endpoint].node));
 }
 
 void make_changes(Net& k) { k.next_change = k.changes->make(k); }

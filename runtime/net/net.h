@@ -20,6 +20,7 @@
 #include "net/model.h"
 #include "net/network_state.h"
 #include "net/packet.h"
+#include "net/path_mtus.h"
 #include "net/queue/droptail.h"
 #include "net/queue/flow_tables.h"
 #include "net/queue/waiting.h"
@@ -78,6 +79,7 @@ struct Net {
     std::vector<std::uint8_t> own_codes;
 
     Reassembly reassembly;
+    PathMtus path_mtus;  // of IPv6
     NetCounters counters;
     std::uint64_t digest = 0;
 
@@ -90,10 +92,12 @@ struct Net {
     }
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
     {
-        return model.route(tables(), codes(), row, element, flow.destination, seed, [&] { return flow; });
+        const LinkId link = model.route(tables(), codes(), row, element, flow.destination, seed, [&] { return flow; });
+        return link == kNone && is_ipv6_of_node(flow.destination) ? route_otherwise(row, element, flow) : link;
     }
-    // Where the tables have none: towards the endpoint behind which the flow's destination is.
-    LinkId route_to_stranger(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
+    // Where the tables have none: towards the node that has the flow's destination beside an address of IPv4, or the
+    // endpoint behind which it is.
+    LinkId route_otherwise(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const;
     const abi::RouteTable* tables() const { return facts.one_epoch ? image.tables : tables_; }
     const std::uint8_t* codes() const { return facts.one_epoch ? image.codes : codes_; }
     // Whether a workload is on: some of its hosts, or that one.

@@ -153,6 +153,8 @@ bool Reassembly::join(Net& k, const Datagram& datagram, Packet& whole) const
     }
     if (!wire::join(datagram.head, datagram.payload, traffic_class, k.buffers, whole)) return false;
     whole.ttl = first.ttl;
+    whole.source = first.source;
+    whole.destination = first.destination;
     if (first.protocol != protocol::udp || first.content == 0) return true;
     // A virtual host's: what it is the record knows, without bytes.
     k.buffers.release(whole.buffer);

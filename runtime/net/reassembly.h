@@ -1,4 +1,4 @@
-// Datagrams of IPv4 of which fragments have arrived, until they are complete (RFC 791, 815, 1122).
+// Datagrams of which fragments have arrived, until they are complete (RFC 791, 815, 1122).
 //
 // As in Linux: what arrives twice is ignored, overlaps discard the datagram (RFC 5722 has it for IPv6), and after 30
 // seconds it is given up (net.ipv4.ipfrag_time; RFC 1122 asks for 60 to 120). A node's unfinished datagrams take up to
@@ -49,7 +49,7 @@ class Reassembly {
     struct Key {
         NodeId node;
         Address source, destination;
-        std::uint16_t identification;
+        std::uint32_t identification;
         std::uint8_t protocol;
         friend bool operator==(const Key&, const Key&) = default;
     };

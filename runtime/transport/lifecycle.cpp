@@ -123,7 +123,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     }
     fresh.node = t.node;
     fresh.link = link;
-    fresh.local = self.address();
+    fresh.local = self.toward(t.remote);
     fresh.settings = self.row.tcp;
     const Settings& settings = k.tcp.settings[fresh.settings];
     fresh.sack = settings.sack;
@@ -188,7 +188,8 @@ std::uint32_t initial_sequence(const Transport& k, const Tuple& t)
 std::uint16_t own_mss(Transport& k, const Connection& c)
 {
     std::uint16_t mtu = k.link(c.link).mtu;
-    std::uint16_t most = mtu > kHeaders ? static_cast<std::uint16_t>(mtu - kHeaders) : std::uint16_t{1};
+    std::uint16_t most =
+        mtu > headers(c.remote) ? static_cast<std::uint16_t>(mtu - headers(c.remote)) : std::uint16_t{1};
     return std::min(most, k.tcp.settings[c.settings].segment);
 }
 
@@ -199,7 +200,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
     c.timestamps = c.timestamps && tcp_options::has_timestamps(syn);
     c.scaling = c.scaling && tcp_options::has_window_scale(syn);
     congestion_notice::negotiate(k, c, syn);
-    c.mss = std::min(own_mss(k, c), syn.tcp_syn().mss ? syn.tcp_syn().mss : kDefaultMss);
+    c.mss = std::min(own_mss(k, c), syn.tcp_syn().mss ? syn.tcp_syn().mss : default_mss(c.remote));
     if (c.timestamps) {
         c.ts_recent = tcp_options::timestamp(syn);
         c.round_stamp = eighths(k);
@@ -219,7 +220,8 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
     node::Self self = node::self(k, node);
     std::uint16_t port = local_port(k, self, remote, remote_port);
     if (port == 0) return kNone;
-    LinkId link = k.route(self.row, self.element(), Flow{self.address(), remote, protocol::tcp, port, remote_port});
+    LinkId link =
+        k.route(self.row, self.element(), Flow{self.toward(remote), remote, protocol::tcp, port, remote_port});
     if (link == kNone) return kNone;
     Tuple t{node, remote, port, remote_port};
     std::uint32_t slot = allocate(k, t, link, self);
@@ -240,9 +242,9 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner)
 {
-    const Flow flow{self.address(), syn.source, protocol::tcp, syn.destination_port, syn.source_port};
+    const Flow flow{self.toward(syn.source), syn.source, protocol::tcp, syn.destination_port, syn.source_port};
     LinkId link = k.route(self.row, self.element(), flow);
-    if (link == kNone) link = k.route_to_stranger(self.row, self.element(), flow);
+    if (link == kNone) link = k.route_otherwise(self.row, self.element(), flow);
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);
@@ -379,10 +381,12 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
     const std::uint32_t sequence = offender.tcp().sequence;
     if (before(sequence, c.una) || after(sequence, c.max)) return;  // not about what is in flight
     if (code == node::icmp::fragmentation_needed) {
-        // RFC 1191: smaller segments from here on, and what was lost again, without touching the congestion window.
-        const std::uint32_t headers = kHeaders + (c.timestamps ? tcp_options::kTimestamps : 0u);
-        if (mtu < 68 || mtu - headers >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
-        c.mss = static_cast<std::uint16_t>(mtu - headers);
+        // RFC 1191, 8201: smaller segments from here on, and what was lost again, without touching the congestion
+        // window.
+        const std::uint32_t own = headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0u);
+        const std::uint32_t least = is_ipv6(c.remote) ? PathMtus::kLeast : 68u;
+        if (mtu < least || mtu - own >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        c.mss = static_cast<std::uint16_t>(mtu - own);
         if (c.una == c.max) return;
         c.nxt = c.una;
         c.timing = false;

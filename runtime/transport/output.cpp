@@ -25,7 +25,7 @@ struct Made {
     p = Packet{};
     p.source = c.local;
     p.destination = c.remote;
-    p.length = kHeaders;
+    p.length = headers(c.remote);
     p.protocol = protocol::tcp;
     p.flags = packet_flag::dont_fragment;
     p.traffic_class = c.traffic_class;
@@ -142,7 +142,7 @@ void send_syn(Transport& k, Connection& c)
     p.tcp().window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
     if (c.sack) p.flags |= packet_flag::sack;
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
-    p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
+    p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     transmit(k, c, {p, id});
 }
 
@@ -151,7 +151,7 @@ void send_ack(Transport& k, Connection& c)
     const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
     if (c.sack && c.out_of_order != kNone) [[unlikely]] {
         report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
-        p.length = static_cast<std::uint16_t>(kHeaders + tcp_options::length(p));
+        p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     }
     transmit(k, c, {p, id});
 }
@@ -252,7 +252,7 @@ void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint
                std::uint32_t acknowledgment)
 {
     Connection c;  // only who talks to whom
-    c.local = self.address();
+    c.local = self.toward(to.source);
     c.remote = to.source;
     c.local_port = to.destination_port;
     c.remote_port = to.source_port;

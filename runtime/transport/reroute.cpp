@@ -11,7 +11,7 @@ void routes_changed(Transport& k)
         const node::Self self = node::self(k, c.node);
         const Flow flow{c.local, c.remote, protocol::tcp, c.local_port, c.remote_port};
         LinkId link = k.route(self.row, self.element(), flow);
-        if (link == kNone) link = k.route_to_stranger(self.row, self.element(), flow);
+        if (link == kNone) link = k.route_otherwise(self.row, self.element(), flow);
         // Without a way it keeps the old one, where its packets end, and the next epoch may have a way again.
         if (link != kNone) c.link = link;
     }

@@ -11,7 +11,8 @@ namespace {
 
 // Of real bytes so many are one span, so that a segment of them has a buffer, whatever the MTU.
 constexpr std::size_t kMostBytes = 8192;
-static_assert(kMostBytes + kHeaders + tcp_options::kTimestamps <= PacketBuffer::kCapacity - sizeof(std::uint16_t));
+static_assert(kMostBytes + headers(ipv6_of(0)) + tcp_options::kTimestamps <=
+              PacketBuffer::kCapacity - sizeof(std::uint16_t));
 
 // From the stream of one span to a queue: what is not yet acknowledged of it goes first.
 void begin_queue(Transport& k, Connection& c)

@@ -21,8 +21,11 @@
 
 namespace anml::rt::tcp {
 
-inline constexpr std::uint16_t kDefaultMss = 536;  // RFC 9293, 3.7.1: the peer sent no option
-inline constexpr std::uint16_t kHeaders = 40;
+// RFC 9293, 3.7.1: the peer sent no option.
+constexpr std::uint16_t default_mss(Address remote) { return is_ipv6(remote) ? 1220 : 536; }
+inline constexpr std::uint16_t kTcpHeader = 20;  // without options
+// Of IP and TCP, of segments for that address.
+constexpr std::uint16_t headers(Address remote) { return static_cast<std::uint16_t>(ip_header(remote) + kTcpHeader); }
 inline constexpr std::uint8_t kSynAckRetries = 5;      // Linux's tcp_synack_retries
 inline constexpr std::uint64_t kFewUnsent = 32 << 10;  // bytes, below which an application that refills is told
 inline constexpr Time kIdleLimit = 60 * kSecond;       // a server hears nothing, or FIN_WAIT_2 no FIN, that long

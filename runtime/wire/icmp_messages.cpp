@@ -9,6 +9,7 @@
 #include "wire/icmp.h"
 #include "wire/icmpv6_messages.h"
 #include "wire/ipv4.h"
+#include "wire/ipv6_nodes.h"
 #include "wire/packet_codec.h"
 
 namespace anml::rt::wire {
@@ -77,8 +78,9 @@ std::size_t quote(const Packet& offender, const Model& model, const BufferPool& 
 bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
                      const Model& model, BufferPool& buffers, Packet& error)
 {
-    if (AddressTable::has(offender.source))
-        return offender.buffer != kNone && make_icmpv6_error(offender, source, type, code, rest, buffers, error);
+    if (is_ipv6(offender.source))
+        return (offender.buffer != kNone || !AddressTable::has(offender.source)) &&
+               make_icmpv6_error(offender, source, type, code, rest, model, buffers, error);
     if (!may_cause_error(offender, buffers)) return false;
 
     std::array<std::uint8_t, kErrorHeaders + kLongestQuote> bytes;
@@ -117,6 +119,7 @@ void make_echo_reply(Packet& packet, BufferPool& buffers)
     if (packet.buffer == kNone) return;
 
     const std::span<std::uint8_t> bytes = buffers.bytes(packet.buffer);
+    if (bytes[0] >> 4 == 6) return turn_echo_ipv6(packet, bytes);
     store_ipv4(bytes.data() + 12, packet.source);
     store_ipv4(bytes.data() + 16, packet.destination);
     bytes[8] = packet.ttl;
@@ -128,6 +131,13 @@ void make_echo_reply(Packet& packet, BufferPool& buffers)
     // Over nothing but zeros an updated checksum comes out as 0, which is wrong; 0xffff is right there and wherever
     // else 0 comes out (ones' complement has two zeros).
     store16(icmp + 2, sum ? sum : 0xffff);
+}
+
+bool quoted(const Packet& error, const Model& model, const BufferPool& buffers, Packet& offender)
+{
+    if (!is_ipv6(error.destination)) return quoted(error, buffers, offender);
+    return error.protocol == protocol::icmp && error.buffer != kNone && !(error.flags & packet_flag::fragment) &&
+           quoted_ipv6(error, model, buffers, offender);
 }
 
 bool quoted(const Packet& error, const BufferPool& buffers, Packet& offender)

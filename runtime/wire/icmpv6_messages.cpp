@@ -5,6 +5,7 @@
 
 #include "wire/icmp.h"
 #include "wire/icmpv6.h"
+#include "wire/ipv6_nodes.h"
 
 namespace anml::rt::wire {
 
@@ -12,41 +13,63 @@ namespace {
 
 constexpr std::size_t kHeaders = Ipv6View::kHeader + 8;
 constexpr std::size_t kLongest = 1280;  // as much of the offender as fits into it (RFC 4443, 2.4 c)
+constexpr std::size_t kLongestQuote6 = kLongest - kHeaders;
 
 // No error about an error, about what nobody sent, or about what was for many (RFC 4443, 2.4 e).
-bool may_cause_icmpv6_error(const Ipv6View& ip)
+bool may_cause_icmpv6_error(std::span<const std::uint8_t> ip, const Packet& offender)
 {
-    if (ip.source()[0] == 0xff || ip.source() == Ipv6{} || ip.destination()[0] == 0xff) return false;
-    if (ip.protocol() != protocol::icmpv6) return true;
-    return !ip.is_fragment() && !ip.payload().empty() && !is_icmpv6_error(ip.payload()[0]);
+    if (offender.protocol == protocol::icmp && !(offender.flags & packet_flag::fragment))
+        return !is_icmp_error(offender.icmp().type);
+    Ipv6View view;
+    if (Ipv6View::check(ip, view) != ParseError::none) return offender.protocol != protocol::icmpv6;
+    if (view.source()[0] == 0xff || view.source() == Ipv6{} || view.destination()[0] == 0xff) return false;
+    if (view.protocol() != protocol::icmpv6) return true;
+    if (offender.protocol == protocol::icmp) return true;  // a fragment of a node's: no error is that long
+    return !view.is_fragment() && !view.payload().empty() && !is_icmpv6_error(view.payload()[0]);
+}
+
+// Not inlined: the room is on the stack.
+[[gnu::noinline]] std::size_t quote_made_ipv6(const Packet& offender, const Model& model, const BufferPool& buffers,
+                                              std::span<std::uint8_t> out)
+{
+    std::uint8_t whole[0x10000];  // left as it is: only what is written is read
+    const std::size_t length = std::min(emit(offender, model, buffers, {whole, offender.length}), out.size());
+    std::copy_n(whole, length, out.begin());
+    return length;
 }
 
 }  // namespace
 
 bool make_icmpv6_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
-                       BufferPool& buffers, Packet& error)
+                       const Model& model, BufferPool& buffers, Packet& error)
 {
-    Ipv6View ip;
-    const std::span<const std::uint8_t> quoted = buffers.bytes(offender.buffer);
-    if (Ipv6View::check(quoted, ip) != ParseError::none || !may_cause_icmpv6_error(ip)) return false;
-
     std::array<std::uint8_t, kLongest> bytes;
-    const std::size_t quote = std::min(quoted.size(), kLongest - kHeaders), payload = 8 + quote;
-    std::copy_n(quoted.begin(), quote, bytes.begin() + kHeaders);
-    bytes[kHeaders + 7] = offender.ttl;
+    std::size_t quote = 0;
+    const std::span<std::uint8_t> room = std::span(bytes).subspan(kHeaders);
+    if (offender.buffer != kNone) {
+        const std::span<const std::uint8_t> quoted = buffers.bytes(offender.buffer);
+        if (quoted.size() < Ipv6View::kHeader || !may_cause_icmpv6_error(quoted, offender)) return false;
+        quote = std::min(quoted.size(), kLongestQuote6);
+        std::copy_n(quoted.begin(), quote, room.begin());
+        room[7] = offender.ttl;
+    } else {
+        if (!may_cause_icmpv6_error({}, offender)) return false;
+        quote = quote_made_ipv6(offender, model, buffers, room);
+    }
 
-    constexpr std::uint8_t kNeedsFragments = 4, kHopLimit = 64;
-    const bool too_big = type == icmp_type::unreachable && code == kNeedsFragments;
-    const AddressTable& addresses = *buffers.addresses();
-    write_ipv6(bytes.data(), embedded(source), addresses.address(offender.source), protocol::icmpv6, payload,
-               kHopLimit);
+    constexpr std::uint8_t kHopLimit = 64, kParameterProblem = 4;
+    const std::size_t payload = 8 + quote;
+    write_ipv6(bytes.data(), ipv6_bytes(source, model, buffers), ipv6_bytes(offender.source, model, buffers),
+               protocol::icmpv6, payload, kHopLimit);
     std::uint8_t* message = bytes.data() + Ipv6View::kHeader;
-    message[0] = too_big                            ? icmpv6_type::too_big
-                 : type == icmp_type::time_exceeded ? icmpv6_type::time_exceeded
-                                                    : icmpv6_type::unreachable;
-    message[1] = 0;  // of unreachable: no route
+    const IcmpKind kind = icmpv6_kind({type, code});
+    const std::uint32_t field = kind.type == icmpv6_type::too_big ? rest
+                                : kind.type == kParameterProblem  ? 6u  // where the next header stands
+                                                                  : 0u;
+    message[0] = kind.type;
+    message[1] = kind.code;
     store16(message + 2, 0);
-    store32(message + 4, too_big ? rest : 0);
+    store32(message + 4, field);
     const std::span<std::uint8_t> whole = std::span(bytes).first(kHeaders + quote);
     Ipv6View made;
     if (Ipv6View::check(whole, made) != ParseError::none) return false;
@@ -57,9 +80,17 @@ bool make_icmpv6_error(const Packet& offender, Address source, std::uint8_t type
     error.destination = offender.source;
     error.length = made.total_length();
     error.ttl = kHopLimit;
-    error.protocol = protocol::icmpv6;
     error.flags = packet_flag::dont_fragment;
-    error.payload = static_cast<std::uint16_t>(payload);
+    if (AddressTable::has(offender.source)) {
+        error.protocol = protocol::icmpv6;
+        error.payload = static_cast<std::uint16_t>(payload);
+    } else {
+        error.protocol = protocol::icmp;
+        error.payload = static_cast<std::uint16_t>(quote);
+        error.icmp().type = type;
+        error.icmp().code = code;
+        error.icmp().rest = rest;
+    }
     error.buffer = buffers.store(whole);
     buffers.hold_addresses(error);
     return true;

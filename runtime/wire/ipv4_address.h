@@ -3,18 +3,23 @@
 
 #include <cstdint>
 
-#include "net/address_table.h"
+#include "net/address.h"
 #include "wire/bytes.h"
 
 namespace anml::rt::wire {
 
-// 240.0.0.0/4 is no host's, broadcasts included: its handles stand for other addresses (net/address_table.h), which
-// nobody may name by them.
+// From 224.0.0.0 on addresses are no single host's, groups and broadcasts: their handles stand for IPv6
+// (net/address.h), which nobody may name by them.
 inline Address load_ipv4(const std::uint8_t* at)
 {
     const Address address{load32(at)};
-    return AddressTable::has(address) ? Address::none : address;
+    return is_ipv6(address) ? Address::none : address;
 }
-inline void store_ipv4(std::uint8_t* at, Address address) { store32(at, number(address)); }
+// A node that has IPv6 alone speaks of packets of IPv4 as RFC 7600 says.
+inline void store_ipv4(std::uint8_t* at, Address address)
+{
+    constexpr std::uint32_t kDummy = 0xc0000008;  // 192.0.0.8
+    store32(at, is_ipv6(address) ? kDummy : number(address));
+}
 
 }  // namespace anml::rt::wire

@@ -13,6 +13,7 @@
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
+#include "wire/ipv6_nodes.h"
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
@@ -142,10 +143,8 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
     }
 }
 
-ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet)
+ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for_node, Packet& packet)
 {
-    Ipv6View ip;
-    if (ParseError error = Ipv6View::check(bytes, ip); error != ParseError::none) return error;
     packet = Packet{};
     packet.length = ip.total_length();
     packet.ttl = ip.hop_limit();
@@ -164,7 +163,23 @@ ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport
         error = ParseError::bad_header;  // that of IPv4: its overlay would be empty
     else if (ip.protocol() == protocol::icmpv6 && verify_transport && !transport_good(ip, ip.payload()))
         error = ParseError::bad_checksum;
-    if (error != ParseError::none) return error;
+    else if (ip.protocol() == protocol::icmpv6 && for_node && ip.payload().size() >= IcmpView::kHeader)
+        if (const auto kind = icmp_kind({ip.payload()[0], ip.payload()[1]})) {
+            packet.protocol = protocol::icmp;
+            packet.icmp().type = kind->type;
+            packet.icmp().code = kind->code;
+            packet.icmp().rest = load32(ip.payload().data() + 4);
+            packet.payload = static_cast<std::uint16_t>(ip.payload().size() - IcmpView::kHeader);
+        }
+    return error;
+}
+
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet)
+{
+    Ipv6View ip;
+    if (ParseError error = Ipv6View::check(bytes, ip); error != ParseError::none) return error;
+    if (ParseError error = parse_ipv6_fields(ip, verify_transport, false, packet); error != ParseError::none)
+        return error;
 
     packet.source = strangers.handle(ip.source());
     if (packet.source == Address::none) return ParseError::no_room;
@@ -179,6 +194,7 @@ namespace {
 std::size_t emit_whole(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
     if (packet.buffer != kNone) return emit_buffer(packet, buffers, out);
+    if (is_ipv6(packet.destination)) return emit_ipv6(packet, model, buffers, out);
 
     write_ipv4(out.data(), packet);
     const std::span<std::uint8_t> transport = out.subspan(Ipv4View::kHeader, packet.length - Ipv4View::kHeader);
@@ -216,12 +232,16 @@ void carry(Packet& packet, std::span<const std::uint8_t> payload, const Model& m
 {
     std::uint8_t bytes[PacketBuffer::kCapacity];
     const std::size_t length = emit_whole(packet, model, buffers, bytes);
-    const std::span<std::uint8_t> transport = std::span(bytes).subspan(Ipv4View::kHeader, length - Ipv4View::kHeader);
+    const std::size_t header = ip_header(packet.destination);
+    const std::span<std::uint8_t> transport = std::span(bytes).subspan(header, length - header);
     std::copy(payload.begin(), payload.end(), transport.end() - static_cast<std::ptrdiff_t>(payload.size()));
     store16(transport.data() + 16, 0);
     const auto covered = static_cast<std::uint16_t>(transport.size());
-    store16(transport.data() + 16,
-            checksum(transport, pseudo_header(packet.source, packet.destination, packet.protocol, covered)));
+    const std::uint32_t pseudo =
+        is_ipv6(packet.destination)
+            ? sum_bytes(std::span(bytes).subspan(8, 32), std::uint32_t{covered} + packet.protocol)
+            : pseudo_header(packet.source, packet.destination, packet.protocol, covered);
+    store16(transport.data() + 16, checksum(transport, pseudo));
     packet.buffer = buffers.store({bytes, length});
 }
 

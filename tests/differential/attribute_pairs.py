@@ -177,6 +177,7 @@ PAIRS = {
     },
     "Host": {
         "address": Pair(on.HOST, None, "10.0.7.7"),
+        "ipv6": Pair(on.beside_ipv6("host"), None, "2001:db8::7"),
         "tcp": Pair(on.HOST, None, "other"),
         "icmp_limits": Pair(on.REFUSING, None, "q"),
         "position": Pair(on.placed("host"), "geo(50, 0)", "geo(40.71, -74.01)"),
@@ -186,6 +187,7 @@ PAIRS = {
         "processing": Pair(on.forwarding("router"), None, "p"),
         "middlebox": Pair(on.forwarding("router"), None, "middlebox.nat([a])", "middlebox.firewall()"),
         "icmp_limits": Pair(on.forwarding("router", ttl=1), None, "q"),
+        "ipv6": Pair(on.beside_ipv6("router"), None, "2001:db8::7"),
         "position": Pair(on.placed("router"), "geo(50, 0)", "geo(40.71, -74.01)"),
     },
     "Switch": {
@@ -237,6 +239,7 @@ PAIRS = {
     },
     "Endpoint": {
         "address": Pair(on.ENDPOINT, None, "10.0.7.7"),
+        "ipv6": Pair(on.beside_ipv6("endpoint"), None, "2001:db8::7"),
         # What real hosts in them do is tests/live/test_networks.py's; a model's own nodes have no addresses there.
         "prefix": Pair(on.ENDPOINT, None, "10.0.0.0/24"),
         "behind": Pair(on.ENDPOINT, None, "10.0.0.0/24"),
@@ -251,11 +254,13 @@ PAIRS = {
     },
     "Addressing": {
         "pool": Pair(on.ADDRESSING, None, "10.7.0.0/16"),
+        "ipv6": Pair(on.ADDRESSING, None, "2001:db8::/64"),
         # Only real hosts send to it; in a simulated run nodes take their addresses around it.
         "gateway": Pair(on.ADDRESSING, None, "10.0.0.1"),
     },
     "ComponentAddressing": {
         "prefix": Pair(on.COMPONENT_ADDRESSING, "10.9.0.0/24", "10.8.0.0/24"),
+        "ipv6": Pair(on.COMPONENT_OF_BOTH, None, "2001:db8:9::/64"),
     },
     "Routing": {
         "metric": Pair(on.ROUTING, "delay", "hops", "cost"),

@@ -286,6 +286,16 @@ RUN = scene("""
   workload w : traffic.Ping on a { to = r, interval = 10 ms }
   run { ATTRIBUTES }""", duration="100 ms")
 
+# What it talks to has both families.
+def beside_ipv6(kind):
+    return scene("""
+  host a { ipv6 = 2001:db8:5::1 }
+  KIND n { ATTRIBUTES }
+  link x: a -- n { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = n, interval = 10 ms }
+  run { duration = 100 ms }""".replace("KIND", kind))
+
+
 ADDRESSING = scene("""
   addressing { ATTRIBUTES }
   host a
@@ -300,6 +310,13 @@ COMPONENT_ADDRESSING = scene("""
   link x: a -- site.r { rate = 10 Mbps }
   workload w : traffic.Ping on a { to = site.r, interval = 10 ms }
   run { duration = 100 ms }""", above="component Site {\n  addressing { ATTRIBUTES }\n  router r\n}")
+
+COMPONENT_OF_BOTH = scene("""
+  Site site
+  host a { ipv6 = 2001:db8:5::1 }
+  link x: a -- site.r { rate = 10 Mbps }
+  workload w : traffic.Ping on a { to = site.r, interval = 10 ms }
+  run { duration = 100 ms }""", above="component Site {\n  addressing {\n    prefix = 10.9.0.0/24\n    ATTRIBUTES\n  }\n  router r\n}")
 
 SERVER = scene("""
   profile p : web.Server { ATTRIBUTES }

@@ -89,6 +89,7 @@ VALUES = {
     ("Nat", "inside"): "[a, c]", ("Nat", "first_port"): "7", ("Nat", "last_port"): "60000", ("Firewall", "rules"): "[only, only]",
     **{("Rule", name): "[a]" for name in ("source", "destination")}, **{("Rule", name): "[10.7.0.0/16]" for name in ("source_prefix", "destination_prefix")},
     ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
+    **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 # Graphs have no middleboxes.
@@ -235,7 +236,7 @@ class Schemas(EmulatorTest):
         network = json.loads(run(ANMLC, "--emit=network", path, "-o", "-").stdout)
         nodes, links = essence(json.dumps(network))
         for row in network["nodes"]:
-            nodes[row["name"]]["address"] = row["address"]  # given or given out
+            nodes[row["name"]]["address"] = row["address"], row.get("ipv6")  # given or given out
         endpoints = [{"node": e["node"], "prefixes": e["prefixes"]} for e in network["endpoints"]]
         rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "timeline", "requirements")}
         return {"nodes": nodes, "links": links, "endpoints": endpoints, **rounded(rest)}

@@ -40,11 +40,11 @@ def keys(value):
 
 
 def main(anmlc):
-    page = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs/emit.md").read_text()))
+    page = set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/emit.md").read_text()))
     # Settings of TCP, links, workloads and distributions are the language's own.
-    page |= set(re.findall(r"`([a-z_]+)`", (ROOT / "docs/language.md").read_text()))
+    page |= set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/language.md").read_text()))
     # So are those of the library, which records have by their names.
-    page |= set(re.findall(r"`([a-z_]+)`", (ROOT / "docs/stdlib.md").read_text()))
+    page |= set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/stdlib.md").read_text()))
     missing, printed = set(), 0
     schema = json.loads((ROOT / "docs/emit.schema.json").read_text())
     checks = {kind: jsonschema.Draft7Validator({**schema, "$ref": f"#/definitions/{kind}"}) for kind in schema["definitions"]}

@@ -88,7 +88,7 @@ void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
 
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (packet.destination != self.address() && !behind(k, self, packet.destination)) {
+    if (!self.has(packet.destination) && !behind(k, self, packet.destination)) {
         k.drop(packet, id, Fate::malformed);
     } else if (edge(k, self)) {
         if (packet.flags & packet_flag::fragment)
@@ -96,7 +96,7 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
         else if (!(packet.flags & packet_flag::corrupted))
             upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
-    } else if (packet.destination == self.address()) {
+    } else if (self.has(packet.destination)) {
         deliver(k, self, packet, id);
     } else {  // a host of its subnets: not attached, it stands for one host
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::host);
@@ -117,7 +117,7 @@ void inject(Net& k, const Self& self, PacketId id)
     }
     // The TTL stays: the real host is the source, the endpoint stands for it.
     LinkId link_id = k.route(self.row, self.element(), packet);
-    if (link_id == kNone) link_id = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    if (link_id == kNone) link_id = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link_id == kNone) {
         refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
         return;

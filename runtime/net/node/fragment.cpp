@@ -1,5 +1,5 @@
-// Packets above the MTU of the link that they are to take (RFC 791, 1191). Apart from the behaviours of nodes, and from
-// the event loop's bitcode, which most packets never leave.
+// Packets above the MTU of the link that they are to take (RFC 791, 1191, 8200). Apart from the behaviours of nodes,
+// and from the event loop's bitcode, which most packets never leave.
 #include "net/fragments.h"
 #include "net/node/node.h"
 
@@ -14,7 +14,9 @@ void drop_too_long(Net& k, const Packet& packet, PacketId id)
 void send_in_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     LinkState& link = k.link(link_id);
-    wire::Cutter pieces(packet, link.known_mtu(), k.model, k.buffers);
+    const std::uint32_t most = link.known_mtu();
+    wire::Cutter pieces(packet, is_ipv6(packet.destination) ? k.path_mtus.most_of(packet, most, k.now) : most, k.model,
+                        k.buffers);
     Packet piece;
     std::uint64_t made = 0;
     for (; pieces.next(piece); ++made) {
@@ -38,7 +40,9 @@ void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 
 void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id)
 {
-    if (!(packet.flags & packet_flag::dont_fragment)) return send_in_fragments(k, link, packet, id);
+    // None of IPv6 is cut on its way.
+    if (!(packet.flags & packet_flag::dont_fragment) && !is_ipv6(packet.destination))
+        return send_in_fragments(k, link, packet, id);
     send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, k.link(link).known_mtu());
     k.drop(packet, id, Fate::mtu);
 }

@@ -5,7 +5,7 @@ namespace anml::rt::node {
 
 void host(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (packet.destination == self.address())
+    if (self.has(packet.destination))
         deliver(k, self, packet, id);
     else
         k.drop(packet, id, Fate::malformed);

@@ -18,7 +18,8 @@ void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint
         return;
     }
     Packet error;
-    if (!wire::make_icmp_error(offender, self.address(), type, code, rest, k.model, k.buffers, error)) return;
+    if (!wire::make_icmp_error(offender, self.toward(offender.source), type, code, rest, k.model, k.buffers, error))
+        return;
     if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, k.next_identification(self.id), k.buffers);
     const PacketId id = k.packets.allocate();
     Packet& packet = k.packets[id];

@@ -23,9 +23,15 @@ void echo(Net& k, const Self& self, Packet& packet, PacketId id)
 void icmp_error(Net& k, const Self& self, const Packet& packet)
 {
     Packet offender;
-    if (!wire::quoted(packet, k.buffers, offender)) return;
-    if (offender.source != self.address()) return;
+    if (!wire::quoted(packet, k.model, k.buffers, offender)) return;
+    if (!self.has(offender.source)) return;
     const std::uint32_t mtu = packet.icmp().rest & 0xffff;
+    if (is_ipv6(offender.destination)) {
+        const bool too_big =
+            packet.icmp().type == icmp::unreachable && packet.icmp().code == icmp::fragmentation_needed;
+        if (too_big) k.path_mtus.learn(offender.source, offender.destination, mtu, k.now);
+        if (offender.flags & packet_flag::fragment) return;
+    }
     switch (offender.protocol) {
 #define PROTOCOL(name)                                                                         \
     case protocol::name:                                                                       \

@@ -15,7 +15,11 @@ struct Self {
     NodeId id;
 
     std::uint32_t element() const { return id - row.first_node; }
+    // Of IPv6 where it has no other; then that of IPv4 where it has both.
     Address address() const { return row.address == 0 ? Address::none : Address{row.address + element()}; }
+    bool has(Address which) const { return which == address() || which == ipv6_of(id); }
+    // By which it talks to that one.
+    Address toward(Address other) const { return is_ipv6(other) && row.ipv6[0] != 0 ? ipv6_of(id) : address(); }
 };
 
 inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }

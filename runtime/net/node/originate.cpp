@@ -16,7 +16,7 @@ void send_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     k.counters.packets_sent += k.measuring();
     LinkState& link = k.link(link_id);
-    if (packet.length > link.known_mtu())
+    if (packet.length > link.known_mtu() || k.path_mtus.exceeds(packet, k.now))
         originate_too_long(k, link_id, packet, id);
     else
         k.transmit(link, link_id, packet, id);

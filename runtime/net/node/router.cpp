@@ -16,7 +16,7 @@ void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId 
 void router(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (present(kMiddleboxes) && self.row.middlebox != kNone) return through_middlebox(k, self, packet, id);
-    if (packet.destination == self.address()) {
+    if (self.has(packet.destination)) {
         deliver(k, self, packet, id);
         return;
     }

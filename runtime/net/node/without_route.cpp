@@ -6,7 +6,7 @@ namespace anml::rt::node {
 
 void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    const LinkId link = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     const bool router = self.row.kind == abi::NodeKind::router;
     if (link != kNone) return router ? forward(k, self, link, packet, id) : pass_on(k, link, packet, id);
     if (router) send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
@@ -15,7 +15,7 @@ void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id
 
 void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    const LinkId link = k.route_to_stranger(self.row, self.element(), flow_of(packet));
+    const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link != kNone) return send_on(k, link, packet, id);
     k.counters.packets_sent += k.measuring();
     k.drop(packet, id, Fate::no_route);

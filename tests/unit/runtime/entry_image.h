@@ -44,9 +44,9 @@ inline const Image& image()
 {
     static const StringRef empty = intern("");
     static const NodeRow nodes[] = {
-        {intern("client"), NodeKind::host, 4, 1, 0, 0x0a000100, 0, anml::abi::kNone, 0, anml::abi::kNone},
-        {intern("gateway"), NodeKind::router, 1, 0, 4, 0x0a000001, 0, anml::abi::kNone, 0, anml::abi::kNone},
-        {intern("server"), NodeKind::endpoint, 1, 0, 5, 0x0a000050, 0, 0, 0, anml::abi::kNone},
+        {intern("client"), NodeKind::host, 4, 1, 0, 0x0a000100, 0, anml::abi::kNone, 0, anml::abi::kNone, {}},
+        {intern("gateway"), NodeKind::router, 1, 0, 4, 0x0a000001, 0, anml::abi::kNone, 0, anml::abi::kNone, {}},
+        {intern("server"), NodeKind::endpoint, 1, 0, 5, 0x0a000050, 0, 0, 0, anml::abi::kNone, {}},
     };
     static const LinkRow links[] = {
         {intern("edge"),
@@ -117,7 +117,24 @@ inline const Image& image()
               {DistributionKind::constant, zero, anml::abi::kNone},
               one,
               one},
-             {{DistributionKind::constant, service, anml::abi::kNone}, zero, zero, zero, zero, zero, {}, {}, zero, zero, zero, zero, {}, {}, zero, intern(""), {DistributionKind::constant, zero, anml::abi::kNone}, {}}};
+             {{DistributionKind::constant, service, anml::abi::kNone},
+              zero,
+              zero,
+              zero,
+              zero,
+              zero,
+              {},
+              {},
+              zero,
+              zero,
+              zero,
+              zero,
+              {},
+              {},
+              zero,
+              intern(""),
+              {DistributionKind::constant, zero, anml::abi::kNone},
+              {}}};
     constexpr std::uint32_t kBrowse = sizeof values.browse / sizeof(std::uint32_t),
                             kServer = sizeof values.server / sizeof(std::uint32_t);
     static const RecordRow records[] = {

@@ -63,8 +63,8 @@ struct Segment : Edge {
     // An IPv4 packet of the real host's, with right checksums.
     Bytes framed(Bytes packet, Address source, Address destination)
     {
-        wire::store_ipv4(packet.data() + 12, source);
-        wire::store_ipv4(packet.data() + 16, destination);
+        wire::store32(packet.data() + 12, number(source));
+        wire::store32(packet.data() + 16, number(destination));
         wire::finish_ipv4(packet.data());
         wire::complete_checksum(packet);
         Bytes frame(14);

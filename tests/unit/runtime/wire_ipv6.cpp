@@ -7,6 +7,8 @@
 #include "net/icmp_messages.h"
 #include "net/strangers.h"
 #include "wire/icmpv6.h"
+#include "wire/ipv4_address.h"
+#include "wire/ipv6_nodes.h"
 #include "wire/offloads.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
@@ -263,4 +265,33 @@ TEST_CASE("a question for a neighbour is told from others, and answered", "[wire
     CHECK(ip.payload()[0] == 136);
     CHECK(std::equal(mac.begin(), mac.end(), ip.payload().begin() + 26));
     CHECK(wire::fold(wire::sum_bytes(ip.payload(), ip.pseudo(32))) == 0xffff);
+}
+
+TEST_CASE("records of nodes say with ICMP's numbers what ICMPv6's say on the wire", "[wire]")
+{
+    struct Case {
+        std::uint8_t type, code, type6, code6;
+    };
+    // Echo, no route, address, next header, port, too big, hop limit, time of reassembly (RFC 4443).
+    for (const Case& c : {Case{8, 0, 128, 0}, Case{0, 0, 129, 0}, Case{3, 0, 1, 0}, Case{3, 1, 1, 3}, Case{3, 2, 4, 1},
+                          Case{3, 3, 1, 4}, Case{3, 4, 2, 0}, Case{11, 0, 3, 0}, Case{11, 1, 3, 1}})
+    {
+        const wire::IcmpKind six = wire::icmpv6_kind({c.type, c.code});
+        CHECK((six.type == c.type6 && six.code == c.code6));
+        const auto back = wire::icmp_kind(six);
+        REQUIRE(back);
+        CHECK((back->type == c.type && back->code == c.code));
+    }
+    CHECK_FALSE(wire::icmp_kind({135, 0}));
+}
+
+TEST_CASE("what IPv4 writes for a node that has IPv6 alone, and reads for addresses of groups", "[wire]")
+{
+    std::uint8_t bytes[4];
+    wire::store_ipv4(bytes, ipv6_of(7));
+    CHECK(wire::load32(bytes) == 0xc0000008);  // RFC 7600
+    for (const std::uint32_t group : {0xe0000001u, 0xefffffffu, 0xf0000000u, 0xffffffffu}) {
+        wire::store32(bytes, group);
+        CHECK(wire::load_ipv4(bytes) == Address::none);
+    }
 }

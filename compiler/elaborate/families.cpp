@@ -1,0 +1,195 @@
+// IPv4 and IPv6: which of them nodes have, and which workloads and static routes are for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/address.h"
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+std::string address_text(const Network& network, std::uint32_t address)
+{
+    if (address < abi::kIpv6Handles) return format_address(address);
+    const std::uint32_t node = address - abi::kIpv6Handles;
+    const auto above = std::partition_point(network.nodes.begin(), network.nodes.end(),
+                                            [&](const NodeGroup& row) { return row.first_node <= node; });
+    const NodeGroup& row = *(above - 1);
+    return format_address(row.ipv6 + (node - row.first_node), true);
+}
+
+// `address` takes either family; `ipv6` stands beside one of IPv4.
+bool Elaborator::own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at,
+                               NodeGroup& group)
+{
+    const auto place = [&](std::string_view name) {
+        Span span = place_of(s.attributes, program_.node_schema(s.kind), name, at.span);
+        for (const ActiveOverride& o : overrides_of(s.name))
+            span = place_of(o.override->attributes, program_.node_schema(s.kind), name, span);
+        return span;
+    };
+    const auto set_ipv6 = [&](const AddressValue& value, std::string_view name) {
+        group.ipv6 = value.bits;
+        group.has_ipv6 = group.explicit_ipv6 = true;
+        group.ipv6_span = place(name);
+    };
+    const auto* address = attribute_of(attributes, "address").as<AddressValue>();
+    const auto* ipv6 = attribute_of(attributes, "ipv6").as<AddressValue>();
+    if (address && address->ipv6) {
+        set_ipv6(*address, "address");
+        group.only_ipv6 = true;
+    } else if (address) {
+        group.address = static_cast<std::uint32_t>(address->bits);
+        group.explicit_address = true;
+        group.address_span = place("address");
+    }
+    if (!ipv6) return true;
+    if (!ipv6->ipv6) {
+        report(Diag::invalid_address, place("ipv6"),
+               fmt::format("`ipv6` is {}, which is IPv4", format_address(ipv6->bits, false)))
+            .help("`address` takes it");
+        return false;
+    }
+    if (group.only_ipv6) {
+        report(Diag::duplicate_attribute, place("ipv6"), "`address` is of IPv6, too")
+            .also(group.ipv6_span, "given here")
+            .help("leave out `ipv6`, or give `address` one of IPv4");
+        return false;
+    }
+    set_ipv6(*ipv6, "ipv6");
+    return true;
+}
+
+// The innermost of the prefix and those around it that is of the family. Where the `pool` or `prefix` of a place is of
+// IPv6, nodes there have no other; one of IPv4 ends what such a place around it said.
+Elaborator::PoolChoice Elaborator::pool_of_family(std::uint32_t pool, bool ipv6) const
+{
+    if (pool == 0) {
+        if (ipv6) return {network_.ipv6_pool_length ? 0 : abi::kNone, network_.ipv6_alone};
+        return {network_.ipv6_alone ? abi::kNone : 0, false};
+    }
+    const InstancePrefix& p = prefixes_[pool - 1];
+    const bool first_ipv6 = p.prefix && p.prefix->ipv6, first_ipv4 = p.prefix && !p.prefix->ipv6;
+    if (!ipv6) {
+        if (first_ipv4) return {pool, false};
+        return first_ipv6 ? PoolChoice{} : pool_of_family(p.outer, false);
+    }
+    if (first_ipv6 || p.ipv6) return {pool, first_ipv6};
+    const PoolChoice outer = pool_of_family(p.outer, true);
+    return first_ipv4 && outer.alone ? PoolChoice{} : outer;
+}
+
+// Which pool the row's nodes take an address of the family from; none: they have one, or are to have none.
+Elaborator::PoolChoice Elaborator::pool_of_row(std::uint32_t row, bool ipv6) const
+{
+    const NodeGroup& group = network_.nodes[row];
+    if (group.kind == abi::NodeKind::switch_ || group.only_ipv6) return {};
+    if (ipv6 ? group.explicit_ipv6 : group.explicit_address) return {};
+    const PoolChoice choice = pool_of_family(row_pool_[row], ipv6);
+    return ipv6 && group.explicit_address && choice.alone ? PoolChoice{} : choice;
+}
+
+void Elaborator::number_ipv6()
+{
+    for (NodeGroup& group : network_.nodes) {
+        if (!group.has_ipv6 || group.address != 0) continue;
+        group.only_ipv6 = true;
+        group.address = abi::kIpv6Handles + group.first_node;
+    }
+}
+
+// A workload is of IPv6 where all that take part have it, as real hosts prefer it (RFC 6724), and else of IPv4.
+void Elaborator::choose_families()
+{
+    constexpr double kLongest = 65535;  // bytes of an IP packet
+    for (WorkloadInfo& workload : network_.workloads) {
+        const NodeGroup *without4 = nullptr, *without6 = nullptr;
+        for (const auto* nodes : {&workload.targets, &workload.peers})
+            for (const TargetRange& range : *nodes) {
+                const NodeGroup& node = network_.nodes[range.row.value];
+                if (!node.has_ipv4() && !without4) without4 = &node;
+                if (!node.has_ipv6 && !without6) without6 = &node;
+            }
+        if (without4 && without6) {
+            report(Diag::address_family, workload.span,
+                   fmt::format("`{}` is between `{}`, which has IPv6 alone, and `{}`, which has IPv4 alone",
+                               workload.name, without4->name, without6->name))
+                .also(without4->span, "has no address of IPv4")
+                .also(without6->span, "has no address of IPv6")
+                .help("`ipv6 = 2001:db8::1` beside an `address` of IPv4 gives a node both");
+            continue;
+        }
+        workload.ipv6 = !without6;
+        if (!workload.ipv6) continue;
+        if (const auto found = by_rate_.find(workload.name); found != by_rate_.end()) {
+            const auto [payload, rate] = found->second;
+            RecordInfo record = network_.records[workload.record];
+            if (RecordValue* interval = find_value(record, "interval"))
+                *interval = interval_of(payload, rate, kHeadersIpv6);
+            workload.record = shared_record(std::move(record));
+        }
+        for (const std::string_view name : {"payload", "request", "response"}) {
+            const RecordValue* value = find_value(network_.records[workload.record], name);
+            const auto* number = value ? std::get_if<ValueExprId>(value) : nullptr;
+            if (!number || workload.traits.transport == Transport::tcp) continue;
+            const double bytes = network_.values.evaluate(*number, tunable_defaults_);
+            const std::string most =
+                fmt::format("packets of IPv6 have at most {:.0f} B of it", kLongest - kHeadersIpv6);
+            if (bytes + kHeadersIpv6 <= kLongest) {
+                const ValueExprId fits = network_.values.make(ValueOp::le, *number, constant(kLongest - kHeadersIpv6));
+                if (!network_.values.as_constant(fits))
+                    require(fits, fmt::format("`{}` of `{}`: {}", name, workload.name, most), workload.span, true);
+                continue;
+            }
+            report(Diag::out_of_range, workload.span,
+                   fmt::format("`{}` of `{}` is {:.0f} B, and {}", name, workload.name, bytes, most));
+        }
+    }
+}
+
+// Whether a route for addresses of one family would take along packets to the node's other one: routers have a table of
+// nodes.
+bool Elaborator::covers_half(const NodeGroup& node, bool ipv6, Span span)
+{
+    if (!(ipv6 ? node.has_ipv4() : node.has_ipv6)) return false;
+    report(Diag::address_family, span,
+           fmt::format("this route is for addresses of {} alone, and `{}` has both", ipv6 ? "IPv6" : "IPv4", node.name))
+        .also(node.span, "declared here")
+        .help(fmt::format("a route for both names the node: `to {}{}`", node.name, node.is_array ? "[*]" : ""));
+    return true;
+}
+
+void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
+{
+    StaticRoute one = route;
+    const AddressBits open = open_bits(prefix.length, prefix.ipv6), last = prefix.bits + open;
+    one.others = static_cast<double>(open);
+    if (!prefix.ipv6) {
+        one.first = static_cast<std::uint32_t>(prefix.bits);
+        one.last = static_cast<std::uint32_t>(last);
+        // A route to everything is one for both families.
+        for (const NodeGroup& node : network_.nodes)
+            if (node.has_ipv4() && node.address <= one.last && node.address + (node.count - 1) >= one.first &&
+                prefix.length > 0 && covers_half(node, false, route.span))
+                return;
+        // Handles of IPv6 are none of its addresses.
+        if (one.last >= abi::kIpv6Handles && network_.nodes_have_ipv6()) {
+            one.written = format_prefix(prefix.bits, prefix.length, false);
+            one.last = abi::kIpv6Handles - 1;
+        }
+        if (one.first <= one.last) network_.static_routes.push_back(one);
+        return;
+    }
+    one.written = format_prefix(prefix.bits, prefix.length, true);
+    if (prefix.length == 128) one.written = format_address(prefix.bits, true);
+    for (const NodeGroup& node : network_.nodes) {
+        if (!node.has_ipv6 || node.ipv6 > last || node.ipv6 + (node.count - 1) < prefix.bits) continue;
+        if (prefix.length > 0 && covers_half(node, true, route.span)) return;
+        const AddressBits from = std::max(node.ipv6, prefix.bits), to = std::min(node.ipv6 + (node.count - 1), last);
+        one.first = node.address + static_cast<std::uint32_t>(from - node.ipv6);
+        one.last = node.address + static_cast<std::uint32_t>(to - node.ipv6);
+        network_.static_routes.push_back(one);
+    }
+}
+
+}  // namespace anml
