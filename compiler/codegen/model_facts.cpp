@@ -145,7 +145,7 @@ abi::Facts facts_of(const Plan& plan)
         if (plan.records[record].schema != static_cast<std::uint32_t>(abi::RecordSchema::tcp)) continue;
         const auto& tcp = abi::row_of<abi::record::tcp>(plan.records.data(), plan.record_words.data(), record);
         facts.window_laws |= static_cast<std::uint16_t>(1u << static_cast<std::uint32_t>(tcp.congestion));
-        facts.paced |= fixed(plan, tcp.pacing) != 0.0 || tcp.congestion == abi::Congestion::bbr;
+        facts.paced |= fixed(plan, tcp.pacing) != 0.0 || tcp.congestion >= abi::Congestion::bbr;
     }
     facts.secured = speaks_tls(plan);
     facts.checks_content = checks_content(plan);

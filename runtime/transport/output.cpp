@@ -87,8 +87,9 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
         law::Delivery& delivery = k.tcp.law_states[c.law_state].delivery;
         const std::uint32_t first = p.tcp().sequence;
         const std::uint32_t fresh = later(first, c.max);
-        if (before(first, c.max)) delivery.sent_again(first, before(end, c.max) ? end : c.max, k.now);
-        if (after(end, fresh)) delivery.sent(fresh, end, c.max == c.una, k.now);
+        const std::uint32_t flight = law::asks_for_flight(c) ? under_way(k, c) : 0;
+        if (before(first, c.max)) delivery.sent_again(first, before(end, c.max) ? end : c.max, flight, k.now);
+        if (after(end, fresh)) delivery.sent(fresh, end, flight, c.max == c.una, k.now);
     }
     if (!law::records(c)) return;
     law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;

@@ -301,8 +301,8 @@ void tell_losses(Transport& k, Connection& c)
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t from = later(board.told_lost, c.una), lost = lost_before(k, c, board);
     if (!after(lost, from)) return;
-    const std::uint32_t arrived = board.arrived.bytes_before(lost) - board.arrived.bytes_before(from);
-    k.tcp.law_states[c.law_state].delivery.note_lost(lost - from - arrived);
+    const law::Sender s = sender(k, c);
+    s.state().delivery.lost(from, lost, [&](const law::LostSegment& segment) { law::lost(s, segment); });
     board.told_lost = lost;
 }
 

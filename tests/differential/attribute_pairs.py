@@ -162,7 +162,7 @@ PAIRS = {
         "quick_acks": Pair(on.TCP, None, "0"),
         "byte_counting": Pair(on.TCP, "true", "false", quick_acks="0"),
         "adaptive": Pair(on.TCP, "true", "false"),
-        "congestion": Pair(on.TCP_LONG, "newreno", "cubic", "dctcp", "vegas", "scalable", "bbr"),
+        "congestion": Pair(on.TCP_LONG, "newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3"),
         "ecn": Pair(on.TCP_TWO_WAYS, "none", "accepted", "offered"),
         "pacing": Pair(on.TCP, "false", "true"),
         "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),

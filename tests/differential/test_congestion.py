@@ -72,6 +72,39 @@ class Congestion(EmulatorTest):
         for came in series:
             self.assertGreater(came, 0.7 * whole)
 
+    def test_bbr3_fills_the_path_and_loses_little_in_short_queues(self):
+        """Losses bound what it has under way, at 2 % of a probe; version 1 loses as much in each."""
+        third = self.bottleneck(settings="congestion = bbr3")
+        self.assertGreater(self.rate(third), 0.9 * 100e6 * 1448 / 1500)
+        self.assertLess(self.queue(third), 0.020)
+        self.assertEqual(self.core(third)["dropped"], 0)
+        short = dict(link="queue = droptail(64 KB)")
+        third = self.bottleneck(settings="adaptive = true, congestion = bbr3", **short)
+        first = self.bottleneck(settings="adaptive = true, congestion = bbr", **short)
+        self.assertGreater(self.rate(third), 0.85 * 100e6 * 1448 / 1500)
+        self.assertLess(self.core(third)["dropped"], 0.1 * self.core(first)["dropped"])
+        self.assertLess(self.core(third)["dropped"], 0.005 * self.core(third)["packets"])
+
+    def test_bbr3_bears_fewer_losses_than_version_1(self):
+        """Below 2 % what arrived in the last round is the bound, until it probes again; above, each probe is too much."""
+        for share, least, most in (("0.2 %", 0.7, 1), ("1 %", 0.4, 0.8), ("5 %", 0, 0.3)):
+            lossy = dict(link=f"queue = droptail(4 MB), loss = {share}")
+            third = self.rate(self.bottleneck(settings="adaptive = true, congestion = bbr3", **lossy))
+            first = self.rate(self.bottleneck(settings="adaptive = true, congestion = bbr", **lossy))
+            self.assertGreater(first, 0.8 * 100e6 * 1448 / 1500)
+            self.assertTrue(least * first <= third <= most * first, (share, third / first))
+
+    def test_bbr3_looks_for_the_least_round_trip_every_five_seconds(self):
+        """For 200 ms half of what the path holds is under way: a tenth of a second's bytes are missing."""
+        seconds = self.bottleneck(settings="congestion = bbr3", duration="46 s", warmup="1 s")
+        series = [bits for bits in seconds["series"]["throughput_bps"]][5:]
+        whole = sorted(series)[len(series) // 2]
+        dips = [i for i, came in enumerate(series) if came < 0.96 * whole]
+        self.assertTrue(7 <= len(dips) <= 9, dips)
+        self.assertTrue(all(4 <= later - sooner <= 6 for sooner, later in zip(dips, dips[1:])), dips)
+        for came in series:
+            self.assertGreater(came, 0.8 * whole)
+
     def test_vegas_keeps_two_to_four_segments_in_the_queue(self):
         vegas = self.bottleneck(settings="congestion = vegas", duration="120 s", warmup="100 s")
         self.assertGreater(self.rate(vegas), 0.97 * 100e6 * 1448 / 1500)
@@ -88,7 +121,7 @@ class Congestion(EmulatorTest):
             self.assertGreater(self.core(results)["utilisation"], 0.97)
 
     def test_the_same_for_any_number_of_threads(self):
-        for law in ("dctcp", "vegas", "scalable", "bbr"):
+        for law in ("dctcp", "vegas", "scalable", "bbr", "bbr3"):
             emulator = self.compile(DUMBBELL.format(**{**DEFAULTS, "settings": f"congestion = {law}", "flows": 4, "duration": "3 s",
                                                        "warmup": "1 s", "link": "queue = droptail(256 KB), loss = 0.1 %"}), "-O0")
             digests = {self.simulate(emulator, "--threads", str(threads))["digest"] for threads in (1, 2, 4)}

@@ -1,9 +1,6 @@
 #include "transport/law/bbr.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "common/mix.h"
 
 namespace anml::rt::tcp::law::bbr {
 
@@ -16,29 +13,7 @@ constexpr double kDrainGain = 1000.0 / 2885, kWindowGain = 2;
 constexpr double kCycle[] = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
 constexpr std::uint8_t kPhases = 8, kRandomPhases = 7;
 constexpr std::uint32_t kBandwidthRounds = kPhases + 2;
-constexpr Time kRttWindow = 10 * kSecond, kProbeRtt = 200 * kMillisecond;
-constexpr std::uint32_t kLeastWindow = 4;  // segments
-constexpr double kFullGrowth = 1.25;
-constexpr std::uint8_t kFullRounds = 3;
-constexpr double kMargin = 0.99;       // of the bandwidth is paced at
-constexpr std::uint8_t kPeriod = 5;    // rounds, of the largest bunch
-constexpr double kLongestBunch = 0.1;  // s, at the bandwidth
-constexpr double kBurst = 0.001;       // s, of what leaves at once where segments are joined
-constexpr double kSlow = 1.2e6 / 8;    // bytes/s, below which single segments leave
-
-double seconds(Time t) { return static_cast<double>(t) / 1e9; }
-
-// What Linux's segments that are joined for the device make of a window: room for three of them, and an even number.
-std::uint32_t with_budget(const Bbr& law, const Path& path, double bytes)
-{
-    const std::uint32_t mss = path.c.mss;
-    const double most = std::max(path.pacing.rate * kBurst / mss, path.pacing.rate < kSlow ? 1.0 : 2.0);
-    auto segments =
-        static_cast<std::uint32_t>(std::ceil(bytes / mss)) + 3 * static_cast<std::uint32_t>(std::min(most, 44.0));
-    segments = (segments + 1) & ~1u;
-    if (law.mode == Mode::probe_bandwidth && law.phase == 0) segments += 2;
-    return segments * mss;
-}
+constexpr Time kRttWindow = 10 * kSecond;
 
 double bandwidth_delay(const Bbr& law, double gain)
 {
@@ -46,9 +21,15 @@ double bandwidth_delay(const Bbr& law, double gain)
     return law.bandwidth.value() * seconds(law.least_rtt) * gain;
 }
 
+std::uint32_t window_for(const Bbr& law, const Path& path, double bytes)
+{
+    const bool probes = law.mode == Mode::probe_bandwidth && law.phase == 0;
+    return with_budget(path, bytes) + (probes ? 2 * path.c.mss : 0);
+}
+
 std::uint32_t in_flight(const Bbr& law, const Path& path, double gain)
 {
-    return with_budget(law, path, bandwidth_delay(law, gain));
+    return window_for(law, path, bandwidth_delay(law, gain));
 }
 
 void pace(Bbr& law, const Path& path, double gain)
@@ -64,12 +45,8 @@ void pace(Bbr& law, const Path& path, double gain)
 // Any phase but the one that drains, so that flows do not probe together.
 void enter_probe_bandwidth(Bbr& law, const Path& path)
 {
-    const Connection& c = path.c;
-    const std::uint64_t key = mix(std::uint64_t{number(c.local)} << 32 | number(c.remote)) ^
-                              (std::uint64_t{c.local_port} << 16 | c.remote_port) ^
-                              static_cast<std::uint64_t>(path.now);
     law.mode = Mode::probe_bandwidth;
-    law.phase = static_cast<std::uint8_t>((kPhases - mix(key) % kRandomPhases) % kPhases);
+    law.phase = static_cast<std::uint8_t>((kPhases - draw(path) % kRandomPhases) % kPhases);
     law.cycle_began = path.delivery.delivered_at();
 }
 
@@ -85,26 +62,6 @@ void measure_bandwidth(Bbr& law, const Path& path, const RateSample& sample)
     }
     const double rate = static_cast<double>(sample.delivered) / seconds(sample.interval);
     if (!sample.limited || rate >= law.bandwidth.value()) law.bandwidth.add(rate, law.rounds, kBandwidthRounds);
-}
-
-void measure_bunches(Bbr& law, const Path& path, const RateSample& sample)
-{
-    if (sample.arrived == 0 || sample.interval <= 0) return;
-    if (law.round_start && ++law.period_rounds >= kPeriod) {
-        law.period_rounds = 0;
-        law.period ^= 1;
-        law.beyond[law.period] = 0;
-    }
-    const Time at = path.delivery.delivered_at();
-    double expected = law.bandwidth.value() * seconds(at - law.bunch_began);
-    if (static_cast<double>(law.bunch) <= expected) {
-        law.bunch = 0;
-        law.bunch_began = at;
-        expected = 0;
-    }
-    law.bunch += sample.arrived;
-    const double beyond = std::min(static_cast<double>(law.bunch) - expected, static_cast<double>(path.c.cwnd));
-    law.beyond[law.period] = std::max(law.beyond[law.period], static_cast<std::uint32_t>(beyond));
 }
 
 void follow_cycle(Bbr& law, const Path& path, const RateSample& sample)
@@ -221,9 +178,8 @@ void set_window(Bbr& law, const Path& path, const RateSample& sample, std::uint3
     const std::uint32_t mss = c.mss;
     if (sample.arrived > 0 && !follow_loss(law, path, sample, flight, loss)) {
         double target = bandwidth_delay(law, law.window_gain);
-        if (law.full)
-            target += std::min<double>(std::max(law.beyond[0], law.beyond[1]), law.bandwidth.value() * kLongestBunch);
-        const std::uint32_t most = with_budget(law, path, target);
+        if (law.full) target += law.bunches.allowance(law.bandwidth.value());
+        const std::uint32_t most = window_for(law, path, target);
         if (law.full)
             c.cwnd = std::min(c.cwnd + sample.arrived, most);
         else if (c.cwnd < most || path.delivery.delivered() < law.initial_window)
@@ -239,7 +195,7 @@ void opened(Bbr& law, const Path& path)
 {
     law = {};
     law.initial_window = path.c.cwnd;
-    law.least_rtt_at = law.bunch_began = path.now;
+    law.least_rtt_at = law.bunches.began = path.now;
     if (path.c.measured) law.least_rtt = Time{path.c.srtt} * kMicrosecond / 8;
     set_gains(law);
     path.pacing.rate = kHighGain * path.c.cwnd / 1e-3;
@@ -255,7 +211,7 @@ void remember_window(Bbr& law, const Connection& c)
 void control(Bbr& law, const Path& path, const RateSample& sample, std::uint32_t flight, Bbr::Loss loss)
 {
     measure_bandwidth(law, path, sample);
-    measure_bunches(law, path, sample);
+    law.bunches.add(path, sample, law.bandwidth.value(), law.round_start);
     follow_cycle(law, path, sample);
     look_whether_full(law, sample);
     drain(law, path, flight);
@@ -269,8 +225,7 @@ void resumed(Bbr& law, const Path& path)
 {
     if (!path.delivery.application_limited()) return;
     law.idle_restart = true;
-    law.bunch_began = path.now;
-    law.bunch = 0;
+    law.bunches.restart(path.now);
     if (law.mode == Mode::probe_bandwidth)
         pace(law, path, 1);
     else if (law.mode == Mode::probe_rtt)

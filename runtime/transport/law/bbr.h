@@ -11,8 +11,7 @@
 
 #include "base/time.h"
 #include "transport/connection.h"
-#include "transport/law/delivery.h"
-#include "transport/law/pacing.h"
+#include "transport/law/bbr_path.h"
 #include "transport/law/windowed_max.h"
 
 namespace anml::rt::tcp::law {
@@ -31,27 +30,16 @@ struct Bbr {
     std::uint64_t round_end = 0;  // delivered bytes
     std::uint32_t rounds = 0;
     std::uint32_t initial_window = 0, prior_window = 0;
-    // Acknowledgments in bunches: what came beyond the bandwidth since `bunch_began`, and the most of that in the last
-    // two periods of five rounds.
-    Time bunch_began = 0;
-    std::uint64_t bunch = 0;
-    std::uint32_t beyond[2] = {0, 0};
+    Bunches bunches;
     Mode mode = Mode::startup;
     Loss loss = Loss::none;
     std::uint8_t full_rounds = 0, phase = 0;
-    std::uint8_t period_rounds = 0, period = 0;
     bool round_start = false, full = false, round_done = false, conserves = false, idle_restart = false,
          measured = false;
 };
 
 namespace bbr {
 
-struct Path {
-    Connection& c;
-    Pacing& pacing;
-    Delivery& delivery;
-    Time now;
-};
 void opened(Bbr& law, const Path& path);
 // An acknowledgment is understood; `flight` bytes are under way.
 void control(Bbr& law, const Path& path, const RateSample& sample, std::uint32_t flight, Bbr::Loss loss);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "transport/sequence.h"
-
 namespace anml::rt::tcp::law {
 
 void Delivery::clear()
@@ -11,19 +9,20 @@ void Delivery::clear()
     all_.clear();
     first_ = 0;
     newest_ = least_rtt_ = 0;
-    delivered_ = limited_until_ = 0;
+    delivered_ = lost_ = limited_until_ = 0;
     delivered_at_ = first_sent_ = 0;
     sample_ = {};
 }
 
-void Delivery::sent(std::uint32_t begin, std::uint32_t end, bool idle, Time now)
+void Delivery::sent(std::uint32_t begin, std::uint32_t end, std::uint32_t flight, bool idle, Time now)
 {
     if (first_ > 64 && first_ > all_.size() / 2) {
         all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
     }
     if (idle) first_sent_ = delivered_at_ = now;
-    all_.push_back({begin, end, now, now, first_sent_, delivered_at_, delivered_, false, limited_until_ != 0, false});
+    all_.push_back({begin, end, now, now, first_sent_, delivered_at_, delivered_, lost_, flight + (end - begin), false,
+                    limited_until_ != 0, false});
 }
 
 std::size_t Delivery::find(std::uint32_t sequence) const
@@ -33,7 +32,7 @@ std::size_t Delivery::find(std::uint32_t sequence) const
     return static_cast<std::size_t>(from - all_.begin());
 }
 
-void Delivery::sent_again(std::uint32_t begin, std::uint32_t end, Time now)
+void Delivery::sent_again(std::uint32_t begin, std::uint32_t end, std::uint32_t flight, Time now)
 {
     for (std::size_t i = find(begin); i < all_.size() && before(all_[i].begin, end); ++i) {
         Record& record = all_[i];
@@ -41,6 +40,8 @@ void Delivery::sent_again(std::uint32_t begin, std::uint32_t end, Time now)
         record.first_sent = first_sent_;
         record.delivered_at = delivered_at_;
         record.delivered = delivered_;
+        record.lost = lost_;
+        record.flight = flight + (record.end - record.begin);
         record.limited = limited_until_ != 0;
         record.again = true;
     }
@@ -77,6 +78,8 @@ void Delivery::deliver(Record& record, Time now)
     sample_.prior_delivered = record.delivered;
     sample_.prior_at = record.delivered_at;
     sample_.limited = record.limited;
+    sample_.flight_then = record.flight;
+    sample_lost_ = record.lost;
     sample_.sent_in = record.at - record.first_sent;
     sample_.rtt = record.again ? RateSample::kNone : now - record.at;
     first_sent_ = record.at;
@@ -104,6 +107,7 @@ RateSample Delivery::finish(Time least_rtt, Time now)
     sample_ = {};
     if (limited_until_ != 0 && delivered_ > limited_until_) limited_until_ = 0;
     if (!done.told) return done;
+    done.lost_since = lost_ - sample_lost_;
     done.interval = std::max(done.sent_in, now - done.prior_at);
     if (done.interval < least_rtt_ || done.interval == 0)
         done.interval = RateSample::kNone;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "transport/sequence.h"
 
 namespace anml::rt::tcp::law {
 
@@ -26,14 +27,24 @@ struct RateSample {
     std::uint32_t arrived = 0;        // bytes that this acknowledgment told of
     std::uint32_t lost = 0;           // bytes that it showed to be lost
     std::uint32_t flight_before = 0;  // bytes under way before it
+    // Of the last segment that arrived: bytes under way as it was sent, with it, and how much was lost since.
+    std::uint32_t flight_then = 0;
+    std::uint64_t lost_since = 0;
+};
+
+// One that is found to be lost.
+struct LostSegment {
+    std::uint32_t size, flight;  // bytes under way as it was sent, with it
+    std::uint64_t lost_since;    // bytes since then, with it
+    bool limited;                // the application kept the sender back then
 };
 
 class Delivery {
   public:
-    // New data up to `end` is sent. `idle`: nothing was under way.
-    void sent(std::uint32_t begin, std::uint32_t end, bool idle, Time now);
+    // New data up to `end` is sent, as `flight` bytes are under way. `idle`: nothing was.
+    void sent(std::uint32_t begin, std::uint32_t end, std::uint32_t flight, bool idle, Time now);
     // [begin, end) is sent once more.
-    void sent_again(std::uint32_t begin, std::uint32_t end, Time now);
+    void sent_again(std::uint32_t begin, std::uint32_t end, std::uint32_t flight, Time now);
     // All before `una` has arrived; or of what lies in [begin, end) so many bytes that had not before.
     void acknowledged(std::uint32_t una, Time now);
     void arrived(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes, Time now);
@@ -52,7 +63,19 @@ class Delivery {
     bool application_limited() const { return limited_until_ != 0; }
     std::uint64_t delivered() const { return delivered_; }
     Time delivered_at() const { return delivered_at_; }
-    void note_lost(std::uint32_t bytes) { sample_.lost += bytes; }
+    // What has not arrived of [begin, end) is lost: tell(LostSegment) of each segment.
+    template <class Tell>
+    void lost(std::uint32_t begin, std::uint32_t end, Tell tell)
+    {
+        for (std::size_t i = find(begin); i < all_.size() && before(all_[i].begin, end); ++i) {
+            const Record& record = all_[i];
+            if (record.arrived) continue;
+            const std::uint32_t size = record.end - record.begin;
+            sample_.lost += size;
+            lost_ += size;
+            tell(LostSegment{size, record.flight, lost_ - record.lost, record.limited});
+        }
+    }
     void note_flight(std::uint32_t bytes) { sample_.flight_before = bytes; }
     void clear();
 
@@ -60,7 +83,8 @@ class Delivery {
     struct Record {
         std::uint32_t begin, end;
         Time at, first_at, first_sent, delivered_at;
-        std::uint64_t delivered;
+        std::uint64_t delivered, lost;
+        std::uint32_t flight;
         bool again, limited, arrived;
     };
     void deliver(Record& record, Time now);
@@ -69,7 +93,8 @@ class Delivery {
 
     std::vector<Record> all_;  // by sequence number
     std::size_t first_ = 0;    // those before it are acknowledged
-    std::uint64_t delivered_ = 0, limited_until_ = 0;
+    std::uint64_t delivered_ = 0, lost_ = 0, limited_until_ = 0;
+    std::uint64_t sample_lost_ = 0;  // what was lost before the segment of the sample was sent
     Time delivered_at_ = 0, first_sent_ = 0;
     Time least_rtt_ = 0;  // as it was told last
     Time newest_ = 0;

@@ -43,12 +43,14 @@ constexpr Traits traits(abi::Congestion law)
         case abi::Congestion::dctcp:
             return {true, false, true, false};
         case abi::Congestion::bbr:
+        case abi::Congestion::bbr3:
             return {true, false, false, true};
     }
     return {};
 }
-// One comparison, which every acknowledgment makes.
-static_assert(traits(abi::Congestion::bbr).rules);
+// One comparison, which every acknowledgment makes: those that rule are the last.
+static_assert(!traits(abi::Congestion::scalable).rules && abi::Congestion::scalable < abi::Congestion::bbr);
+static_assert(traits(abi::Congestion::bbr).rules && abi::Congestion::bbr < abi::Congestion::bbr3);
 
 inline abi::Congestion of(const Connection& c)
 {
@@ -58,7 +60,8 @@ inline abi::Congestion of(const Connection& c)
 }
 inline bool paces(const Connection& c) { return facts.paced && c.pacing; }
 inline bool records(const Connection& c) { return traits(of(c)).records; }
-inline bool rules(const Connection& c) { return of(c) == abi::Congestion::bbr; }
+inline bool rules(const Connection& c) { return of(c) >= abi::Congestion::bbr; }
+inline bool asks_for_flight(const Connection& c) { return of(c) == abi::Congestion::bbr3; }
 inline bbr::Path path(const Sender& s) { return {s.c, s.state().pacing, s.state().delivery, s.now}; }
 
 // The handshake is done.
@@ -77,6 +80,8 @@ inline void opened(const Sender& s)
             return vegas::opened(s.state().vegas, s.c);
         case abi::Congestion::bbr:
             return bbr::opened(s.state().bbr, path(s));
+        case abi::Congestion::bbr3:
+            return bbr3::opened(s.state().bbr3, path(s));
     }
 }
 
@@ -91,7 +96,17 @@ inline void acknowledged(const Sender& s, std::uint32_t rtt)
 inline void control(const Sender& s, std::uint32_t flight, bool timed_out)
 {
     const auto loss = s.c.recovering ? Bbr::Loss::recovery : timed_out ? Bbr::Loss::time_out : Bbr::Loss::none;
-    bbr::control(s.state().bbr, path(s), s.state().delivery.finish(s.state().bbr.least_rtt, s.now), flight, loss);
+    if (of(s.c) == abi::Congestion::bbr3)
+        bbr3::control(s.state().bbr3, path(s), s.state().delivery.finish(s.state().bbr3.least_rtt, s.now), flight,
+                      loss);
+    else
+        bbr::control(s.state().bbr, path(s), s.state().delivery.finish(s.state().bbr.least_rtt, s.now), flight, loss);
+}
+
+// Of laws that rule: a segment is found to be lost.
+inline void lost(const Sender& s, const LostSegment& segment)
+{
+    if (of(s.c) == abi::Congestion::bbr3) bbr3::lost(s.state().bbr3, path(s), segment);
 }
 
 // So many bytes are acknowledged, and whether they were marked (ECN).
@@ -114,6 +129,7 @@ inline void increase(const Sender& s, std::uint32_t bytes)
         case abi::Congestion::vegas:
             return vegas::increase(s.state().vegas, s.c, bytes);
         case abi::Congestion::bbr:
+        case abi::Congestion::bbr3:
             return;
     }
 }
@@ -133,6 +149,9 @@ inline std::uint32_t threshold(const Sender& s, std::uint32_t flight)
         case abi::Congestion::bbr:
             bbr::remember_window(s.state().bbr, s.c);
             return s.c.ssthresh;
+        case abi::Congestion::bbr3:
+            bbr3::remember_window(s.state().bbr3, s.c);
+            return s.c.ssthresh;
     }
     return 0;
 }
@@ -149,6 +168,7 @@ inline void resumed(const Sender& s, Time idle)
     if (of(s.c) == abi::Congestion::cubic) cubic::resumed(s.state().cubic, idle, s.now);
     if (of(s.c) == abi::Congestion::vegas) vegas::opened(s.state().vegas, s.c);
     if (of(s.c) == abi::Congestion::bbr) bbr::resumed(s.state().bbr, path(s));
+    if (of(s.c) == abi::Congestion::bbr3) bbr3::resumed(s.state().bbr3, path(s));
 }
 
 // The retransmission timer has expired, behind threshold() if that was asked for.

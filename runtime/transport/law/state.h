@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "transport/law/bbr.h"
+#include "transport/law/bbr3.h"
 #include "transport/law/cubic.h"
 #include "transport/law/dctcp.h"
 #include "transport/law/delivery.h"
@@ -21,6 +22,7 @@ struct State {
         Dctcp dctcp;
         Vegas vegas;
         Bbr bbr;
+        Bbr3 bbr3;
     };
     Delivery delivery;
     Echo echo;

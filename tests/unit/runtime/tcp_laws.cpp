@@ -161,7 +161,7 @@ TEST_CASE("the delivery rate is that of the slower one of sending and acknowledg
                 if (sample.interval > 0 && i > 200)
                     rate = static_cast<double>(sample.delivered) * 1e9 / static_cast<double>(sample.interval);
             }
-            delivery.sent(i * kSize, (i + 1) * kSize, i == 0, at);
+            delivery.sent(i * kSize, (i + 1) * kSize, i * kSize, i == 0, at);
             acknowledged.push_back(
                 std::max(at + 10 * kMillisecond, acknowledged.empty() ? 0 : acknowledged.back() + spacing));
         }
@@ -172,18 +172,49 @@ TEST_CASE("the delivery rate is that of the slower one of sending and acknowledg
 TEST_CASE("what arrives out of order counts once, and a repeated segment tells no round trip", "[tcp][laws]")
 {
     law::Delivery delivery;
-    for (std::uint32_t i = 0; i < 10; ++i) delivery.sent(i * kSize, (i + 1) * kSize, i == 0, Time{i} * kMillisecond);
+    for (std::uint32_t i = 0; i < 10; ++i)
+        delivery.sent(i * kSize, (i + 1) * kSize, i * kSize, i == 0, Time{i} * kMillisecond);
     delivery.arrived(4 * kSize, 6 * kSize, 2 * kSize, 50 * kMillisecond);
     law::RateSample sample = delivery.finish(0, 50 * kMillisecond);
     CHECK(sample.arrived == 2 * kSize);
     CHECK(sample.rtt == 45 * kMillisecond);  // of the one that was sent last
     delivery.arrived(4 * kSize, 8 * kSize, 2 * kSize, 51 * kMillisecond);
     CHECK(delivery.finish(0, 51 * kMillisecond).arrived == 2 * kSize);
-    delivery.sent_again(0, kSize, 60 * kMillisecond);
+    delivery.sent_again(0, kSize, 9 * kSize, 60 * kMillisecond);
     delivery.acknowledged(kSize, 100 * kMillisecond);
     sample = delivery.finish(0, 100 * kMillisecond);
     CHECK(sample.rtt == law::RateSample::kNone);
     delivery.acknowledged(8 * kSize, 101 * kMillisecond);
     CHECK(delivery.finish(0, 101 * kMillisecond).arrived == 3 * kSize);
     CHECK(delivery.delivered() == 8 * kSize);
+}
+
+TEST_CASE("of each lost segment is told what was under way as it was sent, and how much was lost since", "[tcp][laws]")
+{
+    law::Delivery delivery;
+    for (std::uint32_t i = 0; i < 20; ++i)
+        delivery.sent(i * kSize, (i + 1) * kSize, i * kSize, i == 0, Time{i} * kMillisecond);
+    delivery.arrived(5 * kSize, 8 * kSize, 3 * kSize, 50 * kMillisecond);
+    std::vector<law::LostSegment> told;
+    const auto tell = [&](const law::LostSegment& segment) { told.push_back(segment); };
+    delivery.lost(3 * kSize, 10 * kSize, tell);  // 3, 4, 8 and 9
+    REQUIRE(told.size() == 4);
+    CHECK(told[0].flight == 4 * kSize);
+    CHECK(told[2].flight == 9 * kSize);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        CHECK(told[i].size == kSize);
+        CHECK(told[i].lost_since == (i + 1) * kSize);
+        CHECK_FALSE(told[i].limited);
+    }
+    law::RateSample sample = delivery.finish(0, 50 * kMillisecond);
+    CHECK(sample.lost == 4 * kSize);
+    CHECK(sample.flight_then == 8 * kSize);
+    CHECK(sample.lost_since == 4 * kSize);
+    // Sent again, a segment has nothing lost behind it.
+    delivery.sent_again(3 * kSize, 4 * kSize, 12 * kSize, 60 * kMillisecond);
+    delivery.arrived(3 * kSize, 4 * kSize, kSize, 70 * kMillisecond);
+    sample = delivery.finish(0, 70 * kMillisecond);
+    CHECK(sample.flight_then == 13 * kSize);
+    CHECK(sample.lost_since == 0);
+    CHECK(sample.lost == 0);
 }
