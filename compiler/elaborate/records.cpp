@@ -72,19 +72,25 @@ RecordList Elaborator::records_of(const Value& values)
     return records;
 }
 
-// Nodes, or a list of prefixes or the one that stands for it. Nodes that have no address are an error.
+// Nodes, or a list of prefixes or the one that stands for it. Nodes that have no address are an error, and so are
+// prefixes of IPv6; nodes that have it are told of later (refuse_ipv6_of_middleboxes).
 RecordRanges Elaborator::ranges_of(const Value& value, Span span)
 {
     RecordRanges ranges;
+    bool ipv6 = false;
     const auto add = [&](const Value& v) {
-        if (const auto* prefix = v.as<PrefixValue>()) {
-            const std::uint32_t rest = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
-            ranges.push_back({abi::kNone, prefix->bits, prefix->bits | rest});
-        }
+        const auto* prefix = v.as<PrefixValue>();
+        if (!prefix) return;
+        ipv6 |= prefix->ipv6;
+        const std::uint32_t rest =
+            prefix->length == 0 || prefix->ipv6 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
+        const auto first = static_cast<std::uint32_t>(prefix->bits);
+        ranges.push_back({abi::kNone, first, first | rest});
     };
     add(value);
     if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **list) add(v);
+    if (ipv6) report(Diag::address_family, span, "a prefix of IPv6, where middleboxes know IPv4 only");
     const auto* nodes = value.as<NodeSet>();
     if (!nodes) return ranges;
     for (const TargetRange& range : *nodes) {

@@ -10,7 +10,7 @@ namespace anml::rt::node {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 40;
+constexpr std::uint16_t kTcpHeader = 20;
 
 // What is not understood is reset, by whom it was sent to (RFC 9293, 3.10.7.1).
 void send_reset(Net& k, const Self& self, const Packet& offender)
@@ -26,7 +26,7 @@ void send_reset(Net& k, const Self& self, const Packet& offender)
     packet.destination_port = offender.source_port;
     packet.protocol = protocol::tcp;
     packet.flags = packet_flag::dont_fragment;
-    packet.length = kHeaders;
+    packet.length = ip_header(packet.destination) + kTcpHeader;
     if (flags & tcp_flag::ack) {
         packet.tcp().flags = tcp_flag::rst;
         packet.tcp().sequence = offender.tcp().acknowledgment;
@@ -73,7 +73,7 @@ void pass(Net& k, const Self& self, Packet& packet, PacketId id, const Decision&
     if (decision.ends != before) wire::rewrite(packet, decision.ends, k.buffers);
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone) {
-        if (k.route_to_stranger(self.row, self.element(), flow_of(packet)) == kNone && decision.ends != before)
+        if (k.route_otherwise(self.row, self.element(), flow_of(packet)) == kNone && decision.ends != before)
             wire::rewrite(packet, before, k.buffers);
         return forward_without_route(k, self, packet, id);
     }
@@ -91,7 +91,7 @@ void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id)
     const Decision decision = k.network.middleboxes->of(k, self).see(k, self, packet);
     switch (decision.what) {
         case Decision::pass:
-            if (decision.ends.destination == self.address()) return deliver(k, self, packet, id);
+            if (self.has(decision.ends.destination)) return deliver(k, self, packet, id);
             return pass(k, self, packet, id, decision);
         case Decision::drop:
             break;
