@@ -45,7 +45,6 @@ std::optional<Network> Elaborator::run()
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
     choose_families();
-    refuse_ipv6_of_middleboxes();
     finish_static_routes();
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_regions();

@@ -425,7 +425,6 @@ class Elaborator {
     void number_ipv6();
     // families.cpp
     void choose_families();
-    void refuse_ipv6_of_middleboxes();
     bool covers_half(const NodeGroup& node, bool ipv6, Span span);
     void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);

@@ -98,40 +98,6 @@ void Elaborator::number_ipv6()
     }
 }
 
-namespace {
-
-// The first of the nodes that a record, or one within it, names and that has IPv6; null: none does.
-const NodeGroup* names_ipv6(const Network& network, const RecordInfo& record)
-{
-    for (const RecordValue& value : record.values) {
-        if (const auto* ranges = std::get_if<RecordRanges>(&value))
-            for (const RecordRange& range : *ranges)
-                if (range.row != abi::kNone && network.nodes[range.row].has_ipv6) return &network.nodes[range.row];
-        if (const auto* records = std::get_if<RecordList>(&value))
-            for (const std::uint32_t inner : *records)
-                if (const NodeGroup* node = names_ipv6(network, network.records[inner])) return node;
-    }
-    return nullptr;
-}
-
-}  // namespace
-
-void Elaborator::refuse_ipv6_of_middleboxes()
-{
-    for (const NodeGroup& router : network_.nodes) {
-        if (router.middlebox == abi::kNone) continue;
-        const NodeGroup* node = names_ipv6(network_, network_.records[router.middlebox]);
-        if (!node) continue;
-        report(Diag::address_family, router.span,
-               fmt::format("the middlebox of `{}` names `{}`, which has IPv6; it would know its IPv4 only", router.name,
-                           node->name))
-            .also(node->span, "has an address of IPv6")
-            .help(
-                "packets of IPv6 pass a NAT as they are; a firewall tells them by protocol and port, in rules "
-                "without addresses");
-    }
-}
-
 // A workload is of IPv6 where all that take part have it, as real hosts prefer it (RFC 6724), and else of IPv4.
 void Elaborator::choose_families()
 {

@@ -72,8 +72,7 @@ RecordList Elaborator::records_of(const Value& values)
     return records;
 }
 
-// Nodes, or a list of prefixes or the one that stands for it. Nodes that have no address are an error, and so are
-// prefixes of IPv6; nodes that have it are told of later (refuse_ipv6_of_middleboxes).
+// Nodes, or a list of prefixes of IPv4 or the one that stands for it. Nodes that have no address are an error.
 RecordRanges Elaborator::ranges_of(const Value& value, Span span)
 {
     RecordRanges ranges;
@@ -90,7 +89,9 @@ RecordRanges Elaborator::ranges_of(const Value& value, Span span)
     add(value);
     if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **list) add(v);
-    if (ipv6) report(Diag::address_family, span, "a prefix of IPv6, where middleboxes know IPv4 only");
+    if (ipv6)
+        report(Diag::address_family, span, "a prefix of IPv6, where middleboxes know those of IPv4 only")
+            .help("name the nodes: `source = lan[*]` means their addresses of both families");
     const auto* nodes = value.as<NodeSet>();
     if (!nodes) return ranges;
     for (const TargetRange& range : *nodes) {

@@ -33,7 +33,8 @@ abi::Unit unit_of(const ParameterInfo& parameter)
     return abi::Unit::none;
 }
 
-// The addresses of a record's ranges, which may overlap, sorted and disjoint. An endpoint has its subnets' besides.
+// The addresses of a record's ranges, which may overlap, sorted and disjoint: of nodes those of both families. An
+// endpoint has its subnets' besides.
 std::vector<std::uint32_t> address_words(const Network& network, const RecordRanges& ranges)
 {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
@@ -41,6 +42,10 @@ std::vector<std::uint32_t> address_words(const Network& network, const RecordRan
         const std::uint32_t base = range.row == abi::kNone ? 0 : network.nodes[range.row].address;
         all.emplace_back(base + range.first, base + range.last);
         if (range.row == abi::kNone) continue;
+        if (const NodeGroup& node = network.nodes[range.row]; node.has_ipv6) {
+            const std::uint32_t handles = abi::kIpv6Handles + node.first_node;
+            all.emplace_back(handles + range.first, handles + range.last);
+        }
         for (const EndpointInfo& endpoint : network.endpoints)
             for (const EndpointPrefix& p : endpoint.prefixes)
                 if (endpoint.node.value == range.row)

@@ -14,8 +14,9 @@ namespace anml::rt::wire {
 namespace {
 
 constexpr std::uint8_t kEchoRequest6 = 128, kEchoReply6 = 129, kParameterProblem6 = 4;
-constexpr std::uint8_t kHost = 1, kProtocol = 2, kPort = 3, kTooBig = 4;            // codes of ICMP's unreachable
-constexpr std::uint8_t kNoRoute6 = 0, kAddress6 = 3, kPort6 = 4, kNextHeader6 = 1;  // of ICMPv6
+constexpr std::uint8_t kHost = 1, kProtocol = 2, kPort = 3, kTooBig = 4,
+                       kProhibited = 13;  // codes of ICMP's unreachable
+constexpr std::uint8_t kNoRoute6 = 0, kProhibited6 = 1, kAddress6 = 3, kPort6 = 4, kNextHeader6 = 1;  // of ICMPv6
 
 std::uint32_t pseudo_ipv6(const std::uint8_t* header, std::size_t length, std::uint8_t next)
 {
@@ -51,6 +52,8 @@ IcmpKind icmpv6_kind(IcmpKind icmp)
             return {icmpv6_type::unreachable, kPort6};
         case kHost:
             return {icmpv6_type::unreachable, kAddress6};
+        case kProhibited:
+            return {icmpv6_type::unreachable, kProhibited6};
         default:
             return {icmpv6_type::unreachable, kNoRoute6};
     }
@@ -71,9 +74,10 @@ std::optional<IcmpKind> icmp_kind(IcmpKind icmpv6)
             if (icmpv6.code == kNextHeader6) return IcmpKind{icmp_type::unreachable, kProtocol};
             return IcmpKind{icmp_type::parameter_problem, icmpv6.code};
         case icmpv6_type::unreachable:
-            return IcmpKind{icmp_type::unreachable, icmpv6.code == kPort6      ? kPort
-                                                    : icmpv6.code == kAddress6 ? kHost
-                                                                               : std::uint8_t{0}};
+            return IcmpKind{icmp_type::unreachable, icmpv6.code == kPort6         ? kPort
+                                                    : icmpv6.code == kAddress6    ? kHost
+                                                    : icmpv6.code == kProhibited6 ? kProhibited
+                                                                                  : std::uint8_t{0}};
         default:
             return std::nullopt;
     }

@@ -195,6 +195,46 @@ PING = "workload w : traffic.Ping on a { to = b, interval = 100 ms }"
 CBR = "workload w : traffic.Cbr on a { to = b, interval = 1 ms, payload = 100 B }"
 
 
+BOTH = """
+import std.middlebox
+import std.traffic
+model M {
+  addressing { pool = 10.0.0.0/16, ipv6 = 2001:db8::/64 }
+  host pc[2]
+  host friend
+  router nat { middlebox = middlebox.nat(pc[*]) }
+  router wall { middlebox = middlebox.firewall([middlebox.RULE(source = ALLOWED)], otherwise = reject) }
+  host server
+  link pc[*] -- nat { rate = 10 Mbps, delay = 1 ms }
+  link nat -- wall { rate = 10 Mbps, delay = 1 ms }
+  link friend -- wall { rate = 10 Mbps, delay = 1 ms }
+  link wall -- server { rate = 10 Mbps, delay = 1 ms }
+  workload ping : traffic.Ping on pc[*] { to = server, interval = 100 ms }
+  workload other : traffic.Ping on friend { to = server, interval = 100 ms }
+  run { duration = 5 s }
+}
+"""
+
+
+class BothFamilies(EmulatorTest):
+    """Workloads go by IPv6 where all have it."""
+
+    def pings(self, allowed, rule="allow"):
+        results = self.simulate(self.compile(BOTH.replace("ALLOWED", allowed).replace("RULE", rule)))
+        return {name: workload(results, name)["requests"] for name in ("ping", "other")}, results
+
+    def test_ipv6_passes_a_nat_as_it_is_and_rules_name_nodes(self):
+        pings, results = self.pings("pc[*]")
+        self.assertGreater(pings["ping"]["received"], 90)
+        self.assertEqual(pings["other"]["received"], 0)
+        self.assertGreater(pings["other"]["unreachable"], 40)
+        nat = next(box for box in results["middleboxes"] if box["kind"] == "nat")
+        self.assertEqual((nat["mappings"], nat["translated"], nat["filtered"]), (0, 0, 0))
+        pings, _ = self.pings("friend")
+        self.assertEqual(pings["ping"]["received"], 0)
+        self.assertGreater(pings["other"]["received"], 45)
+
+
 class Processing(EmulatorTest):
 
     def one(self, text):

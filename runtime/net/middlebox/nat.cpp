@@ -58,7 +58,7 @@ class Nat final : public Middlebox {
 
     Decision see(const Net& k, const node::Self& self, const Packet& packet) override
     {
-        if (AddressTable::has(packet.source) || AddressTable::has(packet.destination)) return {.ends = ends_of(packet)};
+        if (is_ipv6(packet.source) || is_ipv6(packet.destination)) return {.ends = ends_of(packet)};
         now_ = k.now;
         measuring_ = k.measuring();
         window_.begin = k.counters.begin;

@@ -69,7 +69,9 @@ TEST_CASE("nodes have IPv4, IPv6 or both, as their pool and their own addresses 
     const auto e = elaborate_body(R"(
 component Both { addressing { prefix = 10.1.0.0/24, ipv6 = 2001:db8:1::/64 }  host pc[3] }
 component Four { addressing { prefix = 10.2.0.0/24 }  host pc }
-component Six { addressing { prefix = 2001:db8:3::/64 }  host pc[2]  Four inner }
+component Six { addressing { prefix = 2001:db8:3::/64 }  host pc[2]
+  Four inner
+}
 component Second { addressing { ipv6 = 2001:db8:4::/64 }  host pc }
 model M {
   addressing { pool = 10.0.0.0/16, ipv6 = 2001:db8::/64 }

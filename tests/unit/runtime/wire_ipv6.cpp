@@ -272,9 +272,9 @@ TEST_CASE("records of nodes say with ICMP's numbers what ICMPv6's say on the wir
     struct Case {
         std::uint8_t type, code, type6, code6;
     };
-    // Echo, no route, address, next header, port, too big, hop limit, time of reassembly (RFC 4443).
-    for (const Case& c : {Case{8, 0, 128, 0}, Case{0, 0, 129, 0}, Case{3, 0, 1, 0}, Case{3, 1, 1, 3}, Case{3, 2, 4, 1},
-                          Case{3, 3, 1, 4}, Case{3, 4, 2, 0}, Case{11, 0, 3, 0}, Case{11, 1, 3, 1}})
+    // Echo, no route, address, prohibited, next header, port, too big, hop limit, time of reassembly (RFC 4443).
+    for (const Case& c : {Case{8, 0, 128, 0}, Case{0, 0, 129, 0}, Case{3, 0, 1, 0}, Case{3, 1, 1, 3}, Case{3, 13, 1, 1},
+                          Case{3, 2, 4, 1}, Case{3, 3, 1, 4}, Case{3, 4, 2, 0}, Case{11, 0, 3, 0}, Case{11, 1, 3, 1}})
     {
         const wire::IcmpKind six = wire::icmpv6_kind({c.type, c.code});
         CHECK((six.type == c.type6 && six.code == c.code6));
