@@ -180,6 +180,7 @@ void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
         if (one.first <= one.last) network_.static_routes.push_back(one);
         return;
     }
+    const std::size_t before = network_.static_routes.size();
     one.written = format_prefix(prefix.bits, prefix.length, true);
     if (prefix.length == 128) one.written = format_address(prefix.bits, true);
     for (const NodeGroup& node : network_.nodes) {
@@ -190,6 +191,9 @@ void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
         one.last = node.address + static_cast<std::uint32_t>(to - node.ipv6);
         network_.static_routes.push_back(one);
     }
+    if (network_.static_routes.size() == before)
+        report(Diag::address_family, route.span, fmt::format("no node has an address in {}", one.written))
+            .help("tables know nodes: a route of IPv6 is for those whose addresses it has");
 }
 
 }  // namespace anml

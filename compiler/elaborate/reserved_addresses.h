@@ -28,11 +28,12 @@ inline std::string_view reserved_for(std::uint64_t first, std::uint64_t last)
 inline bool usable_anywhere_ipv6(AddressBits first, AddressBits last)
 {
     const auto top = [](AddressBits bits) { return static_cast<std::uint32_t>(bits >> 118); };
-    return (first >> 120) != 0 && (last >> 120) < 0xff && (top(last) < 0x3fa || top(first) > 0x3fa);
+    return first <= last && (first >> 120) != 0 && (last >> 120) < 0xff && (top(last) < 0x3fa || top(first) > 0x3fa);
 }
 
 inline std::string_view reserved_for_ipv6(AddressBits first, AddressBits last)
 {
+    if (last < first) return "there are not as many behind it";
     if ((first >> 120) == 0) return "::/8 is reserved, for `::1`, each host's own, and for addresses with IPv4 in them";
     if ((last >> 120) == 0xff) return "ff00::/8 is for groups of hosts (multicast)";
     return "fe80::/10 is for one link (link-local), and nothing is routed to it";

@@ -42,7 +42,7 @@ void Elaborator::validate(const Component&)
         if (!network_.nodes_have_ipv6() || !mtu || *mtu >= kLeastMtu) continue;
         report(Diag::small_mtu, link.span,
                fmt::format("`{}` has an MTU of {:.0f} B; links of IPv6 have at least 1280 B", link.name, *mtu))
-            .help("hosts send no smaller packets than that, whatever a router says: longer ones are lost here");
+            .help("hosts do not believe a router that says less (RFC 8201): longer packets are lost here");
         break;
     }
     // By row: the ranges of elements that links end at.

@@ -126,7 +126,7 @@ class Reader {
             if (nodes.ipv6[0] == 0 || node < nodes.first_node || node - nodes.first_node >= nodes.count) continue;
             throw UsageError{
                 fmt::format("{}: `{}` has an address of IPv6, and real hosts are attached by IPv4 only; "
-                            "leave the address out",
+                            "leave IPv6 out of the model",
                             option, name)};
         }
         return row;
@@ -212,7 +212,7 @@ class Reader {
             throw UsageError{"--sandbox: the model has several endpoints; write --sandbox NAME -- COMMAND..."};
         }
         if (image_.endpoint_count == 0) throw UsageError{"--sandbox: this model has no endpoint"};
-        return {0, argument.command};
+        return {real_host("--sandbox", image_.strings + image_.endpoints[0].name), argument.command};
     }
 
     void check_live(const Options& options) const

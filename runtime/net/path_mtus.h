@@ -15,14 +15,16 @@ namespace anml::rt {
 
 class PathMtus {
   public:
-    static constexpr std::uint32_t kLeast = 1280;  // that of any link (RFC 8200, 5)
+    static constexpr std::uint32_t kLeast =
+        1280;  // that of any link (RFC 8200, 5); of less nobody is believed (RFC 8201, 4)
     static constexpr Time kKept = 600 * kSecond;
 
     void learn(Address source, Address destination, std::uint32_t mtu, Time now)
     {
+        if (mtu < kLeast) return;
         Known& known = known_[{source, destination}];
         if (known.mtu != 0 && now < known.until && known.mtu <= mtu) return;
-        known = {std::max(mtu, kLeast), now + kKept};
+        known = {mtu, now + kKept};
     }
     // How long a packet that its source may cut may be at most, if that is less than `most`.
     std::uint32_t most_of(const Packet& packet, std::uint32_t most, Time now) const

@@ -258,6 +258,10 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     }
     if (!acceptable(c, packet)) {
         if (rst) return;
+        // A repetition of what was acknowledged last, whose acknowledgment is lost: the next one tells of this sending,
+        // or the sender would take its back-off for a round trip (Linux's tcp_sequence() lets it in).
+        const std::uint32_t end = packet.tcp().sequence + packet.payload + ((packet.tcp().flags & tcp_flag::fin) != 0);
+        if (stamped && end == c.last_ack_sent) c.ts_recent = tcp_options::timestamp(packet);
         if (c.state == State::syn_received && syn && packet.tcp().sequence + 1 == c.rcv_nxt) {
             k.retransmissions += k.measuring();
             c.timing = false;

@@ -56,11 +56,12 @@ std::uint32_t lost_before(const Transport& k, const Connection& c, const Scorebo
 {
     const RangeSet& arrived = board.arrived;
     if (law::rules(c)) [[unlikely]]  // it has the time of each
-        return later(k.tcp.law_states[c.law_state].delivery.lost_before(reordering_window(c, board), c.una), c.una);
+        return later(k.tcp.law_states[c.law_state].delivery.lost_before(reordering_window(c, board), c.una),
+                     later(board.waited_before, c.una));
     if (c.adaptive) {
         const std::uint32_t latest = overtaken_before(c, board);
         if (!c.recovering) return reordering_window(c, board) == 0 ? latest : c.una;
-        return later(latest - reordering_distance(c, board), c.una);
+        return later(latest - reordering_distance(c, board), later(board.waited_before, c.una));
     }
     std::uint32_t bytes = 0;  // three ranges behind it, or more than two segments
     for (std::uint32_t i = arrived.count; i-- > 0;) {
@@ -156,8 +157,8 @@ std::uint32_t send_next(Transport& k, std::uint32_t slot, std::uint32_t lost)
     return send_rescue(k, c, board);
 }
 
-// Retransmissions may be lost too: what was sent after them has arrived.
-void find_lost_again(Transport& k, const Connection& c, Scoreboard& board)
+// Retransmissions may be lost too: what was sent after them, by more than the window, has arrived.
+void find_lost_again(Transport& k, const Connection& c, Scoreboard& board, Time window)
 {
     if (!c.adaptive || board.resends.empty()) return;
     Time newest = board.resends.newest();
@@ -165,8 +166,8 @@ void find_lost_again(Transport& k, const Connection& c, Scoreboard& board)
     if (law::rules(c))  // it has the time of each
         newest = std::max(newest, k.tcp.law_states[c.law_state].delivery.newest());
     else if (board.arrived.count > 0)
-        latest = board.arrived.end() - reordering_distance(c, board);
-    board.resends.judge({latest, newest - reordering_window(c, board), k.now - least_round_trip(c)});
+        latest = board.arrived.end() - (window > 0 ? reordering_distance(c, board) : 0);
+    board.resends.judge({latest, newest - window, k.now - least_round_trip(c)});
 }
 
 void enter_recovery(Transport& k, std::uint32_t slot)
@@ -178,7 +179,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
-    board.rescue_rxt = board.told_lost = c.una;
+    board.rescue_rxt = board.told_lost = board.waited_before = c.una;
     board.delivered = 0;
     c.probing = false;
     board.sent = send_hole(k, slot, board.high_rxt, c.una + 1);
@@ -276,7 +277,9 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     if (!board.undoable || !tcp_options::has_timestamps(packet)) return;
     board.undoable = false;
     if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return;
-    if (!law::rules(c)) {
+    if (law::rules(c)) {
+        law::undone(sender(k, c));
+    } else {
         c.cwnd = std::max(c.cwnd, board.cwnd);
         c.ssthresh = std::max(c.ssthresh, board.ssthresh);
     }
@@ -313,9 +316,13 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
     if (law::rules(c)) [[unlikely]]
         go_on(c, board);
     board.high_rxt = later(board.high_rxt, c.una);
-    find_lost_again(k, c, board);
+    find_lost_again(k, c, board, reordering_window(c, board));
     if (c.recovering) {
-        reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, advanced);
+        const std::uint32_t lost = lost_before(k, c, board);
+        reduce(c, board, pipe(c, board, lost), arrived, advanced);
+        // What may only be late is waited for here, too; all else has a time-out.
+        if (c.adaptive && c.timer != Timer::reorder && after(overtaken_before(c, board), lost))
+            start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
         return;
     }
     // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
@@ -337,8 +344,14 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
 void reordering_time_out(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    enter_recovery(k, slot);
     Scoreboard& board = k.tcp.scoreboard(c);
+    if (c.recovering) {
+        board.waited_before = overtaken_before(c, board);
+        find_lost_again(k, c, board, 0);
+        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+    } else {
+        enter_recovery(k, slot);
+    }
     reduce(c, board, pipe(c, board, lost_before(k, c, board)), 0, false);
     recover(k, slot);
 }

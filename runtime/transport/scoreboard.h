@@ -16,8 +16,9 @@ struct Scoreboard {
 
     // What is lost before high_rxt was sent again (HighRxt of RFC 6675), in this recovery or one before.
     std::uint32_t high_rxt = 0, rescue_rxt = 0;
-    Resends resends;              // of adaptive recovery
-    std::uint32_t told_lost = 0;  // losses before this are known to the window law, where it asks for them
+    Resends resends;                  // of adaptive recovery
+    std::uint32_t waited_before = 0;  // the reordering window is over for what was sent before this
+    std::uint32_t told_lost = 0;      // losses before this are known to the window law, where it asks for them
 
     // Proportional rate reduction (RFC 6937): bytes that have arrived and that were sent since recovery began, and
     // those that were under way then.
@@ -31,7 +32,7 @@ struct Scoreboard {
     // All that has not arrived is to be sent again: nothing of it was yet.
     void begin_again(std::uint32_t una)
     {
-        high_rxt = una;
+        high_rxt = waited_before = una;
         resends.clear(una);
     }
     // Of another connection, with the room that is there.

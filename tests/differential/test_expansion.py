@@ -46,6 +46,7 @@ def normal(network):
     """--emit=network, without what an expansion does not keep: parameters that are no tunables, which addresses the text
     sets, in which instance a requirement stands, and which changes of the timeline were one statement."""
     network = dict(network)
+    network.pop("ipv6_pool", None)  # all addresses are set
     network["parameters"] = [p for p in network["parameters"] if p["tunable"]]
     network["nodes"] = [{k: v for k, v in n.items() if k != "explicit_address"} for n in network["nodes"]]
     # Records are numbered as the text comes to them.

@@ -17,7 +17,7 @@ using bbr::seconds;
 
 constexpr double kStartupGain = 2.77;  // 4 ln 2
 constexpr double kDrainGain = 1000.0 / 2885;
-constexpr double kDownGain = 0.9, kUpGain = 1.25;
+constexpr double kDownGain = 0.91, kUpGain = 1.25;
 constexpr double kWindowGain = 2, kUpWindowGain = 2.25, kProbeRttGain = 0.5;
 constexpr double kLossShare = 0.02;  // of what is under way, above which it was too much
 constexpr double kBeta = 0.7, kHeadroom = 0.15;
@@ -52,7 +52,7 @@ double with_headroom(const Bbr3& law, const Path& path)
 
 double target_flight(const Bbr3& law, const Path& path)
 {
-    return std::min<double>(bandwidth_delay(law, law.bandwidth(), 1), path.c.cwnd);
+    return std::min<double>(window_for(law, path, bandwidth_delay(law, law.bandwidth(), 1)), path.c.cwnd);
 }
 
 void begin_round(Bbr3& law, const Path& path) { law.round_end = path.delivery.delivered(); }
@@ -66,10 +66,15 @@ void reset_full(Bbr3& law, double bandwidth)
 
 void forget_short_bounds(Bbr3& law) { law.short_bandwidth = law.short_flight = Bbr3::kNoBound; }
 
-void go_down(Bbr3& law, const Path& path)
+void reset_losses(Bbr3& law)
 {
     law.loss_in_round = false;
     law.latest = law.latest_flight = 0;
+}
+
+void go_down(Bbr3& law, const Path& path)
+{
+    reset_losses(law);
     law.probe_step = Bbr3::kNoBound;
     const std::uint64_t draw = bbr::draw(path);
     law.rounds_since_probe = draw & 1;
@@ -78,6 +83,12 @@ void go_down(Bbr3& law, const Path& path)
     law.acks = Acks::stopping;
     begin_round(law, path);
     law.mode = Mode::down;
+}
+
+void cruise(Bbr3& law)
+{
+    if (law.short_flight != Bbr3::kNoBound) law.short_flight = std::min(law.short_flight, law.long_flight);
+    law.mode = Mode::cruise;
 }
 
 void refill(Bbr3& law, const Path& path)
@@ -113,6 +124,7 @@ bool too_much(std::uint64_t lost, std::uint32_t flight) { return static_cast<dou
 void bound_flight(Bbr3& law, const Path& path, double flight, bool limited)
 {
     law.samples_probe = false;
+    law.too_high = true;
     if (!limited) law.long_flight = std::max(flight, target_flight(law, path) * kBeta);
     if (law.mode == Mode::up) go_down(law, path);
 }
@@ -183,13 +195,17 @@ void look_for_startup_losses(Bbr3& law, const Path& path, const RateSample& samp
 
 void drain(Bbr3& law, const Path& path, std::uint32_t flight)
 {
-    if (law.mode == Mode::startup && law.full) law.mode = Mode::drain;
+    if (law.mode == Mode::startup && law.full) {
+        law.mode = Mode::drain;
+        reset_losses(law);
+    }
     if (law.mode == Mode::drain && flight <= window_for(law, path, bandwidth_delay(law, law.largest_bandwidth(), 1)))
         go_down(law, path);
 }
 
-// What a probe's acknowledgments say of what the path holds.
-void adapt_long_bounds(Bbr3& law, const Path& path, const RateSample& sample, bool full_window)
+// What a probe's acknowledgments say of what the path holds. True: it probes again at once, since it stopped where the
+// probe before was too much, and lost nothing.
+bool adapt_long_bounds(Bbr3& law, const Path& path, const RateSample& sample, bool full_window)
 {
     if (law.acks == Acks::starting && law.round_start) law.acks = Acks::feedback;
     if (law.acks == Acks::stopping && law.round_start) {
@@ -198,19 +214,25 @@ void adapt_long_bounds(Bbr3& law, const Path& path, const RateSample& sample, bo
         if (probes_bandwidth(law.mode) && !sample.limited) {  // the next cycle
             if (law.largest[1] > 0) law.largest[0] = std::exchange(law.largest[1], 0);
         }
+        if (probes_bandwidth(law.mode) && law.stopped_risky && !law.too_high) {
+            law.stopped_risky = false;
+            refill(law, path);
+            return true;
+        }
     }
     if (sample.told && too_much(sample.lost_since, sample.flight_then)) {
         if (law.samples_probe) bound_flight(law, path, sample.flight_then, sample.limited);
-        return;
+        return false;
     }
-    if (law.long_flight == Bbr3::kNoBound) return;
+    if (law.long_flight == Bbr3::kNoBound) return false;
     law.long_flight = std::max<double>(law.long_flight, sample.flight_then);
-    if (law.mode != Mode::up || !full_window || path.c.cwnd < law.long_flight) return;
+    if (law.mode != Mode::up || !full_window || path.c.cwnd < law.long_flight) return false;
     law.probe_arrived += sample.arrived;
     const double steps = std::floor(law.probe_arrived / law.probe_step);
     law.probe_arrived -= steps * law.probe_step;
     law.long_flight += steps * path.c.mss;
     if (law.round_start) raise_slope(law, path);
+    return false;
 }
 
 bool time_to_probe(const Bbr3& law, const Path& path)
@@ -224,13 +246,13 @@ void follow_phases(Bbr3& law, const Path& path, const RateSample& sample, std::u
 {
     if (!law.full) return;
     const bool full_window = sample.flight_before + path.c.mss > path.c.cwnd;
-    adapt_long_bounds(law, path, sample, full_window);
+    if (adapt_long_bounds(law, path, sample, full_window)) return;
     switch (law.mode) {
         case Mode::down:
             if (time_to_probe(law, path)) return refill(law, path);
             if (flight <= with_headroom(law, path) &&
                 flight <= window_for(law, path, bandwidth_delay(law, law.largest_bandwidth(), 1)))
-                law.mode = Mode::cruise;
+                cruise(law);
             return;
         case Mode::cruise:
             if (time_to_probe(law, path)) refill(law, path);
@@ -240,11 +262,14 @@ void follow_phases(Bbr3& law, const Path& path, const RateSample& sample, std::u
             law.samples_probe = true;
             return go_up(law, path, rate_of(sample));
         case Mode::up:
-            if (full_window && path.c.cwnd >= law.long_flight)
-                reset_full(law, rate_of(sample));
-            else if (law.full_now)
-                go_down(law, path);
-            return;
+            if (law.too_high && flight >= law.long_flight) {
+                law.stopped_risky = true;
+            } else {
+                if (full_window && path.c.cwnd >= law.long_flight) return reset_full(law, rate_of(sample));
+                if (!law.full_now) return;
+            }
+            law.too_high = false;
+            return go_down(law, path);
         case Mode::startup:
         case Mode::drain:
         case Mode::probe_rtt:
@@ -257,6 +282,12 @@ double probe_rtt_window(const Bbr3& law, const Path& path)
     return std::max(bandwidth_delay(law, law.bandwidth(), kProbeRttGain), least_bytes(path));
 }
 
+void keep_window(Bbr3& law, const Connection& c)
+{
+    const bool as_it_is = law.loss == Bbr::Loss::none && law.mode != Mode::probe_rtt;
+    law.prior_window = as_it_is ? c.cwnd : std::max(law.prior_window, c.cwnd);
+}
+
 void leave_probe_rtt(Bbr3& law, const Path& path)
 {
     if (law.probe_rtt_done == 0 || path.now <= law.probe_rtt_done) return;
@@ -266,7 +297,7 @@ void leave_probe_rtt(Bbr3& law, const Path& path)
     law.mode = Mode::startup;
     if (!law.full) return;
     go_down(law, path);
-    law.mode = Mode::cruise;
+    cruise(law);
 }
 
 void measure_rtt(Bbr3& law, const Path& path, const RateSample& sample, std::uint32_t flight)
@@ -281,7 +312,7 @@ void measure_rtt(Bbr3& law, const Path& path, const RateSample& sample, std::uin
         law.least_rtt_at = law.recent_rtt_at;
     }
     if (expired && !law.idle_restart && law.mode != Mode::probe_rtt) {
-        remember_window(law, path.c);
+        keep_window(law, path.c);
         law.mode = Mode::probe_rtt;
         law.probe_rtt_done = 0;
         law.acks = Acks::stopping;
@@ -374,14 +405,28 @@ void opened(Bbr3& law, const Path& path)
     pace(law, path, kStartupGain);
 }
 
-void remember_window(Bbr3& law, const Connection& c)
+void remember(Bbr3& law, const Connection& c)
 {
-    const bool as_it_is = law.loss == Bbr::Loss::none && law.mode != Mode::probe_rtt;
-    law.prior_window = as_it_is ? c.cwnd : std::max(law.prior_window, c.cwnd);
+    keep_window(law, c);
+    law.undo_bandwidth = law.short_bandwidth;
+    law.undo_short_flight = law.short_flight;
+    law.undo_long_flight = law.long_flight;
+}
+
+void undone(Bbr3& law, Connection& c)
+{
+    reset_full(law, 0);
+    law.loss_in_round = false;
+    law.short_bandwidth = std::max(law.short_bandwidth, law.undo_bandwidth);
+    law.short_flight = std::max(law.short_flight, law.undo_short_flight);
+    law.long_flight = std::max(law.long_flight, law.undo_long_flight);
+    c.cwnd = std::max(c.cwnd, law.prior_window);
 }
 
 void lost(Bbr3& law, const Path& path, const LostSegment& segment)
 {
+    if (!law.loss_in_round) law.loss_round_end = path.delivery.delivered();  // the first one: a round from here on
+    law.loss_in_round = true;
     if (!law.samples_probe || !too_much(segment.lost_since, segment.flight)) return;
     // Where in the flight more than the share was lost.
     const double before = segment.flight - std::min(segment.flight, segment.size);

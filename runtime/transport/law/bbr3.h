@@ -27,6 +27,8 @@ struct Bbr3 {
     std::array<double, 2> largest{};
     double latest = 0, short_bandwidth = kNoBound;
     double long_flight = kNoBound, short_flight = kNoBound, latest_flight = 0;  // bytes, bounds of what is under way
+    // These bounds as a recovery began.
+    double undo_bandwidth = kNoBound, undo_short_flight = kNoBound, undo_long_flight = kNoBound;
     double full_bandwidth = 0;
     double probe_arrived = 0, probe_step = kNoBound;  // bytes: for each `step` that arrives a segment more
     Time least_rtt = kNever, least_rtt_at = 0;        // of ten seconds
@@ -44,6 +46,7 @@ struct Bbr3 {
     bool round_start = false, loss_round_start = false, loss_in_round = false;
     bool full_now = false, full = false, samples_probe = false, round_done = false, idle_restart = false,
          measured = false;
+    bool too_high = false, stopped_risky = false;  // the last probe; this one ended where that one was too much
 
     double largest_bandwidth() const { return largest[0] > largest[1] ? largest[0] : largest[1]; }
     double bandwidth() const { return short_bandwidth < largest_bandwidth() ? short_bandwidth : largest_bandwidth(); }
@@ -61,7 +64,9 @@ void control(Bbr3& law, const Path& path, const RateSample& sample, std::uint32_
 // Sending goes on after all was acknowledged.
 void resumed(Bbr3& law, const Path& path);
 // A recovery begins, or the retransmission timer has expired.
-void remember_window(Bbr3& law, const Connection& c);
+void remember(Bbr3& law, const Connection& c);
+// It was in vain.
+void undone(Bbr3& law, Connection& c);
 
 }  // namespace bbr3
 }  // namespace anml::rt::tcp::law

@@ -36,6 +36,8 @@ inline std::uint32_t with_budget(const Path& path, double bytes)
 {
     constexpr double kBurst = 0.001;     // s, of what leaves at once
     constexpr double kSlow = 1.2e6 / 8;  // bytes/s, below which single segments leave
+    constexpr double kMost = 1u << 30;   // bytes, of any window
+    bytes = std::min(bytes, kMost);
     const std::uint32_t mss = path.c.mss;
     const double most = std::max(path.pacing.rate * kBurst / mss, path.pacing.rate < kSlow ? 1.0 : 2.0);
     const auto segments =

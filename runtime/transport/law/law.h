@@ -150,10 +150,16 @@ inline std::uint32_t threshold(const Sender& s, std::uint32_t flight)
             bbr::remember_window(s.state().bbr, s.c);
             return s.c.ssthresh;
         case abi::Congestion::bbr3:
-            bbr3::remember_window(s.state().bbr3, s.c);
+            bbr3::remember(s.state().bbr3, s.c);
             return s.c.ssthresh;
     }
     return 0;
+}
+
+// Of laws that rule: what was sent again had arrived.
+inline void undone(const Sender& s)
+{
+    if (of(s.c) == abi::Congestion::bbr3) bbr3::undone(s.state().bbr3, s.c);
 }
 
 // The same of a mark.

@@ -211,6 +211,34 @@ TEST_CASE("no more is sent again than was lost, however often", "[tcp]")
     }
 }
 
+TEST_CASE("a repetition whose acknowledgment was lost is answered with its own timestamp", "[tcp]")
+{
+    Download w(1000, test::linux_tcp(), packet_flag::sack | packet_flag::timestamps);
+    for (std::uint32_t stamp : {5000u, 9000u}) {
+        Packet again =
+            FakeHost::segment(ChainModel::server_address(), test::kPort, 80, tcp_flag::ack, w.asked - 1, w.start);
+        again.payload = 1;
+        tcp_options::set_timestamps(again, stamp, 0);
+        again.length = 40 + 12 + 1;
+        w.client.send(again, w.simulator.now());
+        Packet answer = w.next();
+        while (answer.payload > 0) answer = w.next();  // the response is on its way
+        REQUIRE(tcp_options::has_timestamps(answer));
+        CHECK(tcp_options::timestamp_echo(answer) == stamp);
+    }
+}
+
+TEST_CASE("in recovery what is only late is waited for, too, and sent again without a time-out", "[tcp]")
+{
+    Time all = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        test::Chain chain = jittered(400e3, 10e6, 4e6);
+        chain.backbone.impairments->loss = {abi::DistributionKind::constant, 0.04, 0};
+        all += Transaction(chain, seed).time();
+    }
+    CHECK(all / 40 < 795 * kMillisecond);  // 816 where the end of a recovery waits for a time-out
+}
+
 TEST_CASE("reordering is found out, and then hardly repeated", "[tcp]")
 {
     Transaction w(jittered(20e6, 50e6, 10e6));

@@ -115,7 +115,8 @@ struct Download {
 
 // One transaction of a virtual client with the simulated server.
 struct Transaction {
-    explicit Transaction(test::Chain chain) : built(once(chain)), model(built.model()), simulator(model, 1)
+    explicit Transaction(test::Chain chain, std::uint64_t seed = 1)
+        : built(once(chain)), model(built.model()), simulator(model, seed)
     {
         simulator.measure(0, kNever);
         simulator.start_workloads(0, 0, 100 * kSecond);
