@@ -67,13 +67,19 @@ class Nat final : public Middlebox {
         forget(now_);
         const bool out = inside_.has(packet.source), in = inside_.has(packet.destination);
         const bool here = packet.destination == outside_;
-        if ((out && in) || (!out && !in && !here)) return {.ends = ends_of(packet)};
+        if (out && in) return {.ends = ends_of(packet)};
         Packet offender;
-        if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender))
-            return out ? error_from_inside(packet, offender) : error_from_outside(packet, offender, here);
+        if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender)) {
+            // A router between a host inside and here need not be one of `inside` itself.
+            if (out || (!in && !here && inside_.has(offender.destination))) return error_from_inside(packet, offender);
+            if (in || here) return error_from_outside(packet, offender, here);
+        }
+        if (!out && !in && !here) return {.ends = ends_of(packet)};
         if (out) return here ? to_itself(packet) : outbound(packet);
         return here ? inbound(packet) : filtered();
     }
+
+    void translated(const Net& k) override { translated_ += k.measuring(); }
 
     Figures figures(Time now) override
     {
@@ -207,12 +213,6 @@ class Nat final : public Middlebox {
         refused_ += measuring_;
         return {.what = Decision::tell, .code = kHostUnreachable};
     }
-    Decision translated(const Ends& ends)
-    {
-        translated_ += measuring_;
-        return {.ends = ends};
-    }
-
     Decision outbound(const Packet& packet)
     {
         if (!has_session(packet)) return filtered();
@@ -224,7 +224,7 @@ class Nat final : public Middlebox {
         if (!mapping) return refused();
         ends.source = outside_;
         ends.source_port = mapping->outside;
-        return translated(ends);
+        return {.ends = ends};
     }
 
     Decision inbound(const Packet& packet)
@@ -239,7 +239,7 @@ class Nat final : public Middlebox {
         if (!let_in(*mapping, ends.source, ends.source_port, packet)) return filtered();
         ends.destination = mapping->inside.address;
         ends.destination_port = mapping->inside.port;
-        return translated(ends);
+        return {.ends = ends};
     }
 
     // From inside to the address outside: for the router, or for a host inside by the way that others take.
@@ -253,7 +253,7 @@ class Nat final : public Middlebox {
             use({ends.source, ends.source_port, packet.protocol}, outside_, ends.destination_port, packet);
         if (!from) return refused();
         if (!let_in(*to, outside_, from->outside, packet)) return filtered();
-        return translated({outside_, to->inside.address, from->outside, to->inside.port});
+        return {.ends = {outside_, to->inside.address, from->outside, to->inside.port}};
     }
 
     // An error about what a host inside has sent (RFC 5508, REQ-4), or about what the router has.
@@ -268,11 +268,11 @@ class Nat final : public Middlebox {
         if (!sessions_.find(key_of(*mapping, quoted.destination, quoted.destination_port))) return filtered();
         ends.destination = quoted.source = mapping->inside.address;
         quoted.source_port = mapping->inside.port;
-        translated_ += measuring_;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 
-    // An error about what somebody outside has sent to a host inside (REQ-5).
+    // An error about what somebody outside has sent to a host inside (REQ-5), by the host or by a router before it:
+    // outside of here nobody knows either, so it comes from the router's own address.
     Decision error_from_inside(const Packet& packet, const Packet& offender)
     {
         Ends ends = ends_of(packet), quoted = ends_of(offender);
@@ -283,7 +283,6 @@ class Nat final : public Middlebox {
         if (!mapping || !sessions_.find(key_of(*mapping, quoted.source, quoted.source_port))) return filtered();
         ends.source = quoted.destination = outside_;
         quoted.destination_port = mapping->outside;
-        translated_ += measuring_;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 

@@ -13,7 +13,8 @@ namespace {
 
 using Filtering = abi::record::nat::Filtering;
 
-constexpr Address kInside{0xc0a80001}, kOther{0xc0a80002}, kServer{0x08080808}, kStranger{0x09090909};
+constexpr Address kInside{0xc0a80001}, kOther{0xc0a80002}, kServer{0x08080808}, kStranger{0x09090909},
+    kRouter{0x0a636363};
 constexpr std::uint8_t kUdp = protocol::udp, kTcp = protocol::tcp, kIcmp = protocol::icmp;
 constexpr Time kMinute = 60 * kSecond;
 
@@ -227,6 +228,20 @@ TEST_CASE("RFC 5508 REQ-4 and 5: errors pass with what they quote", "[middlebox]
         REQUIRE(wire::parse(w.world.net.buffers.bytes(error.buffer), true, now) == wire::ParseError::none);
         REQUIRE(wire::quoted(error, w.world.net.buffers, quote));
         CHECK(ends_of(quote) == Ends{kServer, w.address(), 53, out.ends.source_port});
+    }
+    SECTION("about what has come in, from a router before the host that is not inside itself")
+    {
+        const Packet error = w.world.error(kRouter, packet_of(kUdp, kServer, 53, kInside, 5000));
+        const Decision v = w.see(error);
+        REQUIRE(v.what == Decision::pass);
+        REQUIRE(v.quote);
+        CHECK(v.ends.source == w.address());
+        CHECK(v.ends.destination == kServer);
+        CHECK(v.quoted == Ends{kServer, w.address(), 53, out.ends.source_port});
+        CHECK(w.see(w.world.error(kRouter, packet_of(kUdp, kServer, 54, kInside, 5000))).what == Decision::drop);
+        // What passes by is nobody's.
+        const Packet other = w.world.error(kRouter, packet_of(kUdp, kServer, 53, kStranger, 5000));
+        CHECK(w.see(other).ends == ends_of(other));
     }
 }
 
