@@ -3,6 +3,7 @@
 #include "net/middlebox/nat.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "abi/records.h"
@@ -10,6 +11,7 @@
 #include "net/address_table.h"
 #include "net/icmp_messages.h"
 #include "net/middlebox/address_set.h"
+#include "net/middlebox/free_ports.h"
 #include "net/middlebox/sessions.h"
 
 namespace anml::rt::nat {
@@ -103,6 +105,7 @@ class Nat final : public Middlebox {
             if (--at->second.sessions != 0) return;
             expired_ += window_.in_window(at->second.over);
             by_port_.erase(End{Address::none, at->second.outside, end.protocol});
+            ports_of(end.protocol).give_back(at->second.outside);
             mappings_.erase(at);
         });
     }
@@ -118,26 +121,29 @@ class Nat final : public Middlebox {
         return at == by_port_.end() ? nullptr : at->second;
     }
 
-    // The end's own port where it is free, else the next one that is; 0: none is.
-    std::uint16_t free_port(const End& end)
+    FreePorts& ports_of(std::uint8_t protocol)
     {
-        const auto is_free = [&](std::uint32_t port) {
-            return !mapping_at(static_cast<std::uint16_t>(port), end.protocol);
-        };
-        if (end.port >= first_port_ && end.port <= last_port_ && is_free(end.port)) return end.port;
-        for (std::uint32_t tries = last_port_ - first_port_ + 1; tries != 0; --tries) {
-            const std::uint32_t port = next_port_;
+        return free_[protocol == protocol::tcp ? 0 : protocol == protocol::udp ? 1 : 2];
+    }
+    // The end's own port where it is free, else the next one that is; 0: none is.
+    std::uint16_t take_port(const End& end)
+    {
+        FreePorts& free = ports_of(end.protocol);
+        std::uint32_t port = end.port;
+        if (!free.has(port)) {
+            port = free.next(next_port_);
+            if (port == 0) return 0;
             next_port_ = port == last_port_ ? first_port_ : port + 1;
-            if (is_free(port)) return static_cast<std::uint16_t>(port);
         }
-        return 0;
+        free.take(port);
+        return static_cast<std::uint16_t>(port);
     }
 
     // That of what the end sends; null: there is no room.
     Mapping* mapping_for(const End& end)
     {
         if (Mapping* known = mapping_of(end)) return known;
-        const std::uint16_t port = free_port(end);
+        const std::uint16_t port = take_port(end);
         if (port == 0) return nullptr;
         Mapping& made = mappings_[end];
         made = {end, port, 0};
@@ -298,6 +304,7 @@ class Nat final : public Middlebox {
     Row::Filtering filtering_;
     bool hairpinning_;
     std::uint32_t first_port_, last_port_, next_port_;
+    std::array<FreePorts, 3> free_{{{first_port_, last_port_}, {first_port_, last_port_}, {first_port_, last_port_}}};
     Sessions sessions_;
     std::unordered_map<End, Mapping, HashOfEnd> mappings_;  // by the end inside
     std::unordered_map<End, Mapping*, HashOfEnd> by_port_;  // by the port outside, without an address

@@ -261,6 +261,17 @@ TEST_CASE("RFC 6888: without room a packet is dropped and its sender told", "[mi
     w.out(kUdp, kInside, 3, 6 * kMinute);  // the second one's time is up
 }
 
+TEST_CASE("a range without a free port is not searched", "[middlebox]")
+{
+    NatWorld w;
+    for (std::uint32_t i = 0; i < 64512; ++i)
+        w.out(kUdp, Address{0xc0a80000 + i % 64}, static_cast<std::uint16_t>(i / 64));
+    // Searching all ports for each would take minutes.
+    for (std::uint32_t i = 0; i < 200'000; ++i)
+        REQUIRE(w.see(packet_of(kUdp, kInside, 2000, kServer, 53)).what == Decision::tell);
+    CHECK(w.out(kTcp, kInside, 2000) == 2000);  // ports of TCP are others
+}
+
 TEST_CASE("what has neither ports nor identifiers does not leave; the router's other packets are its own",
           "[middlebox]")
 {
