@@ -142,9 +142,17 @@ TEST_CASE("RFC 5382 REQ-5: an established connection lives two hours and four mi
         late.out(kTcp, kInside, 5000);
         CHECK_FALSE(late.comes_in(kTcp, kServer, 53, port, 4 * kMinute));
     }
+    SECTION("a SYN-ACK alone does not establish it")
+    {
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond + 2 * kMinute, tcp_flag::syn | tcp_flag::ack));
+        CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, kSecond + 6 * kMinute));
+    }
     SECTION("it is established")
     {
         CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));
+        w.out(kTcp, kInside, 5000, kSecond, tcp_flag::ack);
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));  // once more: it is there
         CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond + 124 * kMinute - 1));
         CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, kSecond + 248 * kMinute - 1));
     }
@@ -162,6 +170,23 @@ TEST_CASE("RFC 5382 REQ-5: an established connection lives two hours and four mi
         CHECK(w.comes_in(kTcp, kServer, 53, port, 0, tcp_flag::rst | tcp_flag::ack));
         CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, 4 * kMinute));
     }
+}
+
+TEST_CASE("a SYN from outside that nobody answers is no established connection", "[middlebox]")
+{
+    NatWorld w({.filtering = Filtering::endpoint_independent});
+    const std::uint16_t port = w.out(kTcp, kInside, 5000);
+    CHECK(w.comes_in(kTcp, kStranger, 80, port, 0, tcp_flag::syn));
+    CHECK(w.figure("open", 4 * kMinute - 1) == 2);
+    CHECK(w.figure("open", 4 * kMinute) == 0);
+
+    NatWorld other({.filtering = Filtering::endpoint_independent});
+    other.out(kTcp, kInside, 5000);
+    CHECK(other.comes_in(kTcp, kStranger, 80, port, 0, tcp_flag::syn));
+    const Packet answer = packet_of(kTcp, kInside, 5000, kStranger, 80, tcp_flag::syn | tcp_flag::ack);
+    REQUIRE(other.see(answer, kSecond).what == Decision::pass);
+    CHECK(other.comes_in(kTcp, kStranger, 80, port, 2 * kSecond, tcp_flag::ack));
+    CHECK(other.figure("open", 2 * kSecond + 124 * kMinute - 1) == 1);
 }
 
 TEST_CASE("RFC 5382 REQ-4: a SYN that nobody asked for is dropped in silence", "[middlebox]")
