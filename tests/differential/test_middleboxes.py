@@ -2,7 +2,7 @@
 import math
 import unittest
 
-from emulators import EmulatorTest
+from emulators import ANMLC, EmulatorTest, run
 
 HOMES = """
 import std.middlebox
@@ -204,6 +204,17 @@ class Firewall(EmulatorTest):
         self.assertEqual(causes["reset"], workloads["browse"]["transactions"]["failed"])
         self.assertGreater(workloads["knock"]["requests"]["unreachable"], 90)
         self.assertGreater(box["rejected"], 110)
+
+    def test_a_selection_of_none_is_nobody(self):
+        for source, received in (("[]", 1), ("none[*]", 0), ("[none[*]]", 0), ("[pc[i] for i in 0 ..< len(none)]", 0), ("pc[0 ..< len(none)]", 0)):
+            text = site(f"middlebox.allow({source}, protocol = icmp)").replace("host outside", "host none[zero]\n  host outside")
+            model = self.fresh("none.anml")
+            model.write_text(text.replace("model M {", "model M(zero: int = 0) {"))
+            results = self.simulate(self.compile(model))
+            self.assertEqual(workload(results, "knock")["requests"]["received"] > 0, received, source)
+            # The network as a program has no array of none any more, and does the same.
+            written = self.simulate(self.compile(run(ANMLC, "--emit", "anml", model).stdout))
+            self.assertEqual(written["digest"], results["digest"], source)
 
     def test_alike_however_it_is_run(self):
         text = site("middlebox.deny(destination = [pc[0]]), middlebox.allow(destination = [site], protocol = tcp, port = 80)", "otherwise = reject")
