@@ -121,6 +121,13 @@ class Nat(EmulatorTest):
             browsed = self.simulate(self.compile(INSIDE.replace("INSIDE", "pc").replace("TTL", "1")))["middleboxes"][0]["translated"]
             self.assertEqual(results["middleboxes"][0]["translated"] - browsed, translated * requests["sent"])
 
+    def test_slow_downs_are_not_known(self):
+        results = self.simulate(self.compile(FLOWS))
+        behind, known = workload(results, "behind"), workload(results, "known")
+        self.assertGreater(behind["transfers"]["completed"], 100)
+        self.assertIsNone(behind["slowdown"]["mean"])
+        self.assertGreaterEqual(known["slowdown"]["mean"], 0.99)
+
     def test_alike_however_it_is_run(self):
         (digest, workloads, _), _ = self.however_it_is_run(homes(nat="udp_timeout = 100 ms", ping="payload = 3000 B, fragments = true"),
                                                            "workloads", "middleboxes")
@@ -146,6 +153,23 @@ model M {
   workload browse : web.ClosedLoop on pc { server = server, documents = web.fixed(20 KB), think = 500 ms }
   workload ping : traffic.Ping on pc { to = server, interval = 99 ms, ttl = TTL }
   run { duration = 10 s }
+}
+"""
+
+FLOWS = """
+import std.middlebox
+import std.traffic
+model M {
+  host pc
+  host free
+  router box { middlebox = middlebox.nat(pc) }
+  host sink
+  link a: pc -- box { rate = 10 Mbps, delay = 10 ms }
+  link b: free -- box { rate = 10 Mbps, delay = 10 ms }
+  link c: box -- sink { rate = 100 Mbps, delay = 1 ms }
+  workload behind : traffic.Flows on pc { to = sink, size = 10 KB, interval = exponential(20 ms) }
+  workload known : traffic.Flows on free { to = sink, size = 10 KB, interval = exponential(20 ms) }
+  run { duration = 5 s }
 }
 """
 
