@@ -298,6 +298,7 @@ class Elaborator {
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
     // node_records.cpp: what else it is, of its attributes that are records.
     void node_records(const SchemaValue& node_attributes, NodeGroup& group);
+    void idle_processor(const SchemaValue& processing);
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);

@@ -115,6 +115,7 @@ struct RecordRange {
     friend auto operator<=>(const RecordRange&, const RecordRange&) = default;
 };
 using RecordRanges = std::vector<RecordRange>;
+inline constexpr RecordRange kAnybody{abi::kNone, 0, 0xffffffff};  // of both families
 using RecordValue = std::variant<ValueExprId, RecordChoice, DistributionValue, RecordList, RecordRanges, std::string,
                                  RecordFile, std::monostate>;
 struct RecordInfo {

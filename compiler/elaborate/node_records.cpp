@@ -6,6 +6,27 @@
 #include "elaborate/elaborator.h"
 
 namespace anml {
+namespace {
+
+// The schema's default, which says nothing.
+constexpr double kUsualPackets = 1000;
+
+}  // namespace
+
+// Nobody waits for a processor that is never busy.
+void Elaborator::idle_processor(const SchemaValue& processing)
+{
+    const RecordInfo& record = network_.records[record_of(processing)];
+    const DistributionValue& service = record_draw(record, "service");
+    const auto packets = network_.values.as_constant(record_number(record, "packets"));
+    if (service.kind != abi::DistributionKind::constant || network_.values.as_constant(service.a) != 0.0) return;
+    if (!packets || *packets == kUsualPackets) return;
+    report(Diag::requirement_failed, processing.span,
+           "`packets` is about those that wait for the processor, which needs no time for any: `service` is 0 s")
+        .help(
+            "say how long it works on each, `processing(service = 20 us, packets = 50)`; packets don't wait for a "
+            "`delay`");
+}
 
 void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& group)
 {
@@ -22,6 +43,7 @@ void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& gro
             .help("`middlebox.nat(...)` and `middlebox.firewall(...)` are");
     };
     record("processing", group.processing);
+    if (group.processing != abi::kNone) idle_processor(*attribute_of(node_attributes, "processing").schema());
     record("middlebox", group.middlebox);
     record("icmp_limits", group.icmp_limits);
 }

@@ -72,7 +72,8 @@ RecordList Elaborator::records_of(const Value& values)
     return records;
 }
 
-// Nodes, or a list of prefixes of IPv4 or the one that stands for it. Nodes that have no address are an error.
+// Nodes, or a list of prefixes of IPv4 or the one that stands for it. Nodes that have no address are an error. Where
+// nobody is named it is anybody; a selection of none is nobody.
 RecordRanges Elaborator::ranges_of(const Value& value, Span span)
 {
     RecordRanges ranges;
@@ -94,6 +95,7 @@ RecordRanges Elaborator::ranges_of(const Value& value, Span span)
             .help("name the nodes: `source = lan[*]` means their addresses of both families");
     const auto* nodes = value.as<NodeSet>();
     if (!nodes) return ranges;
+    if (nodes->unnamed && nodes->empty()) return {kAnybody};
     for (const TargetRange& range : *nodes) {
         const NodeGroup& group = network_.nodes[range.row.value];
         if (group.kind == abi::NodeKind::switch_) {

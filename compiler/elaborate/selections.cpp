@@ -116,6 +116,7 @@ Value Elaborator::port_value(const InstanceSet& set, const Expr& e)
 Value Elaborator::node_list(const Expr& e, Frame& frame)
 {
     NodeSet result;
+    result.unnamed = program_.operands_of(e).empty();
     for (ExprId operand : program_.operands_of(e)) {
         const Value element = evaluate(operand, frame);
         const NodeSet* nodes = element.as<NodeSet>();

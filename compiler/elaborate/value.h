@@ -46,12 +46,16 @@ struct FileValue {
 class NodeSet : public std::vector<TargetRange> {
   public:
     using std::vector<TargetRange>::vector;
+    // `[]` as it is written: it names nobody, other than a selection in which there is none.
+    bool unnamed = false;
+
     NodeSet() = default;
-    NodeSet(const NodeSet& other) : std::vector<TargetRange>(other) {}
+    NodeSet(const NodeSet& other) : std::vector<TargetRange>(other), unnamed(other.unnamed) {}
     NodeSet(NodeSet&&) = default;
     NodeSet& operator=(const NodeSet& other)
     {
         std::vector<TargetRange>::operator=(other);
+        unnamed = other.unnamed;
         before_.clear();
         return *this;
     }

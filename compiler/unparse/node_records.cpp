@@ -19,6 +19,14 @@ bool ProgramWriter::has_addresses(const RecordInfo& record)
            is_a(record, abi::RecordSchema::firewall_rule);
 }
 
+bool ProgramWriter::is_nobodys(const RecordInfo& record)
+{
+    return std::any_of(record.values.begin(), record.values.end(), [](const RecordValue& v) {
+        const auto* ranges = std::get_if<RecordRanges>(&v);
+        return ranges && ranges->empty();
+    });
+}
+
 std::string ProgramWriter::called(const RecordInfo& record)
 {
     AttributeList list;

@@ -86,6 +86,8 @@ class ProgramWriter {
     std::string profile_of(const RecordInfo& record, AttributeList list);
     // node_records.cpp
     static bool has_addresses(const RecordInfo& record);
+    // A rule that applies to none, which is left out: a selection of none has no text, and `[]` is anybody.
+    static bool is_nobodys(const RecordInfo& record);
     std::string called(const RecordInfo& record);  // the profile of its schema's name
     std::string addresses_text(const RecordRanges& ranges) const;
     void add_record(AttributeList& list, const RecordInfo& record, std::string_view but = "");

@@ -77,7 +77,7 @@ bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) cons
     const RecordValue& value = record.values[field];
     if (const auto* choice = std::get_if<RecordChoice>(&value)) return choice->ordinal == usual;
     if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
-    if (std::holds_alternative<RecordRanges>(value)) return false;
+    if (const auto* ranges = std::get_if<RecordRanges>(&value)) return *ranges == RecordRanges{kAnybody};
     const auto* drawn = std::get_if<DistributionValue>(&value);
     if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
     if (const auto* text = std::get_if<std::string>(&value))
@@ -99,9 +99,10 @@ std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t numb
     if (const auto* list = std::get_if<RecordList>(&value)) {
         std::string text;
         for (const std::uint32_t one : *list)
-            text += (text.empty() ? "" : ", ") + (has_addresses(network_.records[one])
-                                                      ? called(network_.records[one])
-                                                      : profile_of(network_.records[one], AttributeList()));
+            if (!is_nobodys(network_.records[one]))
+                text += (text.empty() ? "" : ", ") + (has_addresses(network_.records[one])
+                                                          ? called(network_.records[one])
+                                                          : profile_of(network_.records[one], AttributeList()));
         return fmt::format("[{}]", text);
     }
     if (const auto* ranges = std::get_if<RecordRanges>(&value)) return addresses_text(*ranges);

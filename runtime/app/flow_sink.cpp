@@ -1,4 +1,6 @@
 // Where flows end: their receivers count them.
+#include <optional>
+
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/flows.h"
@@ -16,10 +18,18 @@ struct Incoming {                // what a connection keeps of its flow
     std::uint32_t at_low = 0, at_high = 0;
 };
 
+// The host that has sent it. Not known of a real one, nor of one behind a NAT, whose address is that of a router.
+std::optional<NodeId> sender(const Cluster& k, const tcp::Connection& c)
+{
+    const auto from = k.model.node_with(c.remote);
+    if (!from || k.model.node_row(*from).kind == abi::NodeKind::router) return std::nullopt;
+    return from;
+}
+
 // How many times as long it took as alone, 0 where that is not known.
 double slowdown(const Cluster& k, const tcp::Connection& c, Time took)
 {
-    const auto from = k.model.node_with(c.remote);
+    const auto from = sender(k, c);
     if (!from || c.received == 0) return 0;
     const std::uint32_t options = c.timestamps ? tcp_options::kTimestamps : 0;
     LoneFlow flow{*from, c.node, c.remote_port, c.local_port, c.received, c.largest_segment};
@@ -82,7 +92,7 @@ void collect(const Cluster& k, AppStatistics& all, Time)
         const tcp::Connection& c = k.tcp.connections[slot];
         if (c.state != tcp::State::last_ack || c.app != owner_number(Number::flow_sink)) continue;
         const std::uint32_t workload = c.of_application<Incoming>().workload;
-        if (const auto from = k.model.node_with(c.remote); from && workload != 0)
+        if (const auto from = sender(k, c); from && workload != 0)
             all.workloads[workload - 1].flows.arrived.push_back({*from, c.node, c.remote_port, 0});
     }
 }

@@ -1,6 +1,7 @@
 #include "net/icmp_limits.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "abi/records.h"
 
@@ -12,6 +13,22 @@ IcmpLimits::IcmpLimits(const Model& model)
     nodes_.resize(image.node_row_count);
     for (std::uint32_t row = 0; row < image.node_row_count; ++row)
         if (image.node_rows[row].icmp_limits != kNone) nodes_[row].resize(image.node_rows[row].count);
+}
+
+IcmpLimits::Bucket& IcmpLimits::bucket_for(Node& node, Address address, const Bucket& full)
+{
+    const auto known = node.by_address.find(address);
+    if (known != node.by_address.end()) {
+        node.used.splice(node.used.end(), node.used, known->second);
+        return known->second->bucket;
+    }
+    if (node.used.size() >= kMostAddresses) {
+        node.by_address.erase(node.used.front().address);
+        node.used.pop_front();
+    }
+    node.used.push_back({address, full});
+    node.by_address[address] = std::prev(node.used.end());
+    return node.used.back().bucket;
 }
 
 bool IcmpLimits::allow(Net& k, const node::Self& self, Address to)
@@ -29,10 +46,7 @@ bool IcmpLimits::allow(Net& k, const node::Self& self, Address to)
     if (rate > 0 && node.all.fill(all_burst, rate, k.now) < 1 - kRounding) return false;
     if (interval > 0) {
         const double gain = 1 / static_cast<double>(interval);
-        if (node.by_address.size() >= kMostAddresses)
-            for (auto at = node.by_address.begin(); at != node.by_address.end();)
-                at = at->second.fill(burst, gain, k.now) >= burst ? node.by_address.erase(at) : std::next(at);
-        Bucket& bucket = node.by_address.try_emplace(to, Bucket{burst, k.now}).first->second;
+        Bucket& bucket = bucket_for(node, to, {burst, k.now});
         if (bucket.fill(burst, gain, k.now) < 1 - kRounding) return false;
         bucket.errors -= 1;
     }

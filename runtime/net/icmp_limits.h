@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,10 @@ class IcmpLimits {
     // Whether the node, which has a record for it, may send an error to the address now. It has done so then.
     bool allow(Net& k, const node::Self& self, Address to);
 
+    // What a node remembers at most, about as many as Linux (inet_peer): for another one that goes which was not used
+    // for the longest time.
+    static constexpr std::size_t kMostAddresses = 65536;
+
   private:
     // What it holds at `at`, in parts of an error.
     struct Bucket {
@@ -33,12 +38,19 @@ class IcmpLimits {
             return errors;
         }
     };
+    struct OfAddress {
+        Address address;
+        Bucket bucket;
+    };
     struct Node {
         Bucket all;
-        std::unordered_map<Address, Bucket> by_address;
+        std::list<OfAddress> used;  // longest ago first
+        std::unordered_map<Address, std::list<OfAddress>::iterator> by_address;
     };
-    static constexpr double kRounding = 1e-9;             // of an error: exactly an interval later there is another one
-    static constexpr std::size_t kMostAddresses = 65536;  // remembered of a node: buckets that are full again go first
+    // That of an address, which is used now; a full one where none is known.
+    static Bucket& bucket_for(Node& node, Address address, const Bucket& full);
+
+    static constexpr double kRounding = 1e-9;  // of an error: exactly an interval later there is another one
     std::vector<std::vector<std::unique_ptr<Node>>> nodes_;  // by row and element, once one was asked for
 };
 

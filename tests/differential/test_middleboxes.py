@@ -2,7 +2,7 @@
 import math
 import unittest
 
-from emulators import EmulatorTest
+from emulators import ANMLC, EmulatorTest, run
 
 HOMES = """
 import std.middlebox
@@ -103,11 +103,75 @@ class Nat(EmulatorTest):
     def test_paths_have_an_mtu(self):
         self.all_answered(self.run_homes(mtu=1000))
 
+    def test_links_inside_have_an_mtu(self):
+        # Who tells of it is a router inside, whether the NAT is told of it or not.
+        results = {}
+        for inside in ("pc", "[pc, near, far]"):
+            results[inside] = self.simulate(self.compile(INSIDE.replace("INSIDE", inside).replace("TTL", "64")))
+            transactions = workload(results[inside], "browse")["transactions"]
+            self.assertEqual(transactions["failed"], 0)
+            self.assertGreater(transactions["completed"], 15)
+        self.assertEqual(*(r["digest"] for r in results.values()))
+
+    def test_what_dies_is_not_translated(self):
+        for ttl, translated in ((1, 0), (2, 2)):  # the second one's error comes back
+            results = self.simulate(self.compile(INSIDE.replace("INSIDE", "pc").replace("TTL", str(ttl + 2))))
+            requests = workload(results, "ping")["requests"]
+            self.assertEqual(requests["time_exceeded"], requests["sent"])
+            browsed = self.simulate(self.compile(INSIDE.replace("INSIDE", "pc").replace("TTL", "1")))["middleboxes"][0]["translated"]
+            self.assertEqual(results["middleboxes"][0]["translated"] - browsed, translated * requests["sent"])
+
+    def test_slow_downs_are_not_known(self):
+        results = self.simulate(self.compile(FLOWS))
+        behind, known = workload(results, "behind"), workload(results, "known")
+        self.assertGreater(behind["transfers"]["completed"], 100)
+        self.assertIsNone(behind["slowdown"]["mean"])
+        self.assertGreaterEqual(known["slowdown"]["mean"], 0.99)
+
     def test_alike_however_it_is_run(self):
         (digest, workloads, _), _ = self.however_it_is_run(homes(nat="udp_timeout = 100 ms", ping="payload = 3000 B, fragments = true"),
                                                            "workloads", "middleboxes")
         self.either_tier_has(homes(nat="udp_timeout = 100 ms", ping="payload = 3000 B, fragments = true"), digest, workloads)
 
+
+INSIDE = """
+import std.middlebox
+import std.traffic
+import std.web
+model M {
+  host pc
+  router near
+  router far
+  router box { middlebox = middlebox.nat(INSIDE) }
+  router isp
+  endpoint server { simulated = web.server() }
+  link a: pc -- near { rate = 100 Mbps, delay = 1 ms }
+  link b: near -- far { rate = 100 Mbps, delay = 1 ms, mtu = 1000 B }
+  link c: far -- box { rate = 100 Mbps, delay = 1 ms }
+  link d: box -- isp { rate = 100 Mbps, delay = 1 ms }
+  link e: isp -- server { rate = 100 Mbps, delay = 1 ms }
+  workload browse : web.ClosedLoop on pc { server = server, documents = web.fixed(20 KB), think = 500 ms }
+  workload ping : traffic.Ping on pc { to = server, interval = 99 ms, ttl = TTL }
+  run { duration = 10 s }
+}
+"""
+
+FLOWS = """
+import std.middlebox
+import std.traffic
+model M {
+  host pc
+  host free
+  router box { middlebox = middlebox.nat(pc) }
+  host sink
+  link a: pc -- box { rate = 10 Mbps, delay = 10 ms }
+  link b: free -- box { rate = 10 Mbps, delay = 10 ms }
+  link c: box -- sink { rate = 100 Mbps, delay = 1 ms }
+  workload behind : traffic.Flows on pc { to = sink, size = 10 KB, interval = exponential(20 ms) }
+  workload known : traffic.Flows on free { to = sink, size = 10 KB, interval = exponential(20 ms) }
+  run { duration = 5 s }
+}
+"""
 
 SITE = """
 import std.middlebox
@@ -164,6 +228,17 @@ class Firewall(EmulatorTest):
         self.assertEqual(causes["reset"], workloads["browse"]["transactions"]["failed"])
         self.assertGreater(workloads["knock"]["requests"]["unreachable"], 90)
         self.assertGreater(box["rejected"], 110)
+
+    def test_a_selection_of_none_is_nobody(self):
+        for source, received in (("[]", 1), ("none[*]", 0), ("[none[*]]", 0), ("[pc[i] for i in 0 ..< len(none)]", 0), ("pc[0 ..< len(none)]", 0)):
+            text = site(f"middlebox.allow({source}, protocol = icmp)").replace("host outside", "host none[zero]\n  host outside")
+            model = self.fresh("none.anml")
+            model.write_text(text.replace("model M {", "model M(zero: int = 0) {"))
+            results = self.simulate(self.compile(model))
+            self.assertEqual(workload(results, "knock")["requests"]["received"] > 0, received, source)
+            # The network as a program has no array of none any more, and does the same.
+            written = self.simulate(self.compile(run(ANMLC, "--emit", "anml", model).stdout))
+            self.assertEqual(written["digest"], results["digest"], source)
 
     def test_alike_however_it_is_run(self):
         text = site("middlebox.deny(destination = [pc[0]]), middlebox.allow(destination = [site], protocol = tcp, port = 80)", "otherwise = reject")
@@ -233,6 +308,50 @@ class BothFamilies(EmulatorTest):
         pings, _ = self.pings("friend")
         self.assertEqual(pings["ping"]["received"], 0)
         self.assertGreater(pings["other"]["received"], 45)
+
+
+class FragmentsOfIpv6(EmulatorTest):
+    """Only their sender may cut them, so they leave a middlebox as they have come."""
+
+    def model(self, box, mtu=1500):
+        return f"""
+import std.middlebox
+import std.traffic
+model M {{
+  addressing {{ pool = 2001:db8::/64 }}
+  host pc
+  host srv
+  router box {{ middlebox = {box} }}
+  link down: pc -- box {{ rate = 100 Mbps, delay = 1 ms }}
+  link up: box -- srv {{ rate = 100 Mbps, delay = 1 ms, mtu = {mtu} B }}
+  workload ping : traffic.Ping on srv {{ to = pc, interval = 10 ms, payload = 3000 B, fragments = true }}
+  workload cbr : traffic.Cbr on pc {{ to = srv, interval = 10 ms, payload = 4000 B, fragments = true }}
+  run {{ duration = 2 s }}
+}}"""
+
+    def test_they_pass(self):
+        for box in ("middlebox.firewall(otherwise = allow)", "middlebox.nat(pc)"):
+            for mtu in (1500, 1300):
+                results = self.simulate(self.compile(self.model(box, mtu)))
+                requests, datagrams = workload(results, "ping")["requests"], workload(results, "cbr")["datagrams"]
+                # Who learns the path's MTU first loses what it sent before.
+                self.assertLessEqual(requests["lost"] + datagrams["lost"], 2 if mtu != 1500 else 0)
+                self.assertGreater(requests["received"], 195)
+                self.assertGreater(datagrams["received"], 195)
+                self.assertEqual(results["packets"]["reassembly"]["discarded"], 0)
+
+    def test_they_are_cut_as_before(self):
+        without = self.model("").replace("{ middlebox =  }", "")
+        times = [workload(self.simulate(self.compile(text)), "cbr")["delay_seconds"]["min"]
+                 for text in (without, self.model("middlebox.firewall(otherwise = allow)"))]
+        # 4008 bytes in three pieces of 1448 or less. A router sends the first one on when it is there, a middlebox when all are.
+        framed = [40 + 8 + n for n in (1448, 1448, 4008 - 2 * 1448)]
+        self.assertAlmostEqual(times[1] - times[0], sum(framed[1:]) * 8 / 100e6, delta=8e-6)
+
+    def test_alike_however_it_is_run(self):
+        text = self.model("middlebox.firewall(otherwise = allow)")
+        (digest, workloads, _), _ = self.however_it_is_run(text, "workloads", "middleboxes")
+        self.either_tier_has(text, digest, workloads)
 
 
 class Processing(EmulatorTest):

@@ -14,7 +14,6 @@ class AddressSet {
     explicit AddressSet(std::span<const abi::AddressRange> ranges) : ranges_(ranges) {}
     AddressSet(const abi::Image& image, abi::Slice list) : AddressSet(abi::ranges_of(image, list)) {}
 
-    bool empty() const { return ranges_.empty(); }
     bool has(Address address) const
     {
         const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), number(address),

@@ -25,8 +25,7 @@ struct Rule {
 
     bool applies(const Packet& packet) const
     {
-        if (!source.empty() && !source.has(packet.source)) return false;
-        if (!destination.empty() && !destination.has(packet.destination)) return false;
+        if (!source.has(packet.source) || !destination.has(packet.destination)) return false;
         if (!source_prefix.has(packet.source) || !destination_prefix.has(packet.destination)) return false;
         switch (protocol) {
             case RuleRow::Protocol::any:

@@ -42,6 +42,8 @@ class Middlebox {
     virtual ~Middlebox() = default;
     // A whole packet of IPv4 has reached the router.
     virtual Decision see(const Net& k, const node::Self& self, const Packet& packet) = 0;
+    // One that it has given other ends goes on: it has not died of its time to live, or without a way.
+    virtual void translated(const Net& k);
     // At `now`.
     virtual Figures figures(Time now) = 0;
 };

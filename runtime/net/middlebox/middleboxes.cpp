@@ -22,6 +22,8 @@ std::unique_ptr<Middlebox> make_middlebox(const Model& model, std::uint32_t reco
 
 }  // namespace
 
+void Middlebox::translated(const Net&) {}
+
 Middleboxes::Middleboxes(const Model& model) : model_(model)
 {
     const abi::Image& image = model.image();

@@ -3,6 +3,7 @@
 #include "net/middlebox/nat.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "abi/records.h"
@@ -10,6 +11,7 @@
 #include "net/address_table.h"
 #include "net/icmp_messages.h"
 #include "net/middlebox/address_set.h"
+#include "net/middlebox/free_ports.h"
 #include "net/middlebox/sessions.h"
 
 namespace anml::rt::nat {
@@ -67,13 +69,19 @@ class Nat final : public Middlebox {
         forget(now_);
         const bool out = inside_.has(packet.source), in = inside_.has(packet.destination);
         const bool here = packet.destination == outside_;
-        if ((out && in) || (!out && !in && !here)) return {.ends = ends_of(packet)};
+        if (out && in) return {.ends = ends_of(packet)};
         Packet offender;
-        if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender))
-            return out ? error_from_inside(packet, offender) : error_from_outside(packet, offender, here);
+        if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender)) {
+            // A router between a host inside and here need not be one of `inside` itself.
+            if (out || (!in && !here && inside_.has(offender.destination))) return error_from_inside(packet, offender);
+            if (in || here) return error_from_outside(packet, offender, here);
+        }
+        if (!out && !in && !here) return {.ends = ends_of(packet)};
         if (out) return here ? to_itself(packet) : outbound(packet);
         return here ? inbound(packet) : filtered();
     }
+
+    void translated(const Net& k) override { translated_ += k.measuring(); }
 
     Figures figures(Time now) override
     {
@@ -97,6 +105,7 @@ class Nat final : public Middlebox {
             if (--at->second.sessions != 0) return;
             expired_ += window_.in_window(at->second.over);
             by_port_.erase(End{Address::none, at->second.outside, end.protocol});
+            ports_of(end.protocol).give_back(at->second.outside);
             mappings_.erase(at);
         });
     }
@@ -112,26 +121,29 @@ class Nat final : public Middlebox {
         return at == by_port_.end() ? nullptr : at->second;
     }
 
-    // The end's own port where it is free, else the next one that is; 0: none is.
-    std::uint16_t free_port(const End& end)
+    FreePorts& ports_of(std::uint8_t protocol)
     {
-        const auto is_free = [&](std::uint32_t port) {
-            return !mapping_at(static_cast<std::uint16_t>(port), end.protocol);
-        };
-        if (end.port >= first_port_ && end.port <= last_port_ && is_free(end.port)) return end.port;
-        for (std::uint32_t tries = last_port_ - first_port_ + 1; tries != 0; --tries) {
-            const std::uint32_t port = next_port_;
+        return free_[protocol == protocol::tcp ? 0 : protocol == protocol::udp ? 1 : 2];
+    }
+    // The end's own port where it is free, else the next one that is; 0: none is.
+    std::uint16_t take_port(const End& end)
+    {
+        FreePorts& free = ports_of(end.protocol);
+        std::uint32_t port = end.port;
+        if (!free.has(port)) {
+            port = free.next(next_port_);
+            if (port == 0) return 0;
             next_port_ = port == last_port_ ? first_port_ : port + 1;
-            if (is_free(port)) return static_cast<std::uint16_t>(port);
         }
-        return 0;
+        free.take(port);
+        return static_cast<std::uint16_t>(port);
     }
 
     // That of what the end sends; null: there is no room.
     Mapping* mapping_for(const End& end)
     {
         if (Mapping* known = mapping_of(end)) return known;
-        const std::uint16_t port = free_port(end);
+        const std::uint16_t port = take_port(end);
         if (port == 0) return nullptr;
         Mapping& made = mappings_[end];
         made = {end, port, 0};
@@ -207,12 +219,6 @@ class Nat final : public Middlebox {
         refused_ += measuring_;
         return {.what = Decision::tell, .code = kHostUnreachable};
     }
-    Decision translated(const Ends& ends)
-    {
-        translated_ += measuring_;
-        return {.ends = ends};
-    }
-
     Decision outbound(const Packet& packet)
     {
         if (!has_session(packet)) return filtered();
@@ -224,7 +230,7 @@ class Nat final : public Middlebox {
         if (!mapping) return refused();
         ends.source = outside_;
         ends.source_port = mapping->outside;
-        return translated(ends);
+        return {.ends = ends};
     }
 
     Decision inbound(const Packet& packet)
@@ -239,7 +245,7 @@ class Nat final : public Middlebox {
         if (!let_in(*mapping, ends.source, ends.source_port, packet)) return filtered();
         ends.destination = mapping->inside.address;
         ends.destination_port = mapping->inside.port;
-        return translated(ends);
+        return {.ends = ends};
     }
 
     // From inside to the address outside: for the router, or for a host inside by the way that others take.
@@ -253,7 +259,7 @@ class Nat final : public Middlebox {
             use({ends.source, ends.source_port, packet.protocol}, outside_, ends.destination_port, packet);
         if (!from) return refused();
         if (!let_in(*to, outside_, from->outside, packet)) return filtered();
-        return translated({outside_, to->inside.address, from->outside, to->inside.port});
+        return {.ends = {outside_, to->inside.address, from->outside, to->inside.port}};
     }
 
     // An error about what a host inside has sent (RFC 5508, REQ-4), or about what the router has.
@@ -268,11 +274,11 @@ class Nat final : public Middlebox {
         if (!sessions_.find(key_of(*mapping, quoted.destination, quoted.destination_port))) return filtered();
         ends.destination = quoted.source = mapping->inside.address;
         quoted.source_port = mapping->inside.port;
-        translated_ += measuring_;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 
-    // An error about what somebody outside has sent to a host inside (REQ-5).
+    // An error about what somebody outside has sent to a host inside (REQ-5), by the host or by a router before it:
+    // outside of here nobody knows either, so it comes from the router's own address.
     Decision error_from_inside(const Packet& packet, const Packet& offender)
     {
         Ends ends = ends_of(packet), quoted = ends_of(offender);
@@ -283,7 +289,6 @@ class Nat final : public Middlebox {
         if (!mapping || !sessions_.find(key_of(*mapping, quoted.source, quoted.source_port))) return filtered();
         ends.source = quoted.destination = outside_;
         quoted.destination_port = mapping->outside;
-        translated_ += measuring_;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 
@@ -299,6 +304,7 @@ class Nat final : public Middlebox {
     Row::Filtering filtering_;
     bool hairpinning_;
     std::uint32_t first_port_, last_port_, next_port_;
+    std::array<FreePorts, 3> free_{{{first_port_, last_port_}, {first_port_, last_port_}, {first_port_, last_port_}}};
     Sessions sessions_;
     std::unordered_map<End, Mapping, HashOfEnd> mappings_;  // by the end inside
     std::unordered_map<End, Mapping*, HashOfEnd> by_port_;  // by the port outside, without an address

@@ -22,7 +22,10 @@ Sessions::Session& Sessions::begin(const Key& key, Time now)
 {
     const Phase phase = key.protocol == protocol::udp ? udp : key.protocol == protocol::tcp ? tcp_transitory : icmp;
     List& list = lists_[phase];
-    list.push_back({key, phase, false, {false, false}, now});
+    Session& made = list.emplace_back();
+    made.key = key;
+    made.phase = phase;
+    made.used = now;
     index_[key] = std::prev(list.end());
     return list.back();
 }
@@ -30,17 +33,19 @@ Sessions::Session& Sessions::begin(const Key& key, Time now)
 void Sessions::use(Session& session, const Packet& packet, bool back, Time now)
 {
     Phase phase = session.phase;
-    session.answered |= back;
     if (packet.protocol == protocol::tcp) {
+        Session::Side &from = session.sides[back], &to = session.sides[!back];
         const std::uint8_t flags = packet.tcp().flags;
-        if ((flags & tcp_flag::syn) && !(flags & tcp_flag::ack)) {  // its ends begin another connection
-            session.closed[0] = session.closed[1] = false;
-            session.answered = back;
-        }
-        if (flags & tcp_flag::rst) session.closed[0] = session.closed[1] = true;
-        session.closed[back] |= (flags & tcp_flag::fin) != 0;
-        const bool over = session.closed[0] && session.closed[1];
-        phase = session.answered && !over ? tcp_established : tcp_transitory;
+        const bool syn = flags & tcp_flag::syn, ack = flags & tcp_flag::ack;
+        if (syn && !ack) from = to = {};  // its ends begin another connection
+        // One that comes once more, in a connection that is there, changes nothing.
+        if (syn && ack && phase != tcp_established) from.answers = true;
+        if (!syn && ack) to.answers = false;
+        from.sent = true;
+        from.closed |= (flags & tcp_flag::fin) != 0;
+        if (flags & tcp_flag::rst) from.closed = to.closed = true;
+        const bool established = from.sent && to.sent && !from.answers && !to.answers;
+        phase = established && !(from.closed && to.closed) ? tcp_established : tcp_transitory;
     }
     const auto at = index_.find(session.key)->second;
     at->used = now;

@@ -19,7 +19,8 @@ namespace anml::rt {
 
 class Sessions {
   public:
-    // tcp_transitory: one end has not answered yet, or the connection has been closed or reset.
+    // tcp_established: both ends have sent something, and a SYN-ACK has been acknowledged. tcp_transitory: not yet, or
+    // the connection has been closed or reset.
     enum Phase : std::uint8_t { udp, icmp, tcp_transitory, tcp_established };
     using Timeouts = std::array<Time, 4>;  // by phase
 
@@ -32,8 +33,12 @@ class Sessions {
     struct Session {
         Key key{};
         Phase phase{};
-        bool answered = false;
-        bool closed[2] = {false, false};  // by FIN, by direction: [0] is that of the first packet
+        struct Side {  // of a TCP connection
+            bool sent = false;
+            bool answers = false;  // by a SYN-ACK that the other one has not acknowledged
+            bool closed = false;   // by a FIN
+        };
+        Side sides[2];  // by direction: [0] is that of the first packet
         Time used = 0;
     };
 

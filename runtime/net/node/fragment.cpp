@@ -1,7 +1,7 @@
 // Packets above the MTU of the link that they are to take (RFC 791, 1191, 8200). Apart from the behaviours of nodes,
 // and from the event loop's bitcode, which most packets never leave.
 #include "net/fragments.h"
-#include "net/node/node.h"
+#include "net/node/pieces.h"
 
 namespace anml::rt::node {
 
@@ -11,12 +11,16 @@ void drop_too_long(Net& k, const Packet& packet, PacketId id)
     k.drop(packet, id, Fate::mtu);
 }
 
-void send_in_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id)
+void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id)
+{
+    const std::uint32_t most = k.link(link).known_mtu();
+    send_in_pieces(k, link, packet, id, is_ipv6(packet.destination) ? k.path_mtus.most_of(packet, most, k.now) : most);
+}
+
+void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::uint32_t most)
 {
     LinkState& link = k.link(link_id);
-    const std::uint32_t most = link.known_mtu();
-    wire::Cutter pieces(packet, is_ipv6(packet.destination) ? k.path_mtus.most_of(packet, most, k.now) : most, k.model,
-                        k.buffers);
+    wire::Cutter pieces(packet, most, k.model, k.buffers);
     Packet piece;
     std::uint64_t made = 0;
     for (; pieces.next(piece); ++made) {

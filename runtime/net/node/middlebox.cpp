@@ -3,6 +3,7 @@
 #include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/middlebox/middleboxes.h"
+#include "net/node/pieces.h"
 #include "net/reassembly.h"
 #include "net/rewrite.h"
 
@@ -38,8 +39,11 @@ void send_reset(Net& k, const Self& self, const Packet& offender)
     originate(k, self, packet, id);
 }
 
+void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint32_t largest);
+
 // Ends are those of whole packets, so a middlebox puts fragments together, as Linux's connection tracking does. The
-// packet goes on as one of its own, which may be cut again.
+// packet goes on as one of its own, which may be cut again; one of IPv6 in fragments as its sender has cut it, since
+// nobody else may.
 void gather(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::FragmentView fragment;
@@ -48,18 +52,23 @@ void gather(Net& k, const Self& self, Packet& packet, PacketId id)
     k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
     Packet whole;
     const std::uint8_t ttl = packet.ttl;
-    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole);
+    std::uint32_t largest = 0;
+    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole, &largest);
     k.release(packet, id);
     if (!complete) return;
     const PacketId made = k.packets.allocate();
     k.packets[made] = whole;
     k.packets[made].ttl = ttl;
     k.counters.packets_sent += k.measuring();
-    through_middlebox(k, self, k.packets[made], made);
+    if (!is_ipv6(whole.destination)) return see_whole(k, self, k.packets[made], made, 0);
+    wire::identify(k.packets[made], static_cast<std::uint16_t>(fragment.identification), k.buffers);
+    see_whole(k, self, k.packets[made], made, largest);
 }
 
-// Errors are about the packet as its sender knows it, so one that doesn't go on gets its ends back.
-void pass(Net& k, const Self& self, Packet& packet, PacketId id, const Decision& decision)
+// Errors are about the packet as its sender knows it, so one that doesn't go on gets its ends back. `largest`: of the
+// fragments in which a packet of IPv6 has come, 0 where it is whole.
+void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id, const Decision& decision,
+          std::uint32_t largest)
 {
     const Ends before = ends_of(packet);
     if (packet.ttl <= 1) {
@@ -77,22 +86,28 @@ void pass(Net& k, const Self& self, Packet& packet, PacketId id, const Decision&
             wire::rewrite(packet, before, k.buffers);
         return forward_without_route(k, self, packet, id);
     }
-    const bool stuck = packet.length > k.link(link).known_mtu() && (packet.flags & packet_flag::dont_fragment);
-    if (stuck && decision.ends != before) wire::rewrite(packet, before, k.buffers);
-    if (packet.length > k.link(link).known_mtu()) return forward_too_long(k, self, link, packet, id);
+    const std::uint32_t most = k.link(link).known_mtu();
+    const bool too_long = (largest != 0 ? largest : packet.length) > most;
+    const bool stuck = too_long && (largest != 0 || (packet.flags & packet_flag::dont_fragment));
+    if (decision.ends != before) {
+        if (stuck)
+            wire::rewrite(packet, before, k.buffers);
+        else
+            box.translated(k);
+    }
+    if (too_long) return forward_too_long(k, self, link, packet, id);
+    if (largest != 0) return send_in_pieces(k, link, packet, id, largest);
     k.transmit(k.link(link), link, packet, id);
 }
 
-}  // namespace
-
-void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id)
+void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint32_t largest)
 {
-    if (packet.flags & packet_flag::fragment) return gather(k, self, packet, id);
-    const Decision decision = k.network.middleboxes->of(k, self).see(k, self, packet);
+    Middlebox& box = k.network.middleboxes->of(k, self);
+    const Decision decision = box.see(k, self, packet);
     switch (decision.what) {
         case Decision::pass:
             if (self.has(decision.ends.destination)) return deliver(k, self, packet, id);
-            return pass(k, self, packet, id, decision);
+            return pass(k, self, box, packet, id, decision, largest);
         case Decision::drop:
             break;
         case Decision::reject:
@@ -106,6 +121,14 @@ void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id)
             break;
     }
     k.drop(packet, id, Fate::middlebox);
+}
+
+}  // namespace
+
+void through_middlebox(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    if (packet.flags & packet_flag::fragment) return gather(k, self, packet, id);
+    see_whole(k, self, packet, id, 0);
 }
 
 }  // namespace anml::rt::node

@@ -28,7 +28,7 @@ struct FirewallWorld {
     {
         return records.record(RuleRow{.action = action,
                                       .source = records.addresses(source),
-                                      .destination = records.addresses({}),
+                                      .destination = records.addresses({{0, 0xffffffff}}),
                                       .source_prefix = records.addresses({source_prefix}),
                                       .destination_prefix = records.addresses({{0, 0xffffffff}}),
                                       .protocol = protocol,
@@ -39,10 +39,11 @@ struct FirewallWorld {
     {
         const abi::AddressRange all{0, 0xffffffff};
         const auto rules = records.list({
-            rule(RuleRow::Action::reject, {}, {0x09000000, 0x09ffffff}, RuleRow::Protocol::icmp, 0, 65535),
+            rule(RuleRow::Action::reject, {}, all, RuleRow::Protocol::any, 0, 65535),  // nobody's
+            rule(RuleRow::Action::reject, {all}, {0x09000000, 0x09ffffff}, RuleRow::Protocol::icmp, 0, 65535),
             rule(RuleRow::Action::allow, {{0xc0a80000, 0xc0a800ff}}, all, RuleRow::Protocol::any, 0, 65535),
-            rule(RuleRow::Action::allow, {}, all, RuleRow::Protocol::tcp, 80, 81),
-            rule(RuleRow::Action::allow, {}, all, RuleRow::Protocol::icmp, 0, 65535),
+            rule(RuleRow::Action::allow, {all}, all, RuleRow::Protocol::tcp, 80, 81),
+            rule(RuleRow::Action::allow, {all}, all, RuleRow::Protocol::icmp, 0, 65535),
         });
         return records.record(abi::record::firewall{.rules = rules,
                                                     .otherwise = otherwise,

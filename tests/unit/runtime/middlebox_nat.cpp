@@ -13,7 +13,8 @@ namespace {
 
 using Filtering = abi::record::nat::Filtering;
 
-constexpr Address kInside{0xc0a80001}, kOther{0xc0a80002}, kServer{0x08080808}, kStranger{0x09090909};
+constexpr Address kInside{0xc0a80001}, kOther{0xc0a80002}, kServer{0x08080808}, kStranger{0x09090909},
+    kRouter{0x0a636363};
 constexpr std::uint8_t kUdp = protocol::udp, kTcp = protocol::tcp, kIcmp = protocol::icmp;
 constexpr Time kMinute = 60 * kSecond;
 
@@ -141,9 +142,17 @@ TEST_CASE("RFC 5382 REQ-5: an established connection lives two hours and four mi
         late.out(kTcp, kInside, 5000);
         CHECK_FALSE(late.comes_in(kTcp, kServer, 53, port, 4 * kMinute));
     }
+    SECTION("a SYN-ACK alone does not establish it")
+    {
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond + 2 * kMinute, tcp_flag::syn | tcp_flag::ack));
+        CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, kSecond + 6 * kMinute));
+    }
     SECTION("it is established")
     {
         CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));
+        w.out(kTcp, kInside, 5000, kSecond, tcp_flag::ack);
+        CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond, tcp_flag::syn | tcp_flag::ack));  // once more: it is there
         CHECK(w.comes_in(kTcp, kServer, 53, port, kSecond + 124 * kMinute - 1));
         CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, kSecond + 248 * kMinute - 1));
     }
@@ -161,6 +170,23 @@ TEST_CASE("RFC 5382 REQ-5: an established connection lives two hours and four mi
         CHECK(w.comes_in(kTcp, kServer, 53, port, 0, tcp_flag::rst | tcp_flag::ack));
         CHECK_FALSE(w.comes_in(kTcp, kServer, 53, port, 4 * kMinute));
     }
+}
+
+TEST_CASE("a SYN from outside that nobody answers is no established connection", "[middlebox]")
+{
+    NatWorld w({.filtering = Filtering::endpoint_independent});
+    const std::uint16_t port = w.out(kTcp, kInside, 5000);
+    CHECK(w.comes_in(kTcp, kStranger, 80, port, 0, tcp_flag::syn));
+    CHECK(w.figure("open", 4 * kMinute - 1) == 2);
+    CHECK(w.figure("open", 4 * kMinute) == 0);
+
+    NatWorld other({.filtering = Filtering::endpoint_independent});
+    other.out(kTcp, kInside, 5000);
+    CHECK(other.comes_in(kTcp, kStranger, 80, port, 0, tcp_flag::syn));
+    const Packet answer = packet_of(kTcp, kInside, 5000, kStranger, 80, tcp_flag::syn | tcp_flag::ack);
+    REQUIRE(other.see(answer, kSecond).what == Decision::pass);
+    CHECK(other.comes_in(kTcp, kStranger, 80, port, 2 * kSecond, tcp_flag::ack));
+    CHECK(other.figure("open", 2 * kSecond + 124 * kMinute - 1) == 1);
 }
 
 TEST_CASE("RFC 5382 REQ-4: a SYN that nobody asked for is dropped in silence", "[middlebox]")
@@ -228,6 +254,20 @@ TEST_CASE("RFC 5508 REQ-4 and 5: errors pass with what they quote", "[middlebox]
         REQUIRE(wire::quoted(error, w.world.net.buffers, quote));
         CHECK(ends_of(quote) == Ends{kServer, w.address(), 53, out.ends.source_port});
     }
+    SECTION("about what has come in, from a router before the host that is not inside itself")
+    {
+        const Packet error = w.world.error(kRouter, packet_of(kUdp, kServer, 53, kInside, 5000));
+        const Decision v = w.see(error);
+        REQUIRE(v.what == Decision::pass);
+        REQUIRE(v.quote);
+        CHECK(v.ends.source == w.address());
+        CHECK(v.ends.destination == kServer);
+        CHECK(v.quoted == Ends{kServer, w.address(), 53, out.ends.source_port});
+        CHECK(w.see(w.world.error(kRouter, packet_of(kUdp, kServer, 54, kInside, 5000))).what == Decision::drop);
+        // What passes by is nobody's.
+        const Packet other = w.world.error(kRouter, packet_of(kUdp, kServer, 53, kStranger, 5000));
+        CHECK(w.see(other).ends == ends_of(other));
+    }
 }
 
 TEST_CASE("RFC 6888: without room a packet is dropped and its sender told", "[middlebox]")
@@ -244,6 +284,17 @@ TEST_CASE("RFC 6888: without room a packet is dropped and its sender told", "[mi
     CHECK(w.figure("refused", kMinute) == 1);
     w.out(kUdp, kInside, 1, 2 * kMinute);  // who is known goes on
     w.out(kUdp, kInside, 3, 6 * kMinute);  // the second one's time is up
+}
+
+TEST_CASE("a range without a free port is not searched", "[middlebox]")
+{
+    NatWorld w;
+    for (std::uint32_t i = 0; i < 64512; ++i)
+        w.out(kUdp, Address{0xc0a80000 + i % 64}, static_cast<std::uint16_t>(i / 64));
+    // Searching all ports for each would take minutes.
+    for (std::uint32_t i = 0; i < 200'000; ++i)
+        REQUIRE(w.see(packet_of(kUdp, kInside, 2000, kServer, 53)).what == Decision::tell);
+    CHECK(w.out(kTcp, kInside, 2000) == 2000);  // ports of TCP are others
 }
 
 TEST_CASE("what has neither ports nor identifiers does not leave; the router's other packets are its own",
