@@ -45,6 +45,7 @@ GIVEN = {
     "Priority": {"capacity": "64 KB"},
     "Htb": {"capacity": "64 KB", "rate": "2 Mbps", "ceil": "4 Mbps"},
     "Router": {"processing": "slow", "icmp_limits": "few"},
+    "Processing": {"service": "3 ms"},
     "Nat": {"inside": "[a, b]"},
     "Firewall": {"rules": "[only]"},
     "Rule": {"action": "allow", "protocol": "tcp"},

@@ -74,6 +74,8 @@ class Nat final : public Middlebox {
         if (packet.protocol == protocol::icmp && !is_echo(packet) && wire::quoted(packet, k.buffers, offender)) {
             // A router between a host inside and here need not be one of `inside` itself.
             if (out || (!in && !here && inside_.has(offender.destination))) return error_from_inside(packet, offender);
+            const bool stays = inside_.has(offender.source) && inside_.has(offender.destination);
+            if (in && stays) return {.ends = ends_of(packet)};  // of such a router, about what stays inside
             if (in || here) return error_from_outside(packet, offender, here);
         }
         if (!out && !in && !here) return {.ends = ends_of(packet)};

@@ -264,7 +264,10 @@ TEST_CASE("RFC 5508 REQ-4 and 5: errors pass with what they quote", "[middlebox]
         CHECK(v.ends.destination == kServer);
         CHECK(v.quoted == Ends{kServer, w.address(), 53, out.ends.source_port});
         CHECK(w.see(w.world.error(kRouter, packet_of(kUdp, kServer, 54, kInside, 5000))).what == Decision::drop);
-        // What passes by is nobody's.
+        // What stays inside is not translated, nor what passes by.
+        const Packet between = w.world.error(kRouter, packet_of(kUdp, kOther, 53, kInside, 5000));
+        CHECK(w.see(between).what == Decision::pass);
+        CHECK(w.see(between).ends == ends_of(between));
         const Packet other = w.world.error(kRouter, packet_of(kUdp, kServer, 53, kStranger, 5000));
         CHECK(w.see(other).ends == ends_of(other));
     }
