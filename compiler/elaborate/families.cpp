@@ -124,8 +124,9 @@ void Elaborator::choose_families()
         if (const auto found = by_rate_.find(workload.name); found != by_rate_.end()) {
             const auto [payload, rate] = found->second;
             RecordInfo record = network_.records[workload.record];
-            if (RecordValue* interval = find_value(record, "interval"))
-                *interval = interval_of(payload, rate, kHeadersIpv6);
+            const ValueExprId longer = interval_of(payload, rate, kHeadersIpv6);
+            if (RecordValue* interval = find_value(record, "interval")) *interval = longer;
+            workload.traits.interval = longer;
             workload.record = shared_record(std::move(record));
         }
         for (const std::string_view name : {"payload", "request", "response"}) {
