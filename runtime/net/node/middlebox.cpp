@@ -4,7 +4,6 @@
 #include "net/icmp_messages.h"
 #include "net/middlebox/middleboxes.h"
 #include "net/node/pieces.h"
-#include "net/reassembly.h"
 #include "net/rewrite.h"
 
 namespace anml::rt::node {
@@ -46,23 +45,15 @@ void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint3
 // nobody else may.
 void gather(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    wire::FragmentView fragment;
-    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
-        return k.drop(packet, id, Fate::malformed);
-    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
-    Packet whole;
     const std::uint8_t ttl = packet.ttl;
-    std::uint32_t largest = 0;
-    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole, &largest);
-    k.release(packet, id);
-    if (!complete) return;
-    const PacketId made = k.packets.allocate();
-    k.packets[made] = whole;
-    k.packets[made].ttl = ttl;
+    const Whole made = put_together(k, self, packet, id);
+    if (made.id == kNone) return;
+    Packet& whole = k.packets[made.id];
+    whole.ttl = ttl;
     k.counters.packets_sent += k.measuring();
-    if (!is_ipv6(whole.destination)) return see_whole(k, self, k.packets[made], made, 0);
-    wire::identify(k.packets[made], static_cast<std::uint16_t>(fragment.identification), k.buffers);
-    see_whole(k, self, k.packets[made], made, largest);
+    if (!is_ipv6(whole.destination)) return see_whole(k, self, whole, made.id, 0);
+    wire::identify(whole, static_cast<std::uint16_t>(made.identification), k.buffers);
+    see_whole(k, self, whole, made.id, made.largest);
 }
 
 // Errors are about the packet as its sender knows it, so one that doesn't go on gets its ends back. `largest`: of the

@@ -3,23 +3,33 @@
 #include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
+#include "net/node/pieces.h"
 #include "net/reassembly.h"
 
 namespace anml::rt::node {
 
-void deliver_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
+Whole put_together(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::FragmentView fragment;
-    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
-        return k.drop(packet, id, Fate::malformed);
+    if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment)) {
+        k.drop(packet, id, Fate::malformed);
+        return {};
+    }
     k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
     Packet whole;
-    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole);
+    Whole made{.identification = fragment.identification};
+    const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole, &made.largest);
     k.release(packet, id);
-    if (!complete) return;
-    const PacketId made = k.packets.allocate();
-    k.packets[made] = whole;
-    hand_up(k, self, k.packets[made], made);
+    if (!complete) return {};
+    made.id = k.packets.allocate();
+    k.packets[made.id] = whole;
+    return made;
+}
+
+void deliver_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
+{
+    const PacketId made = put_together(k, self, packet, id).id;
+    if (made != kNone) hand_up(k, self, k.packets[made], made);
 }
 
 void reassembly_timer(Net& k, const Self& self)
