@@ -235,7 +235,8 @@ void remember(Transport& k, Connection& c, Scoreboard& board)
     board.undoable = c.adaptive && c.timestamps;
     board.cwnd = c.cwnd;
     board.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
-    board.stamp = timestamp(k);
+    // The answer to what was sent again before and is still under way must not look as if the first sending had arrived.
+    if (board.resends.empty()) board.stamp = timestamp(k);
 }
 
 bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)

@@ -38,11 +38,14 @@ class Case:
     packets: int = 65535
     bytes: int = 8 << 20
     mark: int = 0  # bytes: packets that find more are marked (ECN)
+    fair: bool = False  # FQ-CoDel, which has no bounds here
     period: int = 0
     length: int = 1
     lose: tuple = (0, 0)
     loss: float = 0
     jitter: float = 0
+    begins: float = 0  # of the jitter, s; 0: it is always there
+    ends: float = 0
     back_lose: tuple = (0, 0)
     back_loss: float = 0
     flows: int = 1
@@ -67,7 +70,11 @@ class Case:
 
         def lost(numbers):
             return ":".join(str(n) for n in range(numbers[0], numbers[1] + 1) if n > 0)
-        there = f"rate={self.rate * 1e6},{common},period={self.period},length={self.length}," \
+        if self.begins:
+            jitter_time = f"from={self.begins * 1e9:.0f},until={self.ends * 1e9:.0f},"
+        else:
+            jitter_time = ""
+        there = f"rate={self.rate * 1e6},{common},{jitter_time}fair={int(self.fair)},period={self.period},length={self.length}," \
                 f"phase={self.phase(variant)},loss={self.loss},jitter={round(self.jitter * MILLISECOND)}," \
                 f"lose={lost(self.lose)},mark={self.mark}"
         back = f"rate={(self.back or self.rate) * 1e6},{common},loss={self.back_loss},lose={lost(self.back_lose)}"
@@ -81,7 +88,8 @@ class Case:
         values = {
             "settings": settings[self.congestion], "flows": self.flows, "rate": f"{self.rate} Mbps",
             "back": f"{self.back or self.rate} Mbps", "packets": self.packets,
-            "bytes": f"{self.bytes} B", "mark": f"{self.mark} B", "period": self.period, "length": self.length, "first": self.lose[0],
+            "bytes": f"{self.bytes} B", "mark": f"{self.mark} B", "fair": str(self.fair).lower(),
+            "begins": f"{self.begins} s", "ends": f"{self.ends} s", "period": self.period, "length": self.length, "first": self.lose[0],
             "last": self.lose[1], "loss": self.loss, "jitter": f"{self.jitter} ms", "back_first": self.back_lose[0],
             "back_last": self.back_lose[1], "back_loss": self.back_loss, "size": f"{self.size} B",
             "download": str(self.download).lower(), "spread": f"{self.spread} ms",
@@ -173,9 +181,22 @@ CASES = [
          congestion="bbr"),
 ]
 
+# What a study has: each law on each path, ten runs. Which packets are lost or late differs from run to run, or the delay,
+# by less than the time of a packet.
+PATHS = [
+    Case("clean, 100 Mbps, 100 ms", 20 * MB, step=0.0113),
+    Case("1 % lost, 100 Mbps, 20 ms", 5 * MB, delay=10, loss=0.01),
+    Case("drop-tail of 1 MB, 10 Mbps, 40 ms", 10 * MB, rate=10, delay=20, step=0.113, bytes=1 << 20),
+    Case("FQ-CoDel, 10 Mbps, 40 ms", 10 * MB, rate=10, delay=20, step=0.113, fair=True),
+    Case("reordered for 10 s, 20 Mbps, 40 ms", 30 * MB, rate=20, delay=20, step=0.053, jitter=10, begins=1, ends=11),
+]
+LAWS = {"NewReno": "reno", "CUBIC": "cubic", "BBR": "bbr"}
+STUDY = [dataclasses.replace(path, name=f"{law}, {path.name}", congestion=name, variants=10)
+         for path in PATHS for law, name in LAWS.items()]
+
 
 def ours(lab, case, emulator):
-    """Means over the variants."""
+    """Of each variant."""
     rows = []
     for variant in range(case.variants):
         results = lab.folder / "results.json"
@@ -190,11 +211,11 @@ def ours(lab, case, emulator):
         gone = figures["packets"]["dropped"]
         rows.append({"seconds": times["mean"], "longest": times["max"], "again": figures["retransmissions"],
                      "gone": gone["queue"] + gone["lost"]})
-    return {key: statistics.mean(row[key] for row in rows) for key in rows[0]}
+    return rows
 
 
 def linux(case, runs):
-    """Means over the variants of the medians of the runs. A run that the link was late in isn't one over this path, and
+    """Of each variant the medians of its runs. A run that the link was late in isn't one over this path, and
     is made again; where the machine leaves no other, those count that it was least late in."""
     rows = []
     for variant in range(case.variants):
@@ -211,14 +232,23 @@ def linux(case, runs):
                     break
             samples = sorted(samples, key=lambda sample: sample["late"])[:runs]
             rows.append({key: statistics.median(sample[key] for sample in samples) for key in samples[0]})
+    return rows
+
+
+def means(rows):
     return {key: statistics.mean(row[key] for row in rows) for key in rows[0]}
 
 
-def compare(case, runs, known=None):
-    """Ours and Linux's; the latter, if they are `known`, as they were."""
+def both(case, runs, known=None):
+    """Ours and Linux's of each variant; the latter, if they are `known`, as they were."""
     with Lab() as lab:
         emulator = lab.compile(HERE / "against_linux.anml", "-O0", *case.defines())
         return ours(lab, case, emulator), known or linux(case, runs)
+
+
+def compare(case, runs):
+    """The means of ours and of Linux's."""
+    return tuple(map(means, both(case, runs)))
 
 
 def key(case, runs):
@@ -227,18 +257,33 @@ def key(case, runs):
     return json.dumps(values | {"runs": runs}, sort_keys=True)
 
 
-def cells(case, us, them):
+T_95 = 2.262  # Student's t of nine degrees of freedom
+
+
+def interval(rows):
+    """Half of the width of the 95 % interval of the mean of ten runs."""
+    assert len(rows) == 10
+    return T_95 * statistics.stdev(row["seconds"] for row in rows) / len(rows) ** 0.5
+
+
+def cells(case, ours, linux, study):
+    us, them = means(ours), means(linux)
+
     def counts(figures):
         return f"{figures['again']:.0f} ({max(0, figures['again'] - figures['gone']):.0f})"
-    return [case.name, f"{us['seconds']:.3f}", f"{them['seconds']:.3f}", f"{us['seconds'] / them['seconds']:.2f}",
+
+    def seconds(figures, rows):
+        return f"{figures['seconds']:.3f}" + (f" ± {interval(rows):.3f}" if study else "")
+    return [case.name, seconds(us, ours), seconds(them, linux), f"{us['seconds'] / them['seconds']:.2f}",
             counts(us), counts(them)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=3, help="of Linux, whose median counts")
+    parser.add_argument("--runs", type=int, help="of Linux, whose median counts; 3, of the study 1 of each variant")
     parser.add_argument("--only", default="", help="rows whose name contains this")
     parser.add_argument("--quick", action="store_true", help="only the rows that ctest has")
+    parser.add_argument("--study", action="store_true", help="the laws on five paths, means of ten runs and their 95 %% intervals")
     parser.add_argument("--keep", type=pathlib.Path, help="file of Linux's figures: what it has isn't measured again")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
@@ -247,14 +292,16 @@ def main():
     print("| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles), flush=True)
     worst = 0.0
     kept = json.loads(arguments.keep.read_text()) if arguments.keep and arguments.keep.exists() else {}
-    for case in CASES:
+    runs = arguments.runs or (1 if arguments.study else 3)
+    for case in STUDY if arguments.study else CASES:
         if arguments.only in case.name and (case.quick or not arguments.quick):
-            us, them = compare(case, arguments.runs, kept.get(key(case, arguments.runs)))
-            kept[key(case, arguments.runs)] = them
+            us, them = both(case, runs, kept.get(key(case, runs)))
+            kept[key(case, runs)] = them
             if arguments.keep:
                 arguments.keep.write_text(json.dumps(kept, indent=1))
-            worst = max(worst, abs(us["seconds"] / them["seconds"] - 1))
-            print("| " + " | ".join(cells(case, us, them)) + " |", flush=True)
+            row = cells(case, us, them, arguments.study)
+            worst = max(worst, abs(float(row[3]) - 1))
+            print("| " + " | ".join(row) + " |", flush=True)
     print(f"\nat most {worst:.0%} apart")
     return int(worst > TOLERANCE)
 

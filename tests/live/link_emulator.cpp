@@ -7,10 +7,12 @@
 //     rate=BITS/S  delay=NS                    0 bits/s: no transmission time
 //     packets=N  bytes=N                       drop-tail queue: so many wait; so many wait or are in transmission
 //     mark=BYTES                               packets that find more are marked, if their senders know of ECN
+//     fair=1                                   FQ-CoDel instead (fair_queue.h), without bounds
 //     period=N  length=N  phase=N              the last `length` of every `period` packets are lost; it begins with
 //                                              number `phase` of these, counted from 0
 //     lose=N:N:...                             the packets with these numbers are lost, counted from 1
 //     loss=SHARE  jitter=NS  seed=N            drawn by numbers(), which a model can have too
+//     from=NS  until=NS                        when there is jitter, from the measurement's begin
 //     pass=1                                   packets that jitter lets pass do so
 // A line on its standard input ends a measurement: what both directions did is written as a line of JSON, and they
 // begin anew. It ends with its input.
@@ -36,6 +38,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "fair_queue.h"
 
 namespace {
 
@@ -72,8 +76,9 @@ struct Settings {
 
     explicit Settings(const std::string& text)
     {
-        const std::set<std::string> known = {"rate", "delay",  "packets", "bytes", "period", "length", "phase",
-                                             "loss", "jitter", "seed",    "pass",  "lose",   "mark"};
+        const std::set<std::string> known = {"rate",  "delay", "packets", "bytes", "period", "length",
+                                             "phase", "loss",  "jitter",  "seed",  "pass",   "lose",
+                                             "mark",  "fair",  "from",    "until"};
         std::istringstream list(text);
         for (std::string item; std::getline(list, item, ',');) {
             const std::size_t equals = item.find('=');
@@ -143,6 +148,8 @@ class Direction {
           loss_(settings.number("loss")),
           delay_(static_cast<Time>(settings.whole("delay"))),
           jitter_(settings.number("jitter")),
+          from_(static_cast<Time>(settings.whole("from"))),
+          until_(static_cast<Time>(settings.whole("until", 1e18))),
           packets_(settings.whole("packets")),
           bytes_(settings.whole("bytes")),
           mark_(settings.whole("mark")),
@@ -151,6 +158,7 @@ class Direction {
           phase_(settings.whole("phase")),
           seed_(settings.whole("seed", 1)),
           pass_(settings.whole("pass") != 0),
+          is_fair_(settings.whole("fair") != 0),
           lose_(settings.lose),
           to_(to)
     {
@@ -159,6 +167,14 @@ class Direction {
 
     void take(const char* content, std::size_t size, Time at)
     {
+        if (is_fair_) {
+            advance(at);
+            ++taken_;
+            if (fair_.waiting == 0) busy_since_ = at;
+            fair_.take({content, content + size}, at);
+            advance(at);
+            return;
+        }
         while (!leaving_.empty() && leaving_.front().first <= at) {
             held_ -= leaving_.front().second;
             leaving_.pop_front();
@@ -173,28 +189,21 @@ class Direction {
         queued_ += waiting;
         const bool marks = mark_ > 0 && held_ > mark_;
         const Time begin = busy ? leaving_.back().first : at;
-        const Time sent = begin + (rate_ > 0 ? static_cast<Time>(static_cast<double>(size) * 8e9 / rate_) : 0);
+        const Time sent = begin + transmission(size);
         leaving_.emplace_back(sent, size);
         held_ += size;
-
-        ++number_;
-        Time due = sent + delay_;
-        if (jitter_ > 0) due += static_cast<Time>(jitters_.next() * jitter_);
-        if (lost()) {
-            ++lost_;
-            return;
-        }
-        if (!pass_) due = last_due_ = std::max(due, last_due_);
-        Packet packet{due, number_, {content, content + size}};
-        if (marks) marked_ += mark(packet.content);
-        under_way_.push(std::move(packet));
+        carry({content, content + size}, sent, marks);
     }
 
-    Time next() const { return under_way_.empty() ? INT64_MAX : under_way_.top().due; }
+    Time next() const
+    {
+        return std::min(under_way_.empty() ? INT64_MAX : under_way_.top().due, fair_.waiting > 0 ? free_ : INT64_MAX);
+    }
 
     void deliver(Time at)
     {
-        while (next() <= at) {
+        advance(at);
+        while (!under_way_.empty() && under_way_.top().due <= at) {
             const Packet& packet = under_way_.top();
             if (write(to_, packet.content.data(), packet.content.size()) < 0) ++refused_;
             slips_.push_back(now() - packet.due);
@@ -208,7 +217,8 @@ class Direction {
         const std::size_t last = slips_.empty() ? 0 : slips_.size() - 1;
         if (slips_.empty()) slips_.push_back(0);
         const double mean = number_ > 0 ? static_cast<double>(queued_) / static_cast<double>(number_) : 0;
-        std::printf("{\"packets\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"lost\": %" PRIu64, taken_, dropped_, lost_);
+        std::printf("{\"packets\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"lost\": %" PRIu64, taken_,
+                    dropped_ + fair_.dropped, lost_);
         std::printf(", \"marked\": %" PRIu64, marked_);
         std::printf(", \"refused\": %" PRIu64 ", \"mean_queue\": %.3f", refused_, mean);
         std::printf(", \"slip_median_ns\": %" PRId64 ", \"slip_p99_ns\": %" PRId64 ", \"slip_max_ns\": %" PRId64 "}",
@@ -219,11 +229,47 @@ class Direction {
     {
         taken_ = dropped_ = lost_ = marked_ = refused_ = queued_ = number_ = 0;
         slips_.clear();
+        fair_.dropped = 0;
+        begun_ = now();
         losses_ = {seed_};
         jitters_ = {seed_ + 1000};
     }
 
   private:
+    Time transmission(std::size_t size) const
+    {
+        return rate_ > 0 ? static_cast<Time>(static_cast<double>(size) * 8e9 / rate_) : 0;
+    }
+
+    // Sends what the fair queue has for each moment until now that the link is free. The delay is much longer than this
+    // is late.
+    void advance(Time at)
+    {
+        while (fair_.waiting > 0 && free_ <= at) {
+            const Time begin = std::max(free_, busy_since_);
+            std::vector<char> content = fair_.next(begin);
+            if (content.empty()) break;
+            free_ = begin + transmission(content.size());
+            carry(std::move(content), free_, false);
+        }
+    }
+
+    // Over the link, once its transmission has ended.
+    void carry(std::vector<char> content, Time sent, bool marks)
+    {
+        ++number_;
+        Time due = sent + delay_;
+        if (jitter_ > 0 && sent - begun_ >= from_ && sent - begun_ < until_)
+            due += static_cast<Time>(jitters_.next() * jitter_);
+        if (lost()) {
+            ++lost_;
+            return;
+        }
+        if (!pass_) due = last_due_ = std::max(due, last_due_);
+        if (marks) marked_ += mark(content);
+        under_way_.push({due, number_, std::move(content)});
+    }
+
     // Whether the packet that has number_ is lost.
     bool lost()
     {
@@ -236,17 +282,21 @@ class Direction {
     const double rate_, loss_;
     const Time delay_;
     const double jitter_;
+    const Time from_, until_;
     const std::uint64_t packets_, bytes_, mark_, period_, length_, phase_, seed_;
-    const bool pass_;
+    const bool pass_, is_fair_;
     const std::set<std::uint64_t> lose_;
     const int to_;
 
     std::deque<std::pair<Time, std::size_t>> leaving_;  // end of transmission and size of what waits or is in it
     std::size_t held_ = 0;                              // bytes of these
+    FairQueue fair_;
+    Time free_ = 0, busy_since_ = 0;  // when its transmissions end, and since when it is not empty
     std::priority_queue<Packet> under_way_;
     Time last_due_ = 0;
 
     // Of this measurement.
+    Time begun_;
     std::uint64_t taken_, dropped_, lost_, marked_, refused_;
     std::uint64_t number_;  // of the last packet that was transmitted
     std::uint64_t queued_;  // sum over these of how many waited before them
