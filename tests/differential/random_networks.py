@@ -182,7 +182,7 @@ class RandomNetwork:
                 self.has("multihomed")
         self.servers = []
         for i in range(self.between(1, 2)):
-            server = self.pick("web.server(service = exponential(2 ms), workers = 4)", "web.server(close = at_once)", "web.event_driven(service = 1 ms, processors = 2, syn_cost = 20 us)",
+            server = self.pick("web.server(service = exponential(2 ms), workers = 4)", "web.server(close = at_once, version = HTTP_2)", "web.event_driven(service = 1 ms, processors = 2, syn_cost = 20 us)",
                                "web.process_per_connection(service = exponential(1 ms), processes = 5, backlog = 3)", "web.server(workers = 2, hold = connection, keep_alive = 1 s)",
                                "web.server(etags = true, cookie = true, moved = true)")
             self.node("endpoint", f"e{i}", f"simulated = {server}", self.tcp())
