@@ -135,8 +135,8 @@ class RandomNetwork:
         self.links.append((name, a, b))
         if a != "home[*]":
             self.directions += [f"{name}>"] if one_way else [f"{name}>", f"{name}<"]
-        if not sides and "queue = droptail(" in self.lines[-1]:
-            self.plain.append(name)
+            if not sides and "queue = droptail(" in self.lines[-1]:
+                self.plain.append(name)
 
     def tcp(self):
         return f"tcp = {self.pick(*self.tcps)}"
