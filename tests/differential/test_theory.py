@@ -28,7 +28,7 @@ OF_THE_RUN = ("command", "started", "machine", "wall_seconds", "cpu_seconds", "t
 
 
 def captured(path):
-    """Packets and bytes of IP in a capture of a link, and the time of the last, ns; looked up in their headers."""
+    """Packets and bytes of IP in a capture of a link, as their headers say."""
     data = path.read_bytes()
     magic, _, _, _, _, _, kind = struct.unpack_from("<IHHiIII", data)
     assert magic == 0xA1B23C4D, hex(magic)
@@ -36,7 +36,7 @@ def captured(path):
     packets = total = 0
     at = 24
     while at < len(data):
-        _, _, length, original = struct.unpack_from("<IIII", data, at)
+        _, _, length, _ = struct.unpack_from("<IIII", data, at)
         at += 16
         version = data[at + skip] >> 4
         size = struct.unpack_from(">H", data, at + skip + 2)[0] if version == 4 else 40 + struct.unpack_from(">H", data, at + skip + 4)[0]
@@ -140,7 +140,10 @@ class Laws:
                 self.equal(times["samples"], t["completed"], f"times of {name}")
         if "arrivals" in w:
             a, t = w["arrivals"], w["transfers"]
-            self.equal(a["due"], t["completed"] + t["failed"] + t["in_progress"] + a["waiting"], f"flows of {name} that were due")
+            # One whose receiver has all, and whose sender never learns that, is complete there and fails here.
+            counted, twice = t["completed"] + t["failed"] + t["in_progress"] + a["waiting"], t["failed_by_cause"]["timeout"] + t["failed_by_cause"]["reset"]
+            self.most(a["due"], counted, f"flows of {name} that were due")
+            self.most(counted, a["due"] + min(twice, t["completed"]), f"flows of {name} that ended, or wait")
             self.equal(sum(s["completed"] for s in w["sizes"]), t["completed"], f"flows of {name} by size")
             if not t["failed"] and not t["in_progress"]:
                 self.equal(sum(s["bytes"] for s in w["sizes"]), w["delivered_bytes"], f"bytes of {name}")
