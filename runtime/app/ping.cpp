@@ -180,6 +180,7 @@ void reply(Cluster& k, NodeId node, const Packet& packet)
         if (k.measuring()) counted.receive(k.now - sent);
     } else {
         (sent == kLost ? counted.late : counted.duplicates) += k.measuring();
+        record(*sender, number) = kEnded;
     }
 }
 

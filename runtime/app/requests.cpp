@@ -48,6 +48,17 @@ void answer(Cluster& k, Requester& requester)
     end(k, requester);
 }
 
+// A response that nobody waits for, to the request of this number. What was asked too long ago to be remembered has
+// hardly been answered twice.
+void count_besides(Cluster& k, Requester& requester, std::uint64_t number)
+{
+    const bool remembered = number + Requester::kRemembered >= requester.to.sent;
+    EchoStatistics& counted = statistics(k, requester.to.workload);
+    const bool late = !remembered || requester.lost[number % Requester::kRemembered];
+    if (remembered) requester.lost[number % Requester::kRemembered] = false;
+    (late ? counted.late : counted.duplicates) += k.measuring();
+}
+
 void respond(Cluster& k, const node::Self& self, const Packet& request)
 {
     const PacketId id = k.packets.allocate();
@@ -93,6 +104,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     if (which == kTimeOut) {
         if (!requester.waiting || requester.asked + timeout != at) return;
         statistics(k, workload).lost += k.measuring();
+        requester.lost[(requester.to.sent - 1) % Requester::kRemembered] = true;
         end(k, requester);
         return;
     }
@@ -104,6 +116,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     }
     requester.asked = k.now;
     requester.waiting = true;
+    requester.lost[requester.to.sent % Requester::kRemembered] = false;
     ++k.statistics.workloads[workload].in_progress;
     statistics(k, workload).sent += k.measuring();
     k.schedule(requester.to.node, k.now + timeout, timer_of(Number::requests, kTimeOut), index);
@@ -137,7 +150,7 @@ void received(Cluster& k, const node::Self& self, const Packet& packet)
     if (requester->waiting && packet.content_offset + 1 == requester->to.sent)
         answer(k, *requester);
     else
-        statistics(k, workload).late += k.measuring();
+        count_besides(k, *requester, packet.content_offset);
 }
 
 bool answered(Cluster& k, const node::Self& self, const Packet& packet)
@@ -148,7 +161,7 @@ bool answered(Cluster& k, const node::Self& self, const Packet& packet)
     if (requester->waiting)
         answer(k, *requester);
     else
-        statistics(k, workload).late += k.measuring();
+        count_besides(k, *requester, requester->to.sent - 1);
     return true;
 }
 

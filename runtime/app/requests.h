@@ -1,10 +1,12 @@
 // Requests over UDP: hosts that ask one thing after the other, and peers that answer at once.
 //
 // A request ends once: with its response, with an ICMP error about it, or unanswered after `timeout`, which is lost; it
-// counts when it ends. A response after that is late. Then comes the think time. Request and response carry the same
-// number; what a real host answers is taken for the response to the last request.
+// counts when it ends. The first response to one that was lost is late, others are duplicates. Then comes the think
+// time. Request and response carry the same number; what a real host answers is taken for the response to the last
+// request.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +26,8 @@ struct Requester {
     Time due = kNever;        // the next one, while that is waited for
     std::uint32_t state = 0;  // of its think times: the first word in Cluster::sampler_states
     bool waiting = false;     // for the response to it
+    static constexpr std::uint64_t kRemembered = 256;
+    std::bitset<kRemembered> lost{};  // by the number of the request: it was, and no response has come since
 };
 
 namespace requests {
