@@ -246,7 +246,7 @@ TEST_CASE("a connection that is given up gives its spans back", "[tcp]")
     CHECK(talk.k.tcp.span_queues.in_use() == 0);
 }
 
-TEST_CASE("behind a pause the window begins again, as Linux's does", "[tcp]")
+TEST_CASE("RFC 5681 4.1: behind a pause the window begins again, as Linux's does", "[tcp]")
 {
     Talk talk(test::linux_tcp(), packet_flag::sack);
     tcp::send(talk.k, 0, {.length = 400'000}, false);
