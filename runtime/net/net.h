@@ -79,7 +79,7 @@ struct Net {
     std::vector<std::uint8_t> own_codes;
 
     Reassembly reassembly;
-    PathMtus path_mtus;  // of IPv6
+    PathMtus path_mtus;
     NetCounters counters;
     std::uint64_t digest = 0;
 

@@ -1,6 +1,6 @@
-// What hosts know of the MTU of ways (RFC 8201): IPv6 has the source alone cut what is too long, so it keeps what
-// routers have told it, by its address and the destination's, and forgets it after ten minutes, as Linux does
-// (net.ipv6.route.mtu_expires). Of TCP each connection knows it itself.
+// What hosts know of the MTU of ways (RFC 1191, 8201): a source keeps what routers have told it, by its address and the
+// destination's, and forgets it after ten minutes, as Linux does (net.ipv4.route.mtu_expires, net.ipv6 ...).
+// Connections of TCP begin with it, and packets that may be cut are cut to it where they are made.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace anml::rt {
 class PathMtus {
   public:
     static constexpr std::uint32_t kLeast =
-        1280;  // that of any link (RFC 8200, 5); of less nobody is believed (RFC 8201, 4)
+        1280;  // that of any link of IPv6 (RFC 8200, 5); of less nobody is believed (RFC 8201, 4)
     static constexpr Time kKept = 600 * kSecond;
 
     void learn(Address source, Address destination, std::uint32_t mtu, Time now)

@@ -272,8 +272,9 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         }
         return;
     }
-    if (rst) {
-        fail(k, slot, Failure::reset);
+    if (rst) {  // only the next sequence number is the peer's for sure
+        if (packet.tcp().sequence == c.rcv_nxt) return fail(k, slot, Failure::reset);
+        send_ack(k, c);
         return;
     }
     if (syn) {

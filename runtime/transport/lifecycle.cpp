@@ -187,8 +187,11 @@ std::uint32_t initial_sequence(const Transport& k, const Tuple& t)
 
 std::uint16_t own_mss(Transport& k, const Connection& c)
 {
-    std::uint16_t mtu = k.link(c.link).mtu;
-    std::uint16_t most =
+    Packet of_way;  // between the two
+    of_way.source = c.local;
+    of_way.destination = c.remote;
+    const std::uint32_t mtu = k.path_mtus.most_of(of_way, k.link(c.link).mtu, k.now);
+    const std::uint16_t most =
         mtu > headers(c.remote) ? static_cast<std::uint16_t>(mtu - headers(c.remote)) : std::uint16_t{1};
     return std::min(most, k.tcp.settings[c.settings].segment);
 }
@@ -385,7 +388,9 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
         // window.
         const std::uint32_t own = headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0u);
         const std::uint32_t least = is_ipv6(c.remote) ? PathMtus::kLeast : 68u;
-        if (mtu < least || mtu - own >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        if (mtu < least) return;
+        k.path_mtus.learn(c.local, c.remote, mtu, k.now);
+        if (mtu - own >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
         c.mss = static_cast<std::uint16_t>(mtu - own);
         if (c.una == c.max) return;
         c.nxt = c.una;

@@ -55,8 +55,8 @@ void report_ranges(const RangeSet& set, Packet& p)
     std::uint32_t reported = set.count;
     for (std::uint32_t sequence : set.recent) {
         std::uint32_t i = set.find(sequence);
-        if (i == set.count || after(set.ranges[i].begin, sequence) || i == reported) continue;
-        tcp_options::add_block(p, {set.ranges[i].begin, set.ranges[i].end});
+        if (i == set.count || after(set[i].begin, sequence) || i == reported) continue;
+        tcp_options::add_block(p, {set[i].begin, set[i].end});
         reported = i;
     }
 }
@@ -171,12 +171,12 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
         if (known) [[unlikely]] {
             std::uint32_t next = known->find(c.nxt);
-            if (next < known->count && !after(known->ranges[next].begin, c.nxt)) {
-                c.nxt = known->ranges[next].end;
+            if (next < known->count && !after((*known)[next].begin, c.nxt)) {
+                c.nxt = (*known)[next].end;
                 continue;
             }
-            if (next < known->count) most = std::min(most, known->ranges[next].begin - c.nxt);
-            usable += known->bytes_before(c.nxt);
+            if (next < known->count) most = std::min(most, (*known)[next].begin - c.nxt);
+            usable += known->bytes_before(c.nxt, RangeSet::next);
         }
         std::uint32_t window = std::min({usable, c.window, buffer});
         std::uint32_t room = window > flight ? window - flight : 0;

@@ -42,8 +42,8 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
 {
     auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
     set.trim(c.rcv_nxt);
-    if (set.count > 0 && set.ranges[0].begin == c.rcv_nxt) {
-        c.rcv_nxt = set.ranges[0].end;
+    if (set.count > 0 && set[0].begin == c.rcv_nxt) {
+        c.rcv_nxt = set[0].end;
         set.trim(c.rcv_nxt);
     }
     if (!pieces.empty()) [[unlikely]]

@@ -1,13 +1,11 @@
 // Loss recovery with selective acknowledgments: RFC 6675, with RFC 6937's rate. Adaptive recovery is Linux's beside it:
 // RACK-TLP (RFC 8985), and undoing what was in vain (RFC 4015).
-//
-// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. Only of what is
-// sent again the time is kept (resends.h). Else the wait begins with the first arrival of something behind it, and in
-// recovery the time between two segments is their distance over a congestion window, of a round trip.
+// What is lost, and what is under way, is found out in losses.cpp.
 #include <algorithm>
 #include <utility>
 
 #include "transport/congestion.h"
+#include "transport/losses.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -18,72 +16,7 @@ namespace {
 
 constexpr Time kTimerSlack = 2 * kMillisecond;  // Linux's TCP_TIMEOUT_MIN
 
-std::uint32_t earlier(std::uint32_t a, std::uint32_t b) { return before(a, b) ? a : b; }
-
 Time probe_delay(const Connection& c) { return 2 * rto::mean(c) + kTimerSlack; }
-
-bool three_arrived(const Connection& c, const RangeSet& arrived)
-{
-    return arrived.count >= 3 || arrived.bytes > 2u * c.mss;
-}
-
-// RACK's reordering window: how much later a segment may arrive than one that was sent after it. A probe is sent long
-// after the rest.
-Time reordering_window(const Connection& c, const Scoreboard& board)
-{
-    if (c.probing || (c.reorder_steps == 0 && (c.recovering || three_arrived(c, board.arrived)))) return 0;
-    const Time steps = std::max<Time>(c.reorder_steps, 1);
-    return std::min(least_round_trip(c) / 4 * steps, rto::mean(c));
-}
-
-// The same in bytes sent.
-std::uint32_t reordering_distance(const Connection& c, const Scoreboard& board)
-{
-    const Time window = reordering_window(c, board), mean = rto::mean(c);
-    if (window == 0 || mean == 0) return 0;
-    const std::uint32_t sent = std::max(c.cwnd, board.flight);
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(sent) * window / mean);
-}
-
-// Something that was sent later than all before this has arrived.
-std::uint32_t overtaken_before(const Connection& c, const Scoreboard& board)
-{
-    return later(later(board.resends.sent_before(), c.una), board.arrived.count > 0 ? board.arrived.end() : c.una);
-}
-
-// IsLost: what has not arrived of all before this.
-std::uint32_t lost_before(const Transport& k, const Connection& c, const Scoreboard& board)
-{
-    const RangeSet& arrived = board.arrived;
-    if (law::rules(c)) [[unlikely]]  // it has the time of each
-        return later(k.tcp.law_states[c.law_state].delivery.lost_before(reordering_window(c, board), c.una),
-                     later(board.waited_before, c.una));
-    if (c.adaptive) {
-        const std::uint32_t latest = overtaken_before(c, board);
-        if (!c.recovering) return reordering_window(c, board) == 0 ? latest : c.una;
-        return later(latest - reordering_distance(c, board), later(board.waited_before, c.una));
-    }
-    std::uint32_t bytes = 0;  // three ranges behind it, or more than two segments
-    for (std::uint32_t i = arrived.count; i-- > 0;) {
-        bytes += arrived.ranges[i].end - arrived.ranges[i].begin;
-        if (arrived.count - i >= 3 || bytes > 2u * c.mss) return arrived.ranges[i].begin;
-    }
-    return c.una;
-}
-
-// SetPipe: bytes that are under way, by what is known.
-std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t lost)
-{
-    std::uint32_t pipe = 0, begin = c.una;  // not yet without what is lost once more
-    for (std::uint32_t i = 0; i <= board.arrived.count; ++i) {
-        const bool last = i == board.arrived.count;
-        const std::uint32_t end = last ? c.max : board.arrived.ranges[i].begin;
-        if (after(end, lost)) pipe += end - later(begin, lost);
-        if (after(board.high_rxt, begin)) pipe += earlier(board.high_rxt, end) - begin;
-        if (!last) begin = board.arrived.ranges[i].end;
-    }
-    return pipe - std::min(pipe, board.resends.lost());
-}
 
 // Sends [begin, end) again, as far as a segment holds it; returns what that was, in sequence numbers.
 std::uint32_t send_again(Transport& k, Connection& c, std::uint32_t begin, std::uint32_t end)
@@ -118,9 +51,9 @@ std::uint32_t send_hole(Transport& k, std::uint32_t slot, std::uint32_t& cursor,
     Connection& c = k.tcp.connections[slot];
     const RangeSet& arrived = k.tcp.scoreboard(c).arrived;
     std::uint32_t i = arrived.find(cursor);
-    for (; i < arrived.count && !after(arrived.ranges[i].begin, cursor); ++i) cursor = arrived.ranges[i].end;
+    for (; i < arrived.count && !after(arrived[i].begin, cursor); ++i) cursor = arrived[i].end;
     if (!before(cursor, end)) return 0;
-    const std::uint32_t limit = i < arrived.count ? earlier(arrived.ranges[i].begin, c.max) : c.max;
+    const std::uint32_t limit = i < arrived.count && before(arrived[i].begin, c.max) ? arrived[i].begin : c.max;
     if (cursor == c.una) start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
     const std::uint32_t sent = send_again(k, c, cursor, limit);
     cursor += sent;
@@ -133,9 +66,9 @@ std::uint32_t send_rescue(Transport& k, Connection& c, Scoreboard& board)
     if (!after(c.una, board.rescue_rxt)) return 0;
     const RangeSet& arrived = board.arrived;
     std::uint32_t end = c.recover, ranges = arrived.count;
-    while (ranges > 0 && !before(arrived.ranges[ranges - 1].begin, end)) --ranges;
-    if (ranges > 0 && !before(arrived.ranges[ranges - 1].end, end)) end = arrived.ranges[--ranges].begin;
-    const std::uint32_t begin = last_segment(k, c, ranges > 0 ? arrived.ranges[ranges - 1].end : c.una, end);
+    while (ranges > 0 && !before(arrived[ranges - 1].begin, end)) --ranges;
+    if (ranges > 0 && !before(arrived[ranges - 1].end, end)) end = arrived[--ranges].begin;
+    const std::uint32_t begin = last_segment(k, c, ranges > 0 ? arrived[ranges - 1].end : c.una, end);
     board.rescue_rxt = c.recover;
     return send_again(k, c, begin, end);
 }
@@ -157,19 +90,6 @@ std::uint32_t send_next(Transport& k, std::uint32_t slot, std::uint32_t lost)
     return send_rescue(k, c, board);
 }
 
-// Retransmissions may be lost too: what was sent after them, by more than the window, has arrived.
-void find_lost_again(Transport& k, const Connection& c, Scoreboard& board, Time window)
-{
-    if (!c.adaptive || board.resends.empty()) return;
-    Time newest = board.resends.newest();
-    std::uint32_t latest = c.una;
-    if (law::rules(c))  // it has the time of each
-        newest = std::max(newest, k.tcp.law_states[c.law_state].delivery.newest());
-    else if (board.arrived.count > 0)
-        latest = board.arrived.end() - (window > 0 ? reordering_distance(c, board) : 0);
-    board.resends.judge({latest, newest - window, k.now - least_round_trip(c)});
-}
-
 void enter_recovery(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
@@ -185,9 +105,6 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     board.sent = send_hole(k, slot, board.high_rxt, c.una + 1);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
-
-// A segment that was sent once has come behind one that was sent after it.
-void note_reordering(Connection& c) { c.reorder_steps = std::max<std::uint8_t>(c.reorder_steps, 1); }
 
 // Proportional rate reduction: what may be under way now that so much has arrived.
 void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint32_t arrived, bool good)
@@ -239,39 +156,6 @@ void remember(Transport& k, Connection& c, Scoreboard& board)
     if (board.resends.empty()) board.stamp = timestamp(k);
 }
 
-bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
-{
-    std::uint32_t added = 0;
-    const bool once = !congestion::after_time_out(c);  // nothing was sent again, but in recovery
-    for (int i = 0; i < tcp_options::block_count(packet); ++i) {
-        tcp_options::Block block = tcp_options::block(packet, i);
-        if (!after(block.begin, c.una) || after(block.end, c.max)) continue;
-        Scoreboard& board = k.tcp.scoreboard(c);
-        RangeSet& arrived = board.arrived;
-        const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
-        arrived.missing(block.begin, block.end, [&](std::uint32_t begin, std::uint32_t to) {
-            board.resends.arrived(begin, to, k.now, least_round_trip(c));
-        });
-        const std::uint32_t bytes = arrived.add(block.begin, block.end);
-        if (bytes > 0 && c.beyond && law::rules(c)) [[unlikely]]
-            k.tcp.law_states[c.law_state].delivery.arrived(block.begin, block.end, bytes, k.now);
-        const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);
-        if (overtaken && once && !before(block.begin, board.high_rxt)) note_reordering(c);
-        added += bytes;
-    }
-    return added > 0;
-}
-
-void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment)
-{
-    if (congestion::after_time_out(c)) return;
-    const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    if (board.arrived.count == 0) return;
-    // Something in the gap before what had arrived has come.
-    const std::uint32_t filled = earlier(acknowledgment, board.arrived.ranges[0].begin);
-    if (after(filled, board.high_rxt)) note_reordering(c);
-}
-
 void undo(Transport& k, Connection& c, const Packet& packet)
 {
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
@@ -289,25 +173,6 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     c.recover = c.una - 1;
     c.nxt = c.max;
     c.duplicates = 0;
-}
-
-std::uint32_t under_way(const Transport& k, const Connection& c)
-{
-    if (c.scoreboard == kNone) return c.nxt - c.una;
-    const Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    if (!c.recovering) return c.nxt - c.una - std::min(c.nxt - c.una, board.arrived.bytes_before(c.nxt));
-    return pipe(c, board, lost_before(k, c, board));
-}
-
-void tell_losses(Transport& k, Connection& c)
-{
-    if (!c.recovering || c.scoreboard == kNone) return;
-    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-    const std::uint32_t from = later(board.told_lost, c.una), lost = lost_before(k, c, board);
-    if (!after(lost, from)) return;
-    const law::Sender s = sender(k, c);
-    s.state().delivery.lost(from, lost, [&](const law::LostSegment& segment) { law::lost(s, segment); });
-    board.told_lost = lost;
 }
 
 void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bool advanced, bool duplicate)

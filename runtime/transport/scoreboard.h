@@ -1,5 +1,6 @@
 // What a sender knows of what is not yet acknowledged, and how its recovery from a loss stands. Only connections that
-// lost something, or seem to have, have one, from a pool (Stack::scoreboards). The algorithms are in recovery.cpp.
+// lost something, or seem to have, have one, from a pool (Stack::scoreboards). The algorithms are in
+// losses.cpp and recovery.cpp.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
 // time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
-// settings.h. Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; recovery.cpp; receiving: receive.cpp;
-// life cycle: lifecycle.cpp; window laws: law/law.h.
+// settings.h. Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving:
+// receive.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,7 @@ void drop_too_long(Net& k, const Packet& packet, PacketId id)
 
 void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id)
 {
-    const std::uint32_t most = k.link(link).known_mtu();
-    send_in_pieces(k, link, packet, id, is_ipv6(packet.destination) ? k.path_mtus.most_of(packet, most, k.now) : most);
+    send_in_pieces(k, link, packet, id, k.link(link).known_mtu());
 }
 
 void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::uint32_t most)
@@ -36,10 +35,8 @@ void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::ui
 
 void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 {
-    if (packet.flags & packet_flag::dont_fragment)
-        k.drop(packet, id, Fate::mtu);
-    else
-        send_in_fragments(k, link, packet, id);
+    if (packet.flags & packet_flag::dont_fragment) return k.drop(packet, id, Fate::mtu);
+    send_in_pieces(k, link, packet, id, k.path_mtus.most_of(packet, k.link(link).known_mtu(), k.now));
 }
 
 void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id)

@@ -26,12 +26,11 @@ void icmp_error(Net& k, const Self& self, const Packet& packet)
     if (!wire::quoted(packet, k.model, k.buffers, offender)) return;
     if (!self.has(offender.source)) return;
     const std::uint32_t mtu = packet.icmp().rest & 0xffff;
-    if (is_ipv6(offender.destination)) {
-        const bool too_big =
-            packet.icmp().type == icmp::unreachable && packet.icmp().code == icmp::fragmentation_needed;
-        if (too_big) k.path_mtus.learn(offender.source, offender.destination, mtu, k.now);
-        if (offender.flags & packet_flag::fragment) return;
-    }
+    // Of TCP the connection knows whether it has sent that (RFC 5927, 7.2).
+    const bool too_big = packet.icmp().type == icmp::unreachable && packet.icmp().code == icmp::fragmentation_needed;
+    if (too_big && (offender.protocol != protocol::tcp || (offender.flags & packet_flag::fragment)))
+        k.path_mtus.learn(offender.source, offender.destination, mtu, k.now);
+    if (is_ipv6(offender.destination) && (offender.flags & packet_flag::fragment)) return;
     switch (offender.protocol) {
 #define PROTOCOL(name)                                                                         \
     case protocol::name:                                                                       \

@@ -41,7 +41,7 @@ test::Chain jittered(double bytes, double one_way, double jitter)
 
 }  // namespace
 
-TEST_CASE("a SYN is repeated after 1, 3, 7, 15, 31 and 63 s, and given up after 127 s", "[tcp]")
+TEST_CASE("RFC 6298 5.5: a SYN is repeated after 1, 3, 7, 15, 31 and 63 s, and given up after 127 s", "[tcp]")
 {
     test::Chain chain = path(1024, 1e6);
     chain.connect_timeout = 0;
@@ -165,7 +165,7 @@ TEST_CASE("the receiver's window grows with what it receives", "[tcp]")
     CHECK(server.received.back().packet.tcp().window == (65535 + 2 * 100 * text.size()) >> 14);
 }
 
-TEST_CASE("the last segment's loss is probed for after two round trips", "[tcp]")
+TEST_CASE("RFC 8985 7.2: the last segment's loss is probed for after two round trips", "[tcp]")
 {
     const test::TcpOptions tcp = test::linux_tcp();
     Download tail(100000, tcp, packet_flag::sack);
@@ -181,7 +181,7 @@ TEST_CASE("the last segment's loss is probed for after two round trips", "[tcp]"
     CHECK(end.retransmissions() <= 5);
 }
 
-TEST_CASE("a retransmission that is lost too is sent again, without a time-out", "[tcp]")
+TEST_CASE("RFC 8985 6.2: a retransmission that is lost too is sent again, without a time-out", "[tcp]")
 {
     Download again(200000, test::linux_tcp(), packet_flag::sack);
     CHECK(again.fetch({25, 25}) < 100 * kMillisecond);
@@ -211,7 +211,7 @@ TEST_CASE("no more is sent again than was lost, however often", "[tcp]")
     }
 }
 
-TEST_CASE("a repetition whose acknowledgment was lost is answered with its own timestamp", "[tcp]")
+TEST_CASE("RFC 7323 4.3: a repetition whose acknowledgment was lost is answered with its own timestamp", "[tcp]")
 {
     Download w(1000, test::linux_tcp(), packet_flag::sack | packet_flag::timestamps);
     for (std::uint32_t stamp : {5000u, 9000u}) {
@@ -228,7 +228,7 @@ TEST_CASE("a repetition whose acknowledgment was lost is answered with its own t
     }
 }
 
-TEST_CASE("in recovery what is only late is waited for, too, and sent again without a time-out", "[tcp]")
+TEST_CASE("RFC 8985 6.2: in recovery what is only late is waited for, and sent again without a time-out", "[tcp]")
 {
     Time all = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -239,7 +239,7 @@ TEST_CASE("in recovery what is only late is waited for, too, and sent again with
     CHECK(all / 40 < 795 * kMillisecond);  // 816 where the end of a recovery waits for a time-out
 }
 
-TEST_CASE("reordering is found out, and then hardly repeated", "[tcp]")
+TEST_CASE("RFC 8985 6.2: reordering is found out, and then hardly repeated", "[tcp]")
 {
     Transaction w(jittered(20e6, 50e6, 10e6));
     const auto& statistics = w.statistics();
@@ -247,7 +247,7 @@ TEST_CASE("reordering is found out, and then hardly repeated", "[tcp]")
     CHECK(w.time() < 3500 * kMillisecond);
 }
 
-TEST_CASE("a path that grows longer costs few repetitions: time-outs in vain are undone", "[tcp]")
+TEST_CASE("RFC 4015 3.2: a path that grows longer costs few repetitions: time-outs in vain are undone", "[tcp]")
 {
     // Two megabits, 520 ms, and a queue of seconds.
     test::Chain chain = path(3e6, 260e6);

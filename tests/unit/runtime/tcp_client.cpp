@@ -126,7 +126,7 @@ TEST_CASE("the client opens, asks, acknowledges every segment, and closes with t
     CHECK(test::silent(w.simulator));
 }
 
-TEST_CASE("out-of-order segments are kept, overlaps and repetitions are harmless", "[tcp]")
+TEST_CASE("RFC 9293 3.10.7.4: out-of-order segments are kept, overlaps and repetitions are harmless", "[tcp]")
 {
     World w(once());
     Packet request = w.handshake();
@@ -206,7 +206,7 @@ TEST_CASE("a SYN is sent once; a late SYN/ACK gets a reset, ports go up", "[tcp]
     CHECK(reset.tcp().sequence == second.tcp().sequence + 7);
 }
 
-TEST_CASE("an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then given up", "[tcp]")
+TEST_CASE("RFC 6298 5.5: an unanswered request is repeated at 1, 2, 4, 8 ... seconds, then given up", "[tcp]")
 {
     World w(test::Chain{});
     Packet request = w.handshake();
@@ -247,7 +247,7 @@ TEST_CASE("as from Linux, an unanswered request is repeated 15 times, and given 
     CHECK_FALSE(w.next());
 }
 
-TEST_CASE("two segments are acknowledged at once, however small the peer's are", "[tcp]")
+TEST_CASE("RFC 5681 4.2: two segments are acknowledged at once, however small the peer's are", "[tcp]")
 {
     test::Chain chain = once();
     chain.client_tcp.delayed_ack = 40e6;
@@ -328,7 +328,7 @@ TEST_CASE("a transaction that lasts too long is reset", "[tcp]")
     CHECK(w.result().failed(FailureCause::timeout) == 1);
 }
 
-TEST_CASE("a closed window is probed until it opens", "[tcp]")
+TEST_CASE("RFC 9293 3.8.6.1: a closed window is probed until it opens", "[tcp]")
 {
     World w(once());
     Packet first = w.must();

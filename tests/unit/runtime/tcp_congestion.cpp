@@ -51,7 +51,7 @@ bool acknowledge(Connection& c, std::uint32_t bytes)
 
 }  // namespace
 
-TEST_CASE("the initial window is ten segments, at most 14600 bytes (RFC 6928)", "[tcp]")
+TEST_CASE("RFC 6928 2: the initial window is ten segments, at most 14600 bytes", "[tcp]")
 {
     CHECK(sending(0, 1460).cwnd == 14600);
     CHECK(sending(0, 536).cwnd == 5360);
@@ -65,7 +65,7 @@ TEST_CASE("the initial window is ten segments, at most 14600 bytes (RFC 6928)", 
     CHECK(c.cwnd == 4380);
 }
 
-TEST_CASE("slow start grows by a segment per acknowledgment, avoidance by one per window", "[tcp]")
+TEST_CASE("RFC 5681 3.1: slow start grows by a segment per acknowledgment, avoidance by one per window", "[tcp]")
 {
     Connection c = sending(100000);
     acknowledge(c, 1000);
@@ -82,7 +82,7 @@ TEST_CASE("slow start grows by a segment per acknowledgment, avoidance by one pe
     CHECK(c.cwnd == 20099);
 }
 
-TEST_CASE("with byte counting delayed acknowledgments make no slower growth (RFC 3465)", "[tcp]")
+TEST_CASE("RFC 3465 2: with byte counting delayed acknowledgments make no slower growth", "[tcp]")
 {
     Connection c = sending(100000);
     c.byte_counting = true;
@@ -136,7 +136,7 @@ TEST_CASE("fast retransmit works when the numbers have wrapped past the last rec
     CHECK(congestion::duplicate(sender(c)));
 }
 
-TEST_CASE("what limited transmit has sent does not count into ssthresh (RFC 5681, 3.2)", "[tcp]")
+TEST_CASE("RFC 5681 3.2: what limited transmit has sent does not count into ssthresh", "[tcp]")
 {
     Connection c = sending(20000);
     c.cwnd = 20000;
@@ -147,7 +147,7 @@ TEST_CASE("what limited transmit has sent does not count into ssthresh (RFC 5681
     CHECK(c.ssthresh == 10000);
 }
 
-TEST_CASE("three duplicates start fast recovery, each further one inflates the window (RFC 5681)", "[tcp]")
+TEST_CASE("RFC 5681 3.2: three duplicates start fast recovery, each further one inflates the window", "[tcp]")
 {
     Connection c = sending(20000);
     c.cwnd = 20000;
@@ -191,14 +191,14 @@ TEST_CASE("three duplicates start fast recovery, each further one inflates the w
     }
 }
 
-TEST_CASE("ssthresh is at least two segments", "[tcp]")
+TEST_CASE("RFC 5681 3.1: ssthresh is at least two segments", "[tcp]")
 {
     Connection c = sending(1000);
     congestion::time_out(sender(c), true);
     CHECK(c.ssthresh == 2000);
 }
 
-TEST_CASE("the time-out follows RFC 6298", "[tcp]")
+TEST_CASE("RFC 6298 2: the time-out is the mean round trip and four times its variation, a second at least", "[tcp]")
 {
     test::TcpOptions options;
     const auto settings = [&] { return settings_of(options); };

@@ -69,7 +69,7 @@ TEST_CASE("integer cube roots are exact", "[tcp]")
     CHECK(cubic::cube_root(~0ull) == 2642245);
 }
 
-TEST_CASE("W_cubic is what RFC 9438 says, to a hundredth of a segment and a thousandth of a second", "[tcp]")
+TEST_CASE("RFC 9438 4.2: W_cubic is the cube, to a hundredth of a segment and a thousandth of a second", "[tcp]")
 {
     for (const double most : {20.0, 100.0, 1000.0, 20000.0}) {
         const auto origin = static_cast<std::uint32_t>(most * kSegment);
@@ -109,7 +109,7 @@ TEST_CASE("after a loss the window follows the curve through the window before i
     CHECK(s.segments() > 1050);  // beyond K, which is 9.1 s
 }
 
-TEST_CASE("on short paths the window grows as NewReno's would that leaves seven tenths", "[tcp]")
+TEST_CASE("RFC 9438 4.3: on short paths the window grows as NewReno's would that leaves seven tenths", "[tcp]")
 {
     Sending s(20, 5 * kMillisecond);
     s.c.ssthresh = s.c.cwnd;
@@ -121,7 +121,7 @@ TEST_CASE("on short paths the window grows as NewReno's would that leaves seven 
     CHECK(std::abs(s.segments() - friendly) < 0.1 * friendly);
 }
 
-TEST_CASE("fast convergence: a second loss below the window of the first makes room", "[tcp]")
+TEST_CASE("RFC 9438 4.7: fast convergence: a second loss below the window of the first makes room", "[tcp]")
 {
     Sending s(1000, 100 * kMillisecond);
     s.lose();

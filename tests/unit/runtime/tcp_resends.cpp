@@ -18,7 +18,8 @@ constexpr Time kLeast = 10 * kMillisecond;
 
 }  // namespace
 
-TEST_CASE("of two that were sent again, the second tells of the first if it comes later than the window", "[tcp]")
+TEST_CASE("RFC 8985 6.2: of two that were sent again, the second tells of the first if it comes later than the window",
+          "[tcp]")
 {
     Resends resends;
     resends.sent(1000, 2000, 9000, 100 * kMillisecond);
@@ -60,7 +61,7 @@ TEST_CASE("what was sent for the first time behind one that was sent again tells
     CHECK(!resends.next_lost());
 }
 
-TEST_CASE("what comes sooner than any round trip is the first, and tells nothing of others", "[tcp]")
+TEST_CASE("RFC 8985 6.2: what comes sooner than any round trip is the first, and tells nothing of others", "[tcp]")
 {
     Resends resends;
     resends.sent(1000, 2000, 9000, 100 * kMillisecond);

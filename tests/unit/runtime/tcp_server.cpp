@@ -227,7 +227,7 @@ TEST_CASE("a document goes on behind its first 4 GiB", "[tcp]")
     CHECK(w.simulator.statistics().retransmissions == 0);
 }
 
-TEST_CASE("slow start: ten segments, then two for each acknowledgment", "[tcp]")
+TEST_CASE("RFC 5681 3.1: slow start is ten segments, then two for each acknowledgment", "[tcp]")
 {
     World w(100000);
     w.get("/100000");
@@ -240,7 +240,8 @@ TEST_CASE("slow start: ten segments, then two for each acknowledgment", "[tcp]")
     CHECK(w.offsets(w.burst()) == Offsets{15000, 16000, 17000});
 }
 
-TEST_CASE("a lost segment is repeated after three duplicates, another one after a partial acknowledgment", "[tcp]")
+TEST_CASE("RFC 6582 3.2: a lost segment is repeated after three duplicates, another one after a partial acknowledgment",
+          "[tcp]")
 {
     World w(100000);
     w.get("/100000");
@@ -270,7 +271,8 @@ TEST_CASE("a lost segment is repeated after three duplicates, another one after 
     CHECK(w.simulator.statistics().retransmissions == 2);
 }
 
-TEST_CASE("without acknowledgments the first segment is repeated, twice as late each time, until the end", "[tcp]")
+TEST_CASE("RFC 6298 5.5: without acknowledgments the first segment is repeated, twice as late each time, until the end",
+          "[tcp]")
 {
     World w(100000);
     w.get("/100000");
@@ -288,7 +290,7 @@ TEST_CASE("without acknowledgments the first segment is repeated, twice as late 
     CHECK(test::silent(w.simulator));
 }
 
-TEST_CASE("after a time-out what was sent goes out again in slow start", "[tcp]")
+TEST_CASE("RFC 5681 3.1: after a time-out what was sent goes out again in slow start", "[tcp]")
 {
     World w(20000);
     w.get("/20000");
@@ -305,7 +307,7 @@ TEST_CASE("after a time-out what was sent goes out again in slow start", "[tcp]"
     CHECK(w.simulator.statistics().retransmissions == 1 + 2 + 3);
 }
 
-TEST_CASE("a SYN/ACK is repeated, and a lost one makes a careful sender", "[tcp]")
+TEST_CASE("RFC 5681 3.1: a SYN/ACK is repeated, and behind a lost one the initial window is a segment", "[tcp]")
 {
     World w(100000);
     w.send(syn, kIsn, 0);
@@ -355,7 +357,7 @@ TEST_CASE("a client that says nothing, or never closes, is forgotten", "[tcp]")
     CHECK(test::silent(w.simulator));
 }
 
-TEST_CASE("a client that closes its side first still gets its answer", "[tcp]")
+TEST_CASE("RFC 9293 3.6: a client that closes its side first still gets its answer", "[tcp]")
 {
     World w(300, test::CloseMode::after_ack, 10 * kMillisecond);
     w.handshake();
@@ -374,7 +376,7 @@ TEST_CASE("a client that closes its side first still gets its answer", "[tcp]")
     CHECK(test::silent(w.simulator));
 }
 
-TEST_CASE("port 81 is closed", "[tcp]")
+TEST_CASE("RFC 9293 3.10.7.1: a SYN to a closed port is answered with a reset", "[tcp]")
 {
     World w(300);
     Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 81, syn, 9, 0);

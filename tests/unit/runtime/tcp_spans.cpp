@@ -105,7 +105,7 @@ class Talk : public Edge {
         if (stream_.size() < at + packet.payload) stream_.resize(at + packet.payload);
         std::copy(bytes.end() - packet.payload, bytes.end(), stream_.begin() + static_cast<std::ptrdiff_t>(at));
         if (packet.payload > 0) held_.add(packet.tcp().sequence, packet.tcp().sequence + packet.payload);
-        if (held_.count > 0 && held_.ranges[0].begin == reached_) reached_ = held_.ranges[0].end;
+        if (held_.count > 0 && held_[0].begin == reached_) reached_ = held_[0].end;
         held_.trim(reached_);
         fin_ |= (packet.tcp().flags & tcp_flag::fin) && packet.tcp().sequence + packet.payload == reached_;
         acknowledge();
@@ -130,7 +130,7 @@ class Talk : public Edge {
     {
         Packet p = segment(tcp_flag::ack, reached_ + fin_);
         for (std::uint32_t i = held_.count; options_ & packet_flag::sack && i-- > 0;)
-            tcp_options::add_block(p, {held_.ranges[i].begin, held_.ranges[i].end});
+            tcp_options::add_block(p, {held_[i].begin, held_[i].end});
         p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
         inject(p);
     }
@@ -246,7 +246,7 @@ TEST_CASE("a connection that is given up gives its spans back", "[tcp]")
     CHECK(talk.k.tcp.span_queues.in_use() == 0);
 }
 
-TEST_CASE("behind a pause the window begins again, as Linux's does", "[tcp]")
+TEST_CASE("RFC 5681 4.1: behind a pause the window begins again, as Linux's does", "[tcp]")
 {
     Talk talk(test::linux_tcp(), packet_flag::sack);
     tcp::send(talk.k, 0, {.length = 400'000}, false);

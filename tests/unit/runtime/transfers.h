@@ -63,7 +63,7 @@ struct Download {
     {
         Packet p = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack | says, asked, sequence);
         const auto report = [&](std::uint32_t i) {
-            if (reply.flags & packet_flag::sack) tcp_options::add_block(p, {held.ranges[i].begin, held.ranges[i].end});
+            if (reply.flags & packet_flag::sack) tcp_options::add_block(p, {held[i].begin, held[i].end});
         };
         // The range that changed last comes first (RFC 2018, section 4).
         const std::uint32_t first = held.count > 0 && held.holds(latest) ? held.find(latest) : held.count;
@@ -93,7 +93,7 @@ struct Download {
             }
             latest = p.tcp().sequence;
             held.add(latest, latest + p.payload);
-            if (held.ranges[0].begin == in_order) in_order = held.ranges[0].end;
+            if (held[0].begin == in_order) in_order = held[0].end;
             held.trim(in_order);
             acknowledge(in_order);
         }

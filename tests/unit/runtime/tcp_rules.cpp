@@ -1,0 +1,122 @@
+// What arrives in a connection that is open, by the sentences of RFC 9293, 3.10.7.4, and RFC 7323, 5.3; and
+// keep-alives.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "talk.h"
+
+using namespace anml;
+using namespace anml::rt;
+using test::FakeHost;
+using test::Talk;
+
+namespace {
+
+// The one answer to a segment, and that it is an acknowledgment alone.
+Packet answer(Talk& talk, const Packet& segment)
+{
+    talk.client.send(segment, talk.simulator.now());
+    talk.wait(100 * kMillisecond);
+    REQUIRE(talk.heard.size() == 1);
+    CHECK(talk.heard[0].tcp().flags == tcp_flag::ack);
+    CHECK(talk.heard[0].payload == 0);
+    return talk.heard[0];
+}
+
+}  // namespace
+
+TEST_CASE("RFC 9293 3.10.7.4: an acknowledgment of what was not sent is answered, and its segment dropped", "[tcp]")
+{
+    Talk talk({});
+    talk.client.send_text(talk.segment(talk.sequence, talk.start + 1000), "GET ", talk.model, talk.simulator.now());
+    talk.wait(100 * kMillisecond);
+    REQUIRE(talk.heard.size() == 1);
+    CHECK(talk.heard[0].tcp().acknowledgment == talk.sequence);
+    talk.ask();  // it is open as before
+    talk.wait(100 * kMillisecond);
+    CHECK(talk.data() > 100);
+}
+
+TEST_CASE("RFC 9293 3.10.7.4: a segment outside of the window is acknowledged, and dropped", "[tcp]")
+{
+    Talk talk({});
+    for (const std::uint32_t off : {70'000u, 0u - 10u}) {
+        Packet far = talk.segment(talk.sequence + off, talk.start);
+        far.payload = 5;
+        far.length = 45;
+        CHECK(answer(talk, far).tcp().acknowledgment == talk.sequence);
+    }
+}
+
+TEST_CASE("RFC 9293 3.10.7.4: a reset counts only with the next sequence number; within the window it is questioned",
+          "[tcp]")
+{
+    Talk talk({});
+    Packet reset = talk.segment(talk.sequence + 100'000, talk.start);
+    reset.tcp().flags = tcp_flag::rst;
+    talk.client.send(reset, talk.simulator.now());
+    talk.wait(100 * kMillisecond);
+    CHECK(talk.heard.empty());
+    reset.tcp().sequence = talk.sequence + 1;
+    CHECK(answer(talk, reset).tcp().acknowledgment == talk.sequence);
+    CHECK(talk.simulator.pending().connections == 1);
+    reset.tcp().sequence = talk.sequence;
+    talk.client.send(reset, talk.simulator.now());
+    talk.wait(100 * kMillisecond);
+    CHECK(talk.heard.empty());
+    CHECK(talk.simulator.pending().connections == 0);
+}
+
+TEST_CASE("RFC 9293 3.10.7.4: a SYN in an open connection is questioned, wherever it lies", "[tcp]")
+{
+    Talk talk({});
+    for (const std::uint32_t off : {0u, 10u, 100'000u}) {
+        Packet syn = talk.segment(talk.sequence + off, 0);
+        syn.tcp().flags = tcp_flag::syn;
+        CHECK(answer(talk, syn).tcp().acknowledgment == talk.sequence);
+    }
+    CHECK(talk.simulator.pending().connections == 1);
+}
+
+TEST_CASE("RFC 9293 3.7.1: who is not told a segment size sends 536 bytes at most", "[tcp]")
+{
+    Talk talk({}, 3000);
+    talk.ask("3000");
+    talk.wait(100 * kMillisecond);
+    REQUIRE(talk.data() > 3000);
+    CHECK(talk.heard[1].payload == 536);
+    for (const Packet& p : talk.heard) CHECK(p.payload <= 536);
+}
+
+TEST_CASE("RFC 7323 5.3: a segment with an older timestamp is acknowledged, and dropped", "[tcp]")
+{
+    Talk talk(test::linux_tcp(), 100, 1000);
+    const auto stamped = [&](std::uint32_t stamp) {
+        Packet p = talk.segment(talk.sequence, talk.start);
+        p.payload = 4;
+        tcp_options::set_timestamps(p, stamp, 0);
+        p.length = static_cast<std::uint16_t>(44 + tcp_options::length(p));
+        return p;
+    };
+    CHECK(answer(talk, stamped(999)).tcp().acknowledgment == talk.sequence);
+    talk.client.send(stamped(1000), talk.simulator.now());
+    talk.wait(100 * kMillisecond);
+    REQUIRE(!talk.heard.empty());
+    CHECK(talk.heard[0].tcp().acknowledgment == talk.sequence + 4);
+}
+
+TEST_CASE("RFC 1122 4.2.3.6: a keep-alive is answered, whether it has a byte or not", "[tcp]")
+{
+    Talk talk({});
+    for (const char* text : {"", "x"}) {
+        const Packet probe = talk.segment(talk.sequence - 1, talk.start);
+        if (*text != 0)
+            talk.client.send_text(probe, text, talk.model, talk.simulator.now());
+        else
+            talk.client.send(probe, talk.simulator.now());
+        talk.wait(100 * kMillisecond);
+        REQUIRE(talk.heard.size() == 1);
+        CHECK(talk.heard[0].tcp().acknowledgment == talk.sequence);
+        CHECK(talk.heard[0].tcp().flags == tcp_flag::ack);
+    }
+}
