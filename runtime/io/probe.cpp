@@ -1,14 +1,13 @@
 #include "io/probe.h"
 
 #include "io/gateway.h"
+#include "transport/tcp.h"
 
 namespace anml::rt::io {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 40;
 constexpr std::uint16_t kMssOption = 4;
-constexpr std::uint16_t kMss = 536;  // what every path takes (RFC 9293, 3.7.1)
 
 }  // namespace
 
@@ -16,7 +15,7 @@ void Probe::tick(Time now)
 {
     if (seen_ == Seen::accepted || now < next_) return;
     next_ = now + kInterval;
-    if (!gateway_.knows_host()) return;  // the gateway is asking
+    if (!gateway_.knows_host(server_)) return;  // the gateway is asking
     const auto port = static_cast<std::uint16_t>(kFirstPort + sent_++ % (65536 - kFirstPort));
     send(port, tcp_flag::syn, sent_);
 }
@@ -44,11 +43,11 @@ void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)
     packet.source_port = from;
     packet.destination_port = port_;
     packet.tcp().sequence = sequence;
-    packet.length = kHeaders;
+    packet.length = tcp::headers(server_);
     if (flags & tcp_flag::syn) {
-        packet.tcp_syn().mss = kMss;
+        packet.tcp_syn().mss = tcp::default_mss(server_);
         packet.tcp().window = 65535;
-        packet.length = kHeaders + kMssOption;
+        packet.length += kMssOption;
     }
     gateway_.send(packet, kNever);
 }
