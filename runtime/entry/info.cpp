@@ -14,7 +14,6 @@
 #include "report/describe_draws.h"
 #include "report/happenings.h"
 #include "report/quantity.h"
-#include "wire/icmpv6.h"
 
 namespace anml::rt::entry {
 
@@ -146,7 +145,7 @@ std::string pool_text(const abi::Image& image)
 std::string gateway_ipv6(const Model& model)
 {
     for (std::uint32_t i = 0; i < model.image().endpoint_count; ++i)
-        if (model.has_ipv6(model.image().endpoints[i].node)) return io::shown(wire::link_local(io::model_mac(model)));
+        if (model.has_ipv6(model.image().endpoints[i].node)) return io::shown(io::model_link_local(model));
     return "";
 }
 

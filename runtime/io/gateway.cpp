@@ -26,6 +26,8 @@ wire::MacAddress model_mac(const Model& model)
     return mac;
 }
 
+Ipv6 model_link_local(const Model& model) { return wire::link_local(model_mac(model)); }
+
 Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report)
     : device_(device),
       endpoint_(endpoint),

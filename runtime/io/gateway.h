@@ -39,6 +39,7 @@ class Bridge;
 
 // Locally administered; the same for every run of a model.
 wire::MacAddress model_mac(const Model& model);
+Ipv6 model_link_local(const Model& model);  // made of it
 
 class Gateway {
   public:

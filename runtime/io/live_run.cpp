@@ -244,7 +244,7 @@ std::string LiveRun::unanswered(const Probe& probe) const
         seen = "it refused every connection: does the server listen on that address and port?";
     } else if (ipv6) {
         seen = fmt::format("it answered {} and no SYN: has it a route to {} through {}, and no firewall?", resolution,
-                           shown(wire::embedded(gateway.address())), shown(wire::link_local(model_mac(model_))));
+                           shown(wire::embedded(gateway.address())), shown(model_link_local(model_)));
     } else {
         seen =
             fmt::format("it answered {} and no SYN: has it a route to {}/{} through {}, and no firewall?", resolution,

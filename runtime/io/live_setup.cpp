@@ -16,7 +16,6 @@
 #include "io/tap.h"
 #include "io/xdp_socket.h"
 #include "net/model.h"
-#include "wire/icmpv6.h"
 
 namespace anml::rt::io {
 
@@ -197,8 +196,8 @@ void LiveRun::say_subnets(std::uint32_t endpoint, const std::string& device) con
         if (behind.endpoint == endpoint)
             own += (own.empty() ? "" : ", ") + shown(behind.subnet);
         else if (behind.subnet.ipv6)
-            say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet),
-                            shown(wire::link_local(model_mac(model_))), device));
+            say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet), shown(model_link_local(model_)),
+                            device));
     }
     for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint))
         if (prefix.kind == abi::PrefixKind::routed)
@@ -296,7 +295,7 @@ HostAddresses LiveRun::own_addresses(std::uint32_t endpoint) const
     host.ipv6 = model_.ipv6(node);
     host.prefixes6 = model_prefixes_ipv6(image);
     std::erase(host.prefixes6, Subnet{true, *host.ipv6, 128});
-    host.gateway6 = wire::link_local(model_mac(model_));
+    host.gateway6 = model_link_local(model_);
     return host;
 }
 

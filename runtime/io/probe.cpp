@@ -1,13 +1,14 @@
 #include "io/probe.h"
 
 #include "io/gateway.h"
-#include "transport/tcp.h"
 
 namespace anml::rt::io {
 
 namespace {
 
+constexpr std::uint16_t kTcp = 20;  // header
 constexpr std::uint16_t kMssOption = 4;
+constexpr std::uint16_t kMss = 536, kMss6 = 1220;  // what every path takes (RFC 9293, 3.7.1)
 
 }  // namespace
 
@@ -43,9 +44,9 @@ void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)
     packet.source_port = from;
     packet.destination_port = port_;
     packet.tcp().sequence = sequence;
-    packet.length = tcp::headers(server_);
+    packet.length = static_cast<std::uint16_t>(ip_header(server_) + kTcp);
     if (flags & tcp_flag::syn) {
-        packet.tcp_syn().mss = tcp::default_mss(server_);
+        packet.tcp_syn().mss = is_ipv6(server_) ? kMss6 : kMss;
         packet.tcp().window = 65535;
         packet.length += kMssOption;
     }
