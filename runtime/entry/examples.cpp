@@ -66,27 +66,28 @@ const abi::EndpointPrefixRow* subnet_of(const abi::Image& image, std::uint32_t e
 }
 
 // The endpoint's, or of its subnet one that no other endpoint's example has.
-std::uint32_t example_address(const Model& model, std::uint32_t endpoint)
+Address example_address(const Model& model, std::uint32_t endpoint)
 {
     const abi::EndpointPrefixRow* subnet = subnet_of(model.image(), endpoint);
-    return subnet ? subnet->first + 1 + endpoint % 200 : number(model.address(model.image().endpoints[endpoint].node));
+    return subnet ? Address{subnet->first + 1 + endpoint % 200} : model.address(model.image().endpoints[endpoint].node);
 }
 
-// An address that the endpoint can ask for an answer: another endpoint's first of all. 0: there is none.
-std::uint32_t somebody_else(const Model& model, std::uint32_t endpoint)
+// An address that the endpoint can ask for an answer: another endpoint's first of all. none: there is none.
+Address somebody_else(const Model& model, std::uint32_t endpoint)
 {
     const abi::Image& image = model.image();
+    const bool ipv6 = is_ipv6(example_address(model, endpoint));
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
-        if (i != endpoint) return example_address(model, i);
+        const Address other = example_address(model, i);
+        if (i != endpoint && is_ipv6(other) == ipv6) return other;
     }
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
-        if (image.node_rows[i].kind != abi::NodeKind::endpoint && image.node_rows[i].address != 0 &&
-            !is_ipv6(Address{image.node_rows[i].address}))
-        {
-            return image.node_rows[i].address;
-        }
+        const abi::NodeRow& row = image.node_rows[i];
+        if (row.kind == abi::NodeKind::endpoint || row.address == 0) continue;
+        if (ipv6 && row.ipv6[0] != 0) return ipv6_of(row.first_node);
+        if (!ipv6 && !is_ipv6(Address{row.address})) return Address{row.address};
     }
-    return 0;
+    return Address::none;
 }
 
 std::string example_command(const Model& model, std::uint32_t endpoint, bool first)
@@ -100,8 +101,8 @@ std::string example_command(const Model& model, std::uint32_t endpoint, bool fir
         if (row.receives != 0) return fmt::format("socat -u TCP-LISTEN:{},fork OPEN:/dev/null", row.port);
         return "nginx -c /path/to/nginx.conf";
     }
-    std::uint32_t other = somebody_else(model, endpoint);
-    const std::string command = first && other != 0 ? "ping -c 5 " + format_address(other) : "sleep 60";
+    const Address other = somebody_else(model, endpoint);
+    const std::string command = first && other != Address::none ? "ping -c 5 " + model.address_text(other) : "sleep 60";
     const abi::EndpointPrefixRow* subnet = subnet_of(image, endpoint);
     if (!subnet) return command;
     return fmt::format("sh -c 'ip addr add {}/{} dev eth0; {}'", format_address(example_address(model, endpoint)),

@@ -7,6 +7,8 @@
 
 #include "entry/addresses.h"
 #include "entry/describe.h"
+#include "io/dotted.h"
+#include "io/gateway.h"
 #include "net/model.h"
 #include "net/record.h"
 #include "report/describe_draws.h"
@@ -139,6 +141,14 @@ std::string pool_text(const abi::Image& image)
     return image.pool_length > 32 ? "" : fmt::format("{}/{}", format_address(image.pool_first), image.pool_length);
 }
 
+// The link-local address that real hosts of IPv6 have as their gateway; "": none can be attached.
+std::string gateway_ipv6(const Model& model)
+{
+    for (std::uint32_t i = 0; i < model.image().endpoint_count; ++i)
+        if (model.has_ipv6(model.image().endpoints[i].node)) return io::shown(io::model_link_local(model));
+    return "";
+}
+
 }  // namespace
 
 std::string info_json(const Model& model)
@@ -152,6 +162,7 @@ std::string info_json(const Model& model)
     json["runtime"] = ANML_VERSION;
     json["pool"] = pool_text(image).empty() ? Json(nullptr) : Json(pool_text(image));
     json["gateway"] = image.gateway ? Json(format_address(image.gateway)) : Json(nullptr);
+    if (const std::string gateway = gateway_ipv6(model); !gateway.empty()) json["gateway_ipv6"] = gateway;
     json["duration_seconds"] = static_cast<double>(model.time(image.duration)) / kSecond;
     json["warmup_seconds"] = static_cast<double>(model.time(image.warmup)) / kSecond;
     json["node_count"] = image.nodes;
@@ -177,6 +188,7 @@ std::string info_json(const Model& model)
                                      {"address", model.address_text(model.address(row.node))},
                                      {"prefixes", prefixes_json(image, row)},
                                      {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
+        if (model.has_ipv6(row.node)) json["endpoints"].back()["ipv6"] = model.address_text(ipv6_of(row.node));
     }
     json["timeline"] = Json::array();
     for (const Happening& happening : happenings(model))
@@ -206,6 +218,8 @@ std::string info_text(const Model& model)
         fmt::format("{}: {} nodes, {} links", model.text(image.model_name), image.nodes, image.directed_links / 2);
     if (const std::string pool = pool_text(image); !pool.empty()) out += ", addresses from " + pool;
     if (image.gateway) out += fmt::format(", gateway {}", format_address(image.gateway));
+    if (const std::string gateway = gateway_ipv6(model); !gateway.empty())
+        out += (image.gateway ? " and " : ", gateway ") + gateway;
     out += "\n\n";
     std::size_t width = 4;
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {

@@ -13,6 +13,7 @@
 #include "entry/sandbox_arguments.h"
 #include "entry/similar.h"
 #include "entry/subnets.h"
+#include "io/host_range.h"
 #include "report/quantity.h"
 
 namespace anml::rt::entry {
@@ -112,21 +113,17 @@ class Reader {
         throw UsageError{fmt::format("{}: no endpoint is called `{}`{}", option, name, similar_hint(name, known))};
     }
 
-    // One of IPv4, as those are that can be attached.
     std::uint32_t real_host(std::string_view option, const std::string& name) const
     {
         const std::uint32_t row = endpoint(option, name), node = image_.endpoints[row].node;
-        if (image_.gateway == 0)
-            throw UsageError{
-                fmt::format("{}: real hosts need a gateway, and the model's pool is of IPv6; "
-                            "`addressing {{ pool = 10.0.0.0/8, ipv6 = ... }}` has both",
-                            option)};
+        if (image_.gateway != 0) return row;
         for (std::uint32_t i = 0; i < image_.node_row_count; ++i) {
             const abi::NodeRow& nodes = image_.node_rows[i];
-            if (nodes.ipv6[0] == 0 || node < nodes.first_node || node - nodes.first_node >= nodes.count) continue;
+            if (node < nodes.first_node || node - nodes.first_node >= nodes.count) continue;
+            if (is_ipv6(Address{nodes.address}) && io::prefixes_of(image_, row).empty()) continue;
             throw UsageError{
-                fmt::format("{}: `{}` has an address of IPv6, and real hosts are attached by IPv4 only; "
-                            "leave IPv6 out of the model",
+                fmt::format("{}: IPv4 of `{}` needs a gateway, and the model's pool is of IPv6; "
+                            "`addressing {{ pool = 10.0.0.0/8, ipv6 = ... }}` has both",
                             option, name)};
         }
         return row;

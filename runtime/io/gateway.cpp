@@ -2,9 +2,11 @@
 
 #include "io/bridge.h"
 #include "io/live.h"
+#include "net/gateway_address.h"
 #include "net/model.h"
 #include "net/strangers.h"
 #include "simulator/simulator.h"
+#include "wire/icmpv6.h"
 #include "wire/offloads.h"
 
 namespace anml::rt::io {
@@ -24,6 +26,8 @@ wire::MacAddress model_mac(const Model& model)
     return mac;
 }
 
+Ipv6 model_link_local(const Model& model) { return wire::link_local(model_mac(model)); }
+
 Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report)
     : device_(device),
       endpoint_(endpoint),
@@ -33,15 +37,22 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       buffers_(simulator.buffers()),
       report_(report),
       mac_(model_mac(model)),
-      gateway_{model.image().gateway},
+      gateway_(gateway_of(model.image())),
       host_(model.address(model.image().endpoints[endpoint].node)),
       host_mac_(device.peer()),
+      own6_(wire::link_local(mac_)),
       segment_(Device::kFrameCapacity)
 {
     for (const abi::EndpointPrefixRow& prefix : prefixes_of(model.image(), endpoint))
         if (prefix.kind != abi::PrefixKind::routed) on_link_.push_back(hosts_of(prefix));
+    const NodeId node = model.image().endpoints[endpoint].node;
     // An address of the pool is no host's of the segment.
-    if (!on_link_.empty() && !model.image().endpoints[endpoint].addressed) host_ = Address::none;
+    const bool one_host = on_link_.empty() || model.image().endpoints[endpoint].addressed;
+    if (!one_host || is_ipv6(host_)) host_ = Address::none;
+    if (one_host && model.has_ipv6(node)) {
+        host6_ = ipv6_of(node);
+        host6_bytes_ = model.ipv6(node);
+    }
     real_host_ = host_;
 }
 
@@ -159,7 +170,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
     report_.counters.entered(arrival.late);
     device_.counters().entered();
     if (checksum == Checksum::partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
-    if (!map_.empty()) translate_in(packet, source);
+    if (!map_.empty() && !is_ipv6(source)) translate_in(packet, source);
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);
         return;
@@ -187,8 +198,10 @@ void Gateway::send(const Packet& packet, Time due)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
     const std::span<std::uint8_t> bytes =
         slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader);
-    const Address to = map_.real_of(packet.destination);
-    const bool neighbour = to != real_host_ && on_link(to) && !device_.peer();
+    // Strangers of IPv6 are behind the host.
+    const bool by_host6 = ipv6 && host6_ != Address::none;
+    const Address to = by_host6 ? host6_ : map_.real_of(packet.destination);
+    const bool neighbour = (by_host6 || (to != real_host_ && on_link(to))) && !device_.peer();
     Neighbours::Host* host = neighbour ? neighbours_.find(to) : nullptr;
     if (neighbour && !host) return hold(packet, to, bytes);
     if (!map_.empty() && !ipv6) translate_out(packet, to, bytes);
@@ -208,6 +221,7 @@ void Gateway::send(const Packet& packet, Time due)
 void Gateway::tick(Time now)
 {
     if (!questions_.empty()) tick_questions(now);
+    if (host6_ != Address::none) tick_ipv6(now);
     if (host_mac_ || host_ == Address::none || now < next_question_) return;
     next_question_ = now + kQuestionInterval;
     send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, real_host_);

@@ -1,9 +1,13 @@
-// The emulator as a neighbour on one Ethernet segment: ARP, and packets between frames and the simulator.
+// The emulator as a neighbour on one Ethernet segment: ARP, neighbour discovery, and packets between frames and the
+// simulator.
 //
 // To the real hosts behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
 // for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
 // to hosts of the segment's own subnets (on-link) go to each of them, those to strangers behind the endpoint to its
 // host, which routes them.
+//
+// Over IPv6 (RFC 4861) it is a router with a link-local address, made of its MAC address, and answers solicitations for
+// that, for virtual addresses, and for the address by which it speaks itself: 64:ff9b:1::/96 with its IPv4 address.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +24,7 @@
 #include "net/buffers.h"
 #include "net/packet.h"
 #include "wire/arp.h"
+#include "wire/neighbour_discovery.h"
 #include "wire/packet_codec.h"
 
 namespace anml::rt {
@@ -34,6 +39,7 @@ class Bridge;
 
 // Locally administered; the same for every run of a model.
 wire::MacAddress model_mac(const Model& model);
+Ipv6 model_link_local(const Model& model);  // made of it
 
 class Gateway {
   public:
@@ -44,6 +50,11 @@ class Gateway {
     void receive(const Frame& frame, Time arrival, Time late = 0);
     // Asks for MAC addresses that are still unknown, once a second.
     void tick(Time now);
+    // From now on it says that it is a router, to those who ask and to all now and then (RFC 4861, 6.2): for a real
+    // host that nobody has given a route.
+    void advertise();
+    // It is no router any longer (6.2.5).
+    void cease();
     // Its bridged subnets are those of the bridge, from now on.
     void join(Bridge& bridge);
     // On the wire are the real addresses of the table, in the model the virtual ones. Before the first frame.
@@ -60,6 +71,7 @@ class Gateway {
     void probe(Address address);
     void question(Address address, Address sender)
     {
+        if (is_ipv6(address)) return solicit(true);
         send_arp(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
     }
     void announce(Address address) { question(address, address); }
@@ -78,10 +90,15 @@ class Gateway {
     Device& device() { return device_; }
     std::uint32_t endpoint() const { return endpoint_; }
     Address address() const { return gateway_; }  // of the gateway
-    Address host() const { return real_host_; }   // of the real host; none: it is hosts of on-link subnets
-    bool knows_host() const { return host_mac_.has_value(); }
+    Address host() const { return real_host_; }   // of the real host; none: it is hosts of on-link subnets, or of IPv6
+    // The Ethernet address of the host, by the one of its addresses that is of `server`'s family.
+    bool knows_host(Address server = Address::none) const
+    {
+        return is_ipv6(server) && !device_.peer() ? neighbours_.has(host6_) : host_mac_.has_value();
+    }
     // A source address that a packet came from and that is not behind the endpoint; none: none did.
     Address foreign_source() const { return foreign_source_; }
+    const std::optional<Ipv6>& foreign_ipv6() const { return foreign_ipv6_; }
 
   private:
     static constexpr std::size_t kWaiting = 256;
@@ -104,7 +121,18 @@ class Gateway {
     void receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
     void enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival,
                Address source);
-    void answer_neighbour(const Ipv6& asking, const wire::MacAddress& to);
+    Address place_of(const Ipv6& destination);
+    void answer_echo(const wire::Ipv6View& ip, std::span<const std::uint8_t> bytes, const wire::MacAddress& to);
+
+    // gateway_discovery.cpp
+    void discover(const wire::Ipv6View& ip, const Arrival& arrival);
+    void learn_ipv6(const wire::MacAddress& mac, Time now);
+    std::optional<wire::Advertised> stands_for(const Ipv6& target) const;
+    void solicit(bool all);
+    void advertise_router(const Ipv6& asker, const wire::MacAddress& to, std::uint16_t lifetime);
+    void tick_ipv6(Time now);
+    template <class Write>
+    void send_discovery(const wire::MacAddress& to, Write&& write);
     void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
     {
         send_arp_of(mac_, operation, sender, to, target);
@@ -148,6 +176,13 @@ class Gateway {
     Bridge* bridge_ = nullptr;
     SentSequences sequences_;
     Time next_question_ = 0;
+    Address host6_ = Address::none;  // the real host's address of IPv6
+    Ipv6 host6_bytes_{}, own6_{};    // and the emulator's, link-local
+    bool met_ipv6_ = false;          // the host has been heard of by it
+    Time next_solicitation_ = 0;
+    Time next_advertisement_ = kNever, last_advertisement_ = 0;  // to all; kNever: it is no router
+    unsigned advertisements_ = 0;
+    std::optional<Ipv6> foreign_ipv6_;
     std::uint16_t identification_ = 0;  // of the last error of its own
     Address foreign_source_ = Address::none;
     std::vector<std::uint8_t> segment_;  // room for one packet

@@ -46,13 +46,14 @@ bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
     if (bridged && !bridge_->claims(*this, address, now)) return false;
     if (!bridged && strangers_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
     const Address gone = neighbours_.hear(address, mac, now);
-    if (gone != Address::none && bridge_) bridge_->left(*this, gone);
+    if (gone != Address::none && bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
     if (!questions_.empty()) answered(address);
     return true;
 }
 
 void Gateway::probe(Address address)
 {
+    if (is_ipv6(address)) return solicit(false);
     const Neighbours::Host* host = neighbours_.find(address);
     send_arp(wire::arp_operation::request, Address::none, host ? host->mac : wire::kBroadcastMac, address);
 }
@@ -66,8 +67,9 @@ void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& 
     if (now - host.heard < Neighbours::kFresh || now < host.next_question) return;
     host.next_question = now + Neighbours::kInterval;
     if (++host.questions <= Neighbours::kQuestions) return probe(host.address);
-    if (bridge_) bridge_->left(*this, host.address);
-    neighbours_.forget(host.address);
+    const Address gone = host.address;
+    if (bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
+    neighbours_.forget(gone);
 }
 
 // A packet for a host, by its real address, that nobody knows yet, as bytes of the model.
@@ -83,6 +85,7 @@ void Gateway::hold(const Packet& packet, Address to, std::span<const std::uint8_
         return;
     }
     buffers_.set_entered(held.buffer, kNever);  // it has crossed the model
+    buffers_.hold_addresses(held);
     // A bridged host knows no gateway: nobody asks (RFC 5227).
     question->sender = bridge_ && bridge_->joins(*this, to) ? Address::none : gateway_;
     if (const auto gone = question->add({nullptr, held})) {
@@ -102,7 +105,7 @@ void Gateway::tick_questions(Time now)
                 if (host_unreachable(waiting.packet, error)) simulator_.inject(endpoint_, error, now);
                 buffers_.release(waiting.packet.buffer);
             }
-            if (bridge_) bridge_->left(*this, address);
+            if (bridge_ && !is_ipv6(address)) bridge_->left(*this, address);
         });
 }
 

@@ -13,6 +13,7 @@
 
 #include "io/dotted.h"
 #include "net/model.h"
+#include "wire/icmpv6.h"
 
 namespace anml::rt::io {
 
@@ -90,7 +91,10 @@ bool LiveRun::run(std::string& error)
         }
         now = clock_.now();
     }
-    for (Port& port : ports_) port.device->flush();
+    for (Port& port : ports_) {
+        port.gateway->cease();
+        port.device->flush();
+    }
     if (options_.mailbox) options_.mailbox->close();
     report_.ended = simulator_.now();
     return error.empty();
@@ -224,21 +228,31 @@ void LiveRun::start_replays(Time begin)
 std::string LiveRun::unanswered(const Probe& probe) const
 {
     const Gateway& gateway = probe.gateway();
+    const bool ipv6 = is_ipv6(probe.server());
+    const std::string host = ipv6 ? model_.address_text(probe.server()) : dotted(gateway.host());
+    const char* const resolution = ipv6 ? "neighbour solicitations" : "ARP";
+    std::string foreign;
+    if (!ipv6 && gateway.foreign_source() != Address::none) foreign = dotted(gateway.foreign_source());
+    if (ipv6 && gateway.foreign_ipv6()) foreign = shown(*gateway.foreign_ipv6());
     std::string seen;
-    if (gateway.foreign_source() != Address::none) {
-        seen = fmt::format("packets came from {} instead: its address has to be {}", dotted(gateway.foreign_source()),
-                           dotted(gateway.host()));
-    } else if (!gateway.knows_host()) {
-        seen = fmt::format("nobody answered ARP for {}: has the host that address, and is its end of the link up?",
-                           dotted(gateway.host()));
+    if (!foreign.empty()) {
+        seen = fmt::format("packets came from {} instead: its address has to be {}", foreign, host);
+    } else if (!gateway.knows_host(probe.server())) {
+        seen = fmt::format("nobody answered {} for {}: has the host that address, and is its end of the link up?",
+                           resolution, host);
     } else if (probe.seen() == Probe::Seen::refused) {
         seen = "it refused every connection: does the server listen on that address and port?";
+    } else if (ipv6) {
+        seen = fmt::format("it answered {} and no SYN: has it a route to {} through {}, and no firewall?", resolution,
+                           shown(wire::embedded(gateway.address())), shown(model_link_local(model_)));
     } else {
-        seen = fmt::format("it answered ARP and no SYN: has it a route to {}/{} through {}, and no firewall?",
-                           dotted(model_.image().pool_first), model_.image().pool_length, dotted(gateway.address()));
+        seen =
+            fmt::format("it answered {} and no SYN: has it a route to {}/{} through {}, and no firewall?", resolution,
+                        dotted(model_.image().pool_first), model_.image().pool_length, dotted(gateway.address()));
     }
+    const std::string server = model_.address_text(probe.server());
     return fmt::format("the server at {}:{} (endpoint `{}`) did not accept a connection within {:g} s; {}",
-                       dotted(probe.server()), probe.port(), endpoint_name(gateway.endpoint()),
+                       ipv6 ? "[" + server + "]" : server, probe.port(), endpoint_name(gateway.endpoint()),
                        static_cast<double>(options_.wait) / kSecond, seen);
 }
 

@@ -59,6 +59,7 @@ class LiveRun final : public Edge {
     bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay = nullptr);
     bool pin(std::string& error) const;
     HostAddresses addresses(std::uint32_t endpoint) const;
+    HostAddresses own_addresses(std::uint32_t endpoint) const;
     std::string endpoint_name(std::uint32_t endpoint) const;
     void make_probes();
     void say(const std::string& line) const;

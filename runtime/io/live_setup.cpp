@@ -16,7 +16,6 @@
 #include "io/tap.h"
 #include "io/xdp_socket.h"
 #include "net/model.h"
-#include "wire/icmpv6.h"
 
 namespace anml::rt::io {
 
@@ -127,6 +126,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     const HostAddresses host = addresses(attachment.endpoint);
     std::string prefixes;
     for (const AddressPrefix& prefix : host.prefixes) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
+    for (const Subnet& prefix : host.prefixes6) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
     if (attachment.kind == Attachment::Kind::pcap) return open_replay(attachment, error);
     const bool any = attachment.kind == Attachment::Kind::any;
     const bool tap = any ? is_free_tap(attachment.device) : attachment.kind == Attachment::Kind::tap;
@@ -136,7 +136,7 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
         if (!device) return false;
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
                         endpoint_name(attachment.endpoint),
-                        host.address ? dotted(host.address) : hosts_shown(attachment.endpoint), prefixes));
+                        host.shown().empty() ? hosts_shown(attachment.endpoint) : host.shown(), prefixes));
         say_subnets(attachment.endpoint, attachment.device);
         return add_port(std::move(device), attachment.endpoint);
     }
@@ -150,13 +150,19 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     } else {
         say(fmt::format("{}: endpoint `{}`. On the host behind it, where DEV is its interface:", attachment.device,
                         endpoint_name(attachment.endpoint)));
-        say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
+        if (host.address != 0) say(fmt::format("  ip addr add {}/32 dev DEV", dotted(host.address)));
+        if (host.ipv6) say(fmt::format("  ip addr add {}/128 dev DEV", shown(*host.ipv6)));
     }
     for (const AddressPrefix& prefix : host.prefixes)
         say(fmt::format("  ip route add {} via {} dev DEV onlink", shown(prefix), dotted(host.gateway)));
+    for (const Subnet& prefix : host.prefixes6)
+        say(fmt::format("  ip -6 route add {} via {} dev DEV", shown(prefix), shown(host.gateway6)));
     say_subnets(attachment.endpoint, "DEV");
+    if (host.ipv6) say("  or it accepts router advertisements, and has a default route of IPv6 by them");
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
-    return add_port(std::move(device), attachment.endpoint);
+    if (!add_port(std::move(device), attachment.endpoint)) return false;
+    ports_.back().gateway->advertise();
+    return true;
 }
 
 std::unique_ptr<PacketSocket> LiveRun::open_interface(const Attachment& attachment, std::string& error)
@@ -190,8 +196,8 @@ void LiveRun::say_subnets(std::uint32_t endpoint, const std::string& device) con
         if (behind.endpoint == endpoint)
             own += (own.empty() ? "" : ", ") + shown(behind.subnet);
         else if (behind.subnet.ipv6)
-            say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet),
-                            shown(wire::link_local(model_mac(model_))), device));
+            say(fmt::format("  ip -6 route add {} via {} dev {}", shown(behind.subnet), shown(model_link_local(model_)),
+                            device));
     }
     for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint))
         if (prefix.kind == abi::PrefixKind::routed)
@@ -203,7 +209,9 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
 {
     // Seen only in the emulator's own namespace, so that any name is free.
     const std::string interface = fmt::format("sandbox{}", request.endpoint);
-    auto sandbox = Sandbox::make(interface, addresses(request.endpoint), request.command, error);
+    HostAddresses host = addresses(request.endpoint);
+    if (host.ipv6) host.prefixes6 = {Subnet{.ipv6 = true}};  // there is nothing else
+    auto sandbox = Sandbox::make(interface, host, request.command, error);
     if (!sandbox) return false;
     sandboxes_.push_back(std::move(sandbox));
     auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);
@@ -240,8 +248,8 @@ bool LiveRun::pin(std::string& error) const
 HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
-    const std::uint32_t own = number(model_.address(image.endpoints[endpoint].node));
-    HostAddresses host{own, 32, model_prefixes(image, own), image.gateway};
+    HostAddresses host = own_addresses(endpoint);
+    if (host.prefixes.empty()) return host;
     for (const SubnetBehind& other : options_.subnets) {
         if (other.endpoint != endpoint && !other.subnet.ipv6)
             host.prefixes.push_back({other.subnet.first(), other.subnet.length});
@@ -272,6 +280,25 @@ HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
     return host;
 }
 
+// Without what lies at other endpoints. There is no IPv4 for one that has no address of it.
+HostAddresses LiveRun::own_addresses(std::uint32_t endpoint) const
+{
+    const abi::Image& image = model_.image();
+    const NodeId node = image.endpoints[endpoint].node;
+    const Address own = model_.address(node);
+    HostAddresses host;
+    if (!is_ipv6(own)) host = {number(own), 32, model_prefixes(image, number(own)), image.gateway};
+    const auto at_link = [](const abi::EndpointPrefixRow& prefix) { return prefix.kind != abi::PrefixKind::routed; };
+    const auto prefixes = prefixes_of(image, endpoint);
+    if (!model_.has_ipv6(node) || (!image.endpoints[endpoint].addressed && std::ranges::any_of(prefixes, at_link)))
+        return host;
+    host.ipv6 = model_.ipv6(node);
+    host.prefixes6 = model_prefixes_ipv6(image);
+    std::erase(host.prefixes6, Subnet{true, *host.ipv6, 128});
+    host.gateway6 = model_link_local(model_);
+    return host;
+}
+
 // "hosts of 192.168.7.0/24 (bridged)"; "": it is one host.
 std::string LiveRun::hosts_shown(std::uint32_t endpoint) const
 {
@@ -299,7 +326,7 @@ void LiveRun::make_probes()
         for (Port& port : ports_) {
             const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
             if (!app::has_peer(model_, w, node)) continue;
-            const Address address = model_.address(node);
+            const Address address = model_.address(node, workload.ipv6 != 0);
             const auto service = static_cast<std::uint16_t>(workload.port);
             bool known = false;
             for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;

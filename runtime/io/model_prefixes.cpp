@@ -26,6 +26,30 @@ void cover(const Run& run, std::vector<AddressPrefix>& prefixes)
     }
 }
 
+__extension__ typedef unsigned __int128 Bits;
+struct LongRun {
+    Bits first, last;
+};
+
+Subnet subnet_of(Bits first, std::uint32_t length)
+{
+    Subnet subnet{true, {}, length};
+    for (std::size_t i = 0; i < subnet.bits.size(); ++i)
+        subnet.bits[i] = static_cast<std::uint8_t>(first >> (120 - 8 * i));
+    return subnet;
+}
+
+// The same of IPv6. No run reaches the last address of all.
+void cover(const LongRun& run, std::vector<Subnet>& prefixes)
+{
+    for (Bits at = run.first; at <= run.last;) {
+        std::uint32_t bits = 0;
+        while (bits < 127 && (at >> bits & 1) == 0 && run.last - at >= (Bits{2} << bits) - 1) ++bits;
+        prefixes.push_back(subnet_of(at, 128 - bits));
+        at += Bits{1} << bits;
+    }
+}
+
 }  // namespace
 
 std::string shown(const AddressPrefix& prefix) { return fmt::format("{}/{}", dotted(prefix.first), prefix.length); }
@@ -48,6 +72,26 @@ std::vector<AddressPrefix> model_prefixes(const abi::Image& image, std::uint32_t
     std::vector<AddressPrefix> prefixes{{image.pool_first, image.pool_length}};
     for (std::size_t i = 0; i < runs.size();) {
         Run run = runs[i++];
+        while (i < runs.size() && runs[i].first <= run.last + 1) run.last = std::max(run.last, runs[i++].last);
+        cover(run, prefixes);
+    }
+    return prefixes;
+}
+
+std::vector<Subnet> model_prefixes_ipv6(const abi::Image& image)
+{
+    std::vector<LongRun> runs;
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        if (row.ipv6[0] == 0 || row.count == 0) continue;
+        Bits first = 0;
+        for (const std::uint32_t word : row.ipv6) first = first << 32 | word;
+        runs.push_back({first, first + (row.count - 1)});
+    }
+    std::ranges::sort(runs, {}, &LongRun::first);
+    std::vector<Subnet> prefixes{{true, {0x00, 0x64, 0xff, 0x9b, 0x00, 0x01}, 96}};
+    for (std::size_t i = 0; i < runs.size();) {
+        LongRun run = runs[i++];
         while (i < runs.size() && runs[i].first <= run.last + 1) run.last = std::max(run.last, runs[i++].last);
         cover(run, prefixes);
     }

@@ -33,6 +33,7 @@ class Neighbours {
     explicit Neighbours(std::size_t room = kRoom) : room_(room) {}
 
     Host* find(Address address);
+    bool has(Address address) const { return by_address_.contains(address); }
     // Returns the address of the host that is forgotten for it; none: none is.
     Address hear(Address address, const wire::MacAddress& mac, Time now);
     void forget(Address address);

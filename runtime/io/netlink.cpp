@@ -166,36 +166,58 @@ int Netlink::set_up(int index)
     return send(request);
 }
 
-int Netlink::address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address, std::uint32_t length)
+namespace {
+
+std::array<std::uint8_t, 4> bytes_of(std::uint32_t address)
+{
+    return {static_cast<std::uint8_t>(address >> 24), static_cast<std::uint8_t>(address >> 16),
+            static_cast<std::uint8_t>(address >> 8), static_cast<std::uint8_t>(address)};
+}
+
+constexpr std::uint8_t family_of(std::size_t bytes) { return bytes == 4 ? AF_INET : AF_INET6; }
+
+}  // namespace
+
+int Netlink::address(std::uint16_t type, std::uint16_t flags, int index, Bytes address, std::uint32_t length)
 {
     Request request(type, flags);
     ifaddrmsg message{};
-    message.ifa_family = AF_INET;
+    message.ifa_family = family_of(address.size());
     message.ifa_prefixlen = static_cast<std::uint8_t>(length);
     message.ifa_index = static_cast<std::uint32_t>(index);
+    if (message.ifa_family == AF_INET6) message.ifa_flags = IFA_F_NODAD;
     request.append(message);
-    const std::uint32_t bytes = htonl(address);
-    request.attribute(IFA_LOCAL, bytes);
-    request.attribute(IFA_ADDRESS, bytes);
+    request.attribute(IFA_LOCAL, address.data(), address.size());
+    request.attribute(IFA_ADDRESS, address.data(), address.size());
     return send(request);
 }
 
 int Netlink::add_address(int index, std::uint32_t address, std::uint32_t length)
+{
+    return this->address(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, index, bytes_of(address), length);
+}
+
+int Netlink::add_address(int index, const Ipv6& address, std::uint32_t length)
 {
     return this->address(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, index, address, length);
 }
 
 int Netlink::delete_address(int index, std::uint32_t address, std::uint32_t length)
 {
+    return this->address(RTM_DELADDR, 0, index, bytes_of(address), length);
+}
+
+int Netlink::delete_address(int index, const Ipv6& address, std::uint32_t length)
+{
     return this->address(RTM_DELADDR, 0, index, address, length);
 }
 
-int Netlink::route(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t prefix, std::uint32_t length,
-                   std::uint32_t gateway)
+int Netlink::route(std::uint16_t type, std::uint16_t flags, int index, Bytes prefix, std::uint32_t length,
+                   Bytes gateway)
 {
     Request request(type, flags);
     rtmsg message{};
-    message.rtm_family = AF_INET;
+    message.rtm_family = family_of(prefix.size());
     message.rtm_dst_len = static_cast<unsigned char>(length);
     message.rtm_table = RT_TABLE_MAIN;
     message.rtm_protocol = RTPROT_STATIC;
@@ -203,18 +225,28 @@ int Netlink::route(std::uint16_t type, std::uint16_t flags, int index, std::uint
     message.rtm_type = RTN_UNICAST;
     message.rtm_flags = RTNH_F_ONLINK;
     request.append(message);
-    request.attribute(RTA_DST, htonl(prefix));
-    request.attribute(RTA_GATEWAY, htonl(gateway));
+    if (length != 0 || message.rtm_family == AF_INET) request.attribute(RTA_DST, prefix.data(), prefix.size());
+    request.attribute(RTA_GATEWAY, gateway.data(), gateway.size());
     request.attribute(RTA_OIF, static_cast<std::uint32_t>(index));
     return send(request);
 }
 
 int Netlink::add_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway)
 {
+    return route(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, index, bytes_of(prefix), length, bytes_of(gateway));
+}
+
+int Netlink::add_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway)
+{
     return route(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, index, prefix, length, gateway);
 }
 
 int Netlink::delete_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway)
+{
+    return route(RTM_DELROUTE, 0, index, bytes_of(prefix), length, bytes_of(gateway));
+}
+
+int Netlink::delete_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway)
 {
     return route(RTM_DELROUTE, 0, index, prefix, length, gateway);
 }

@@ -3,11 +3,14 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/descriptor.h"
+#include "net/address_table.h"
 
 namespace anml::rt::io {
 
@@ -25,6 +28,11 @@ class Netlink {
     // A route to a prefix through a gateway that is taken to be on the link although no address says so.
     int add_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
     int delete_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
+    // The same of IPv6. An address is used at once, whoever else may have it (RFC 4862, 5.4).
+    int add_address(int index, const Ipv6& address, std::uint32_t length);
+    int delete_address(int index, const Ipv6& address, std::uint32_t length);
+    int add_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway);
+    int delete_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway);
     // The interface through which packets to `address` leave; 0: none.
     int route_interface(std::uint32_t address);
     // Packets that the interface could not send since it was made.
@@ -34,9 +42,9 @@ class Netlink {
     class Request;
     // `answer`: the first message of this type in answer to the request goes there.
     int send(Request& request, std::uint16_t type = 0, std::vector<char>* answer = nullptr);
-    int address(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t address, std::uint32_t length);
-    int route(std::uint16_t type, std::uint16_t flags, int index, std::uint32_t prefix, std::uint32_t length,
-              std::uint32_t gateway);
+    using Bytes = std::span<const std::uint8_t>;  // of an address, as on the wire
+    int address(std::uint16_t type, std::uint16_t flags, int index, Bytes address, std::uint32_t length);
+    int route(std::uint16_t type, std::uint16_t flags, int index, Bytes prefix, std::uint32_t length, Bytes gateway);
 
     Descriptor socket_;
     int failure_;  // errno, where there is no socket

@@ -6,9 +6,9 @@ namespace anml::rt::io {
 
 namespace {
 
-constexpr std::uint16_t kHeaders = 40;
+constexpr std::uint16_t kTcp = 20;  // header
 constexpr std::uint16_t kMssOption = 4;
-constexpr std::uint16_t kMss = 536;  // what every path takes (RFC 9293, 3.7.1)
+constexpr std::uint16_t kMss = 536, kMss6 = 1220;  // what every path takes (RFC 9293, 3.7.1)
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void Probe::tick(Time now)
 {
     if (seen_ == Seen::accepted || now < next_) return;
     next_ = now + kInterval;
-    if (!gateway_.knows_host()) return;  // the gateway is asking
+    if (!gateway_.knows_host(server_)) return;  // the gateway is asking
     const auto port = static_cast<std::uint16_t>(kFirstPort + sent_++ % (65536 - kFirstPort));
     send(port, tcp_flag::syn, sent_);
 }
@@ -44,11 +44,11 @@ void Probe::send(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence)
     packet.source_port = from;
     packet.destination_port = port_;
     packet.tcp().sequence = sequence;
-    packet.length = kHeaders;
+    packet.length = static_cast<std::uint16_t>(ip_header(server_) + kTcp);
     if (flags & tcp_flag::syn) {
-        packet.tcp_syn().mss = kMss;
+        packet.tcp_syn().mss = is_ipv6(server_) ? kMss6 : kMss;
         packet.tcp().window = 65535;
-        packet.length = kHeaders + kMssOption;
+        packet.length += kMssOption;
     }
     gateway_.send(packet, kNever);
 }

@@ -58,6 +58,12 @@ void set_network_up(int channel, const HostAddresses& host)
     for (const AddressPrefix& prefix : host.prefixes)
         if (int failure = netlink.add_route(facts->index, prefix.first, prefix.length, host.gateway))
             give_up(channel, "cannot set the route", failure);
+    if (!host.ipv6) return;
+    if (int failure = netlink.add_address(facts->index, *host.ipv6, 128))
+        give_up(channel, "cannot set the address of IPv6", failure);
+    for (const Subnet& prefix : host.prefixes6)
+        if (int failure = netlink.add_route(facts->index, prefix.bits, prefix.length, host.gateway6))
+            give_up(channel, "cannot set the route of IPv6", failure);
 }
 
 // Starts COMMAND; its output goes to standard error, so that standard output stays the emulator's.

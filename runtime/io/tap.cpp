@@ -43,6 +43,13 @@ std::string open_failure(const std::string& interface, int reason)
 
 }  // namespace
 
+std::string HostAddresses::shown() const
+{
+    std::string text = address == 0 ? "" : dotted(address);
+    if (ipv6) text += (text.empty() ? "" : " and ") + io::shown(*ipv6);
+    return text;
+}
+
 std::unique_ptr<TapDevice> TapDevice::open(const std::string& interface, const HostAddresses& host, const Clock& clock,
                                            LiveReport& report, std::string& error)
 {
@@ -113,6 +120,28 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
             return false;
         }
     }
+    return !host.ipv6 || configure_ipv6(error);
+}
+
+bool TapDevice::configure_ipv6(std::string& error)
+{
+    const auto because = [](int failure) {
+        return failure == EACCES ? "IPv6 is switched off here (`sysctl net.ipv6.conf.all.disable_ipv6=0`)"
+                                 : std::strerror(failure);
+    };
+    const int address = netlink_.add_address(index_, *host_.ipv6, 128);
+    ipv6_added_ = address == 0;
+    if (address != 0 && address != EEXIST) {
+        error = fmt::format("cannot give `{}` the address {}: {}", name(), shown(*host_.ipv6), because(address));
+        return false;
+    }
+    for (const Subnet& prefix : host_.prefixes6) {
+        const int route = netlink_.add_route(index_, prefix.bits, prefix.length, host_.gateway6);
+        if (route == 0) routes6_added_.push_back(prefix);
+        if (route == 0 || route == EEXIST) continue;
+        error = fmt::format("cannot route {} through `{}`: {}", shown(prefix), name(), because(route));
+        return false;
+    }
     return true;
 }
 
@@ -122,6 +151,9 @@ TapDevice::~TapDevice()
     for (const AddressPrefix& prefix : routes_added_)
         netlink_.delete_route(index_, prefix.first, prefix.length, host_.gateway);
     if (address_added_) netlink_.delete_address(index_, host_.address, host_.length);
+    for (const Subnet& prefix : routes6_added_)
+        netlink_.delete_route(index_, prefix.bits, prefix.length, host_.gateway6);
+    if (ipv6_added_) netlink_.delete_address(index_, *host_.ipv6, 128);
     if (tap_.valid()) ioctl(tap_.get(), TUNSETOFFLOAD, 0u);
 }
 
@@ -169,8 +201,8 @@ bool TapDevice::present()
 bool TapDevice::restores() const
 {
     ifreq request{};
-    return (address_added_ || !routes_added_.empty()) && ioctl(tap_.get(), TUNGETIFF, &request) == 0 &&
-           (request.ifr_flags & IFF_PERSIST);
+    return (address_added_ || !routes_added_.empty() || ipv6_added_ || !routes6_added_.empty()) &&
+           ioctl(tap_.get(), TUNGETIFF, &request) == 0 && (request.ifr_flags & IFF_PERSIST);
 }
 
 std::uint64_t TapDevice::kernel_drops()

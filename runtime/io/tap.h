@@ -6,6 +6,9 @@
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "io/coalesce.h"
 #include "io/descriptor.h"
@@ -21,6 +24,11 @@ struct HostAddresses {
     std::uint32_t length = 32;            // of the prefix that is on the link with it
     std::vector<AddressPrefix> prefixes;  // of the model, through `gateway`: its pool, and addresses outside of it
     std::uint32_t gateway = 0;
+    std::optional<Ipv6> ipv6{};       // of the endpoint, alone on the link
+    std::vector<Subnet> prefixes6{};  // as `prefixes`, through `gateway6`, which is link-local
+    Ipv6 gateway6{};
+
+    std::string shown() const;  // "10.1.0.1 and 2001:db8::1"; "": the host has its own
 };
 
 class TapDevice final : public Device {
@@ -43,6 +51,7 @@ class TapDevice final : public Device {
     static constexpr std::size_t kSuperCapacity = 1 << 17;  // of a frame with its header
     void accept_offloads();
     bool configure(const HostAddresses& host, std::string& error);
+    bool configure_ipv6(std::string& error);
     std::size_t transmit(std::size_t count) override;
 
     Descriptor tap_;
@@ -52,6 +61,8 @@ class TapDevice final : public Device {
     int index_ = 0;
     bool address_added_ = false;
     std::vector<AddressPrefix> routes_added_;
+    bool ipv6_added_ = false;
+    std::vector<Subnet> routes6_added_;
     std::uint64_t drops_before_ = 0, drops_ = 0;
     std::unique_ptr<std::uint8_t[]> frames_;
 };

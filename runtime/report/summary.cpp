@@ -686,7 +686,7 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
                   fmt::format("{} ignored: their source is not the endpoint's address, nor behind it", report.foreign));
     }
     if (report.ipv6 != 0) {
-        lines.add("", fmt::format("{} of IPv6 ignored: they are of no subnet behind an endpoint",
+        lines.add("", fmt::format("{} of IPv6 ignored: to groups, or the endpoint has no IPv6",
                                   plural(report.ipv6, "frame")));
     }
     if (report.tagged != 0) {

@@ -25,7 +25,8 @@ bool may_cause_icmpv6_error(std::span<const std::uint8_t> ip, const Packet& offe
     if (view.source()[0] == 0xff || view.source() == Ipv6{} || view.destination()[0] == 0xff) return false;
     if (view.protocol() != protocol::icmpv6) return true;
     if (offender.protocol == protocol::icmp) return true;  // a fragment of a node's: no error is that long
-    return !view.is_fragment() && !view.payload().empty() && !is_icmpv6_error(view.payload()[0]);
+    // No error is so long that there is a later part of it.
+    return !view.is_head() || (!view.payload().empty() && !is_icmpv6_error(view.payload()[0]));
 }
 
 // Not inlined: the room is on the stack.

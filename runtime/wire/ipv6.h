@@ -35,6 +35,7 @@ class Ipv6View {
     Ipv6 destination() const { return load(24); }
     std::uint8_t protocol() const { return protocol_; }  // of the payload
     bool is_fragment() const { return fragment_; }
+    bool is_head() const { return head_; }  // the payload begins with the header of its protocol
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
     // Of the transport's checksum (RFC 8200, 8.1): a partial sum.
     std::uint32_t pseudo(std::size_t length) const
@@ -62,12 +63,14 @@ class Ipv6View {
         protocol_ = bytes_[6];
         header_ = kHeader;
         fragment_ = false;
+        head_ = true;
         while (protocol_ == kHopByHop || protocol_ == kRouting || protocol_ == kDestination || protocol_ == kFragment) {
             if (bytes_.size() < header_ + 8) return ParseError::truncated;
             const std::uint8_t* at = bytes_.data() + header_;
             const std::size_t length = protocol_ == kFragment ? 8 : 8 * (at[1] + std::size_t{1});
             if (bytes_.size() < header_ + length) return ParseError::truncated;
             fragment_ |= protocol_ == kFragment && (load16(at + 2) & 0xfff9) != 0;  // a lone one is whole (RFC 6946)
+            head_ &= protocol_ != kFragment || (load16(at + 2) & 0xfff8) == 0;
             protocol_ = at[0];
             header_ += length;
             if (fragment_) break;  // what follows in it need not be a header
@@ -78,7 +81,7 @@ class Ipv6View {
     std::span<const std::uint8_t> bytes_;
     std::size_t header_ = kHeader;
     std::uint8_t protocol_ = 0;
-    bool fragment_ = false;
+    bool fragment_ = false, head_ = true;
 };
 
 inline void write_ipv6(std::uint8_t* out, const Ipv6& source, const Ipv6& destination, std::uint8_t protocol,

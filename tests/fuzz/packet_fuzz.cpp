@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "../unit/runtime/image_builder.h"
+#include "../unit/runtime/both_families.h"
 #include "io/gateway.h"
 #include "io/live.h"
 #include "net/fragments.h"
@@ -58,7 +58,8 @@ struct World : Edge {
         description.peer = true;
         return description;
     }()};
-    Model model = chain.model();
+    test::BothFamilies both_families{chain};
+    Model model = both_families.model();
     Simulator simulator{model, 1};
     LiveReport report;
     io::Clock clock;
@@ -70,6 +71,7 @@ struct World : Edge {
         simulator.attach(0, *this);
         simulator.strangers().add({false, {192, 168, 7}, 24}, 0);
         simulator.strangers().add({true, {0xfd, 0, 0, 7}, 64}, 0);
+        gateway.advertise();
         simulator.start_workloads(0, 0, 3600 * kSecond);  // the virtual clients talk to whatever answers
     }
     void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }
@@ -79,6 +81,14 @@ struct World : Edge {
 void fix_checksums(std::span<std::uint8_t> packet)
 {
     wire::Ipv4View ip;
+    wire::Ipv6View six;
+    if (wire::Ipv6View::check(packet, six) == wire::ParseError::none && six.protocol() == protocol::icmpv6 &&
+        six.payload().size() >= 4)
+    {
+        std::uint8_t* sum = packet.data() + six.header_length() + 2;
+        wire::store16(sum, 0);
+        wire::store16(sum, wire::checksum(six.payload(), six.pseudo(six.payload().size())));
+    }
     if (wire::Ipv4View::check(packet, true, ip) != wire::ParseError::none) return wire::complete_checksum(packet);
     wire::finish_ipv4(packet.data());
     wire::complete_checksum(packet);
@@ -204,6 +214,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             frame.segment_size = static_cast<std::uint16_t>(flags << 3);
         }
         world.gateway.receive(frame, now);
+        world.gateway.tick(now);
         if (flags & 16) now += 10 * kMillisecond;
         if (flags & 32) now += Reassembly::kTimeout;
         world.simulator.run_until(now);

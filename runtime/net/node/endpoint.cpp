@@ -1,6 +1,7 @@
 // An endpoint: where a real host is attached. Its packets leave through the edge, and what it sends enters here. An
 // endpoint that is not attached is a host (with a simulated server, if the model gives it one).
 #include "net/fragments.h"
+#include "net/gateway_address.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
 #include "net/upcalls.h"
@@ -11,7 +12,7 @@ namespace {
 
 std::uint32_t endpoint_row(const Self& self) { return self.row.endpoint + self.element(); }
 
-Address gateway(const Net& k) { return Address{k.image.gateway}; }
+Address gateway(const Net& k) { return gateway_of(k.image); }
 
 Edge* edge(Net& k, const Self& self) { return self.row.endpoint == kNone ? nullptr : k.edges[endpoint_row(self)]; }
 
@@ -29,9 +30,7 @@ void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::ui
             Fate fate)
 {
     Packet error;
-    if (gateway(k) != Address::none &&
-        wire::make_icmp_error(packet, gateway(k), icmp::unreachable, code, rest, k.model, k.buffers, error))
-    {
+    if (wire::make_icmp_error(packet, gateway(k), icmp::unreachable, code, rest, k.model, k.buffers, error)) {
         if (!(error.flags & packet_flag::dont_fragment))
             wire::identify(error, k.next_identification(self.id), k.buffers);
         PacketId reply = k.packets.allocate();
@@ -68,7 +67,8 @@ void answer_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
     const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::gateway, whole, &largest);
     k.release(packet, id);
     if (!complete) return;
-    if (whole.icmp().type != icmp::echo_request) return k.buffers.release(whole.buffer);
+    if (whole.protocol != protocol::icmp || whole.icmp().type != icmp::echo_request)
+        return k.buffers.release(whole.buffer);
     const PacketId request = k.packets.allocate();
     k.packets[request] = whole;
     answer(k, self, k.packets[request], request, largest);
@@ -108,9 +108,10 @@ void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
-    if (packet.destination == gateway(k) && packet.protocol == protocol::icmp) {
+    if (packet.destination == gateway(k) && (packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6))
+    {
         if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);
-        if (packet.icmp().type == icmp::echo_request) {
+        if (packet.protocol == protocol::icmp && packet.icmp().type == icmp::echo_request) {
             k.account(packet, Fate::delivered);
             return answer(k, self, packet, id, packet.length);
         }

@@ -61,6 +61,8 @@ bool known(std::uint8_t number)
 {
     if (packet.flags & packet_flag::fragment) return deliver_fragment(k, self, packet, id);
     if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, Fate::corrupted);
+    // A message that nodes have no use for (RFC 4443, 2.4 b).
+    if (packet.protocol == protocol::icmpv6) return k.drop(packet, id, Fate::delivered);
     send_icmp_error(k, self, packet, icmp::unreachable, icmp::protocol);
     k.drop(packet, id, Fate::malformed);
 }
@@ -90,6 +92,8 @@ void hand_up(Net& k, const Self& self, Packet& packet, PacketId id)
         break;
 #include "net/protocols.def"
 #undef PROTOCOL
+        case protocol::icmpv6:
+            break;
         default:
             send_icmp_error(k, self, packet, icmp::unreachable, icmp::protocol);
             break;

@@ -9,6 +9,7 @@
 #include "wire/icmpv6.h"
 #include "wire/ipv4_address.h"
 #include "wire/ipv6_nodes.h"
+#include "wire/neighbour_discovery.h"
 #include "wire/offloads.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
@@ -242,29 +243,145 @@ TEST_CASE_METHOD(Fixture, "super-segments of IPv6 are cut, and checksums complet
     CHECK((cut[2].tcp().flags & tcp_flag::psh) != 0);
 }
 
-TEST_CASE("a question for a neighbour is told from others, and answered", "[wire]")
+namespace {
+
+// With the right checksum; false: the receiver has to discard it.
+bool discovered(Bytes bytes, wire::Discovery& message)
 {
     wire::Ipv6View ip;
-    REQUIRE(wire::Ipv6View::check(kSolicitation, ip) == ParseError::none);
-    CHECK(wire::asks_for(ip, kTwo));
-    CHECK_FALSE(wire::asks_for(ip, kOne));
-    for (const std::size_t i : {7u, 40u, 41u, 43u, 55u, 63u}) {
+    if (wire::Ipv6View::check(bytes, ip) != ParseError::none) return false;
+    if (bytes.size() >= 44) {
+        wire::store16(bytes.data() + 42, 0);
+        wire::store16(bytes.data() + 42, wire::checksum(ip.payload(), ip.pseudo(ip.payload().size())));
+    }
+    return wire::parse_discovery(ip, message);
+}
+
+}  // namespace
+
+TEST_CASE("a question for a neighbour is told from others", "[wire]")
+{
+    wire::Discovery message;
+    REQUIRE(discovered(kSolicitation, message));
+    CHECK(message.type == 135);
+    CHECK(message.source == kOne);
+    CHECK(message.target == kTwo);
+    CHECK((message.mac == wire::MacAddress{0x9a, 0x08, 0x37, 0xc8, 0x30, 0xbe}));
+    // RFC 4861, 7.1.1: hop limit, code, target of a group, options without length or beyond the end.
+    const auto broken = [&](std::size_t at, std::uint8_t value) {
+        Bytes other = kSolicitation;
+        other[at] = value;
+        return !discovered(other, message);
+    };
+    CHECK(broken(7, 254));
+    CHECK(broken(7, 0));
+    CHECK(broken(8, 0xff));  // nobody sends from a group
+    CHECK(broken(41, 1));
+    CHECK(broken(48, 0xff));
+    CHECK(broken(65, 0));
+    CHECK(broken(65, 2));
+    CHECK(broken(65, 255));
+    CHECK(broken(40, 134));  // an advertisement of a router, and a redirect
+    CHECK(broken(40, 137));
+    wire::Ipv6View ip;
+    for (const std::size_t i : {42u, 43u, 55u, 63u, 71u}) {  // the checksum
         Bytes other = kSolicitation;
         other[i] ^= 2;
         REQUIRE(wire::Ipv6View::check(other, ip) == ParseError::none);
-        CHECK_FALSE(wire::asks_for(ip, kTwo));
+        CHECK_FALSE(wire::parse_discovery(ip, message));
     }
+    // Cut at each place: what is left says its length right.
+    for (std::size_t length = 0; length < kSolicitation.size(); ++length) {
+        Bytes cut(kSolicitation.begin(), kSolicitation.begin() + static_cast<std::ptrdiff_t>(length));
+        if (length >= 40) wire::store16(cut.data() + 4, static_cast<std::uint16_t>(length - 40));
+        CHECK(discovered(cut, message) == (length == 64));  // without its option
+    }
+    // Options of kinds that nobody knows are passed over; a second MAC address does not count.
+    Bytes more = kSolicitation;
+    const Bytes unknown{14, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1, 1, 2, 2, 2, 2, 2, 2};
+    more.insert(more.end(), unknown.begin(), unknown.end());
+    wire::store16(more.data() + 4, static_cast<std::uint16_t>(more.size() - 40));
+    REQUIRE(discovered(more, message));
+    CHECK(message.mac->front() == 0x9a);
+    // A fragment is none, and behind other headers it is one.
+    Bytes fragment = kSolicitation;
+    fragment[6] = 44;
+    fragment.insert(fragment.begin() + 40, {58, 0, 0, 1, 0, 0, 0, 9});
+    fragment[5] += 8;
+    CHECK_FALSE(discovered(fragment, message));
+}
+
+TEST_CASE("one that looks whether an address is taken says so by having none", "[wire]")
+{
+    wire::Discovery message;
+    Bytes probe(kSolicitation.begin(), kSolicitation.begin() + 64);
+    probe[5] = 24;
+    std::fill_n(probe.begin() + 8, 16, std::uint8_t{0});
+    const Ipv6 group = wire::solicited_node(kTwo);
+    CHECK((group == Ipv6{0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0, 0, 2}));
+    std::copy(group.begin(), group.end(), probe.begin() + 24);
+    REQUIRE(discovered(probe, message));
+    CHECK(message.source == Ipv6{});
+    CHECK_FALSE(message.mac);
+    Bytes to_one = probe;
+    std::copy(kTwo.begin(), kTwo.end(), to_one.begin() + 24);
+    CHECK_FALSE(discovered(to_one, message));
+    Bytes with_mac = probe;
+    with_mac.insert(with_mac.end(), {1, 1, 2, 2, 2, 2, 2, 2});
+    with_mac[5] = 32;
+    CHECK_FALSE(discovered(with_mac, message));
+    // Of routers the same (6.1.1).
+    Bytes router(probe.begin(), probe.begin() + 48);
+    router[5] = 8;
+    router[40] = 133;
+    REQUIRE(discovered(router, message));
+    router.insert(router.end(), {1, 1, 2, 2, 2, 2, 2, 2});
+    router[5] = 16;
+    CHECK_FALSE(discovered(router, message));
+}
+
+TEST_CASE("what the emulator says as a neighbour and a router is what it would believe, and Linux does", "[wire]")
+{
     const wire::MacAddress mac{0x02, 'A', 1, 2, 3, 4};
-    CHECK(wire::link_local(mac) == Ipv6{0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 'A', 1, 0xff, 0xfe, 2, 3, 4});
-    Bytes answer(wire::kAdvertisement);
-    wire::write_advertisement(answer.data(), kTwo, mac, kOne);
-    REQUIRE(wire::Ipv6View::check(answer, ip) == ParseError::none);
-    CHECK(ip.source() == kTwo);
-    CHECK(ip.destination() == kOne);
-    CHECK(ip.hop_limit() == 255);
-    CHECK(ip.payload()[0] == 136);
-    CHECK(std::equal(mac.begin(), mac.end(), ip.payload().begin() + 26));
-    CHECK(wire::fold(wire::sum_bytes(ip.payload(), ip.pseudo(32))) == 0xffff);
+    const Ipv6 own = wire::link_local(mac);
+    CHECK(own == Ipv6{0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 'A', 1, 0xff, 0xfe, 2, 3, 4});
+    wire::Ipv6View ip;
+    wire::Discovery message;
+    Bytes bytes(wire::kMostDiscovery);
+    const auto view = [&](std::size_t length) {
+        REQUIRE(length <= bytes.size());
+        REQUIRE(wire::Ipv6View::check(std::span(bytes).first(length), ip) == ParseError::none);
+        REQUIRE(ip.total_length() == length);
+        CHECK(ip.hop_limit() == 255);
+        CHECK(ip.source() == own);
+        CHECK(wire::fold(wire::sum_bytes(ip.payload(), ip.pseudo(ip.payload().size()))) == 0xffff);
+    };
+    for (const bool to_group : {true, false}) {
+        view(wire::write_solicitation(bytes.data(), own, mac, kTwo, to_group));
+        CHECK(ip.destination() == (to_group ? wire::solicited_node(kTwo) : kTwo));
+        REQUIRE(wire::parse_discovery(ip, message));
+        CHECK((message.type == 135 && message.source == own && message.target == kTwo && message.mac == mac));
+    }
+    for (const Ipv6& asker : {kOne, Ipv6{}}) {
+        view(wire::write_advertisement(bytes.data(), {own, kTwo, mac, false, true}, asker));
+        CHECK(ip.destination() == (asker == kOne ? kOne : wire::kAllNodes));
+        REQUIRE(wire::parse_discovery(ip, message));
+        CHECK((message.type == 136 && message.target == kTwo && message.mac == mac && message.overrides));
+        CHECK(message.solicited == (asker == kOne));
+        CHECK(ip.payload()[4] == (asker == kOne ? 0x60 : 0x20));
+    }
+    Bytes lies = bytes;  // to all, and an answer to one
+    lies[44] |= 0x40;
+    CHECK_FALSE(discovered(lies, message));
+    view(wire::write_router_advertisement(bytes.data(), own, mac, Ipv6{}, 1800, 1400));
+    CHECK(ip.destination() == wire::kAllNodes);
+    CHECK(ip.payload().size() == 32);
+    CHECK(wire::load16(ip.payload().data() + 6) == 1800);
+    CHECK(wire::load32(ip.payload().data() + 28) == 1400);
+    CHECK(wire::is_discovery(ip));
+    CHECK_FALSE(wire::parse_discovery(ip, message));  // hosts' messages alone
+    view(wire::write_router_advertisement(bytes.data(), own, mac, kOne, 0, 0));
+    CHECK(ip.payload().size() == 24);
 }
 
 TEST_CASE("records of nodes say with ICMP's numbers what ICMPv6's say on the wire", "[wire]")
