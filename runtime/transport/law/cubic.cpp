@@ -22,8 +22,9 @@ void begin_epoch(Cubic& law, const Connection& c, Time now)
     law.epoch = now;
     law.origin = std::max(law.most, c.cwnd);
     law.k = time_to(law.origin, c.cwnd, c.mss);
-    law.friendly = c.cwnd;
+    law.friendly = c.cwnd / c.mss;
     law.credit = law.friendly_credit = 0;
+    law.counted_for = 0;
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ std::uint64_t window(std::uint32_t origin, std::uint32_t k, Time t, std::uint32_
     const std::uint64_t at = ticks(t);
     const std::uint64_t away = std::min(at < k ? k - at : at - k, kLongest);
     const std::uint64_t segments = away * away * away * kTwo / kFive >> 20;  // times 1024
-    const std::uint64_t bytes = segments * mss >> 10;
+    const std::uint64_t bytes = (segments >> 10) * mss;
     if (at < k) return origin > bytes ? origin - bytes : 0;
     return origin + bytes;
 }
@@ -69,33 +70,48 @@ void acknowledged(Cubic& law, Connection& c, std::uint32_t rtt, Time now)
     if (c.cwnd < c.ssthresh && law.hystart.leave(c, rtt, law.least_rtt, rto::microseconds(now))) c.ssthresh = c.cwnd;
 }
 
+// How many segments have to arrive for the window to grow by one.
+std::uint64_t count(Cubic& law, std::uint32_t cwnd, std::uint32_t mss, Time now)
+{
+    // What the curve says of a round trip later.
+    const std::uint64_t target = window(law.origin, law.k, now - law.epoch + law.least_rtt * kMicrosecond, mss) / mss;
+    std::uint64_t count = target > cwnd ? cwnd / (target - cwnd) : 100 * std::uint64_t{cwnd};
+    if (law.most == 0) count = std::min<std::uint64_t>(count, 20);
+
+    const std::uint32_t each = (cwnd * 15 >> 3) * mss;
+    law.friendly += static_cast<std::uint32_t>(law.friendly_credit / each);
+    law.friendly_credit %= each;
+    if (law.friendly > cwnd) count = std::min<std::uint64_t>(count, cwnd / (law.friendly - cwnd));
+    return std::max<std::uint64_t>(count, 2);
+}
+
 void increase(Cubic& law, Connection& c, std::uint32_t bytes, Time now)
 {
     if (law.epoch == kNever) begin_epoch(law, c, now);
-    const std::uint64_t cwnd = c.cwnd, most = cwnd / 2;
-    // What the curve says of a round trip later. `more` is by how much the window grows in one.
-    const std::uint64_t target = window(law.origin, law.k, now - law.epoch + law.least_rtt * kMicrosecond, c.mss);
-    std::uint64_t more = target > cwnd ? target - cwnd : 0;
-    if (law.most == 0) more = std::max(more, cwnd / 20);
-
-    law.friendly_credit += std::uint64_t{bytes} * c.mss * 9;
-    law.friendly =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(law.friendly + law.friendly_credit / (17 * cwnd), 1u << 31));
-    law.friendly_credit %= 17 * cwnd;
-    if (law.friendly > cwnd) more = std::max(more, law.friendly - cwnd);
-
-    law.credit += bytes * std::min(more, most);
-    c.cwnd += static_cast<std::uint32_t>(law.credit / cwnd);
-    law.credit %= cwnd;
+    const std::uint32_t cwnd = c.cwnd / c.mss;
+    law.friendly_credit += bytes;
+    if (cwnd != law.counted_for || now - law.counted_at > kSecond / 32) {
+        law.count = count(law, cwnd, c.mss, now) * c.mss;
+        law.counted_for = cwnd;
+        law.counted_at = now;
+    }
+    if (law.credit >= law.count) {  // gathered while it grew more slowly
+        law.credit = 0;
+        c.cwnd += c.mss;
+    }
+    law.credit += bytes;
+    c.cwnd += static_cast<std::uint32_t>(law.credit / law.count) * c.mss;
+    law.credit %= law.count;
 }
 
 std::uint32_t threshold(Cubic& law, const Connection& c, std::uint32_t flight)
 {
     law.epoch = kNever;
+    const std::uint64_t cwnd = flight / c.mss;
     // Fast convergence: where the last loss left more than there is now, others have come, and get room.
-    const std::uint64_t whole = flight < law.most ? flight * (kOf + kLeft) / (2 * kOf) : flight;
-    law.most = static_cast<std::uint32_t>(whole);
-    return std::max(static_cast<std::uint32_t>(flight * kLeft / kOf), 2u * c.mss);
+    const std::uint64_t whole = cwnd * c.mss < law.most ? cwnd * (kOf + kLeft) / (2 * kOf) : cwnd;
+    law.most = static_cast<std::uint32_t>(whole * c.mss);
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(cwnd * kLeft / kOf, 2)) * c.mss;
 }
 
 // The curve has not moved while nothing was sent.
