@@ -25,7 +25,8 @@ struct CallGraph {
         for (const WorkloadInfo& w : network.workloads)
             if (w.traits.load == Load::served)
                 for (const TargetRange& from : w.targets)
-                    for (const TargetRange& to : w.peers) edges[from.row.value].push_back({to.row.value, &w});
+                    for (const TargetRange& to : who_answers(network, w.peers))
+                        edges[from.row.value].push_back({to.row.value, &w});
     }
 
     // Into `path` the cycle that is reached from there, and the call that closes it.
@@ -94,13 +95,18 @@ bool Elaborator::calls(const SchemaValue& value, const WorkloadStatement& s, Wor
     }
     for (const TargetRange& range : *to) {
         const NodeGroup& node = network_.nodes[range.row.value];
+        if (const auto balancer = balancer_of(network_, range.row)) {
+            alike = alike && matches_balancer(value, s, info, range.row, *balancer, true);
+            continue;
+        }
         if (node.kind != abi::NodeKind::endpoint) {
-            report(Diag::type_mismatch, place,
-                   fmt::format("`to` wants endpoints, found {}", a_type(program_, node_type(node.kind))))
+            report(
+                Diag::type_mismatch, place,
+                fmt::format("`to` wants endpoints or load balancers, found {}", a_type(program_, node_type(node.kind))))
                 .also(node.span, "declared here");
             return false;
         }
-        alike = alike && matches_server(value, s, info, range.row);
+        alike = alike && matches_server(value, s, info, range.row, info.port);
     }
     for (const std::string_view name : {"fan_out", "wait_for"}) {
         const auto asked = network_.values.as_constant(number_of(value, name));

@@ -44,6 +44,7 @@ std::optional<Network> Elaborator::run()
     number_queries();
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
+    balancers_have_ipv4();
     choose_families();
     finish_static_routes();
     if (diagnostics_.errors() != before) return std::nullopt;

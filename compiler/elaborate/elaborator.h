@@ -15,6 +15,7 @@
 
 #include "base/range_index.h"
 #include "check/checked_program.h"
+#include "elaborate/balancers.h"
 #include "elaborate/name_table.h"
 #include "elaborate/network.h"
 #include "elaborate/value.h"
@@ -326,7 +327,13 @@ class Elaborator {
     bool documents(const SchemaValue& value, std::string_view attribute, const WorkloadStatement& s,
                    WorkloadInfo& info);
     bool web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
-    bool matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row);
+    bool matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row,
+                        std::uint32_t port);
+    // balancers.cpp
+    void balancer(const SchemaValue& value, const NodeGroup& group);
+    void balancers_have_ipv4();
+    bool matches_balancer(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row,
+                          const Balancer& balancer, bool web);
     bool asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
 
     // calls.cpp

@@ -98,7 +98,8 @@ void Elaborator::number_ipv6()
     }
 }
 
-// A workload is of IPv6 where all that take part have it, as real hosts prefer it (RFC 6724), and else of IPv4.
+// A workload is of IPv6 where all that take part have it, as real hosts prefer it (RFC 6724), and else of IPv4. Load
+// balancers are of IPv4.
 void Elaborator::choose_families()
 {
     constexpr double kLongest = 65535;  // bytes of an IP packet
@@ -108,7 +109,7 @@ void Elaborator::choose_families()
             for (const TargetRange& range : *nodes) {
                 const NodeGroup& node = network_.nodes[range.row.value];
                 if (!node.has_ipv4() && !without4) without4 = &node;
-                if (!node.has_ipv6 && !without6) without6 = &node;
+                if ((!node.has_ipv6 || balancer_of(network_, range.row)) && !without6) without6 = &node;
             }
         if (without4 && without6) {
             report(Diag::address_family, workload.span,

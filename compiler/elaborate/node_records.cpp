@@ -40,11 +40,12 @@ void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& gro
         if (index != abi::kNone) return;
         report(Diag::unsupported_schema, value->span,
                fmt::format("`{}` is nothing that a node can do", program_.schema(value->schema).name))
-            .help("`middlebox.nat(...)` and `middlebox.firewall(...)` are");
+            .help("`middlebox.nat(...)`, `middlebox.firewall(...)` and `middlebox.load_balancer(...)` are");
     };
     record("processing", group.processing);
     if (group.processing != abi::kNone) idle_processor(*attribute_of(node_attributes, "processing").schema());
     record("middlebox", group.middlebox);
+    if (group.middlebox != abi::kNone) balancer(*attribute_of(node_attributes, "middlebox").schema(), group);
     record("icmp_limits", group.icmp_limits);
 }
 

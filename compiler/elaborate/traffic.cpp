@@ -63,7 +63,9 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         const NodeGroup& node = network_.nodes[range.row.value];
         // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
         const bool nat = node.middlebox != abi::kNone && info.traits.transport == Transport::udp;
-        const bool router = (info.traits.transport == Transport::icmp || nat) && node.kind == abi::NodeKind::router;
+        const auto balancer = balancer_of(network_, range.row);
+        const bool router =
+            (info.traits.transport == Transport::icmp || nat || balancer) && node.kind == abi::NodeKind::router;
         if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
             report(Diag::type_mismatch, place,
                    fmt::format("`to` wants hosts{} or endpoints, found {}",
@@ -72,6 +74,8 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
                 .also(node.span, "declared here");
             return false;
         }
+        if (balancer && info.traits.transport != Transport::icmp)
+            matches_balancer(value, s, info, range.row, *balancer, false);
         if (const ServerInfo* simulated = server_of(range.row); simulated && simulated->port == info.port) {
             report(Diag::port_conflict, place_of(s, "port", info.span),
                    fmt::format("`{}` sends to port {} of `{}`, where its simulated server listens", info.name,

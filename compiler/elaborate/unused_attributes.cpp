@@ -200,7 +200,7 @@ void Elaborator::find_unused_attributes()
     std::set<std::uint32_t> connected;  // rows of nodes
     for (const WorkloadInfo& w : network_.workloads)
         if (w.traits.asks_server())
-            for (const TargetRange& range : w.peers) connected.insert(range.row.value);
+            for (const TargetRange& range : who_answers(network_, w.peers)) connected.insert(range.row.value);
     for (const ServerInfo& server : network_.servers) {
         const NodeGroup& node = network_.nodes[server.node.value];
         const RecordInfo& record = network_.records[server.record];

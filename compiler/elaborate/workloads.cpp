@@ -163,20 +163,25 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     if (!server || server->empty()) return false;
     info.peers = {{server->front().row, server->front().first, 1}};
     const NodeGroup& node = network_.nodes[server->front().row.value];
+    if (const auto balancer = balancer_of(network_, server->front().row)) {
+        matches_balancer(value, s, info, server->front().row, *balancer, true);
+        return asked(value, s, info);
+    }
     if (node.kind != abi::NodeKind::endpoint) {
         report(Diag::type_mismatch, place_of(s, "server", info.span),
-               fmt::format("`server` wants an endpoint, found {}", a_type(program_, node_type(node.kind))))
+               fmt::format("`server` wants an endpoint or a load balancer, found {}",
+                           a_type(program_, node_type(node.kind))))
             .also(node.span, "declared here");
         return false;
     }
-    matches_server(value, s, info, server->front().row);
+    matches_server(value, s, info, server->front().row, info.port);
     return asked(value, s, info);
 }
 
 // Whether the simulated server there is one of the kind that the workload asks; a real one may be. False: it was warned
 // about.
 bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info,
-                                NodeRowId row)
+                                NodeRowId row, std::uint32_t port)
 {
     const NodeGroup& node = network_.nodes[row.value];
     const ServerInfo* simulated = server_of(row);
@@ -194,16 +199,17 @@ bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatemen
         if (!wanted || !spoken) return std::nullopt;
         return std::pair(wanted->ordinal, std::get<RecordChoice>(*spoken).ordinal);
     };
-    if (simulated->port != info.port)
+    if (simulated->port != port)
         other(Diag::port_mismatch, "port",
-              fmt::format("`{}` connects to port {}, but the simulated server listens on {}", info.name, info.port,
-                          simulated->port));
+              fmt::format("`{}` {} port {}{}, but the simulated server listens on {}", info.name,
+                          port == info.port ? "connects to" : "gets to", port,
+                          port == info.port ? "" : " of the back end", simulated->port));
     if (const auto version = chosen("version"); version && version->first > version->second)
         other(Diag::version_mismatch, "version",
               fmt::format("`{}` speaks HTTP/2, but the simulated server does not", info.name))
             .help("`web.server(version = HTTP_2)` speaks both");
     const auto scheme = chosen("scheme");
-    if (info.traits.load == Load::served && simulated->port == info.port && scheme && scheme->first != scheme->second)
+    if (info.traits.load == Load::served && simulated->port == port && scheme && scheme->first != scheme->second)
         other(Diag::scheme_mismatch, "scheme",
               fmt::format("`{}` calls over {}, but the simulated server of `{}` speaks {}", info.name,
                           scheme->first == 0 ? "HTTP" : "HTTPS", node.name, scheme->second == 0 ? "HTTP" : "HTTPS"))

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/address.h"
 
 namespace anml {
@@ -39,8 +41,11 @@ std::string describe(const PictureNode& node)
 {
     if (node.role == Role::component) return fmt::format("{} nodes", node.count);
     const std::string_view kind = role_name(node.role);
-    if (node.count == 1) return std::string(kind);
-    return fmt::format("{} {}{}", node.count, kind, kind.ends_with("ch") ? "es" : "s");
+    std::string box;
+    if (!node.middlebox.empty()) box = fmt::format(" ({})", node.middlebox);
+    std::replace(box.begin(), box.end(), '_', ' ');
+    if (node.count == 1) return std::string(kind) + box;
+    return fmt::format("{} {}{}{}", node.count, kind, kind.ends_with("ch") ? "es" : "s", box);
 }
 
 std::string show_addresses(const PictureNode& node)

@@ -110,6 +110,8 @@ class Maker {
             node.label = short_name + label;
             node.given = common_label(index, first, count);
             node.role = static_cast<Role>(row.kind);
+            if (row.middlebox != abi::kNone)
+                node.middlebox = abi::record_layout(network_.records[row.middlebox].layout).name;
             node.row = static_cast<std::uint32_t>(index);
             node.first = first;
             node.count = count;

@@ -32,6 +32,7 @@ struct PictureNode {
     std::string label;    // its last part: "client[17]", "client[4096]", "client[0 .. 7]"
     std::string given{};  // the name that the model gives it; "": none
     Role role{};
+    std::string_view middlebox{};                 // what it does to packets besides: "load_balancer"
     std::uint32_t row = abi::kNone;               // of Network::nodes; none: an instance, or an array of them
     std::uint32_t first = 0;                      // element of the row
     std::uint32_t count = 1;                      // nodes that it stands for

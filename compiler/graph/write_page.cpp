@@ -72,10 +72,18 @@ class Data {
         std::vector<std::string> items;
         for (const NodeGroup& row : network_.nodes)
             items.push_back(
-                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}}}",
+                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}}}",
                             json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
-                            row.address, given_names(given.runs_of_nodes(items.size()))));
+                            row.address, given_names(given.runs_of_nodes(items.size())), middlebox(row)));
         return joined(items);
+    }
+
+    std::string middlebox(const NodeGroup& row) const
+    {
+        if (row.middlebox == abi::kNone) return "";
+        std::string name(abi::record_layout(network_.records[row.middlebox].layout).name);
+        std::replace(name.begin(), name.end(), '_', ' ');
+        return ",\"middlebox\":" + json_string(name);
     }
 
     // Of elements with a name that the model gives them: first, how many, and the name.

@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 
+#include "elaborate/balancers.h"
+
 namespace anml {
 
 std::vector<std::uint32_t> call_order(const Network& network)
@@ -21,7 +23,7 @@ std::vector<std::uint32_t> call_order(const Network& network)
     std::vector<std::uint32_t> done;
     const auto visit = [&](const auto& self, std::uint32_t i) -> void {
         if (!seen.insert(i).second) return;
-        for (const TargetRange& range : network.workloads[i].peers)
+        for (const TargetRange& range : who_answers(network, network.workloads[i].peers))
             if (const auto at = calls_of.find(range.row.value); at != calls_of.end())
                 for (const std::uint32_t next : at->second) self(self, next);
         done.push_back(i);

@@ -1,6 +1,7 @@
 // What must hold of the routes: no tunable may change one, and workloads reach their servers.
 #include <fmt/format.h>
 
+#include "elaborate/balancers.h"
 #include "queries/epochs.h"
 #include "queries/network_queries.h"
 #include "queries/workload_pairs.h"
@@ -46,6 +47,35 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
     }
 }
 
+// A load balancer reaches its back ends, and they reach it.
+void check_balancers(const Network& network, const RouteTables& routes, Diagnostics& diagnostics)
+{
+    for (std::uint32_t row = 0; row < network.nodes.size(); ++row) {
+        const auto balancer = balancer_of(network, NodeRowId{row});
+        if (!balancer) continue;
+        for (std::uint32_t i = 0; i < network.nodes[row].count; ++i) {
+            const std::uint32_t here = network.nodes[row].first_node + i;
+            for (const TargetRange& back_ends : balancer->back_ends) {
+                const NodeGroup& group = network.nodes[back_ends.row.value];
+                for (std::uint32_t element = 0; element < back_ends.count; ++element) {
+                    const std::uint32_t there = group.first_node + back_ends.first + element;
+                    std::vector<std::vector<PathLink>> steps;
+                    const bool arrives = trace_paths(network, routes, here, there, steps);
+                    if (arrives && trace_paths(network, routes, there, here, steps)) continue;
+                    const std::string from = node_name(network, here), to = node_name(network, there);
+                    diagnostics
+                        .report(Diag::unreachable, network.nodes[row].span,
+                                arrives
+                                    ? fmt::format("`{}`, a back end of `{}`, has no way back to it", to, from)
+                                    : fmt::format("the load balancer `{}` cannot reach its back end `{}`", from, to))
+                        .also(group.span, "the back end is declared here");
+                    return;
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics, RouteScope scope)
@@ -65,6 +95,7 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
 
     check_static_routes(network, routes, diagnostics);
     if (diagnostics.errors() == errors) check_workloads(network, graph, weights, domains.policy(), routes, diagnostics);
+    if (diagnostics.errors() == errors) check_balancers(network, routes, diagnostics);
     if (diagnostics.errors() != errors) return std::nullopt;
     return routes;
 }

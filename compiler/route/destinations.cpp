@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "elaborate/balancers.h"
 #include "queries/network_queries.h"
 
 namespace anml {
@@ -12,7 +13,11 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
     std::vector<char> wanted(network.nodes.size(), all ? 1 : 0);
     // What comes out of a NAT is answered to its address.
     for (std::size_t row = 0; row < network.nodes.size(); ++row)
-        if (network.nodes[row].middlebox != abi::kNone) wanted[row] = 1;
+        if (network.nodes[row].middlebox != abi::kNone) {
+            wanted[row] = 1;
+            if (const auto balancer = balancer_of(network, NodeRowId{static_cast<std::uint32_t>(row)}))
+                for (const TargetRange& back_end : balancer->back_ends) wanted[back_end.row.value] = 1;
+        }
     for (const WorkloadInfo& workload : network.workloads) {
         for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
         for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;

@@ -146,7 +146,11 @@ void received(Cluster& k, const node::Self& self, const Packet& packet)
     const std::uint32_t workload = content::workload_of(packet.content);
     if (packet.destination_port == k.image.workloads[workload].port) return respond(k, self, packet);
     Requester* const requester = find(k, self.id, workload);
-    if (!requester) return;
+    if (!requester) {
+        // A load balancer's back end may have another port than the balancer.
+        if (k.ports.open(protocol::udp, self.id, packet.destination_port)) respond(k, self, packet);
+        return;
+    }
     if (requester->waiting && packet.content_offset + 1 == requester->to.sent)
         answer(k, *requester);
     else

@@ -34,10 +34,16 @@ struct ChangingLinkCounters {  // of a link that the timeline changes, both dire
     Time down = 0;             // whole run
 };
 
+struct BackEndCounters {  // of a node that a load balancer sends connections to, measured
+    NodeId node = 0;
+    std::vector<std::pair<std::string_view, std::uint64_t>> figures{};
+};
+
 struct MiddleboxCounters {  // of a router that is one, measured
     NodeId node = 0;
     std::uint32_t schema = 0;  // abi::RecordSchema
     std::vector<std::pair<std::string_view, std::uint64_t>> figures{};
+    std::vector<BackEndCounters> back_ends{};
 };
 
 struct NetCounters {
@@ -57,7 +63,7 @@ struct NetCounters {
     std::uint64_t dropped_lost = 0;        // by an impaired link
     std::uint64_t dropped_corrupted = 0;   // their checksum was wrong where they arrived
     std::uint64_t dropped_processing = 0;  // too many waited for a node's processor
-    std::uint64_t dropped_middlebox = 0;   // a NAT or a firewall lets them not pass
+    std::uint64_t dropped_middlebox = 0;   // a middlebox lets them not pass
     std::uint64_t icmp_withheld = 0;       // ICMP errors that a node's limits forbade, which are no packets
     // Packets that were cut, and what became of them, which are packets of their own.
     std::uint64_t fragmented = 0;

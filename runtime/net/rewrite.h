@@ -34,5 +34,9 @@ void rewrite(Packet& packet, const Ends& ends, BufferPool& buffers);
 // The same of the packet that an ICMP error quotes, which wire::quoted knows as `before`.
 void rewrite_quoted(Packet& error, const Packet& before, const Ends& ends, BufferPool& buffers);
 
+// Lowers the MSS of a whole segment of TCP over IPv4 that offers more, in its record and its buffer (RFC 9293, 3.7.1);
+// where it has none it stays so.
+void lower_mss(Packet& packet, std::uint16_t most, BufferPool& buffers);
+
 }  // namespace wire
 }  // namespace anml::rt

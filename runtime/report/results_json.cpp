@@ -538,6 +538,12 @@ static Json middleboxes_json(const Model& model, const std::vector<MiddleboxCoun
         Json json{{"node", model.node_name(box.node)}, {"kind", abi::record_layout(box.schema).name}};
         add_label(json, model.label_of_node(box.node));
         for (const auto& [name, value] : box.figures) json[std::string(name)] = value;
+        for (const BackEndCounters& one : box.back_ends) {
+            Json back_end{{"node", model.node_name(one.node)}};
+            add_label(back_end, model.label_of_node(one.node));
+            for (const auto& [name, value] : one.figures) back_end[std::string(name)] = value;
+            json["back_ends"].push_back(std::move(back_end));
+        }
         list.push_back(std::move(json));
     }
     return list;

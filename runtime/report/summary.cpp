@@ -461,31 +461,58 @@ void add_servers(Lines& lines, const Figures& figures)
     }
 }
 
-// Three of each kind, the others together; figures that are 0 are left out.
+// Figures that are 0 are left out.
+std::string counted(const std::vector<std::pair<std::string_view, std::uint64_t>>& figures)
+{
+    std::string text;
+    for (const auto& [what, count] : figures)
+        if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+    return text;
+}
+
+// "home[3].box" as "home[*].box": those of a declaration do the same job.
+std::string without_indices(const std::string& name)
+{
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        text += name[i];
+        if (name[i] != '[') continue;
+        text += "*";
+        while (i + 1 < name.size() && name[i + 1] != ']') ++i;
+    }
+    return text;
+}
+
+// Three of each declaration, the others of it together; of each one's back ends six.
 void add_middleboxes(Lines& lines, const Model& model, const std::vector<MiddleboxCounters>& middleboxes)
 {
-    constexpr std::size_t kShown = 3;
-    const auto add = [&](const std::string& name, const MiddleboxCounters& box) {
-        std::string text;
-        for (const auto& [what, count] : box.figures)
-            if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
-        if (!text.empty()) lines.add(name, fmt::format("{}: {}", abi::record_layout(box.schema).name, text));
+    constexpr std::size_t kShown = 3, kBackEnds = 6;
+    const auto add = [&](const std::string& name, const MiddleboxCounters& box, std::string_view of) {
+        const std::string text = counted(box.figures);
+        if (!text.empty()) lines.add(name, fmt::format("{}{}: {}", abi::record_layout(box.schema).name, of, text));
     };
-    std::map<std::uint32_t, std::size_t> seen;
-    std::map<std::uint32_t, MiddleboxCounters> others;
+    std::map<std::string, std::size_t> seen;
+    std::map<std::string, MiddleboxCounters> others;
     for (const MiddleboxCounters& box : middleboxes) {
-        if (++seen[box.schema] <= kShown) {
-            add(model.node_name(box.node), box);
+        const std::string declared = without_indices(model.node_name(box.node));
+        if (++seen[declared] <= kShown) {
+            add(model.node_name(box.node), box, "");
+            for (std::size_t i = 0; i < std::min(box.back_ends.size(), kBackEnds); ++i)
+                lines.add(fmt::format("  to {}", model.node_name(box.back_ends[i].node)),
+                          box.back_ends[i].figures.front().second == 0 ? "nothing" : counted(box.back_ends[i].figures));
+            if (box.back_ends.size() > kBackEnds)
+                lines.add(fmt::format("  to {} others", box.back_ends.size() - kBackEnds), "see the results");
             continue;
         }
-        MiddleboxCounters& sum = others.try_emplace(box.schema, MiddleboxCounters{0, box.schema, {}}).first->second;
+        MiddleboxCounters& sum = others.try_emplace(declared, MiddleboxCounters{0, box.schema, {}, {}}).first->second;
         sum.figures.resize(box.figures.size());
         for (std::size_t i = 0; i < box.figures.size(); ++i) {
             sum.figures[i].first = box.figures[i].first;
             sum.figures[i].second += box.figures[i].second;
         }
     }
-    for (const auto& [schema, sum] : others) add(fmt::format("{} others", seen[schema] - kShown), sum);
+    for (const auto& [declared, sum] : others)
+        add(fmt::format("{} others", seen[declared] - kShown), sum, fmt::format("s `{}` together", declared));
 }
 
 void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Figures& figures)

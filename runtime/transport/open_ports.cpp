@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "net/middlebox/back_ends.h"
 #include "net/model.h"
 
 namespace anml::rt {
@@ -23,6 +24,14 @@ OpenPorts::OpenPorts(const Model& model)
             const abi::TargetRow& peers = image.targets[row.peers.first + i];
             if (peers.count == 0) continue;
             all.push_back({service_key(transport, row.port), peers.first_node, peers.first_node + peers.count - 1});
+            // What a load balancer gets its back ends receive.
+            const std::uint32_t record = model.node_row(peers.first_node).middlebox;
+            using Balancer = abi::record::load_balancer;
+            if (record == kNone || abi::schema_of(image, record) != Balancer::kSchema) continue;
+            const auto& balancer = abi::row_of<Balancer>(image, record);
+            const auto port = static_cast<std::uint32_t>(model.integer(balancer.to_port));
+            for (const BackEndNodes& nodes : back_ends_of(model, balancer))
+                all.push_back({service_key(transport, port), nodes.first_node, nodes.first_node + nodes.count - 1});
         }
     }
     std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) {

@@ -68,5 +68,12 @@ void rewrite_quoted(Packet& error, const Packet& before, const Ends& ends, Buffe
         [&](AddressField field, std::uint16_t now) { replace_quoted_port(bytes, field, now); });
 }
 
+void lower_mss(Packet& packet, std::uint16_t most, BufferPool& buffers)
+{
+    if (packet.tcp_syn().mss <= most) return;
+    packet.tcp_syn().mss = most;
+    if (packet.buffer != kNone) replace_mss(buffers.bytes(packet.buffer), most);
+}
+
 }  // namespace wire
 }  // namespace anml::rt

@@ -19,6 +19,9 @@ void replace_address(std::span<std::uint8_t> packet, AddressField field, Address
 // The same of a port of TCP or UDP, or of the identifier of an echo message, whichever field.
 void replace_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now);
 
+// The MSS that a SYN of TCP offers, if it does.
+void replace_mss(std::span<std::uint8_t> packet, std::uint16_t now);
+
 // That of the packet that an ICMP error quotes; none: it is no such error, or quotes no header.
 Address quoted_address(std::span<const std::uint8_t> packet, AddressField field);
 // For one that has it.

@@ -549,6 +549,16 @@ NAT = scene("""
   workload turn : traffic.Cbr on a[1] { to = n, port = 49152, interval = 30 ms, start_spread = 0 s }
   run { duration = 2 s }""", inside="a[*]")
 
+# Links on both sides that are narrower than the servers' segments.
+NARROW_NAT = scene("""
+  host a
+  router n { middlebox = middlebox.nat(ATTRIBUTES) }
+  endpoint e { simulated = web.server() }
+  link a -- n { rate = 10 Mbps, delay = 1 ms, mtu = 900 B }
+  link e -- n { rate = 10 Mbps, delay = 1 ms }
+  workload browse : web.ClosedLoop on a { server = e, documents = web.fixed(20 KB), think = 100 ms, start_spread = 0 s }
+  run { duration = 2 s }""", inside="a")
+
 # The same through a firewall.
 FIREWALL = scene("""
   host a[2]
@@ -563,6 +573,37 @@ FIREWALL = scene("""
   workload browse : web.ClosedLoop on a[*] { server = e, documents = web.fixed(2 KB), think = 100 ms, requests = 3, start_spread = 0 s }
   workload pry : traffic.Cbr on d { to = a[0], interval = 30 ms, start_spread = 0 s }
   run { duration = 2 s }""", rules="[middlebox.allow(a[*])]")
+
+# Browsers and others through a balancer, whose last back end is slow and fails for some time.
+BALANCER = scene("""
+  host a[4]
+  endpoint e[2] { simulated = web.server(service = 2 ms) }
+  endpoint f { simulated = web.server(service = 40 ms) }
+  endpoint g { simulated = web.server(port = 8080) }
+  router n { middlebox = middlebox.load_balancer(ATTRIBUTES) }
+  host d
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link e[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link d -- n { rate = 10 Mbps, delay = 1 ms }
+  link g -- n { rate = 10 Mbps, delay = 1 ms }
+  link last: f -- n { rate = 10 Mbps, delay = 1 ms }
+  workload browse : web.ClosedLoop on a[*] { server = n, documents = web.fixed(2 KB), think = 100 ms, connect_timeout = 2 s, start_spread = 0 s }
+  workload ask : traffic.Requests on d { to = n, port = 80, think = 100 ms, timeout = 50 ms, start_spread = 0 s }
+  at 1 s { last down }
+  at 4 s { last up }
+  run { duration = 8 s }""", back_ends="[middlebox.back_end([e[*], f])]")
+
+BACK_END = scene("""
+  host a[4]
+  endpoint e[2] { simulated = web.server(service = 2 ms) }
+  endpoint f { simulated = web.server(service = 40 ms) }
+  profile p : middlebox.BackEnd { ATTRIBUTES }
+  router n { middlebox = middlebox.load_balancer([p, middlebox.back_end(f)]) }
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link e[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link f -- n { rate = 10 Mbps, delay = 1 ms }
+  workload browse : web.ClosedLoop on a[*] { server = n, documents = web.fixed(2 KB), think = 100 ms, start_spread = 0 s }
+  run { duration = 2 s }""", nodes="e[*]")
 
 RULE = scene("""
   host a[2]

@@ -246,6 +246,142 @@ class Firewall(EmulatorTest):
         self.either_tier_has(text, digest, workloads)
 
 
+# Eight clients, each with a connection at a time, and three servers of which the last may be slow.
+FARM = """
+import std.middlebox
+import std.traffic
+import std.web
+model M {
+  ADDRESSING
+  host pc[8]
+  router core
+  endpoint site[2] { simulated = web.server(service = 5 ms, port = SERVED) }
+  endpoint last { simulated = web.server(service = SLOW, port = SERVED) }
+  router lb { middlebox = middlebox.load_balancer(BALANCER) }
+  link pc[*] -- lb { rate = 100 Mbps, delay = 1 ms }
+  link lb -- core { rate = 1 Gbps, delay = 1 ms }
+  link site[*] -- core { rate = 1 Gbps, delay = 1 ms }
+  link end: last -- core { rate = 1 Gbps, delay = 1 ms }
+  workload browse : web.ClosedLoop on pc[*] { server = lb, documents = web.fixed(5 KB), think = exponential(50 ms), MORE }
+  EXTRA
+  run { duration = 20 s }
+}
+"""
+ALL = "middlebox.back_end([site[*], last])"
+
+
+def farm(balancer=ALL, slow="5 ms", served=80, more="", extra="", addressing=""):
+    text = FARM.replace("BALANCER", balancer).replace("SLOW", slow).replace("SERVED", str(served)).replace("EXTRA", extra)
+    return text.replace("{ addressing", "{").replace("MORE", more).replace("ADDRESSING", addressing).replace("}, }", "} }").replace(", }", " }")
+
+
+class LoadBalancer(EmulatorTest):
+    """A load balancer of layer 4, by closed forms."""
+
+    def run_farm(self, *arguments, **options):
+        results = self.simulate(self.compile(farm(*arguments, **options)))
+        box = results["middleboxes"][0]
+        self.assertEqual(box["kind"], "load_balancer")
+        return results, box, [one["connections"] for one in box["back_ends"]]
+
+    def test_round_robin_shares_exactly(self):
+        results, box, shares = self.run_farm()
+        transactions = workload(results, "browse")["transactions"]
+        self.assertEqual((transactions["failed"], box["refused"], box["reset"]), (0, 0, 0))
+        self.assertGreater(transactions["completed"], 1500)
+        # A connection for each transaction, and those under way at the end.
+        self.assertTrue(0 <= box["connections"] - transactions["completed"] <= 8)
+        self.assertEqual(sum(shares), box["connections"])
+        self.assertLessEqual(max(shares) - min(shares), 1)
+        self.assertEqual([one["node"] for one in box["back_ends"]], ["site[0]", "site[1]", "last"])
+        self.assertTrue(all(1 <= one["peak"] <= 8 and one["failed"] == 0 for one in box["back_ends"]))
+
+    def test_weights(self):
+        groups = "[middlebox.back_end(site[0], weight = 3), middlebox.back_end(site[1], weight = 0), middlebox.back_end(last)]"
+        _, box, shares = self.run_farm(groups)
+        self.assertEqual(shares[1], 0)
+        self.assertLessEqual(abs(shares[0] - 3 * shares[2]), 3)
+
+    def test_least_connections_beat_round_robin_where_one_is_slow(self):
+        mean, slowest = {}, {}
+        for how in ("round_robin", "least_connections"):
+            results, _, shares = self.run_farm(f"{ALL}, scheduling = {how}", slow="100 ms")
+            mean[how] = workload(results, "browse")["response_time_seconds"]["mean"]
+            slowest[how] = shares[2] / sum(shares)
+        self.assertAlmostEqual(slowest["round_robin"], 1 / 3, places=2)
+        self.assertLess(slowest["least_connections"], 0.2)
+        self.assertLess(mean["least_connections"], 0.8 * mean["round_robin"])
+
+    def test_a_hash_keeps_clients(self):
+        # Who has asked once has its back end: with as many connections each, shares are multiples of one client's.
+        _, box, shares = self.run_farm(f"{ALL}, scheduling = source_hash", more="begin_with = first, start_spread = 0 s, think = 50 ms".replace("think = 50 ms", "connections = 1"))
+        one = box["connections"] / 8
+        for share in shares:
+            self.assertLess(abs(share / one - round(share / one)), 0.15)
+
+    def test_who_fails_is_left_out(self):
+        down = "at 5 s { end down }\n  at 12 s { end up }"
+        without, _, _ = self.run_farm(extra=down)
+        results, box, shares = self.run_farm(f"{ALL}, max_fails = 1, fail_timeout = 2 s", extra=down)
+        # In seven seconds the first who finds it gone, whoever has just connected besides, and one each two seconds.
+        failed = box["back_ends"][2]["failed"]
+        self.assertTrue(3 <= failed <= 12, failed)
+        self.assertEqual(workload(results, "browse")["transactions"]["failed"], failed)
+        self.assertGreater(workload(without, "browse")["transactions"]["failed"], 10 * failed)
+        self.assertGreater(shares[0], 1.3 * shares[2])
+        self.assertGreater(shares[2], 100)  # before and behind
+
+    def test_ports_and_families_and_datagrams(self):
+        results, box, shares = self.run_farm(f"{ALL}, to_port = 8080", served=8080, addressing="addressing { pool = 10.0.0.0/16, ipv6 = 2001:db8::/64 }",
+                                             extra="""host far
+  host resolver[2]
+  router front { middlebox = middlebox.load_balancer(middlebox.back_end(resolver[*]), port = 53, to_port = 5353) }
+  link resolver[*] -- core { rate = 1 Gbps, delay = 1 ms }
+  link front -- core { rate = 1 Gbps, delay = 1 ms }
+  link far -- core { rate = 1 Gbps, delay = 1 ms }
+  workload ask : traffic.Requests on pc[*] { to = front, port = 53, think = 100 ms }
+  workload send : traffic.Bulk on far { to = front, port = 53, size = 100 KB, transfers = 5 }
+  workload ping : traffic.Ping on far { to = front, interval = 100 ms }""")
+        self.assertEqual(workload(results, "browse")["transactions"]["failed"], 0)
+        self.assertGreater(min(shares), 500)
+        for name in ("ask", "ping"):
+            self.assertEqual(workload(results, name)["requests"]["lost"], 0, name)
+            self.assertGreater(workload(results, name)["requests"]["received"], 150, name)
+        self.assertEqual(workload(results, "send")["transfers"]["completed"], 5)
+        self.assertEqual([one["connections"] for one in results["middleboxes"][1]["back_ends"]][0] > 0, True)
+
+    def test_servers_call_by_a_balancer(self):
+        results, _, _ = self.run_farm(extra="""endpoint store[2] { simulated = web.server() }
+  router inner { middlebox = middlebox.load_balancer(middlebox.back_end(store[*])) }
+  link store[*] -- inner { rate = 1 Gbps, delay = 1 ms }
+  link inner -- core { rate = 1 Gbps, delay = 1 ms }
+  workload fetch : web.Calls on [site[*], last] { to = inner, documents = web.fixed(1 KB) }""")
+        self.assertGreater(workload(results, "fetch")["transactions"]["completed"], 1000)
+        self.assertEqual(workload(results, "fetch")["transactions"]["failed"], 0)
+        inner = next(box for box in results["middleboxes"] if box["node"] == "inner")
+        self.assertLessEqual(abs(inner["back_ends"][0]["connections"] - inner["back_ends"][1]["connections"]), 1)
+
+    def test_alike_however_it_is_run(self):
+        text = farm(f"{ALL}, scheduling = least_connections", slow="50 ms")
+        (digest, workloads, _), _ = self.however_it_is_run(text, "workloads", "middleboxes")
+        self.either_tier_has(text, digest, workloads)
+
+
+class ClampedMss(EmulatorTest):
+    """As by `iptables --clamp-mss-to-pmtu`: nothing is too long for the NAT's links, so no error tells of it."""
+
+    def test_nothing_is_too_long(self):
+        dropped = {}
+        for clamp in ("false", "true"):
+            text = INSIDE.replace("middlebox.nat(INSIDE)", f"middlebox.nat(pc, clamp_mss = {clamp})").replace("TTL", "64")
+            text = text.replace("far -- box { rate = 100 Mbps, delay = 1 ms }", "far -- box { rate = 100 Mbps, delay = 1 ms, mtu = 900 B }").replace(", mtu = 1000 B", "")
+            results = self.simulate(self.compile(text))
+            self.assertEqual(workload(results, "browse")["transactions"]["failed"], 0)
+            dropped[clamp] = results["packets"]["dropped"]["mtu"]
+        self.assertGreater(dropped["false"], 10)
+        self.assertEqual(dropped["true"], 0)
+
+
 PATH = """
 import std.traffic
 model M {

@@ -46,7 +46,7 @@ GIVEN = {
     "Htb": {"capacity": "64 KB", "rate": "2 Mbps", "ceil": "4 Mbps"},
     "Router": {"processing": "slow", "icmp_limits": "few"},
     "Processing": {"service": "3 ms"},
-    "Nat": {"inside": "[a, b]"},
+    "Nat": {"inside": "[a, b]"}, "BackEnd": {"nodes": "[a]"}, "LoadBalancer": {"back_ends": "[pool]"},
     "Firewall": {"rules": "[only]"},
     "Rule": {"action": "allow", "protocol": "tcp"},
     "Run": {"duration": "2 s"},
@@ -87,14 +87,14 @@ VALUES = {
     # Where there is a factor, and a threshold.
     ("Experiment", "stop"): '2, mode = live, server = "true" }\n  vary server in ["true", "false"]\n  require p50(closed) < 1 s\n  if false {',
    
-    ("Nat", "inside"): "[a, c]", ("Nat", "first_port"): "7", ("Nat", "last_port"): "60000", ("Firewall", "rules"): "[only, only]",
+    ("Nat", "inside"): "[a, c]", ("Nat", "first_port"): "7", ("Nat", "last_port"): "60000", ("LoadBalancer", "back_ends"): "[pool, middlebox.back_end(b, weight = 7)]", ("BackEnd", "nodes"): "[a, c]", ("Firewall", "rules"): "[only, only]",
     **{("Rule", name): "[a]" for name in ("source", "destination")}, **{("Rule", name): "[10.7.0.0/16]" for name in ("source_prefix", "destination_prefix")},
     ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
     **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
     ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 # Graphs have no middleboxes.
-MIDDLEBOXES = ("Nat", "Firewall", "Rule")
+MIDDLEBOXES = ("Nat", "Firewall", "Rule", "LoadBalancer", "BackEnd")
 OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
 INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
@@ -149,6 +149,10 @@ model M {{
   profile guard : middlebox.Firewall {{ {Firewall} }}
   router box {{ middlebox = home }}
   router wall {{ middlebox = guard }}
+  profile pool : middlebox.BackEnd {{ {BackEnd} }}
+  profile farm : middlebox.LoadBalancer {{ {LoadBalancer} }}
+  router share {{ middlebox = farm }}
+  link share -- r {{ rate = 1 Gbps }}
   link box -- r {{ rate = 1 Gbps }}
   link wall -- r {{ rate = 1 Gbps }}
   Site site

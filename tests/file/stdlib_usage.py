@@ -37,10 +37,12 @@ def statements(line):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter|queue) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
+    back_ends = "  endpoint site[2]\n  link site[*] -- gate : ether.fast\n"
     if line.startswith("middlebox ="):
-        return SITE.format("") + f"  router box {{ {line} }}\n  link box -- gate : ether.fast"
+        return SITE.format("") + back_ends + f"  router box {{ {line} }}\n  link box -- gate : ether.fast"
     if line.startswith("middlebox."):
-        return SITE.format("") + f"  let x = middlebox.firewall([{line}])"
+        box = "load_balancer" if ".back_end(" in line else "firewall"
+        return SITE.format("") + back_ends + f"  let x = middlebox.{box}([{line}])"
     if "wlan." in line:
         return f"  host pc[8]\n  access.Medium wlan\n  {line}"
     ends = re.search(r"link \w+: (\w+) -- (\w+)", line)

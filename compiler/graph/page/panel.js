@@ -56,6 +56,7 @@ function showDetails() {
     const tasks = data.tasks && [...node.tasks].map((t) => data.tasks[t] || `task ${t}`).join(", ");
     box.append(element("h2", withGiven(node.name, node.given)), table([
       ["kind", node.count > 1 && node.kind !== 4 ? `${node.count} × ${kinds[node.kind]}` : kinds[node.kind]],
+      ["middlebox", (node.run && data.rows[node.run.row].middlebox) || ""],
       ["nodes", node.kind === 4 ? node.count : ""], ["address", addresses(node)], ["task", tasks || ""]]));
     box.append(buttons(canUnfold(node) && button("Unfold (u)", unfoldSelected), canFold(node) && button("Fold (f)", foldSelected),
                        button("Route from here (r)", startRoute)));

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/counters.h"
 #include "net/node/node.h"
 #include "net/rewrite.h"
 
@@ -32,6 +33,7 @@ struct Decision {
     Ends ends{};
     bool quote = false;  // it is an ICMP error: its quote gets `quoted`
     Ends quoted{};
+    bool clamp_mss = false;  // the MSS that a SYN offers is lowered to what the MTUs of the links here let through
 };
 
 class Middlebox {
@@ -44,8 +46,12 @@ class Middlebox {
     virtual Decision see(const Net& k, const node::Self& self, const Packet& packet) = 0;
     // One that it has given other ends goes on: it has not died of its time to live, or without a way.
     virtual void translated(const Net& k);
+    // There is no way for one that it has given other ends, which it has as it came.
+    virtual void without_way(const Net& k, const Packet& packet);
     // At `now`.
     virtual Figures figures(Time now) = 0;
+    // The same of each node to which it sends what it gets, where it does.
+    virtual std::vector<BackEndCounters> back_ends(Time now);
 };
 
 }  // namespace anml::rt

@@ -23,6 +23,8 @@ std::unique_ptr<Middlebox> make_middlebox(const Model& model, std::uint32_t reco
 }  // namespace
 
 void Middlebox::translated(const Net&) {}
+void Middlebox::without_way(const Net&, const Packet&) {}
+std::vector<BackEndCounters> Middlebox::back_ends(Time) { return {}; }
 
 Middleboxes::Middleboxes(const Model& model) : model_(model)
 {
@@ -47,7 +49,8 @@ std::vector<MiddleboxCounters> Middleboxes::counters(Time now) const
         for (std::uint32_t element = 0; element < boxes_[row].size(); ++element)
             if (Middlebox* box = boxes_[row][element].get())
                 all.push_back({image.node_rows[row].first_node + element,
-                               image.records[image.node_rows[row].middlebox].schema, box->figures(now)});
+                               image.records[image.node_rows[row].middlebox].schema, box->figures(now),
+                               box->back_ends(now)});
     return all;
 }
 

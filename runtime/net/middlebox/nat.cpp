@@ -3,7 +3,6 @@
 #include "net/middlebox/nat.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "abi/records.h"
@@ -11,7 +10,7 @@
 #include "net/address_table.h"
 #include "net/icmp_messages.h"
 #include "net/middlebox/address_set.h"
-#include "net/middlebox/free_ports.h"
+#include "net/middlebox/mappings.h"
 #include "net/middlebox/sessions.h"
 
 namespace anml::rt::nat {
@@ -23,35 +22,15 @@ using Row = abi::record::nat;
 constexpr Decision kDrop{.what = Decision::drop};
 constexpr std::uint8_t kHostUnreachable = 1;  // RFC 6888: where there is no room for a mapping
 
-struct End {
-    Address address;
-    std::uint16_t port;
-    std::uint8_t protocol;
-    friend bool operator==(const End&, const End&) = default;
-};
-struct HashOfEnd {
-    std::size_t operator()(const End& end) const
-    {
-        return mix(std::uint64_t{number(end.address)} << 24 | std::uint64_t{end.protocol} << 16 | end.port);
-    }
-};
-
-struct Mapping {
-    End inside;
-    std::uint16_t outside = 0;  // port
-    std::uint32_t sessions = 0;
-    Time over = 0;  // when the last of those that are was
-};
-
 class Nat final : public Middlebox {
   public:
     Nat(const Model& model, const Row& row)
         : inside_(model.image(), row.inside),
           filtering_(row.filtering),
           hairpinning_(model.value(row.hairpinning) != 0),
-          first_port_(static_cast<std::uint32_t>(model.integer(row.first_port))),
-          last_port_(static_cast<std::uint32_t>(model.integer(row.last_port))),
-          next_port_(first_port_),
+          clamp_mss_(model.value(row.clamp_mss) != 0),
+          mappings_(static_cast<std::uint32_t>(model.integer(row.first_port)),
+                    static_cast<std::uint32_t>(model.integer(row.last_port))),
           sessions_({model.time(row.udp_timeout), model.time(row.icmp_timeout), model.time(row.tcp_transitory_timeout),
                      model.time(row.tcp_timeout)},
                     model.integer(row.sessions))
@@ -79,8 +58,9 @@ class Nat final : public Middlebox {
             if (in || here) return error_from_outside(packet, offender, here);
         }
         if (!out && !in && !here) return {.ends = ends_of(packet)};
-        if (out) return here ? to_itself(packet) : outbound(packet);
-        return here ? inbound(packet) : filtered();
+        Decision decision = out ? here ? to_itself(packet) : outbound(packet) : here ? inbound(packet) : filtered();
+        decision.clamp_mss = clamp_mss_;
+        return decision;
     }
 
     void translated(const Net& k) override { translated_ += k.measuring(); }
@@ -102,61 +82,26 @@ class Nat final : public Middlebox {
         sessions_.expire(now, [&](const Sessions::Session& session, Time over) {
             const End end{session.key.ends.source, session.key.ends.source_port, session.key.protocol};
             if (filtering_ == Row::Filtering::address_dependent) count_peer(session.key, -1);
-            const auto at = mappings_.find(end);
-            at->second.over = std::max(at->second.over, over);
-            if (--at->second.sessions != 0) return;
-            expired_ += window_.in_window(at->second.over);
-            by_port_.erase(End{Address::none, at->second.outside, end.protocol});
-            ports_of(end.protocol).give_back(at->second.outside);
-            mappings_.erase(at);
+            Mapping* const mapping = mappings_.of(end);
+            mapping->over = std::max(mapping->over, over);
+            if (--mapping->sessions != 0) return;
+            expired_ += window_.in_window(mapping->over);
+            mappings_.forget(*mapping);
         });
-    }
-
-    Mapping* mapping_of(const End& end)
-    {
-        const auto at = mappings_.find(end);
-        return at == mappings_.end() ? nullptr : &at->second;
-    }
-    Mapping* mapping_at(std::uint16_t port, std::uint8_t protocol)
-    {
-        const auto at = by_port_.find(End{Address::none, port, protocol});
-        return at == by_port_.end() ? nullptr : at->second;
-    }
-
-    FreePorts& ports_of(std::uint8_t protocol)
-    {
-        return free_[protocol == protocol::tcp ? 0 : protocol == protocol::udp ? 1 : 2];
-    }
-    // The end's own port where it is free, else the next one that is; 0: none is.
-    std::uint16_t take_port(const End& end)
-    {
-        FreePorts& free = ports_of(end.protocol);
-        std::uint32_t port = end.port;
-        if (!free.has(port)) {
-            port = free.next(next_port_);
-            if (port == 0) return 0;
-            next_port_ = port == last_port_ ? first_port_ : port + 1;
-        }
-        free.take(port);
-        return static_cast<std::uint16_t>(port);
     }
 
     // That of what the end sends; null: there is no room.
     Mapping* mapping_for(const End& end)
     {
-        if (Mapping* known = mapping_of(end)) return known;
-        const std::uint16_t port = take_port(end);
-        if (port == 0) return nullptr;
-        Mapping& made = mappings_[end];
-        made = {end, port, 0};
-        by_port_[End{Address::none, port, end.protocol}] = &made;
-        mapped_ += measuring_;
-        return &made;
+        if (Mapping* known = mappings_.of(end)) return known;
+        Mapping* const made = mappings_.make(end);
+        mapped_ += made && measuring_;
+        return made;
     }
 
     static Key key_of(const Mapping& mapping, Address remote, std::uint16_t port)
     {
-        return {mapping.inside.protocol, {mapping.inside.address, remote, mapping.inside.port, port}};
+        return {mapping.end.protocol, {mapping.end.address, remote, mapping.end.port, port}};
     }
 
     // The session of an end inside with a remote one is used; null: there is no room for it.
@@ -231,7 +176,7 @@ class Nat final : public Middlebox {
             use({ends.source, ends.source_port, packet.protocol}, ends.destination, ends.destination_port, packet);
         if (!mapping) return refused();
         ends.source = outside_;
-        ends.source_port = mapping->outside;
+        ends.source_port = mapping->port;
         return {.ends = ends};
     }
 
@@ -240,13 +185,13 @@ class Nat final : public Middlebox {
         Ends ends = ends_of(packet);
         const bool echo = packet.protocol == protocol::icmp;
         Mapping* mapping = has_session(packet) && (!echo || ends.destination_port != 0)
-                               ? mapping_at(ends.destination_port, packet.protocol)
+                               ? mappings_.at(ends.destination_port, packet.protocol)
                                : nullptr;
         // Whoever asks the router itself has its answer; no connection ends there.
         if (!mapping) return echo ? Decision{.ends = ends} : filtered();
         if (!let_in(*mapping, ends.source, ends.source_port, packet)) return filtered();
-        ends.destination = mapping->inside.address;
-        ends.destination_port = mapping->inside.port;
+        ends.destination = mapping->end.address;
+        ends.destination_port = mapping->end.port;
         return {.ends = ends};
     }
 
@@ -255,13 +200,13 @@ class Nat final : public Middlebox {
     {
         Ends ends = ends_of(packet);
         if (packet.protocol != protocol::tcp && packet.protocol != protocol::udp) return {.ends = ends};
-        Mapping* const to = hairpinning_ ? mapping_at(ends.destination_port, packet.protocol) : nullptr;
+        Mapping* const to = hairpinning_ ? mappings_.at(ends.destination_port, packet.protocol) : nullptr;
         if (!to) return filtered();
         const Mapping* from =
             use({ends.source, ends.source_port, packet.protocol}, outside_, ends.destination_port, packet);
         if (!from) return refused();
-        if (!let_in(*to, outside_, from->outside, packet)) return filtered();
-        return {.ends = {outside_, to->inside.address, from->outside, to->inside.port}};
+        if (!let_in(*to, outside_, from->port, packet)) return filtered();
+        return {.ends = {outside_, to->end.address, from->port, to->end.port}};
     }
 
     // An error about what a host inside has sent (RFC 5508, REQ-4), or about what the router has.
@@ -270,12 +215,12 @@ class Nat final : public Middlebox {
         Ends ends = ends_of(packet), quoted = ends_of(offender);
         if (!here) return filtered();
         Mapping* const mapping = has_session(offender) && offender.source == outside_
-                                     ? mapping_at(quoted.source_port, offender.protocol)
+                                     ? mappings_.at(quoted.source_port, offender.protocol)
                                      : nullptr;
         if (!mapping) return {.ends = ends};
         if (!sessions_.find(key_of(*mapping, quoted.destination, quoted.destination_port))) return filtered();
-        ends.destination = quoted.source = mapping->inside.address;
-        quoted.source_port = mapping->inside.port;
+        ends.destination = quoted.source = mapping->end.address;
+        quoted.source_port = mapping->end.port;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 
@@ -286,11 +231,11 @@ class Nat final : public Middlebox {
         Ends ends = ends_of(packet), quoted = ends_of(offender);
         if (ends.destination == outside_) return {.ends = ends};
         const Mapping* const mapping =
-            has_session(offender) ? mapping_of({quoted.destination, quoted.destination_port, offender.protocol})
+            has_session(offender) ? mappings_.of({quoted.destination, quoted.destination_port, offender.protocol})
                                   : nullptr;
         if (!mapping || !sessions_.find(key_of(*mapping, quoted.source, quoted.source_port))) return filtered();
         ends.source = quoted.destination = outside_;
-        quoted.destination_port = mapping->outside;
+        quoted.destination_port = mapping->port;
         return {.ends = ends, .quote = true, .quoted = quoted};
     }
 
@@ -305,11 +250,9 @@ class Nat final : public Middlebox {
     AddressSet inside_;
     Row::Filtering filtering_;
     bool hairpinning_;
-    std::uint32_t first_port_, last_port_, next_port_;
-    std::array<FreePorts, 3> free_{{{first_port_, last_port_}, {first_port_, last_port_}, {first_port_, last_port_}}};
+    bool clamp_mss_;
+    Mappings mappings_;
     Sessions sessions_;
-    std::unordered_map<End, Mapping, HashOfEnd> mappings_;  // by the end inside
-    std::unordered_map<End, Mapping*, HashOfEnd> by_port_;  // by the port outside, without an address
     std::unordered_map<Key, int, HashOfKey> peers_;
     std::uint64_t mapped_ = 0, begun_ = 0, refused_ = 0, filtered_ = 0, translated_ = 0, expired_ = 0;
     // Of the packet at hand.

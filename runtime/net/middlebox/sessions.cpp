@@ -53,6 +53,15 @@ void Sessions::use(Session& session, const Packet& packet, bool back, Time now)
     at->phase = phase;
 }
 
+void Sessions::end(const Session& session)
+{
+    const auto at = index_.find(session.key);
+    List& list = lists_[session.phase];
+    const auto place = at->second;
+    index_.erase(at);
+    list.erase(place);
+}
+
 void Sessions::expire(Time now, const std::function<void(const Session&, Time)>& over)
 {
     for (std::size_t phase = 0; phase < lists_.size(); ++phase) {

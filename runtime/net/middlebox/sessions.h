@@ -40,6 +40,7 @@ class Sessions {
         };
         Side sides[2];  // by direction: [0] is that of the first packet
         Time used = 0;
+        std::uint32_t note = 0;  // its owner's
     };
 
     Sessions(const Timeouts& timeouts, std::size_t most) : timeouts_(timeouts), most_(most) {}
@@ -52,6 +53,11 @@ class Sessions {
     Session& begin(const Key& key, Time now);
     // A packet of the session passes now, in its first one's direction or back.
     void use(Session& session, const Packet& packet, bool back, Time now);
+    // Whether a connection is being closed, or has been: a FIN or a reset was seen.
+    static bool closing(const Session& session) { return session.sides[0].closed || session.sides[1].closed; }
+    static bool closed(const Session& session) { return session.sides[0].closed && session.sides[1].closed; }
+    // Forgets it before its time.
+    void end(const Session& session);
     // Forgets those that are over at `now`, each by over(session, since when it is).
     void expire(Time now, const std::function<void(const Session&, Time)>& over);
 

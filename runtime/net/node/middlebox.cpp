@@ -1,5 +1,7 @@
 // A router with a middlebox (net/middlebox/middlebox.h): what becomes of a packet that has reached it. Apart from the
 // behaviours of nodes, and from the event loop's bitcode: models without have none of it.
+#include <algorithm>
+
 #include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/middlebox/middleboxes.h"
@@ -56,6 +58,16 @@ void gather(Net& k, const Self& self, Packet& packet, PacketId id)
     see_whole(k, self, whole, made.id, made.largest);
 }
 
+// As iptables' --clamp-mss-to-pmtu: by the MTUs of the link on which it goes and of the one towards its sender.
+void clamp_mss(Net& k, const Self& self, Packet& packet, const Ends& before, std::uint32_t most)
+{
+    const LinkId back =
+        k.route(self.row, self.element(),
+                Flow{before.destination, before.source, packet.protocol, before.destination_port, before.source_port});
+    if (back != kNone) most = std::min<std::uint32_t>(most, k.link(back).known_mtu());
+    wire::lower_mss(packet, static_cast<std::uint16_t>(most - ip_header(packet.destination) - kTcpHeader), k.buffers);
+}
+
 // Errors are about the packet as its sender knows it, so one that doesn't go on gets its ends back. `largest`: of the
 // fragments in which a packet of IPv6 has come, 0 where it is whole.
 void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id, const Decision& decision,
@@ -73,13 +85,17 @@ void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id,
     if (decision.ends != before) wire::rewrite(packet, decision.ends, k.buffers);
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link == kNone) {
-        if (k.route_otherwise(self.row, self.element(), flow_of(packet)) == kNone && decision.ends != before)
+        if (k.route_otherwise(self.row, self.element(), flow_of(packet)) == kNone && decision.ends != before) {
             wire::rewrite(packet, before, k.buffers);
+            box.without_way(k, packet);
+        }
         return forward_without_route(k, self, packet, id);
     }
     const std::uint32_t most = k.link(link).known_mtu();
     const bool too_long = (largest != 0 ? largest : packet.length) > most;
     const bool stuck = too_long && (largest != 0 || (packet.flags & packet_flag::dont_fragment));
+    if (decision.clamp_mss && packet.protocol == protocol::tcp && (packet.tcp().flags & tcp_flag::syn))
+        clamp_mss(k, self, packet, before, most);
     if (decision.ends != before) {
         if (stuck)
             wire::rewrite(packet, before, k.buffers);

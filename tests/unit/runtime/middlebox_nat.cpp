@@ -20,7 +20,7 @@ constexpr Time kMinute = 60 * kSecond;
 
 struct NatOptions {
     Filtering filtering = Filtering::address_and_port_dependent;
-    bool hairpinning = true;
+    bool hairpinning = true, clamp_mss = false;
     double first_port = 1024, last_port = 65535, sessions = 65536;
 };
 
@@ -32,6 +32,7 @@ struct NatWorld {
         return records.record(abi::record::nat{.inside = records.addresses({{0xc0a80000, 0xc0a800ff}}),
                                                .filtering = o.filtering,
                                                .hairpinning = records.value(o.hairpinning),
+                                               .clamp_mss = records.value(o.clamp_mss),
                                                .first_port = records.value(o.first_port),
                                                .last_port = records.value(o.last_port),
                                                .sessions = records.value(o.sessions),

@@ -115,3 +115,32 @@ TEST_CASE("what an ICMP error quotes is changed with all checksums inside and ou
     replace_quoted_address(same, AddressField::source, kNow);
     CHECK(same == kEchoRequest);
 }
+
+TEST_CASE("the MSS of a SYN is replaced wherever its option begins", "[wire]")
+{
+    const std::size_t before = GENERATE(0u, 1u, 2u, 3u);                                        // bytes of padding
+    Bytes syn = {0x45, 0, 0, 48, 0, 1, 0x40, 0, 64, 6, 0, 0, 10,   0, 0,    1,    10, 0, 0, 2,  // IP
+                 0x10, 0, 0, 80, 0, 0, 0,    1, 0,  0, 0, 0, 0x70, 2, 0xff, 0xff, 0,  0, 0, 0,  // TCP
+                 1,    1, 1, 1,  1, 1, 1,    1};
+    const Bytes option = {2, 4, 0x05, 0xb4};
+    std::copy(option.begin(), option.end(), syn.begin() + static_cast<std::ptrdiff_t>(40 + before));
+    const auto store = [&](std::size_t at, std::uint32_t sum) {
+        store16(syn.data() + at, static_cast<std::uint16_t>(~fold(sum)));
+    };
+    store(10, sum_bytes(std::span(syn).first(20)));
+    store(36, sum_bytes(std::span(syn).subspan(20), pseudo_header(Address{0x0a000001}, Address{0x0a000002}, 6, 28)));
+    REQUIRE(transport_good(syn));
+    Packet packet;
+    REQUIRE(parse(syn, true, packet) == ParseError::none);
+    CHECK(packet.tcp_syn().mss == 1460);
+    replace_mss(syn, 0x0357);
+    CHECK(transport_good(syn));
+    REQUIRE(parse(syn, true, packet) == ParseError::none);
+    CHECK(packet.tcp_syn().mss == 0x0357);
+    // One without the option stays as it is.
+    Bytes none = syn;
+    std::fill(none.begin() + 40, none.end(), std::uint8_t{1});
+    const Bytes same = none;
+    replace_mss(none, 500);
+    CHECK(none == same);
+}
