@@ -37,7 +37,7 @@ def statements(line):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter|queue) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
-    if line.startswith("middlebox ="):
+    if line.startswith(("middlebox =", "radio =")):
         return SITE.format("") + f"  router box {{ {line} }}\n  link box -- gate : ether.fast"
     if line.startswith("middlebox."):
         return SITE.format("") + f"  let x = middlebox.firewall([{line}])"
