@@ -46,12 +46,14 @@ std::uint32_t common(const Plan& plan, IdsOf&& ids_of)
 
 bool all_unbounded(const Plan& plan)
 {
-    // What the droptail queue refuses may be a link's that follows a trace or has a discipline
+    // What the droptail queue refuses may be a link's that follows a trace, has a discipline or shares something
     // (LinkState::decided_elsewhere).
     const auto disciplined = [](const abi::LinkRow& row) {
         return row.discipline[0] != abi::kNone || row.discipline[1] != abi::kNone;
     };
-    return plan.traces.empty() && std::none_of(plan.link_rows.begin(), plan.link_rows.end(), disciplined) &&
+    const auto shares = [](const abi::NodeRow& row) { return row.buffer != abi::kNone || row.radio != abi::kNone; };
+    return plan.traces.empty() && std::none_of(plan.node_rows.begin(), plan.node_rows.end(), shares) &&
+           std::none_of(plan.link_rows.begin(), plan.link_rows.end(), disciplined) &&
            std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
                const auto at_least = [&](abi::ValueId id, double least) {
                    const std::optional<double> value = fixed(plan, id);

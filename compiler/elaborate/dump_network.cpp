@@ -251,6 +251,8 @@ class Dumper {
             if (g.processing != abi::kNone) list.back()["processing"] = record(g.processing);
             if (g.middlebox != abi::kNone) list.back()["middlebox"] = record(g.middlebox);
             if (g.icmp_limits != abi::kNone) list.back()["icmp_limits"] = record(g.icmp_limits);
+            if (g.buffer != abi::kNone) list.back()["buffer"] = record(g.buffer);
+            if (g.radio != abi::kNone) list.back()["radio"] = record(g.radio);
             if (g.has_ipv6) list.back()["ipv6"] = format_address(g.ipv6, true);
             if (g.task != abi::kNone) list.back()["task"] = n_.task_names[g.task];
             if (g.position && g.positions.empty()) list.back()["position"] = place(*g.position);

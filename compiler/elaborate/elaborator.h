@@ -300,6 +300,7 @@ class Elaborator {
     // node_records.cpp: what else it is, of its attributes that are records.
     void node_records(const SchemaValue& node_attributes, NodeGroup& group);
     void idle_processor(const SchemaValue& processing);
+    void queue_on_air(const LinkGroup& link, int direction);
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
                   const SchemaValue& attributes, bool one_way, Span span);

@@ -199,6 +199,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
                    fmt::format("`{}` follows a trace, and its queue is a `{}`", link.name,
                                program_.schema(queue->schema).name))
                 .help("what waits for a trace is first in, first out: give it a `droptail` queue");
+        if (on_air(network_, link)) queue_on_air(link, direction);
     }
     link.mtu = number_of(attributes, "mtu");
     link.overhead = number_of(attributes, "overhead");

@@ -61,8 +61,10 @@ struct NodeGroup {
     // IPv6 is all that it has: `address` is that one's handle, abi::kIpv6Handles + first_node.
     bool only_ipv6 = false;
     std::uint32_t tcp = abi::kNone;  // index into records; hosts and endpoints have one
-    // Indices into records; none: it forwards at once, whatever it is, and sends all ICMP errors.
-    std::uint32_t processing = abi::kNone, middlebox = abi::kNone, icmp_limits = abi::kNone;
+    // Indices into records; none: it forwards at once, whatever it is, sends all ICMP errors, and its
+    // links share nothing and are wires.
+    std::uint32_t processing = abi::kNone, middlebox = abi::kNone, icmp_limits = abi::kNone, buffer = abi::kNone,
+                  radio = abi::kNone;
     std::optional<NodePosition> position;  // of all elements alike, or of the first
     std::vector<NodePosition> positions;   // of each element, where they differ
     std::optional<NodePosition> position_of(std::uint32_t element) const
@@ -301,6 +303,8 @@ struct RoutingRegion {
 };
 
 struct Network;
+// Whether its links share the air with others of a cell: one end has a radio, the other one is a host.
+bool on_air(const Network& network, const LinkGroup& link);
 // An address of IPv4, or the handle of a node's that has IPv6 alone (abi::kIpv6Handles).
 std::string address_text(const Network& network, std::uint32_t address);
 

@@ -13,6 +13,36 @@ constexpr double kUsualPackets = 1000;
 
 }  // namespace
 
+bool on_air(const Network& network, const LinkGroup& link)
+{
+    const NodeGroup* const ends[] = {&network.nodes[link.end[0].row.value], &network.nodes[link.end[1].row.value]};
+    return (ends[0]->radio != abi::kNone && ends[1]->kind == abi::NodeKind::host) ||
+           (ends[1]->radio != abi::kNone && ends[0]->kind == abi::NodeKind::host);
+}
+
+// What waits for the air is asked for when somebody may transmit: a queue has to decide then, and to have a packet
+// whenever some wait.
+void Elaborator::queue_on_air(const LinkGroup& link, int direction)
+{
+    constexpr abi::RecordSchema kFit[] = {abi::RecordSchema::codel, abi::RecordSchema::fq_codel, abi::RecordSchema::drr,
+                                          abi::RecordSchema::sfq, abi::RecordSchema::priority};
+    if (link.trace[direction] != abi::kNone) {
+        report(Diag::queue_on_air, link.span, fmt::format("`{}` follows a trace, and is on the air", link.name))
+            .help("its `rate` is what the station and the access point send to each other at");
+        return;
+    }
+    if (link.discipline[direction] == abi::kNone) return;
+    const RecordInfo& record = network_.records[link.discipline[direction]];
+    if (std::any_of(std::begin(kFit), std::end(kFit), [&](abi::RecordSchema fit) { return is_a(record, fit); })) return;
+    const std::string_view schema = abi::record_layout(record.layout).schema;
+    report(Diag::queue_on_air, link.span,
+           fmt::format("`{}` is on the air, and its queue is a `{}`, which has to know when packets will leave",
+                       link.name, schema.substr(schema.rfind('.') + 1)))
+        .help(
+            "`droptail`, and `codel`, `fq_codel`, `drr`, `sfq` and `priority` of `std.queue` decide when somebody "
+            "may transmit");
+}
+
 // Nobody waits for a processor that is never busy.
 void Elaborator::idle_processor(const SchemaValue& processing)
 {
@@ -40,13 +70,17 @@ void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& gro
         if (index != abi::kNone) return;
         report(Diag::unsupported_schema, value->span,
                fmt::format("`{}` is nothing that a node can do", program_.schema(value->schema).name))
-            .help("`middlebox.nat(...)`, `middlebox.firewall(...)` and `middlebox.load_balancer(...)` are");
+            .help(name == "radio"
+                      ? "`wifi.ac()` and others of `std.wifi` are"
+                      : "`middlebox.nat(...)`, `middlebox.firewall(...)` and `middlebox.load_balancer(...)` are");
     };
     record("processing", group.processing);
     if (group.processing != abi::kNone) idle_processor(*attribute_of(node_attributes, "processing").schema());
     record("middlebox", group.middlebox);
     if (group.middlebox != abi::kNone) balancer(*attribute_of(node_attributes, "middlebox").schema(), group);
     record("icmp_limits", group.icmp_limits);
+    record("buffer", group.buffer);
+    record("radio", group.radio);
 }
 
 }  // namespace anml

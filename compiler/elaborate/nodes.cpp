@@ -129,8 +129,9 @@ bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
     const NodeGroup& array = network_.nodes[row.value];
     return array.kind == last.kind && array.task == last.task && array.tcp == last.tcp &&
            array.processing == last.processing && array.middlebox == last.middlebox &&
-           array.icmp_limits == last.icmp_limits && row_pool_[row.value] == row_pool_.back() &&
-           row_region_[row.value] == row_region_.back() && array.explicit_address == last.explicit_address &&
+           array.icmp_limits == last.icmp_limits && array.buffer == last.buffer && array.radio == last.radio &&
+           row_pool_[row.value] == row_pool_.back() && row_region_[row.value] == row_region_.back() &&
+           array.explicit_address == last.explicit_address &&
            (!last.explicit_address || last.address == array.address + array.count) &&
            array.explicit_ipv6 == last.explicit_ipv6 && array.only_ipv6 == last.only_ipv6 &&
            (!last.explicit_ipv6 || last.ipv6 == array.ipv6 + array.count) &&

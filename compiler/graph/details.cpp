@@ -154,7 +154,10 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
     if (notes_)
         if (std::string tcp = notes_->tcp(row); !tcp.empty()) list.push_back({"tcp", std::move(tcp)});
-    for (const auto& [key, record] : {std::pair{"processing", row.processing}, {"icmp_limits", row.icmp_limits}})
+    for (const auto& [key, record] : {std::pair{"processing", row.processing},
+                                      {"icmp_limits", row.icmp_limits},
+                                      {"buffer", row.buffer},
+                                      {"radio", row.radio}})
         if (notes_ && record != abi::kNone) list.push_back({key, notes_->record(network_.records[record])});
     if (const auto found = endpoints_.find(node.row); found != endpoints_.end()) subnets(*found->second, list);
     const auto found = servers_.find(node.row);

@@ -252,6 +252,8 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
     take_profile("tcp", result.tcp);
     take_profile("processing", result.processing);
     take_profile("icmp_limits", result.icmp_limits);
+    take_profile("buffer", result.buffer);
+    take_profile("radio", result.radio);
     if (const ForeignAttribute* address = reader.find("address")) {
         reader.use(address);
         if (take_word(reader, "address_set", {"true", "false"}) == "true")

@@ -44,9 +44,11 @@ struct NodeDetails {
     std::optional<AddressBits> ipv6;
     bool only_ipv6 = false;  // it has no other
     std::string simulated;   // "web.server(workers = 4)", where it has one
-    std::string tcp;         // a profile of the graph's program, as the next two
+    std::string tcp;         // a profile of the graph's program, as the next four
     std::string processing;
     std::string icmp_limits;
+    std::string buffer;
+    std::string radio;
     std::string subnets;  // "prefix = [192.168.7.0/24], bridged = true"
 };
 NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* texts);

@@ -94,7 +94,8 @@ bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32
     if (first.kind != later.kind || first.position != later.position) return false;
     if (first.kind == abi::NodeKind::endpoint) return false;
     if (first.details.tcp != later.details.tcp || first.details.processing != later.details.processing ||
-        first.details.icmp_limits != later.details.icmp_limits)
+        first.details.icmp_limits != later.details.icmp_limits || first.details.buffer != later.details.buffer ||
+        first.details.radio != later.details.radio)
         return false;
     if (first.details.address.has_value() != later.details.address.has_value()) return false;
     if (first.details.address && *first.details.address + index != *later.details.address) return false;
@@ -159,6 +160,8 @@ std::string declaration(const ImportedNode& node, int digits)
     if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
     if (!node.details.processing.empty()) add("processing = " + node.details.processing);
     if (!node.details.icmp_limits.empty()) add("icmp_limits = " + node.details.icmp_limits);
+    if (!node.details.buffer.empty()) add("buffer = " + node.details.buffer);
+    if (!node.details.radio.empty()) add("radio = " + node.details.radio);
     if (!node.details.simulated.empty()) add("simulated = " + node.details.simulated);
     if (node.position) {
         const auto& [geographic, x, y] = *node.position;

@@ -90,9 +90,15 @@ class Grouping {
     void join_without_lookahead()
     {
         for (const PieceLink& link : pieces_.links) {
-            if (link.least >= kLeastLookahead || !join(link.piece[0], link.piece[1])) continue;
-            note(fmt::format("{} can be {}", together(link),
-                             format_quantity(std::max(link.least, 0.0), dimension::time)));
+            if (link.least >= kLeastLookahead && !link.on_air) continue;
+            if (!join(link.piece[0], link.piece[1])) continue;
+            if (link.on_air)
+                note(fmt::format("{} and {} share a task: they share the air",
+                                 network_.nodes[pieces_.pieces[link.piece[0]].row.value].name,
+                                 network_.nodes[pieces_.pieces[link.piece[1]].row.value].name));
+            else
+                note(fmt::format("{} can be {}", together(link),
+                                 format_quantity(std::max(link.least, 0.0), dimension::time)));
         }
     }
 

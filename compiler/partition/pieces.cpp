@@ -49,6 +49,7 @@ void cut_links(const Network& network, PieceGraph& graph)
                               network.values.evaluate(link.delay[1], defaults));
         next.least = std::min(network.values.bounds(link.delay[0], ranges).low,
                               network.values.bounds(link.delay[1], ranges).low);
+        next.on_air = on_air(network, link);
         for (const ValueExprId delay : changed[row])
             next.least = std::min(next.least, network.values.bounds(delay, ranges).low);
         for (std::uint32_t element = 0; element < link.count; element += next.count) {

@@ -33,6 +33,7 @@ struct PieceLink {
     double traffic = 0;                  // packets, both directions
     double delay = 0;                    // ns, the lesser direction, tunables at their defaults
     double least = 0;                    // the same over the tunables' range and the timeline
+    bool on_air = false;                 // it shares the air with others of its cell
 };
 
 struct PieceGraph {

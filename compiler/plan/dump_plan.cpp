@@ -35,10 +35,10 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
                 "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}, \"processing\": {}, \"middlebox\": {}, "
-                "\"icmp_limits\": {}{}}}",
+                "\"icmp_limits\": {}, \"buffer\": {}, \"radio\": {}{}}}",
                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
                 r.table_stride, index(r.endpoint), index(r.tcp), index(r.processing), index(r.middlebox),
-                index(r.icmp_limits), ipv6(r));
+                index(r.icmp_limits), index(r.buffer), index(r.radio), ipv6(r));
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(

@@ -142,6 +142,8 @@ class PlanBuilder {
                                        node.processing,
                                        node.middlebox,
                                        node.icmp_limits,
+                                       node.buffer,
+                                       node.radio,
                                        {}});
             for (int word = 0; word < 4; ++word)
                 plan_.node_rows.back().ipv6[word] = static_cast<std::uint32_t>(node.ipv6 >> (96 - 32 * word));

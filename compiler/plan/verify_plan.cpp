@@ -123,6 +123,10 @@ class PlanVerifier {
                  "what a node does first is no record of that");
             need(row.icmp_limits == abi::kNone || is_record(row.icmp_limits, abi::RecordSchema::icmp_limits),
                  "a node's limits of ICMP are no record of these");
+            need(row.buffer == abi::kNone || is_record(row.buffer, abi::RecordSchema::buffer),
+                 "what a node's links share is no record of that");
+            need(row.radio == abi::kNone || is_record(row.radio, abi::RecordSchema::wifi),
+                 "how a node's links share the air is no record of that");
             need(row.middlebox == abi::kNone ||
                      (row.middlebox < plan_.records.size() && row.kind == abi::NodeKind::router),
                  "a node's middlebox does not exist, or it is no router");

@@ -37,6 +37,7 @@ std::string ProgramWriter::called(const RecordInfo& record)
         return fmt::format("{}.{}({})", module("middlebox"), kNames[action.ordinal], list.text());
     }
     add_record(list, record);
+    if (is_a(record, abi::RecordSchema::buffer)) return fmt::format("shared_buffer({})", list.text());
     return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
 }
 

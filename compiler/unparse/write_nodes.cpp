@@ -145,6 +145,8 @@ void ProgramWriter::node(std::uint32_t index)
     if (row.processing != abi::kNone) list.add("processing", called(network_.records[row.processing]));
     if (row.middlebox != abi::kNone) list.add("middlebox", called(network_.records[row.middlebox]));
     if (row.icmp_limits != abi::kNone) list.add("icmp_limits", called(network_.records[row.icmp_limits]));
+    if (row.buffer != abi::kNone) list.add("buffer", called(network_.records[row.buffer]));
+    if (row.radio != abi::kNone) list.add("radio", called(network_.records[row.radio]));
     if (row.position) list.add("position", position(row));
     if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
     out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name),

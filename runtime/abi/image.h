@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 26;
+inline constexpr std::uint32_t kVersion = 27;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -74,10 +74,12 @@ struct NodeRow {
     std::uint32_t processing = kNone;   // how long it works on each packet
     std::uint32_t middlebox = kNone;    // what it does to packets that pass
     std::uint32_t icmp_limits = kNone;  // how many ICMP errors it sends
+    std::uint32_t buffer = kNone;       // what its links share
+    std::uint32_t radio = kNone;        // how its links to hosts share the air
     // IPv6 of element 0, four words from the first on; element i has i more. All 0: none; else the first is not.
     std::uint32_t ipv6[4] = {};
 };
-static_assert(sizeof(NodeRow) == 68);
+static_assert(sizeof(NodeRow) == 76);
 
 // Addresses of records' fields: sorted by `first`, disjoint.
 struct AddressRange {

@@ -83,7 +83,8 @@ std::string other_use(const Model& model, const Differing& differs)
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
         if (record_differs(image, row.processing, differs) || record_differs(image, row.middlebox, differs) ||
-            record_differs(image, row.icmp_limits, differs))
+            record_differs(image, row.icmp_limits, differs) || record_differs(image, row.buffer, differs) ||
+            record_differs(image, row.radio, differs))
             return fmt::format("what `{}` does with packets depends on it", model.text(row.name));
     }
     for (std::uint32_t i = 0; i < image.timeline_count; ++i) {

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "net/air.h"
 #include "net/impair.h"
 #include "net/net.h"
+#include "net/shared_buffers.h"
 #include "net/upcalls.h"
 
 namespace anml::rt {
@@ -236,6 +238,8 @@ void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const Rat
     if (k.measuring()) transmitter.transmitting += busy_until - line.busy_until;
     line.busy_until = busy_until;
     transmitter.move(change.now, change);
+    if (SharedBuffers* const room = k.shared(id)) room->move(id, change.now, change);
+    if (Airs* const airs = k.on_air(id)) airs->change_rate(k, id, change);
     expect_departure(k, id, transmitter);
     k.expect_end(id);
     for (auto [tapped, tap] : k.taps)

@@ -46,6 +46,23 @@ struct MiddleboxCounters {  // of a router that is one, measured
     std::vector<BackEndCounters> back_ends{};
 };
 
+struct BufferCounters {  // of a router or switch whose links share one, measured; bytes
+    NodeId node = 0;
+    std::uint64_t capacity = 0;
+    std::uint64_t highest = 0;  // the most that was in it
+    std::uint64_t dropped = 0;  // packets for which there was no room, or more of their port than the threshold
+};
+
+struct AirCounters {  // of an access point, measured
+    NodeId node = 0;
+    std::uint64_t transmissions = 0;  // in the air at once counts once
+    std::uint64_t collisions = 0;     // of these
+    std::uint64_t failed = 0;         // packets that were not received, each time
+    std::uint64_t lost = 0;           // packets that were repeated too often
+    Time taken = 0;                   // by transmissions with their answers
+    Time collided = 0;                // of that
+};
+
 struct NetCounters {
     Time begin = 0;  // of the measured window
     Time end = 0;

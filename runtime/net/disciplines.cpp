@@ -24,6 +24,9 @@ std::vector<double> fields_of(const Model& model, std::uint32_t record)
 Disciplines::Disciplines(const Model& model)
 {
     const abi::Image& image = model.image();
+    for (std::uint32_t row = 0; row < image.node_row_count && !links_; ++row)
+        if (image.node_rows[row].buffer != kNone || image.node_rows[row].radio != kNone)
+            links_.emplace(image.directed_links);
     for (std::uint32_t record = 0; record < image.record_count; ++record) {
         switch (abi::schema_of(image, record)) {
 #define ANML_DISCIPLINE(name, service)                       \
@@ -39,13 +42,13 @@ Disciplines::Disciplines(const Model& model)
     }
 }
 
-void Disciplines::begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record)
+void Disciplines::begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record, bool shares)
 {
-    if (record == kNone) return;
+    if (record == kNone && !shares) return;
     assert(!state.decided_elsewhere());  // a link that follows a trace has no other discipline
     DisciplinedLink& own = (*links_)[link];
     own.line = state;
-    own.discipline = 1 + model.image().records[record].schema;
+    own.discipline = record == kNone ? DisciplinedLink::kDroptail : 1 + model.image().records[record].schema;
     own.near = model.near_end(link);
     own.expected = kNever;
     state.decide_elsewhere();

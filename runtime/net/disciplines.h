@@ -17,9 +17,10 @@ class Disciplines {
   public:
     explicit Disciplines(const Model& model);
 
-    // A link is filled in: makes it what its record says, kNone: nothing. From then on `state` is busy for ever, and
-    // what it said of rate, bounds and busy time is the DisciplinedLink's.
-    void begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record);
+    // A link is filled in: makes it what its record says, kNone: nothing, or a drop-tail queue of a link that shares a
+    // buffer or the air. From then on `state` is busy for ever, and what it said of rate, bounds and busy time is the
+    // DisciplinedLink's.
+    void begin(LinkId link, LinkState& state, const Model& model, std::uint32_t record, bool shares);
     // Other parameters for the same discipline, which remembers what it knows of the link. One that was not used so far
     // has none to change.
     void change_parameters(LinkId link, const Model& model, std::uint32_t record);
@@ -27,11 +28,12 @@ class Disciplines {
     // Null: it has none.
     DisciplinedLink* of(LinkId link)
     {
-        return present(kDisciplines) && links_ && (*links_)[link].discipline != 0 ? &(*links_)[link] : nullptr;
+        return present(kDisciplines | kShared) && links_ && (*links_)[link].discipline != 0 ? &(*links_)[link]
+                                                                                            : nullptr;
     }
     const DisciplinedLink* of(LinkId link) const { return const_cast<Disciplines*>(this)->of(link); }
 
-    // Calls f(OfService<...>{}, Disciplined<...>&) for the discipline of the link.
+    // Calls f(OfService<...>{}, Disciplined<...>&) for the discipline of the link, unless that is drop-tail.
     template <class F>
     void visit([[maybe_unused]] LinkId link, const DisciplinedLink& own, [[maybe_unused]] F&& f)
     {

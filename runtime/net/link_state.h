@@ -71,10 +71,12 @@ struct TracedLink {
     std::uint32_t capacity = 0;  // as LinkState's would be
 };
 
-// What a directed link has besides if its queue has a discipline (net/queue/discipline.h).
+// What a directed link has besides if its queue has a discipline (net/queue/discipline.h), or shares a buffer
+// (net/shared_buffers.h) or the air (net/air.h).
 struct DisciplinedLink {
+    static constexpr std::uint32_t kDroptail = 0xffffffffu;
     LinkState line;                // as if it had none: its rate, its bounds, and until when it is busy
-    std::uint32_t discipline = 0;  // 1 + its number, 0: the link has none
+    std::uint32_t discipline = 0;  // 1 + its number; 0: the link has none; kDroptail: it shares something
     NodeId near = 0;               // the node that it leaves
     std::uint64_t draws = 0;       // random numbers that the discipline has used
     std::uint64_t marked = 0;      // packets in the measured window (net/ecn.h)

@@ -36,8 +36,11 @@ inline constexpr std::uint32_t departure = 1;    // directed link: the next pack
 inline constexpr std::uint32_t transmitted = 2;  // directed link: a transmission ends for which packets wait
 inline constexpr std::uint32_t reassembly = 3;   // the time of some of a node's fragments is up
 inline constexpr std::uint32_t processed = 4;    // PacketId: a node has worked on it, and handles it
-inline constexpr std::uint32_t kTransport = 5, kApplications = 10;
+inline constexpr std::uint32_t air = 5;          // row of the node's radio: somebody begins to transmit
+inline constexpr std::uint32_t kTransport = 6, kApplications = 11;
 }  // namespace timer_kind
+
+class LinkQueue;
 
 struct Net {
     Net(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network);
@@ -127,6 +130,12 @@ struct Net {
                                                    const droptail::Admission& admission);
     // The queue of the link drops it.
     void refuse(LinkId link, PacketId id);
+    // The buffers of which the link shares one; null: it shares none.
+    SharedBuffers* shared(LinkId link) const;
+    // The cells of which the link is in one; null: it is in none.
+    Airs* on_air(LinkId link) const;
+    // The next of those that wait in a queue that decides at the dequeue.
+    Waiting take_next(LinkId link, LinkQueue& queue);
     // A link's queue that decides at the dequeue (net/service.cpp): one of its transmissions has ended; it ends at
     // another time than it did; the link has failed, and loses what waits.
     void transmission_ended(LinkId link);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <atomic>
 
+#include "net/air.h"
 #include "net/icmp_limits.h"
 #include "net/link_bounds.h"
 #include "net/middlebox/middleboxes.h"
 #include "net/processing.h"
+#include "net/shared_buffers.h"
 #include "net/timeline.h"
 
 namespace anml::rt {
@@ -67,6 +69,8 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
         if (row.processing != kNone && !processing) processing = std::make_unique<Processing>(m);
         if (row.middlebox != kNone && !middleboxes) middleboxes = std::make_unique<Middleboxes>(m);
         if (row.icmp_limits != kNone && !icmp_limits) icmp_limits = std::make_unique<IcmpLimits>(m);
+        if (row.buffer != kNone && !shared_buffers) shared_buffers = std::make_unique<SharedBuffers>(m);
+        if (row.radio != kNone && !airs) airs = std::make_unique<Airs>(m);
     }
 }
 
@@ -94,7 +98,10 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
         traced[id].capacity = link.capacity;
         link.decide_elsewhere();
     }
-    disciplines.begin(id, link, model, row.discipline[direction]);
+    const bool in_buffer = shared_buffers && shared_buffers->begin(id);
+    const bool on_air = airs && airs->begin(id);
+    const bool shares = (in_buffer || on_air) && row.trace[direction] == abi::kNone;
+    disciplines.begin(id, link, model, row.discipline[direction], shares);
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }

@@ -25,6 +25,8 @@ class Timeline;
 class Processing;
 class Middleboxes;
 class IcmpLimits;
+class SharedBuffers;
+class Airs;
 
 struct NodeState {
     std::uint32_t timer_sequence;   // of the stream of the node's timers
@@ -77,6 +79,8 @@ struct NetworkState {
     std::unique_ptr<Processing> processing;
     std::unique_ptr<Middleboxes> middleboxes;
     std::unique_ptr<IcmpLimits> icmp_limits;
+    std::unique_ptr<SharedBuffers> shared_buffers;
+    std::unique_ptr<Airs> airs;
 
     static constexpr std::uint32_t kUsedTogether = 64;
 

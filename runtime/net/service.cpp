@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cassert>
 
+#include "net/air.h"
 #include "net/flow.h"
 #include "net/net.h"
+#include "net/shared_buffers.h"
 
 namespace anml::rt {
 
@@ -24,13 +26,18 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
         return;
     }
     link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
+    if (SharedBuffers* const room = k.shared(id)) room->leave(id, chosen.bytes, link.line.busy_until);
     k.begin_transmission(k.links[id], id, k.packets[chosen.packet], chosen.packet, {true, k.now, link.line.busy_until});
     k.expect_end(id);
 }
 
 }  // namespace
 
-void LinkQueue::drop(const Waiting& packet) { net_.refuse(id_, packet.packet); }
+void LinkQueue::drop(const Waiting& packet)
+{
+    if (SharedBuffers* const room = net_.shared(id_)) room->give_back(id_, packet.bytes);
+    net_.refuse(id_, packet.packet);
+}
 
 bool LinkQueue::mark(const Waiting& packet)
 {
@@ -51,26 +58,69 @@ std::uint64_t LinkQueue::key() const
 
 LinkDraws LinkQueue::draws() { return {net_.seed, id_, link_.draws}; }
 
+SharedBuffers* Net::shared(LinkId link) const
+{
+    if (!present(abi::RecordSchema::buffer)) return nullptr;
+    SharedBuffers* const all = network.shared_buffers.get();
+    return all && all->shared(link) ? all : nullptr;
+}
+
+Airs* Net::on_air(LinkId link) const
+{
+    if (!present(abi::RecordSchema::wifi)) return nullptr;
+    Airs* const all = network.airs.get();
+    return all && all->shared(link) ? all : nullptr;
+}
+
+Waiting Net::take_next(LinkId id, LinkQueue& queue)
+{
+    Waiting chosen;
+    network.disciplines.visit(id, *network.disciplines.of(id), [&](auto service, auto& own) {
+        if constexpr (service == Service::dequeue) chosen = next(own.state, own.parameters, queue);
+    });
+    return chosen;
+}
+
 void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
     DisciplinedLink& disciplined = *network.disciplines.of(link_id);
+    SharedBuffers* const room = shared(link_id);
+    const std::uint32_t bytes = packet.length + disciplined.line.known_overhead();
+    if (room && !room->take(link_id, bytes, now, counters)) return refuse(link_id, id);
+    const auto refused = [&] {
+        if (room) room->give_back(link_id, bytes);
+        refuse(link_id, id);
+    };
+    const auto decided = [&](const droptail::Admission& admission) {
+        if (!admission.accepted) return refused();
+        if (room) {
+            room->keep(link_id, now, counters);
+            room->leave(link_id, bytes, admission.departure);
+        }
+        begin_transmission(link, link_id, packet, id, admission);
+    };
+    Airs* const airs = on_air(link_id);
+    if (disciplined.discipline == DisciplinedLink::kDroptail) {
+        if (!airs) return decided(droptail::admit(disciplined.line, starts, packet.length, now));
+        if (!airs->admit(*this, link_id, {id, bytes, now})) return refused();
+        if (room) room->keep(link_id, now, counters);
+        return airs->offered(*this, link_id);
+    }
     network.disciplines.visit(link_id, disciplined, [&](auto service, auto& own) {
         if constexpr (service == Service::admission) {
             std::uint64_t marked = 0;
             Arrival arrival{disciplined.line, starts, packet, now, LinkDraws(seed, link_id, disciplined.draws), marked};
             const droptail::Admission admission = admit(own.state, own.parameters, arrival);
             if (measuring()) disciplined.marked += marked;
-            if (admission.accepted)
-                begin_transmission(link, link_id, packet, id, admission);
-            else
-                refuse(link_id, id);
+            decided(admission);
         } else {
             LinkQueue queue(*this, waiting, now, link_id, disciplined);
             const bool idle =
                 disciplined.line.busy_until <= now && (disciplined.packets == 0 || HoldsBack<decltype(own.state)>);
-            const std::uint32_t bytes = packet.length + disciplined.line.known_overhead();
-            if (!admit(own.state, own.parameters, queue, {id, bytes, now}))
-                refuse(link_id, id);
+            if (!admit(own.state, own.parameters, queue, {id, bytes, now})) return refused();
+            if (room) room->keep(link_id, now, counters);
+            if (airs)
+                airs->offered(*this, link_id);
             else if (idle)
                 send_next(*this, link_id, disciplined, own);
             else
@@ -94,6 +144,7 @@ void Net::transmission_ended(LinkId id)
 // again; one that a higher rate made too late is not expected any more.
 void Net::expect_end(LinkId id)
 {
+    if (on_air(id)) return;  // which asks itself
     DisciplinedLink* const link = network.disciplines.of(id);
     if (link && link->packets != 0) expect(id, *link, std::max(now, link->line.busy_until));
 }
@@ -107,6 +158,8 @@ void Net::expect(LinkId id, DisciplinedLink& own, Time at)
 
 void Net::lose_waiting(LinkId id)
 {
+    if (SharedBuffers* const room = shared(id)) room->clear(id);
+    if (Airs* const airs = on_air(id)) airs->clear(*this, id);
     DisciplinedLink* const link = network.disciplines.of(id);
     if (!link) return;
     link->expected = kNever;

@@ -4,6 +4,7 @@
 #include "net/net.h"
 #include "net/queue/droptail.h"
 #include "net/queue/opportunities.h"
+#include "net/shared_buffers.h"
 #include "net/upcalls.h"
 
 namespace anml::rt {
@@ -56,7 +57,18 @@ droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t 
     TracedLink& traced = network.traced[id];
     const abi::Slice times = image.traces[traced.trace].opportunities;
     const opportunities::Trace trace{image.opportunities + times.first, times.count};
-    return opportunities::admit(traced, trace, link, starts, length + link.known_overhead(), now);
+    const std::uint32_t bytes = length + link.known_overhead();
+    SharedBuffers* const room = shared(id);
+    if (room && !room->take(id, bytes, now, counters)) return {false, 0, 0};
+    const droptail::Admission admission = opportunities::admit(traced, trace, link, starts, bytes, now);
+    if (!room) return admission;
+    if (admission.accepted) {
+        room->keep(id, now, counters);
+        room->leave(id, bytes, admission.departure);
+    } else {
+        room->give_back(id, bytes);
+    }
+    return admission;
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.

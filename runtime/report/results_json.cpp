@@ -549,6 +549,40 @@ static Json middleboxes_json(const Model& model, const std::vector<MiddleboxCoun
     return list;
 }
 
+// Of the buffers that links of a node share, by node.
+static Json buffers_json(const Model& model, const std::vector<BufferCounters>& buffers)
+{
+    Json list = Json::array();
+    for (const BufferCounters& buffer : buffers) {
+        Json json{{"node", model.node_name(buffer.node)}};
+        add_label(json, model.label_of_node(buffer.node));
+        json["capacity_bytes"] = buffer.capacity;
+        json["highest_bytes"] = buffer.highest;
+        json["dropped"] = buffer.dropped;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+// Of access points, by node.
+static Json airs_json(const Model& model, const std::vector<AirCounters>& airs, double seconds)
+{
+    Json list = Json::array();
+    for (const AirCounters& air : airs) {
+        Json json{{"node", model.node_name(air.node)}};
+        add_label(json, model.label_of_node(air.node));
+        json["transmissions"] = air.transmissions;
+        json["collisions"] = air.collisions;
+        json["failed"] = air.failed;
+        json["lost"] = air.lost;
+        const auto share = [&](Time time) { return static_cast<double>(time) / kSecond / seconds; };
+        json["taken_share"] = seconds > 0 ? Json(share(air.taken)) : Json();
+        json["collided_share"] = seconds > 0 ? Json(share(air.collided)) : Json();
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures)
 {
     const abi::Image& image = model.image();
@@ -618,6 +652,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"processing", statistics.dropped_processing},
                          {"middlebox", statistics.dropped_middlebox}}}};
     json["middleboxes"] = middleboxes_json(model, statistics.middleboxes);
+    json["buffers"] = buffers_json(model, statistics.buffers);
+    json["radios"] = airs_json(model, statistics.airs, figures.measured_seconds);
     json["retransmissions"] = statistics.retransmissions;
     json["workloads"] = Json::array();
     for (const WorkloadFigures& workload : figures.workloads) json["workloads"].push_back(workload_json(workload));

@@ -515,6 +515,41 @@ void add_middleboxes(Lines& lines, const Model& model, const std::vector<Middleb
         add(fmt::format("{} others", seen[declared] - kShown), sum, fmt::format("s `{}` together", declared));
 }
 
+// The three fullest.
+void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> buffers)
+{
+    constexpr std::size_t kShown = 3;
+    const auto share = [](const BufferCounters& b) {
+        return static_cast<double>(b.highest) / static_cast<double>(b.capacity);
+    };
+    std::sort(buffers.begin(), buffers.end(), [&](const BufferCounters& a, const BufferCounters& b) {
+        return share(a) != share(b) ? share(a) > share(b) : a.node < b.node;
+    });
+    if (buffers.size() > kShown) buffers.resize(kShown);
+    for (const BufferCounters& b : buffers)
+        lines.add(model.node_name(b.node), fmt::format("shared buffer: at most {} B of {} B in it ({}), {} dropped",
+                                                       b.highest, b.capacity, percent(share(b)), b.dropped));
+}
+
+// The three busiest.
+void add_airs(Lines& lines, const Model& model, std::vector<AirCounters> airs, double seconds)
+{
+    constexpr std::size_t kShown = 3;
+    std::sort(airs.begin(), airs.end(), [](const AirCounters& a, const AirCounters& b) {
+        return a.taken != b.taken ? a.taken > b.taken : a.node < b.node;
+    });
+    if (airs.size() > kShown) airs.resize(kShown);
+    for (const AirCounters& a : airs) {
+        if (a.transmissions == 0 || seconds <= 0) continue;
+        const auto share = [&](Time time) { return percent(static_cast<double>(time) / kSecond / seconds); };
+        std::string text =
+            fmt::format("air taken for {}; {}, {} collided", share(a.taken), plural(a.transmissions, "transmission"),
+                        percent(static_cast<double>(a.collisions) / static_cast<double>(a.transmissions)));
+        if (a.failed != 0) text += fmt::format("; {} failed, {} lost", plural(a.failed, "packet"), a.lost);
+        lines.add(model.node_name(a.node), text);
+    }
+}
+
 void add_packets(Lines& lines, const RunInfo& run, const Statistics& s, const Figures& figures)
 {
     std::string text = fmt::format("{} sent, {} lost", s.packets_sent, figures.packets_lost);
@@ -786,6 +821,8 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, run, statistics, figures);
     add_middleboxes(lines, model, statistics.middleboxes);
+    add_buffers(lines, model, statistics.buffers);
+    add_airs(lines, model, statistics.airs, figures.measured_seconds);
     add_links(lines, figures);
     add_impaired(lines, figures);
     add_thresholds(lines, figures);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cluster.h"
+#include "net/air.h"
 #include "net/links_ahead.h"
 #include "net/node/node.h"
 #include "transport/tcp.h"
@@ -36,6 +37,9 @@ void timer(Cluster& k, const Event& event)
         case timer_kind::processed:
             assume_present(abi::RecordSchema::processing);
             return node::processed(k, node::self(k, node), event.payload);
+        case timer_kind::air:
+            assume_present(abi::RecordSchema::wifi);
+            return k.network.airs->transmit(k, event.payload);
         case timer_kind::transport:
             assume_connections();
             return tcp::transport_timer(k, event.payload, event.time);

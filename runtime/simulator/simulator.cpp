@@ -4,9 +4,11 @@
 
 #include "app/cluster.h"
 #include "app/start.h"
+#include "net/air.h"
 #include "net/changes.h"
 #include "net/link_views.h"
 #include "net/middlebox/middleboxes.h"
+#include "net/shared_buffers.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
 #include "simulator/new_timeline.h"
@@ -272,6 +274,8 @@ const Statistics& Simulator::statistics() const
     all.batch_count = state_->batch_count;
     all.links = state_->network.counters();
     if (state_->network.middleboxes) all.middleboxes = state_->network.middleboxes->counters(state_->now);
+    if (state_->network.shared_buffers) all.buffers = state_->network.shared_buffers->counters(all);
+    if (state_->network.airs) all.airs = state_->network.airs->counters();
     all.changing_links.clear();
     for (std::size_t i = 0; i < state_->timeline->links.size(); ++i) {
         ChangingLinkCounters& link = all.changing_links.emplace_back();

@@ -14,6 +14,8 @@ struct Statistics : NetCounters, AppStatistics {
     std::vector<LinkCounters> links;    // those that carried or dropped something, by link
     std::vector<ChangingLinkCounters> changing_links;
     std::vector<MiddleboxCounters> middleboxes;  // those that have seen packets, by node
+    std::vector<BufferCounters> buffers;         // those that have seen packets, by node
+    std::vector<AirCounters> airs;               // those of access points, the same
     Time timeline_origin = 0;                    // its time 0
     // Of parts of the measured window, equally long, by workload: those that are over. None unless it is cut.
     std::vector<std::vector<WorkloadStatistics>> batches;

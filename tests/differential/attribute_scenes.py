@@ -14,7 +14,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -513,6 +513,29 @@ def forwarding(kind, attributes="ATTRIBUTES", ttl=64):
   workload w : traffic.Ping on a {{ to = b, interval = 1 ms, ttl = {ttl} }}
   run {{ duration = 300 ms }}""")
 
+
+# More than a port can send, and stations that always have something to send.
+def overloaded(kind, attributes="ATTRIBUTES"):
+    return scene(f"""
+  host a[2]
+  {kind} n {{ {attributes} }}
+  host b
+  link x: a[*] -- n {{ rate = 100 Mbps }}
+  link y: n -- b {{ rate = 10 Mbps }}
+  workload w : traffic.Cbr on a[*] {{ to = b, rate = 10 Mbps }}
+  run {{ duration = 300 ms }}""")
+
+
+OVERLOADED, OVERLOADED_SWITCH = overloaded("router"), overloaded("switch")
+BUFFER = overloaded("switch", "buffer = shared_buffer(ATTRIBUTES)")
+CELL = scene("""
+  host a[4]
+  switch n { radio = wifi.cell(ATTRIBUTES) }
+  host b
+  link x: a[*] -- n { rate = 50 Mbps }
+  link y: n -- b { rate = 1 Gbps, delay = 1 ms }
+  workload w : traffic.Cbr on a[*] { to = b, rate = 20 Mbps }
+  run { duration = 300 ms }""")
 
 PROCESSING = forwarding("router", "processing = processing(ATTRIBUTES)")
 ICMP_LIMITS = forwarding("router", "icmp_limits = icmp_limits(ATTRIBUTES)", ttl=1)

@@ -101,7 +101,7 @@ def essence(text):
             address = str(ipaddress.ip_address(row["address"]) + i) if row["explicit_address"] else None
             tcp = network["records"][row["tcp"]] if row["tcp"] is not None else None
             nodes[name] = rounded({"kind": row["kind"], "address": address, "position": row.get("position"), "server": server, "tcp": tcp,
-                                    **{key: row.get(key) for key in ("processing", "middlebox", "icmp_limits")}})
+                                    **{key: row.get(key) for key in ("processing", "middlebox", "icmp_limits", "buffer", "radio")}})
 
     def both(value):
         return value if isinstance(value, list) else [value, value]

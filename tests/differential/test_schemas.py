@@ -44,8 +44,9 @@ GIVEN = {
     "Sfq": {"capacity": "64 KB"},
     "Priority": {"capacity": "64 KB"},
     "Htb": {"capacity": "64 KB", "rate": "2 Mbps", "ceil": "4 Mbps"},
-    "Router": {"processing": "slow", "icmp_limits": "few"},
+    "Router": {"processing": "slow", "icmp_limits": "few", "buffer": "shallow", "radio": "cell"},
     "Processing": {"service": "3 ms"},
+    "Buffer": {"capacity": "64 KB"},
     "Nat": {"inside": "[a, b]"}, "BackEnd": {"nodes": "[a]"}, "LoadBalancer": {"back_ends": "[pool]"},
     "Firewall": {"rules": "[only]"},
     "Rule": {"action": "allow", "protocol": "tcp"},
@@ -95,7 +96,7 @@ VALUES = {
 }
 # Graphs have no middleboxes.
 MIDDLEBOXES = ("Nat", "Firewall", "Rule", "LoadBalancer", "BackEnd")
-OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
+OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Buffer": "shared_buffer(77 KB)", "Radio": "wifi.g(error = 7 %)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
 # In the place of another one.
 INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
@@ -104,6 +105,7 @@ import std.orbit
 import std.queue
 import std.traffic
 import std.web
+import std.wifi
 profile q : Queue {{ {Queue} }}
 profile early : queue.Red {{ {Red} }}
 profile brief : queue.Codel {{ {Codel} }}
@@ -117,6 +119,8 @@ profile first : queue.Priority {{ {Priority} }}
 profile plan : queue.Htb {{ {Htb} }}
 profile slow : Processing {{ {Processing} }}
 profile few : IcmpLimits {{ {IcmpLimits} }}
+profile shallow : Buffer {{ {Buffer} }}
+profile cell : wifi.Cell {{ {Cell} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}

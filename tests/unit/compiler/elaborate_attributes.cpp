@@ -17,7 +17,7 @@ std::string model(std::string_view schema, std::string_view extra)
         if (chosen) text += (text.empty() ? "" : ", ") + std::string(extra);
         return "{ " + text + " }";
     };
-    std::string text = "import std.middlebox\nimport std.web\nimport std.traffic\n";
+    std::string text = "import std.middlebox\nimport std.web\nimport std.traffic\nimport std.wifi\n";
     text += "profile server : web.Server " + block("Server", "") + "\n";
     text += "profile page : web.Document " +
             block("Document", schema == "Document" && extra.starts_with("size") ? "" : "size = 1 KB");
@@ -90,8 +90,12 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
       "position = geo(1, 2)"}},
     {"Router",
      {"address = 10.7.7.7", "ipv6 = 2001:db8::7", "processing = processing(delay = 1 ms)",
-      "middlebox = middlebox.nat([h])", "icmp_limits = icmp_limits()", "position = geo(1, 2)"}},
-    {"Switch", {"processing = processing(delay = 1 ms)", "position = plane(1, 2)"}},
+      "middlebox = middlebox.nat([h])", "icmp_limits = icmp_limits()", "buffer = shared_buffer(1 MB)",
+      "radio = wifi.g()", "position = geo(1, 2)"}},
+    {"Switch",
+     {"processing = processing(delay = 1 ms)", "buffer = shared_buffer(1 MB)", "radio = wifi.g()",
+      "position = plane(1, 2)"}},
+    {"Radio", {}},
     {"Middlebox", {}},
     {"Service", {}},
     {"Endpoint",

@@ -23,8 +23,9 @@ namespace anml::test {
 
 // An image with further records.
 struct RecordImage {
-    RecordImage()
-        : values(values_of(built)),
+    explicit RecordImage(const Chain& chain = {})
+        : built(chain),
+          values(values_of(built)),
           records(built.image().records, built.image().records + built.image().record_count),
           words(built.image().record_words, built.image().record_words + built.image().record_word_count)
     {
@@ -72,7 +73,7 @@ struct RecordImage {
         return image;
     }
 
-    ChainModel built{Chain{}};
+    ChainModel built;
     std::vector<double> values;
     std::vector<abi::RecordRow> records;
     std::vector<std::uint32_t> words;
