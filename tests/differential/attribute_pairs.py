@@ -254,7 +254,7 @@ PAIRS = {
         "back_ends": Pair(on.BALANCER, "[middlebox.back_end(e[*])]", "[middlebox.back_end([e[*], f])]"),
         "scheduling": Pair(on.BALANCER, "round_robin", "least_connections", "source_hash", "flow_hash"),
         "port": Pair(on.BALANCER, None, "81", to_port="80"),
-        "to_port": Pair(on.BALANCER, None, "8080"),
+        "to_port": Pair(on.RESOLVERS, None, "8080"),
         "max_fails": Pair(on.BALANCER, None, "1"),
         "fail_timeout": Pair(on.BALANCER, None, "1 s", max_fails="1"),
         "sessions": Pair(on.BALANCER, None, "2"),

@@ -616,6 +616,15 @@ BALANCER = scene("""
   at 4 s { last up }
   run { duration = 8 s }""", back_ends="[middlebox.back_end([e[*], f])]")
 
+RESOLVERS = scene("""
+  host a[2]
+  host d[2]
+  router n { middlebox = middlebox.load_balancer(ATTRIBUTES) }
+  link a[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  link d[*] -- n { rate = 10 Mbps, delay = 1 ms }
+  workload ask : traffic.Requests on a[*] { to = n, port = 80, think = 100 ms, start_spread = 0 s }
+  run { duration = 2 s }""", back_ends="middlebox.back_end(d[*])")
+
 BACK_END = scene("""
   host a[4]
   endpoint e[2] { simulated = web.server(service = 2 ms) }
