@@ -30,7 +30,8 @@ enum class Purpose : std::uint32_t {
     pick,
     backoff,
     processing,
-    computing
+    computing,
+    fluid
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

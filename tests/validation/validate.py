@@ -14,13 +14,14 @@ import sys
 
 import completion_section
 import dumbbell_section
+import fluid_section
 import linux_section
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs/validation.md"
 BIN = ROOT / "build/release/bin"
-SECTIONS = {"dumbbells": dumbbell_section, "completion": completion_section, "linux": linux_section}
+SECTIONS = {"dumbbells": dumbbell_section, "completion": completion_section, "fluid": fluid_section, "linux": linux_section}
 
 
 class Context:
