@@ -14,7 +14,8 @@ namespace anml {
 void Checker::changed_workload(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
 {
     constexpr const char* kWhatCan =
-        "`active` of workloads can change, `load` of `web.OpenLoop` and `traffic.Flows`, and `rate` of "
+        "`active` of workloads can change, `load` of `web.OpenLoop`, `traffic.Flows` and `traffic.Background`, and "
+        "`rate` of "
         "`traffic.Cbr` and `traffic.OnOff`";
     const bool ramp = timeline.form == abi::TimelineForm::ramp;
     const std::span<const SyntaxId> entries = syntax::AttributeBlock(tree_, block).attributes();

@@ -21,6 +21,7 @@
 #include "lint/lint.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
+#include "queries/fluid_ways.h"
 #include "route/route.h"
 #include "syntax/syntax_tree.h"
 #include "syntax/syntax_views.h"
@@ -194,6 +195,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
         return analysis && emit(show_analysis(*analysis, options.analyze));
     }
 
+    if (!check_fluid(*network, *routes, c.diagnostics)) return false;
     auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
     if (!requirements) return false;
     stages.done("require", kNothingToVerify);

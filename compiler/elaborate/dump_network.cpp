@@ -512,7 +512,8 @@ class Dumper {
                 {"reply", value(t.reply)},
                 {"per_connection", value(t.per_connection)},
                 {"at_once", value(t.at_once)},
-                {"fragments", value(t.fragments)}};
+                {"fragments", value(t.fragments)},
+                {"fluid", value(t.fluid)}};
     }
 
     Json experiment(const ExperimentInfo& e) const

@@ -236,6 +236,7 @@ struct WorkloadTraits {
     ValueExprId per_connection = 0;  // exchanges over a connection
     ValueExprId at_once = 0;         // exchanges that a host of a closed one has under way
     ValueExprId fragments = 0;       // whether datagrams may be cut
+    ValueExprId fluid = 0;           // whether what it sends is a rate on the links, and no packet
 
     bool comes_back() const { return answers || transport == Transport::tcp; }  // acknowledgments count
     bool asks_server() const { return answers && transport == Transport::tcp; }

@@ -100,6 +100,7 @@ bool Elaborator::amounts(const SchemaValue& value, WorkloadTraits& traits)
     traits.per_connection = amount(Trait::per_connection, 1);
     traits.at_once = amount(Trait::at_once, 1);
     traits.fragments = amount(Trait::fragments, 0);
+    traits.fluid = amount(Trait::fluid, 0);
     return fine;
 }
 

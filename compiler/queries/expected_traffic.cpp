@@ -212,7 +212,7 @@ class Estimate {
         constexpr double kClients = 4, kServers = 3;  // packets that begin and end a connection
         const double each = rate(flow), reply = mean_reply(flow);
         if (!tcp) {
-            load.there = each;
+            load.there = value(traits.fluid) != 0 ? 0 : each;  // fluid fills links without a packet
             load.bytes_there = each * (udp_headers + request);
             if (!traits.answers) return load;
             load.back = each;

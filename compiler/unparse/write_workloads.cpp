@@ -51,19 +51,19 @@ std::string ProgramWriter::own_schema(const WorkloadInfo& info, std::string_view
 {
     const WorkloadTraits& traits = info.traits;
     for (const ValueExprId value : {traits.interval, traits.share, traits.request, traits.reply, traits.per_connection,
-                                    traits.at_once, traits.fragments})
+                                    traits.at_once, traits.fragments, traits.fluid})
         if (!network_.values.as_constant(value))
             fail(fmt::format("a trait of the schema of `{}` depends on a tunable", info.name));
     std::string text = fmt::format(
         ": {} {{\n  trait transport = {}\n  trait answers = {}\n  trait load = {}\n  trait interval = {}\n  trait "
         "share = {}\n"
         "  trait request = {}\n  trait reply = {}\n  trait per_connection = {}\n  trait at_once = {}\n"
-        "  trait fragments = {}\n}}\n",
+        "  trait fragments = {}\n  trait fluid = {}\n}}\n",
         schema_name(base), transport_name(traits.transport), traits.answers, load_name(traits.load),
         values_.number(traits.interval, dimension::time), values_.number(traits.share, dimension::none),
         values_.number(traits.request, dimension::size), values_.number(traits.reply, dimension::size),
         values_.number(traits.per_connection, dimension::none), values_.number(traits.at_once, dimension::none),
-        *network_.values.as_constant(traits.fragments) != 0);
+        *network_.values.as_constant(traits.fragments) != 0, *network_.values.as_constant(traits.fluid) != 0);
     std::string& name = schemas_[text];
     if (name.empty()) {
         name = names_.make("Workload");

@@ -38,7 +38,8 @@ constexpr bool can_change(RecordSchema schema, TimelineAttribute attribute)
         case TimelineAttribute::share:
             return schema != RecordSchema::calls;
         case TimelineAttribute::load:
-            return schema == RecordSchema::open_loop || schema == RecordSchema::flows;
+            return schema == RecordSchema::open_loop || schema == RecordSchema::flows ||
+                   schema == RecordSchema::background;
         case TimelineAttribute::sending_rate:
             return schema == RecordSchema::cbr || schema == RecordSchema::on_off;
         default:

@@ -13,6 +13,7 @@ enum class Figures : std::uint8_t {
     calls,         // the same of what servers ask of each other, and what came of it
     flows,         // transfers, and what each sender delivered
     datagrams,     // sent, received, lost, and their delay
+    fluid,         // flows without packets: what they offered, and what arrived
     echoes,        // requests, replies, and their round trip
 };
 

@@ -151,6 +151,7 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     not_modified += other.not_modified;
     in_progress += other.in_progress;
     datagrams.add(other.datagrams);
+    fluid.add(other.fluid);
     echoes.add(other.echoes);
     calls.add(other.calls);
     flows.add(other.flows);
@@ -184,6 +185,7 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     transfer.remove(earlier.transfer);
     from_due.remove(earlier.from_due);
     datagrams.remove(earlier.datagrams);
+    fluid.add(earlier.fluid, -1);
     echoes.remove(earlier.echoes);
     calls.remove(earlier.calls);
     flows.remove(earlier.flows);

@@ -14,6 +14,7 @@
 #include "app/second_times.h"
 #include "base/histogram.h"
 #include "base/time.h"
+#include "net/fluid/totals.h"
 
 namespace anml::rt {
 
@@ -168,6 +169,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     EchoStatistics echoes;
     CallStatistics calls;
     FlowStatistics flows;
+    fluid::Totals fluid;                   // collected
     std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; collected
 
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }

@@ -31,7 +31,8 @@ enum class Purpose : std::uint32_t {
     backoff,
     processing,
     computing,
-    air
+    air,
+    fluid
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

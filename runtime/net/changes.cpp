@@ -7,6 +7,7 @@
 #include "net/air.h"
 #include "net/impair.h"
 #include "net/net.h"
+#include "net/route_changes.h"
 #include "net/shared_buffers.h"
 #include "net/upcalls.h"
 
@@ -348,20 +349,7 @@ bool Changes::catch_up(Event& arrival, Time& lost_at) const
 
 void Changes::change_routes(Net& k, std::uint32_t epoch)
 {
-    const abi::Slice rows = k.image.epochs[epoch].changes;
-    for (std::uint32_t i = 0; i < rows.count; ++i) {
-        const abi::TableChange& change = k.image.table_changes[rows.first + i];
-        k.own_tables[change.table] = change.content;
-    }
-    const abi::Slice columns = k.image.epochs[epoch].columns;
-    for (std::uint32_t i = 0; i < columns.count; ++i) {
-        const abi::ColumnChange& change = k.image.column_changes[columns.first + i];
-        for (std::uint32_t j = 0; j < change.codes.count; ++j) {
-            const abi::CodeChange& code = k.image.code_changes[change.codes.first + j];
-            const abi::RouteTable& table = k.own_tables[code.table];
-            abi::set_code(k.own_codes.data() + table.first_code, change.column, table.bits, code.code);
-        }
-    }
+    change_tables(k.image, epoch, k.own_tables, k.own_codes);
     upcalls::routes_changed(k);
 }
 

@@ -13,6 +13,11 @@
 
 namespace anml::rt {
 
+struct FluidCounters {             // of a directed link that has fluid, measured
+    double offered = 0, lost = 0;  // bytes
+    double time = 0;               // ns in which what it took is transmitted
+};
+
 struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
     std::uint64_t packets = 0;
@@ -26,6 +31,7 @@ struct LinkCounters {  // of a directed link, measured
     std::uint64_t corrupted = 0;
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;  // arrived before one that was sent earlier
+    std::optional<FluidCounters> fluid{};
 };
 
 struct ChangingLinkCounters {  // of a link that the timeline changes, both directions

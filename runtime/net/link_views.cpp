@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "net/fluid/fluid.h"
 #include "net/net.h"
 #include "net/queue/droptail.h"
 
@@ -32,6 +33,12 @@ LinkView view_of(const Net& k, LinkId id)
         return view;
     }
     view.rate = line.rate;
+    if (const fluid::FluidLink* shared = k.network.fluid_of(id)) {
+        fluid::FluidLink now = *shared;
+        fluid::advance(now, std::max(k.now, now.at), {});
+        view.waiting = static_cast<std::uint64_t>(fluid::work(now) * fluid::bytes_per_ns(line.rate));
+        return view;
+    }
     view.waiting = droptail::backlog(std::max<Time>(line.busy_until - k.now, 0), line.rate);
     if (const DisciplinedLink* own = k.network.disciplines.of(id)) view.waiting += own->bytes;
     return view;

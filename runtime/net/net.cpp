@@ -1,5 +1,7 @@
 #include "net/net.h"
 
+#include "net/fluid/fluid.h"
+
 namespace anml::rt {
 
 Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
@@ -42,6 +44,14 @@ LinkId Net::route_otherwise(const abi::NodeRow& row, std::uint32_t element, cons
     return by(model.address(image.endpoints[endpoint].node));
 }
 
-void make_changes(Net& k) { k.next_change = k.changes->make(k); }
+void make_changes(Net& k)
+{
+    const Time at = k.next_change;
+    fluid::Fluid* const fluid = k.network.fluid.get();
+    if (fluid) fluid->settle(k, at);
+    if (at == k.next_instant) k.next_instant = k.changes->make(k);
+    if (fluid) k.next_epoch = fluid->apply(k, at);
+    k.next_change = std::min(k.next_instant, k.next_epoch);
+}
 
 }  // namespace anml::rt

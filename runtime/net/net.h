@@ -29,6 +29,10 @@
 
 namespace anml::rt {
 
+namespace fluid {
+struct FluidLink;
+}
+
 // Event::kind of a timer, which says what its payload is. Each layer has a range of its own.
 namespace timer_kind {
 inline constexpr std::uint32_t injected = 0;     // PacketId: enters the network at this node
@@ -76,7 +80,11 @@ struct Net {
     bool attended = false;   // there are taps, or changing links: transmit has more to do
 
     std::unique_ptr<Changes> changes;  // null: the model has no timeline
-    Time next_change = kNever;
+    Time next_change = kNever;         // of these
+    Time next_instant = kNever;        // of the timeline
+    Time next_epoch = kNever;          // of the fluid
+    std::vector<LinkId> fluid_links;   // that leave nodes of the cluster
+    std::uint64_t fluid_epochs = 0;    // that it has applied
     // Where routes change: those of the present epoch. Without codes none of theirs ever change.
     std::vector<abi::RouteTable> own_tables;
     std::vector<std::uint8_t> own_codes;
@@ -179,6 +187,7 @@ struct Net {
 
   private:
     [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
+    [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
     // A packet for a link whose queue has a discipline (net/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "net/air.h"
+#include "net/fluid/fluid.h"
 #include "net/icmp_limits.h"
 #include "net/link_bounds.h"
 #include "net/middlebox/middleboxes.h"
@@ -64,6 +65,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
       edges(m.image().endpoint_count, nullptr)
 {
     const abi::Image& image = m.image();
+    if (fluid::Fluid::needed(image)) fluid = std::make_unique<fluid::Fluid>(m);
     for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
         const abi::NodeRow& row = image.node_rows[i];
         if (row.processing != kNone && !processing) processing = std::make_unique<Processing>(m);
@@ -75,6 +77,14 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
 }
 
 NetworkState::~NetworkState() = default;
+
+fluid::FluidLink* NetworkState::find_fluid(LinkId link) { return fluid->of(link); }
+
+LinkState* NetworkState::line_of_fluid(LinkId link)
+{
+    fluid::FluidLink* const shared = fluid->of(link);
+    return shared ? &shared->line : nullptr;
+}
 
 void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to)
 {
@@ -102,6 +112,7 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     const bool on_air = airs && airs->begin(id);
     const bool shares = (in_buffer || on_air) && row.trace[direction] == abi::kNone;
     disciplines.begin(id, link, model, row.discipline[direction], shares);
+    if (fluid) fluid->set_up(id, link);
     // Neighbours may belong to other tasks, which set the same byte to the same value.
     std::atomic_ref(used[id / kUsedTogether]).store(1, std::memory_order_relaxed);
 }
@@ -149,6 +160,7 @@ NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
     // A link that is down has no room, and is busy for ever. So is one that follows a trace, which is asked itself;
     // when that one goes down, what waits is lost.
     each_used_link([&](LinkId id, const LinkState&) {
+        if (fluid && fluid->of(id)) return;  // it counts for itself
         const LinkState& link = line(id);
         const Time busy_until = !link.decided_elsewhere() ? link.busy_until
                                 : traced.size() != 0      ? traced[id].busy_until

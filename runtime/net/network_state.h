@@ -13,6 +13,7 @@
 #include "net/counters.h"
 #include "net/disciplines.h"
 #include "net/edge.h"
+#include "net/facts.h"
 #include "net/impair.h"
 #include "net/link_state.h"
 #include "net/model.h"
@@ -22,6 +23,10 @@
 namespace anml::rt {
 
 class Timeline;
+namespace fluid {
+class Fluid;
+struct FluidLink;
+}  // namespace fluid
 class Processing;
 class Middleboxes;
 class IcmpLimits;
@@ -48,8 +53,15 @@ struct NetworkState {
     // Where the rate, the bounds and the busy time of a link are: its own state, but what its discipline has of it.
     LinkState& line(LinkId link)
     {
-        DisciplinedLink* const own = disciplines.of(link);
-        return own ? own->line : links[link];
+        if (DisciplinedLink* const own = disciplines.of(link)) return own->line;
+        if (present(abi::RecordSchema::background) && fluid)
+            if (LinkState* const shared = line_of_fluid(link)) return *shared;
+        return links[link];
+    }
+    // Null: it has none.
+    fluid::FluidLink* fluid_of(LinkId link)
+    {
+        return present(abi::RecordSchema::background) && fluid ? find_fluid(link) : nullptr;
     }
     const LinkState& line(LinkId link) const { return const_cast<NetworkState*>(this)->line(link); }
     // What the links that carried or dropped anything have counted, by link.
@@ -81,6 +93,7 @@ struct NetworkState {
     std::unique_ptr<IcmpLimits> icmp_limits;
     std::unique_ptr<SharedBuffers> shared_buffers;
     std::unique_ptr<Airs> airs;
+    std::unique_ptr<fluid::Fluid> fluid;  // null: the model has none
 
     static constexpr std::uint32_t kUsedTogether = 64;
 
@@ -88,6 +101,8 @@ struct NetworkState {
     static std::vector<Impairments> all_laws(const Model& model, const Timeline& timeline);
 
   private:
+    fluid::FluidLink* find_fluid(LinkId link);
+    LinkState* line_of_fluid(LinkId link);
     template <class Visit>
     void each_used_link(Visit&& visit) const;
 };

@@ -16,7 +16,10 @@ void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
         if (facts.timeline && changes && changes->down(link_id)) return lose(link_id, id);
         if (link.decided_elsewhere()) {
             if (network.disciplines.of(link_id)) return offer(link, link_id, packet, id);
-            if (facts.traced) admission = follow_trace(link, link_id, packet.length);
+            if (fluid::FluidLink* const shared = network.fluid_of(link_id))
+                admission = share_with_fluid(*shared, link_id, packet.length);
+            else if (facts.traced)
+                admission = follow_trace(link, link_id, packet.length);
         }
         if (!admission.accepted) return refuse(link_id, id);
     }

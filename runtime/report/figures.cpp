@@ -101,6 +101,17 @@ EchoFigures echo_figures(const WorkloadStatistics& w)
     return f;
 }
 
+FluidFigures fluid_figures(const fluid::Totals& totals, double span)
+{
+    FluidFigures f;
+    if (span <= 0) return f;
+    f.flows = totals.flows / kSecond / span;
+    f.offered_bps = 8 * totals.offered / span;
+    f.carried_bps = 8 * totals.carried / span;
+    if (totals.offered > 0) f.lost_share = std::max(0.0, 1 - totals.carried / totals.offered);
+    return f;
+}
+
 // Sorted first: sums must not depend on how the flows were spread over tasks.
 FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
 {
@@ -195,7 +206,8 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
         const double transmitting = counters.transmitting ? seconds(*counters.transmitting) : bits / rate;
-        candidates.push_back({&counters, (transmitting + seconds(counters.carried)) / span});
+        const double fluid = counters.fluid ? counters.fluid->time / kSecond : 0;
+        candidates.push_back({&counters, (transmitting + fluid + seconds(counters.carried)) / span});
     }
     auto busier = [&](const Candidate& a, const Candidate& b) {
         if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;
@@ -212,6 +224,28 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
                           candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped,
                           counters.marked});
     }
+    return result;
+}
+
+std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<LinkCounters>& links, double span)
+{
+    std::vector<FluidLinkFigures> result;
+    if (span <= 0) return result;
+    for (const LinkCounters& c : links) {
+        if (!c.fluid) continue;
+        FluidLinkFigures& f = result.emplace_back();
+        f.name = model.link_name(c.link);
+        f.label = model.label_of_link(c.link);
+        f.offered_bps = 8 * c.fluid->offered / span;
+        f.carried_bps = 8 * std::max(0.0, c.fluid->offered - c.fluid->lost) / span;
+        if (c.fluid->offered > 0) f.lost_share = c.fluid->lost / c.fluid->offered;
+        f.utilisation = c.fluid->time / kSecond / span;
+        f.packet_utilisation = seconds(c.transmitting.value_or(0)) / span;
+    }
+    std::stable_sort(result.begin(), result.end(), [](const FluidLinkFigures& a, const FluidLinkFigures& b) {
+        return a.utilisation > b.utilisation;
+    });
+    if (result.size() > Figures::kBusiest) result.resize(Figures::kBusiest);
     return result;
 }
 
@@ -285,6 +319,7 @@ WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const 
             datagram_figures(w.datagrams, span),
             flow_figures(w.delivered, span),
             echo_figures(w),
+            fluid_figures(w.fluid, span),
             phase_figures(w),
             offered_figures(model.image(), row, w),
             page_figures(model.image(), row, w),
@@ -346,8 +381,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.throughput_bps = figures.total.throughput_bps;
     if (figures.throughput_bps) {
         for (const WorkloadFigures& workload : figures.workloads) {
-            *figures.throughput_bps +=
-                workload.datagrams.throughput_bps.value_or(0) + workload.flows.goodput_bps.value_or(0);
+            *figures.throughput_bps += workload.datagrams.throughput_bps.value_or(0) +
+                                       workload.flows.goodput_bps.value_or(0) + workload.fluid.carried_bps.value_or(0);
         }
     }
     figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
@@ -358,6 +393,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     if (const std::uint64_t all = statistics.packets_sent + statistics.fragments - statistics.fragmented; all != 0)
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(all);
     figures.busiest = busiest_links(model, statistics.links, figures.measured_seconds);
+    figures.fluid_links = fluid_links(model, statistics.links, figures.measured_seconds);
     figures.impaired = impaired_links(model, statistics.links);
     if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);
     if (run.workload) {

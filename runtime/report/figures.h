@@ -128,6 +128,12 @@ struct DatagramFigures {
     ResponseTimes delay;                   // one way
 };
 
+// Flows that send no packets.
+struct FluidFigures {
+    std::optional<double> flows, offered_bps, carried_bps;  // mean number and rates; absent where nothing was measured
+    std::optional<double> lost_share;                       // absent where nothing was offered
+};
+
 // Pings.
 struct EchoFigures {
     std::uint64_t sent = 0, received = 0, lost = 0, unreachable = 0, time_exceeded = 0, late = 0, duplicates = 0;
@@ -219,6 +225,7 @@ struct WorkloadFigures {
     DatagramFigures datagrams;
     FlowFigures flows;
     EchoFigures echoes;
+    FluidFigures fluid;
     PhaseFigures phases;
     std::optional<OfferedFigures> offered;                      // of open loops of the web
     std::optional<PageFigures> pages;                           // of sessions
@@ -239,6 +246,14 @@ struct LinkFigures {
     std::string name, label;  // label: the name that the model gives it; "": none
     double utilisation = 0;   // transmission time over measured time
     std::uint64_t packets = 0, bytes = 0, dropped = 0, marked = 0;
+};
+
+// A directed link that has fluid.
+struct FluidLinkFigures {
+    std::string name, label;  // as LinkFigures
+    double offered_bps = 0, carried_bps = 0;
+    std::optional<double> lost_share;                // of the fluid; absent where none came
+    double utilisation = 0, packet_utilisation = 0;  // of the link by the fluid, and by packets
 };
 
 // A directed link that did something to packets on their way.
@@ -287,6 +302,7 @@ struct Figures {
     std::uint64_t packets_lost = 0;
     std::optional<double> packet_loss;                 // lost over sent; absent where nothing was sent
     std::vector<LinkFigures> busiest;                  // at most kBusiest, most utilised first
+    std::vector<FluidLinkFigures> fluid_links;         // at most kBusiest, those with most fluid first
     std::vector<ImpairedLinkFigures> impaired;         // at most kImpaired, the most affected first
     std::vector<ImpairedLinkFigures> impaired_arrays;  // "radio[*]<", and links that stand alone
     Verdict verdict = Verdict::simulated;

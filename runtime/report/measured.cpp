@@ -15,6 +15,7 @@ const ResponseTimes* times_of(const WorkloadFigures& w)
             return &w.datagrams.delay;
         case app::Figures::echoes:
             return &w.echoes.round_trip;
+        case app::Figures::fluid:
         case app::Figures::none:
             break;
     }
@@ -39,6 +40,7 @@ std::optional<double> failed_share(const WorkloadFigures& w)
 {
     if (w.kind == app::Figures::datagrams) return w.datagrams.lost_share;
     if (w.kind == app::Figures::echoes) return w.echoes.lost_share;
+    if (w.kind == app::Figures::fluid) return w.fluid.lost_share;
     const auto failed = static_cast<double>(w.calls ? w.calls->failed : w.transactions.failed()),
                all = static_cast<double>(completed(w)) + failed;
     return all > 0 ? std::optional(failed / all) : std::nullopt;
@@ -48,6 +50,7 @@ std::optional<double> throughput(const WorkloadFigures& w)
 {
     if (w.kind == app::Figures::datagrams) return w.datagrams.throughput_bps;
     if (w.kind == app::Figures::flows) return w.flows.goodput_bps;
+    if (w.kind == app::Figures::fluid) return w.fluid.carried_bps;
     if (w.kind == app::Figures::transactions || w.calls) return w.transactions.throughput_bps;
     return std::nullopt;
 }

@@ -214,6 +214,12 @@ Json workload_json(const WorkloadFigures& f)
             json["transfer_time_seconds"] = response_json(f.transactions.response);
             if (f.flow_times) add_flow_times(json, *f.flow_times);
             break;
+        case app::Figures::fluid:
+            json["fluid"] = {{"flows", or_null(f.fluid.flows)},
+                             {"offered_bps", or_null(f.fluid.offered_bps)},
+                             {"carried_bps", or_null(f.fluid.carried_bps)},
+                             {"lost_share", or_null(f.fluid.lost_share)}};
+            break;
         case app::Figures::echoes:
             json["requests"] = echoes_json(f.echoes);
             json["round_trip_seconds"] = delay_json(f.echoes.round_trip, f.echoes.least);
@@ -688,6 +694,16 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                                          {"dropped", link.dropped},
                                          {"marked", link.marked}});
         add_label(json["busiest_links"].back(), link.label);
+    }
+    if (!figures.fluid_links.empty()) json["fluid_links"] = Json::array();
+    for (const FluidLinkFigures& link : figures.fluid_links) {
+        json["fluid_links"].push_back({{"name", link.name},
+                                       {"offered_bps", link.offered_bps},
+                                       {"carried_bps", link.carried_bps},
+                                       {"lost_share", or_null(link.lost_share)},
+                                       {"utilisation", link.utilisation},
+                                       {"packet_utilisation", link.packet_utilisation}});
+        add_label(json["fluid_links"].back(), link.label);
     }
     json["impaired_links"] = Json::array();
     for (const ImpairedLinkFigures& link : figures.impaired) {

@@ -296,6 +296,16 @@ void add_echoes(Lines& lines, const WorkloadFigures& workload, std::string_view 
         fmt::format("round trip: min {}, deviation {}, ", duration(*f.least), duration(f.deviation.value_or(0))));
 }
 
+void add_fluid(Lines& lines, const WorkloadFigures& workload, std::string_view before)
+{
+    const FluidFigures& f = workload.fluid;
+    if (!f.flows) return;
+    std::string text = fmt::format("{}fluid: {:.1f} flows on average, {} offered, {} carried", before, *f.flows,
+                                   rate(*f.offered_bps), rate(*f.carried_bps));
+    if (f.lost_share) text += fmt::format("; {} lost", percent(*f.lost_share));
+    lines.add("  " + workload.name, text);
+}
+
 void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
     const FlowFigures& f = workload.flows;
@@ -331,6 +341,8 @@ void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view of = 
         add_calls(lines, w);
     } else if (w.kind == app::Figures::flows) {
         add_flows(lines, w, before);
+    } else if (w.kind == app::Figures::fluid) {
+        add_fluid(lines, w, before);
     } else if (w.kind == app::Figures::echoes) {
         add_echoes(lines, w, before);
     } else {
@@ -609,6 +621,19 @@ void add_links(Lines& lines, const Figures& figures)
     if (!text.empty()) lines.add("busiest links", text);
 }
 
+void add_fluid_links(Lines& lines, const Figures& figures)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(figures.fluid_links.size(), kShown); ++i) {
+        const FluidLinkFigures& link = figures.fluid_links[i];
+        text += fmt::format("{}{} {} fluid and {} packets", i == 0 ? "" : ", ", named(link.name, link.label),
+                            percent(link.utilisation), percent(link.packet_utilisation));
+        if (link.lost_share.value_or(0) > 0) text += fmt::format(" ({} of the fluid lost)", percent(*link.lost_share));
+    }
+    if (!text.empty()) lines.add("fluid on links", text);
+}
+
 void add_impaired(Lines& lines, const Figures& figures)
 {
     constexpr std::size_t kShown = 3;
@@ -824,6 +849,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     add_buffers(lines, model, statistics.buffers);
     add_airs(lines, model, statistics.airs, figures.measured_seconds);
     add_links(lines, figures);
+    add_fluid_links(lines, figures);
     add_impaired(lines, figures);
     add_thresholds(lines, figures);
     add_timeline(lines, model, run, statistics);

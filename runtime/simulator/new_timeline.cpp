@@ -1,7 +1,9 @@
 #include "simulator/new_timeline.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "net/fluid/fluid.h"
 #include "net/net.h"
 
 namespace anml::rt {
@@ -17,10 +19,12 @@ NewTimeline::NewTimeline(const Model& model, std::span<const EnteredChange> ente
 
 void NewTimeline::exchange(Net& k, std::unique_ptr<const Timeline>& present, Time origin)
 {
-    k.next_change = changes_->take_over(k, k.changes.get(), origin);
+    k.next_instant = changes_->take_over(k, k.changes.get(), origin);
+    k.next_change = std::min(k.next_instant, k.next_epoch);
     std::swap(k.changes, changes_);
     std::swap(k.network.laws, laws_);
     std::swap(present, timeline_);
+    if (k.network.fluid) k.network.fluid->exchanged();
     k.attended = k.attended || !present->links.empty();
 }
 

@@ -6,6 +6,7 @@
 #include "app/start.h"
 #include "net/air.h"
 #include "net/changes.h"
+#include "net/fluid/fluid.h"
 #include "net/link_views.h"
 #include "net/middlebox/middleboxes.h"
 #include "net/shared_buffers.h"
@@ -46,6 +47,7 @@ struct Simulator::State {
     State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
           std::span<const EnteredChange> entered);
     void follow_timeline(const Model& model);
+    void begin_fluid(Time at);
 
     std::unique_ptr<const Timeline> timeline;
     NetworkState network;
@@ -135,6 +137,27 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
     app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
         return state_->tasks[state_->joined[first.model.task_of(node).task]]->cluster;
     });
+    state_->begin_fluid(at);
+}
+
+// Its links are filled in now, whether packets will take them or not.
+void Simulator::State::begin_fluid(Time at)
+{
+    if (!network.fluid) return;
+    const Cluster& first = tasks[0]->cluster;
+    network.fluid->begin(first.seed, now, at, {first.counters.begin, first.counters.end}, timeline,
+                         static_cast<std::uint32_t>(tasks.size()));
+    for (const LinkId link : network.fluid->links()) {
+        Cluster& k = tasks[joined[first.model.task_of(first.model.near_end(link)).task]]->cluster;
+        k.fluid_links.push_back(link);
+        const bool used = k.links[link].mtu != 0;  // by real hosts, before
+        LinkState& state = k.link(link);
+        if (used) network.fluid->set_up(link, state);
+    }
+    for (auto& task : tasks) {
+        task->cluster.next_epoch = at;
+        task->cluster.next_change = std::min(task->cluster.next_change, at);
+    }
 }
 
 void Simulator::cut(std::uint32_t batches) { state_->batch_count = batches; }
@@ -151,7 +174,9 @@ void Simulator::start_timeline(Time at)
 {
     state_->timeline_origin = at;
     for (auto& task : state_->tasks) {
-        if (task->cluster.changes) task->cluster.next_change = task->cluster.changes->begin(at);
+        Cluster& k = task->cluster;
+        if (k.changes) k.next_instant = k.changes->begin(at);
+        k.next_change = std::min(k.next_instant, k.next_epoch);
     }
 }
 
@@ -288,6 +313,7 @@ const Statistics& Simulator::statistics() const
             add_transmitting(all.links, state_->timeline->links[i], task->cluster.changes->transmitters()[i]);
         link.down = Timeline::downtime(state_->timeline->links[i], state_->now - all.timeline_origin);
     }
+    if (state_->network.fluid) state_->network.fluid->count(all.links, state_->now);
     add_carried(all.links, state_->busy_at_begin, 1);
     add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);
     return all;

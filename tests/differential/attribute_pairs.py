@@ -418,6 +418,17 @@ PAIRS = {
         "connections": Pair(on.FLOWS, None, "1", size="50 KB"),
         "start_spread": Pair(on.FLOWS, None, "0 s", "100 ms"),
     },
+    "traffic.Background": {
+        "to": Pair(on.BACKGROUND, "b[0]", "b[1]"),
+        "pairing": Pair(on.BACKGROUND, "in_order", "permutation", "at_random", to="b[*]", flows="30"),
+        "flows": Pair(on.BACKGROUND, "10", "12"),
+        "flow_rate": Pair(on.BACKGROUND, "600 Kbps", "500 Kbps"),
+        "burst": Pair(on.BACKGROUND, "20 ms", "30 ms"),
+        "pause": Pair(on.BACKGROUND, "20 ms", "30 ms"),
+        "step": Pair(on.BACKGROUND, "5 ms", "10 ms"),
+        "elastic": Pair(on.BACKGROUND, None, "true"),
+        "fill": Pair(on.BACKGROUND, None, "1", elastic="true"),
+    },
     "traffic.Cbr": {
         **senders(on.CBR),
         "port": Pair(on.CBR, None, "10"),

@@ -416,6 +416,16 @@ BULK = traffic("Bulk", size="10 KB")
 FLOWS = traffic("Flows", size="10 KB", interval="20 ms")
 OFFERED_FLOWS = traffic("Flows", size="10 KB")
 CBR = traffic("Cbr", rate="1 Mbps")
+# Fluid, more than the links carry at times, and packets that feel it.
+BACKGROUND = scene("""
+  host a[4]
+  router r
+  host b[4]
+  link a[*] -- r { rate = 100 Mbps, queue = droptail(64 KB) }
+  link r -- b[*] { rate = 10 Mbps, queue = droptail(64 KB) }
+  workload w : traffic.Background on a[*] { ATTRIBUTES }
+  workload probe : traffic.Cbr on a[*] { to = b[*], interval = 1 ms, payload = 200 B }
+  run { duration = 500 ms }""", to="b[0]", flows="10", flow_rate="600 Kbps", burst="20 ms", pause="20 ms", step="5 ms")
 ON_OFF = traffic("OnOff", rate="1 Mbps", burst="exponential(20 ms)", pause="exponential(10 ms)")
 PING = traffic("Ping", interval="10 ms")
 REQUESTS = traffic("Requests", think="10 ms")

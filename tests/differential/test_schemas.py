@@ -29,6 +29,7 @@ GIVEN = {
     "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
     "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
     "Bulk": {"to": "b", "size": "10 KB"},
+    "Background": {"to": "right", "flow_rate": "1 Mbps", "burst": "1 s"},
     "Flows": {"to": "b", "size": "10 KB", "interval": "exponential(1 s)"},
     "Cbr": {"to": "b", "rate": "1 Mbps"},
     "OnOff": {"to": "b", "rate": "1 Mbps"},
@@ -92,7 +93,7 @@ VALUES = {
     **{("Rule", name): "[a]" for name in ("source", "destination")}, **{("Rule", name): "[10.7.0.0/16]" for name in ("source_prefix", "destination_prefix")},
     ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
     **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
-    ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
+    ("Background", "to"): "right", ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 # Graphs have no middleboxes.
 MIDDLEBOXES = ("Nat", "Firewall", "Rule", "LoadBalancer", "BackEnd")
@@ -146,6 +147,8 @@ model M {{
   host a {{ {Host} }}
   host b {{ tcp = t, position = g }}
   host c {{ position = p }}
+  host left
+  host right
   router r {{ {Router} }}
   switch w {{ {Switch} }}
   profile home : middlebox.Nat {{ {Nat} }}
@@ -157,6 +160,8 @@ model M {{
   profile farm : middlebox.LoadBalancer {{ {LoadBalancer} }}
   router share {{ middlebox = farm }}
   link share -- r {{ rate = 1 Gbps }}
+  link left -- r {{ rate = 1 Gbps }}
+  link right -- r {{ rate = 1 Gbps }}
   link box -- r {{ rate = 1 Gbps }}
   link wall -- r {{ rate = 1 Gbps }}
   Site site
@@ -180,6 +185,7 @@ model M {{
   workload call : web.Calls on f {{ {Calls} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload flows : traffic.Flows on a {{ {Flows} }}
+  workload crowd : traffic.Background on left {{ {Background} }}
   workload cbr : traffic.Cbr on a {{ {Cbr} }}
   workload burst : traffic.OnOff on a {{ {OnOff} }}
   workload probe : traffic.Ping on a {{ {Ping} }}

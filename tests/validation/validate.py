@@ -14,6 +14,7 @@ import sys
 
 import completion_section
 import dumbbell_section
+import fluid_section
 import linux_section
 import study_section
 import theory_section
@@ -22,8 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs/validation.md"
 BIN = ROOT / "build/release/bin"
-SECTIONS = {"dumbbells": dumbbell_section, "completion": completion_section, "theory": theory_section, "linux": linux_section,
-            "study": study_section}
+SECTIONS = {"dumbbells": dumbbell_section, "completion": completion_section, "theory": theory_section, "fluid": fluid_section,
+            "linux": linux_section, "study": study_section}
 
 
 class Context:

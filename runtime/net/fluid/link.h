@@ -1,0 +1,142 @@
+// A directed link that fluid shares with packets: one first-in-first-out queue, in which the fluid is a rate and a
+// packet a packet, after the hybrid model of Kiddle, Simmonds, Williamson and Unger ("Hybrid packet/fluid flow network
+// simulation", PADS 2003).
+//
+// The unfinished work W of the link, in ns of its time, grows by the fluid at inflow / rate, falls by 1, and jumps by a
+// packet's transmission time. Between two jumps or changes of the inflow it is linear, so that its value at the next
+// one, and what overflowed until then, are known in closed form. It lies in `line.busy_until`, as drop-tail's backlog
+// does (queue/droptail.h): a packet begins when all has left that was there before it, fluid or not.
+//
+// While the queue is full and more comes than leaves, the link loses the share (inflow + packets - rate) /
+// (inflow + packets) of either, where `packets` is the measured rate of the packets that come: a packet is drawn to be
+// lost with that probability. One that is let in exceeds the queue by itself, and the fluid that comes until this is
+// made up for is lost instead. Where that much does not come for long a packet that finds no room is lost, as by
+// drop-tail.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "common/sampling.h"
+#include "net/link_state.h"
+#include "net/queue/discipline.h"
+#include "net/queue/droptail.h"
+
+namespace anml::rt::fluid {
+
+struct Window {  // of what is measured: [begin, end)
+    Time begin = 0, end = 0;
+};
+
+struct FluidLink {
+    LinkState line;           // as if it had none: its rate and bounds, and until when it is busy
+    double fraction = 0;      // of a ns, behind line.busy_until while that is to come
+    double inflow = 0;        // of the fluid, bytes per ns
+    Time at = 0;              // up to which all of this is known
+    double packets = 0;       // rate at which packets came, bytes per ns, as measured at
+    Time measured_at = 0;     // the last one
+    std::uint64_t draws = 0;  // random numbers that it has used
+    // Bytes of fluid, in the measured window.
+    double offered = 0, lost = 0;
+    // ns that the link transmitted, or will, the fluid and the packets that it took in the measured window.
+    double fluid_time = 0, packets_time = 0;
+    bool down = false;
+};
+
+// Over which the rate of packets is a mean, with weights that fall exponentially.
+inline constexpr double kMeasuring = 100 * kMillisecond;
+
+inline double bytes_per_ns(double rate) { return rate / 8e9; }
+
+// ns of work that is unfinished at `link.at`.
+inline double work(const FluidLink& link)
+{
+    return link.line.busy_until >= link.at ? static_cast<double>(link.line.busy_until - link.at) + link.fraction : 0;
+}
+
+// ns of work for which the queue has room.
+inline double room(const FluidLink& link)
+{
+    if (!link.line.known_bounded()) return 1e300;
+    return static_cast<double>(link.line.capacity) / bytes_per_ns(link.line.rate);
+}
+
+namespace detail {
+
+// Up to `until`, between which the inflow is constant.
+inline void pass(FluidLink& link, Time until, bool measured)
+{
+    double left = static_cast<double>(until - link.at), lost = 0;
+    const double offered = link.inflow * left;
+    if (link.down) {
+        lost = offered;
+        link.at = until;
+    } else {
+        const double rate = bytes_per_ns(link.line.rate), most = room(link), load = link.inflow / rate;
+        double w = work(link);
+        if (w > most) {  // packets took more than there was room for
+            const double over = std::min(left, w - most);
+            lost = link.inflow * over;
+            w -= over;
+            left -= over;
+        }
+        if (load > 1) {
+            const double full = (load - 1) * left - (most - w);  // ns of work that find no room
+            if (full > 0) lost += full * rate;
+            w = full > 0 ? std::max(w, most) : w + (load - 1) * left;
+        } else {
+            w = std::max(0.0, w - (1 - load) * left);
+        }
+        // What was promised stays: the end of the work never moves backwards.
+        const Time whole = until + static_cast<Time>(w);
+        link.fraction = w - std::floor(w);
+        if (whole < link.line.busy_until) link.fraction = 0;
+        link.line.busy_until = std::max(link.line.busy_until, whole);
+        link.at = until;
+    }
+    if (!measured) return;
+    link.offered += offered;
+    link.lost += lost;
+    if (!link.down) link.fluid_time += std::max(0.0, offered - lost) / bytes_per_ns(link.line.rate);
+}
+
+}  // namespace detail
+
+inline void advance(FluidLink& link, Time now, const Window& window)
+{
+    for (const Time boundary : {window.begin, window.end, now}) {
+        const Time until = std::min(boundary, now);
+        if (until > link.at) detail::pass(link, until, link.at >= window.begin && link.at < window.end);
+    }
+}
+
+// Another rate of the fluid from now on, up to which the link has advanced.
+inline void set_inflow(FluidLink& link, double bytes_per_ns) { link.inflow = bytes_per_ns; }
+
+// A packet of `length` IP bytes comes at `link.at`.
+inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraws draws, bool measured)
+{
+    const Time now = link.at;
+    LinkState& line = link.line;
+    const std::uint32_t bytes = length + line.known_overhead();
+    const double passed = static_cast<double>(now - link.measured_at);
+    link.packets = link.packets * exponential_of(-passed / kMeasuring) + static_cast<double>(bytes) / kMeasuring;
+    link.measured_at = now;
+
+    const double rate = bytes_per_ns(line.rate), w = work(link), most = room(link);
+    const double take = static_cast<double>(bytes) / rate;
+    const bool waits = w > 0 || link.inflow > rate;
+    if (waits && w + take > most) {
+        const double comes = link.inflow + link.packets;
+        const double longest = static_cast<double>(line.known_mtu() + line.known_overhead()) / rate;
+        if (comes <= rate || w > most + longest || draws.unit() * comes >= rate) return {false, 0, 0};
+    }
+    const Time start = std::max(now, line.busy_until);
+    const Time time = droptail::transmission_time(bytes, line.rate);
+    line.busy_until = start + time;
+    if (measured) link.packets_time += static_cast<double>(time);
+    return {true, start, line.busy_until};
+}
+
+}  // namespace anml::rt::fluid
