@@ -68,7 +68,8 @@ class FluidCheck {
         for (const auto& step : steps)
             for (const PathLink& way : step) {
                 const std::size_t row = link_row_of(network_, way.link);
-                look_at(workload, row, (way.link - network_.links[row].first_link) % 2);
+                look_at(workload, row, (way.link - network_.links[row].first_link) % 2,
+                        network_.nodes[node_row_of(network_, link_source(network_, way.link))]);
                 const std::uint32_t next = link_target(network_, way.link);
                 const NodeGroup& node = network_.nodes[node_row_of(network_, next)];
                 if (node.middlebox == abi::kNone || !told_.insert(&node).second) continue;
@@ -79,7 +80,7 @@ class FluidCheck {
             }
     }
 
-    void look_at(const WorkloadInfo& workload, std::size_t row, std::uint32_t direction)
+    void look_at(const WorkloadInfo& workload, std::size_t row, std::uint32_t direction, const NodeGroup& source)
     {
         const LinkGroup& link = network_.links[row];
         std::string why,
@@ -93,6 +94,11 @@ class FluidCheck {
             help = "give it a rate";
         } else if (!packets || *packets != 0 || counted_later(row)) {
             why = "whose queue is bounded in packets";
+        } else if (on_air(network_, link)) {
+            why = "which shares the air with others of its cell";
+            help = "its transmissions are of packets: let the fluid begin and end behind wires";
+        } else if (source.buffer != abi::kNone) {
+            why = fmt::format("whose queue is in the buffer that the links of `{}` share", source.name);
         }
         if (why.empty() || !told_.insert(&link).second) return;
         refuse(workload, fmt::format("the fluid of `{}` would take `{}`, {}", workload.name, link.name, why))
