@@ -163,14 +163,14 @@ model M {{
   link left -- r {{ rate = 1 Gbps }}
   link right -- r {{ rate = 1 Gbps }}
   link box -- r {{ rate = 1 Gbps }}
-  link wall -- r {{ rate = 1 Gbps }}
+  link wall -- r {{ rate = 1 Gbps, queue = early }}
   Site site
   link l: a -- r {{ {Link} }}
   link qs: e -- r {{ rate = 1 Gbps, queue = q }}
   link e2 -- r {{ rate = 1 Gbps, up {{ queue = marks }}, down {{ queue = steady }} }}
   link e3 -- r {{ rate = 1 Gbps, up {{ queue = fair }}, down {{ queue = even }} }}
   link f -- r {{ rate = 1 Gbps, up {{ queue = mixed }}, down {{ queue = first }} }}
-  link b -- r {{ rate = 1 Gbps, queue = early }}
+  link b -- r {{ rate = 1 Gbps }}
   link site.r -- w {{ rate = 1 Gbps, delay = round(orbit.light(orbit.slant(above, 1, 1, g, 100 s)), 1 us) }}
   link c -- w {{ rate = 1 Gbps, queue = brief }}
   link w -- r {{ rate = 1 Gbps, queue = paced }}
