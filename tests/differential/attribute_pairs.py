@@ -202,7 +202,7 @@ PAIRS = {
         "capacity": Pair(on.BUFFER, "20 KB", "40 KB"),
         "alpha": Pair(on.BUFFER, None, "0.5", "2", capacity="20 KB"),
     },
-    "Cell": {
+    "wifi.Cell": {
         "slot": Pair(on.CELL, None, "20 us"),
         "sifs": Pair(on.CELL, None, "10 us"),
         "aifsn": Pair(on.CELL, None, "2"),
