@@ -107,22 +107,6 @@ int Netlink::send(Request& request, std::uint16_t type, std::vector<char>* answe
     }
 }
 
-int Netlink::route_interface(std::uint32_t address)
-{
-    Request request(RTM_GETROUTE, 0);
-    rtmsg message{};
-    message.rtm_family = AF_INET;
-    message.rtm_dst_len = 32;
-    request.append(message);
-    request.attribute(RTA_DST, htonl(address));
-    std::vector<char> answer;
-    if (send(request, RTM_NEWROUTE, &answer) != 0) return 0;
-    const rtattr* interface = find_attribute(answer, sizeof(rtmsg), RTA_OIF);
-    int index = 0;
-    if (interface) std::memcpy(&index, RTA_DATA(interface), sizeof index);
-    return index;
-}
-
 std::uint64_t Netlink::transmit_drops(int index)
 {
     Request request(RTM_GETLINK, 0);
@@ -249,6 +233,25 @@ int Netlink::delete_route(int index, std::uint32_t prefix, std::uint32_t length,
 int Netlink::delete_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway)
 {
     return route(RTM_DELROUTE, 0, index, prefix, length, gateway);
+}
+
+int Netlink::route_interface(std::uint32_t address) { return leaves_by(bytes_of(address)); }
+int Netlink::route_interface(const Ipv6& address) { return leaves_by(address); }
+
+int Netlink::leaves_by(Bytes address)
+{
+    Request request(RTM_GETROUTE, 0);
+    rtmsg message{};
+    message.rtm_family = family_of(address.size());
+    message.rtm_dst_len = static_cast<unsigned char>(8 * address.size());
+    request.append(message);
+    request.attribute(RTA_DST, address.data(), address.size());
+    std::vector<char> answer;
+    if (send(request, RTM_NEWROUTE, &answer) != 0) return 0;
+    const rtattr* interface = find_attribute(answer, sizeof(rtmsg), RTA_OIF);
+    int index = 0;
+    if (interface) std::memcpy(&index, RTA_DATA(interface), sizeof index);
+    return index;
 }
 
 }  // namespace anml::rt::io

@@ -35,6 +35,7 @@ class Netlink {
     int delete_route(int index, const Ipv6& prefix, std::uint32_t length, const Ipv6& gateway);
     // The interface through which packets to `address` leave; 0: none.
     int route_interface(std::uint32_t address);
+    int route_interface(const Ipv6& address);
     // Packets that the interface could not send since it was made.
     std::uint64_t transmit_drops(int index);
 
@@ -44,6 +45,7 @@ class Netlink {
     int send(Request& request, std::uint16_t type = 0, std::vector<char>* answer = nullptr);
     using Bytes = std::span<const std::uint8_t>;  // of an address, as on the wire
     int address(std::uint16_t type, std::uint16_t flags, int index, Bytes address, std::uint32_t length);
+    int leaves_by(Bytes address);
     int route(std::uint16_t type, std::uint16_t flags, int index, Bytes prefix, std::uint32_t length, Bytes gateway);
 
     Descriptor socket_;

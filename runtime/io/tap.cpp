@@ -138,7 +138,11 @@ bool TapDevice::configure_ipv6(std::string& error)
     for (const Subnet& prefix : host_.prefixes6) {
         const int route = netlink_.add_route(index_, prefix.bits, prefix.length, host_.gateway6);
         if (route == 0) routes6_added_.push_back(prefix);
-        if (route == 0 || route == EEXIST) continue;
+        if (route == 0 || (route == EEXIST && netlink_.route_interface(prefix.bits) == index_)) continue;
+        if (route == EEXIST) {
+            error = fmt::format("this machine has a route for {0} already (`ip -6 route show {0}`)", shown(prefix));
+            return false;
+        }
         error = fmt::format("cannot route {} through `{}`: {}", shown(prefix), name(), because(route));
         return false;
     }
