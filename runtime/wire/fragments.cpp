@@ -138,7 +138,7 @@ bool join_ipv6(std::span<const std::uint8_t> head, std::span<const std::uint8_t>
     store16(bytes.data() + 4, static_cast<std::uint16_t>(payload.size()));
     bytes[6] = head[kIpv6];
     Ipv6View ip;
-    if (Ipv6View::check(bytes, ip) != ParseError::none) return false;
+    if (Ipv6View::check(bytes, ip) != ParseError::none || ip.is_fragment()) return false;
     if (parse_ipv6_fields(ip, true, true, packet) != ParseError::none) return false;
     packet.buffer = buffers.store(bytes);
     return true;

@@ -29,6 +29,17 @@ bool may_cause_icmpv6_error(std::span<const std::uint8_t> ip, const Packet& offe
     return !view.is_head() || (!view.payload().empty() && !is_icmpv6_error(view.payload()[0]));
 }
 
+// Where the header stands that nobody knows, or the kind of routing that nobody does (RFC 8200, 4.4; RFC 5095).
+std::uint32_t problem(const Packet& offender, const BufferPool& buffers, IcmpKind& kind)
+{
+    constexpr std::size_t kRoutingType = 2;
+    Ipv6View view;
+    if (offender.buffer == kNone || Ipv6View::check(buffers.bytes(offender.buffer), view) != ParseError::none) return 6;
+    if (view.protocol() != Ipv6View::kRouting) return static_cast<std::uint32_t>(view.next_header_at());
+    kind.code = 0;
+    return static_cast<std::uint32_t>(view.header_length() + kRoutingType);
+}
+
 // Not inlined: the room is on the stack.
 [[gnu::noinline]] std::size_t quote_made_ipv6(const Packet& offender, const Model& model, const BufferPool& buffers,
                                               std::span<std::uint8_t> out)
@@ -58,15 +69,15 @@ bool make_icmpv6_error(const Packet& offender, Address source, std::uint8_t type
         quote = quote_made_ipv6(offender, model, buffers, room);
     }
 
-    constexpr std::uint8_t kHopLimit = 64, kParameterProblem = 4;
+    constexpr std::uint8_t kHopLimit = 64;
     const std::size_t payload = 8 + quote;
     write_ipv6(bytes.data(), ipv6_bytes(source, model, buffers), ipv6_bytes(offender.source, model, buffers),
                protocol::icmpv6, payload, kHopLimit);
     std::uint8_t* message = bytes.data() + Ipv6View::kHeader;
-    const IcmpKind kind = icmpv6_kind({type, code});
-    const std::uint32_t field = kind.type == icmpv6_type::too_big ? rest
-                                : kind.type == kParameterProblem  ? 6u  // where the next header stands
-                                                                  : 0u;
+    IcmpKind kind = icmpv6_kind({type, code});
+    const std::uint32_t field = kind.type == icmpv6_type::too_big             ? rest
+                                : kind.type == icmpv6_type::parameter_problem ? problem(offender, buffers, kind)
+                                                                              : 0u;
     message[0] = kind.type;
     message[1] = kind.code;
     store16(message + 2, 0);

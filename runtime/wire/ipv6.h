@@ -33,7 +33,8 @@ class Ipv6View {
     std::uint8_t traffic_class() const { return static_cast<std::uint8_t>(bytes_[0] << 4 | bytes_[1] >> 4); }
     Ipv6 source() const { return load(8); }
     Ipv6 destination() const { return load(24); }
-    std::uint8_t protocol() const { return protocol_; }  // of the payload
+    std::uint8_t protocol() const { return protocol_; }      // of the payload
+    std::size_t next_header_at() const { return next_at_; }  // where the protocol stands
     bool is_fragment() const { return fragment_; }
     bool is_head() const { return head_; }  // the payload begins with the header of its protocol
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
@@ -48,8 +49,10 @@ class Ipv6View {
         store16(out + 4, static_cast<std::uint16_t>(total - kHeader));
     }
 
+    static constexpr std::uint8_t kRouting = 43;  // the protocol where such a header names nodes that are still to come
+
   private:
-    static constexpr std::uint8_t kHopByHop = 0, kRouting = 43, kFragment = 44, kDestination = 60;
+    static constexpr std::uint8_t kHopByHop = 0, kFragment = 44, kDestination = 60;
 
     Ipv6 load(std::size_t at) const
     {
@@ -60,7 +63,8 @@ class Ipv6View {
     // Each has the next one's kind first, then its length; the bytes say in how few steps this ends.
     ParseError skip_extensions()
     {
-        protocol_ = bytes_[6];
+        next_at_ = 6;
+        protocol_ = bytes_[next_at_];
         header_ = kHeader;
         fragment_ = false;
         head_ = true;
@@ -69,9 +73,11 @@ class Ipv6View {
             const std::uint8_t* at = bytes_.data() + header_;
             const std::size_t length = protocol_ == kFragment ? 8 : 8 * (at[1] + std::size_t{1});
             if (bytes_.size() < header_ + length) return ParseError::truncated;
+            if (protocol_ == kRouting && at[3] != 0) break;  // the checksum behind it is by another destination
             fragment_ |= protocol_ == kFragment && (load16(at + 2) & 0xfff9) != 0;  // a lone one is whole (RFC 6946)
             head_ &= protocol_ != kFragment || (load16(at + 2) & 0xfff8) == 0;
             protocol_ = at[0];
+            next_at_ = header_;
             header_ += length;
             if (fragment_) break;  // what follows in it need not be a header
         }
@@ -79,7 +85,7 @@ class Ipv6View {
     }
 
     std::span<const std::uint8_t> bytes_;
-    std::size_t header_ = kHeader;
+    std::size_t header_ = kHeader, next_at_ = 6;
     std::uint8_t protocol_ = 0;
     bool fragment_ = false, head_ = true;
 };

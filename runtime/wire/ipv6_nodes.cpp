@@ -125,10 +125,11 @@ std::size_t emit_ipv6(const Packet& packet, const Model& model, const BufferPool
 
 bool quoted_ipv6(const Packet& error, const Model& model, const BufferPool& buffers, Packet& offender)
 {
-    constexpr std::size_t kOuter = Ipv6View::kHeader + IcmpView::kHeader, kFragment = 44;
-    const std::span<const std::uint8_t> bytes = buffers.bytes(error.buffer);
-    if (bytes.size() < kOuter + Ipv6View::kHeader + 8) return false;
-    const std::span<const std::uint8_t> inner = bytes.subspan(kOuter);
+    constexpr std::size_t kFragment = 44;
+    Ipv6View outer;
+    if (Ipv6View::check(buffers.bytes(error.buffer), outer) != ParseError::none) return false;
+    if (outer.payload().size() < IcmpView::kHeader + Ipv6View::kHeader + 8) return false;
+    const std::span<const std::uint8_t> inner = outer.payload().subspan(IcmpView::kHeader);
     if (inner[0] >> 4 != 6) return false;
     Ipv6 to;
     std::copy_n(inner.begin() + 24, to.size(), to.begin());

@@ -1,6 +1,8 @@
 // Packets that get other ends on their way: their records, and their bytes where they have some.
 #include "net/rewrite.h"
 
+#include <algorithm>
+
 #include "net/buffers.h"
 #include "wire/icmp.h"
 #include "wire/translate.h"
@@ -70,9 +72,8 @@ void rewrite_quoted(Packet& error, const Packet& before, const Ends& ends, Buffe
 
 void lower_mss(Packet& packet, std::uint16_t most, BufferPool& buffers)
 {
-    if (packet.tcp_syn().mss <= most) return;
-    packet.tcp_syn().mss = most;
-    if (packet.buffer != kNone) replace_mss(buffers.bytes(packet.buffer), most);
+    packet.tcp_syn().mss = std::min(packet.tcp_syn().mss, most);
+    if (packet.buffer != kNone) lower_mss(buffers.bytes(packet.buffer), most);
 }
 
 }  // namespace wire

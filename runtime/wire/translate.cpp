@@ -89,21 +89,20 @@ void replace_port(std::span<std::uint8_t> packet, AddressField field, std::uint1
     replace_word(packet, field, now, nullptr);
 }
 
-void replace_mss(std::span<std::uint8_t> packet, std::uint16_t now)
+void lower_mss(std::span<std::uint8_t> packet, std::uint16_t most)
 {
     const std::size_t tcp = (packet[0] & 15u) * 4u, end = tcp + (packet[tcp + 12] >> 4) * 4u;
     std::uint8_t* const sum = packet.data() + tcp + 16;
     for (std::size_t at = tcp + TcpView::kHeader; at + 1 < end && packet[at] != TcpView::kEnd;) {
         const std::size_t size = packet[at] == TcpView::kPadding ? 1 : std::max<std::size_t>(packet[at + 1], 2);
-        if (packet[at] == TcpView::kMss && size == 4 && at + size <= end) {
+        if (packet[at] == TcpView::kMss && size == 4 && at + size <= end && load16(packet.data() + at + 2) > most) {
             // An option begins anywhere, words of the checksum don't.
             for (std::size_t byte = 0; byte < 2; ++byte) {
                 std::uint8_t* const word = packet.data() + ((at + 2 + byte) & ~std::size_t{1});
                 const std::uint16_t before = load16(word);
-                packet[at + 2 + byte] = static_cast<std::uint8_t>(byte == 0 ? now >> 8 : now);
+                packet[at + 2 + byte] = static_cast<std::uint8_t>(byte == 0 ? most >> 8 : most);
                 store16(sum, update(load16(sum), before, load16(word)));
             }
-            return;
         }
         at += size;
     }

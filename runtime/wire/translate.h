@@ -19,8 +19,8 @@ void replace_address(std::span<std::uint8_t> packet, AddressField field, Address
 // The same of a port of TCP or UDP, or of the identifier of an echo message, whichever field.
 void replace_port(std::span<std::uint8_t> packet, AddressField field, std::uint16_t now);
 
-// The MSS that a SYN of TCP offers, if it does.
-void replace_mss(std::span<std::uint8_t> packet, std::uint16_t now);
+// Each MSS above it that a SYN of TCP offers: stacks differ in which of several counts.
+void lower_mss(std::span<std::uint8_t> packet, std::uint16_t most);
 
 // That of the packet that an ICMP error quotes; none: it is no such error, or quotes no header.
 Address quoted_address(std::span<const std::uint8_t> packet, AddressField field);

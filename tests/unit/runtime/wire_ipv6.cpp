@@ -4,6 +4,7 @@
 
 #include "image_builder.h"
 #include "net/buffers.h"
+#include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/strangers.h"
 #include "wire/icmpv6.h"
@@ -216,6 +217,54 @@ TEST_CASE_METHOD(Fixture, "routers tell strangers of IPv6 why a packet goes no f
     Packet error;
     REQUIRE(wire::make_icmp_error(stored(large), router, 3, 4, 1500, model, buffers, error));
     CHECK(error.length == 1280);
+}
+
+TEST_CASE_METHOD(Fixture, "a parameter problem points at what is not understood", "[wire]")
+{
+    const auto problem = [&](const Bytes& bytes) {
+        Packet error;
+        REQUIRE(wire::make_icmp_error(stored(bytes), Address{0x0a010001}, 3, 2, 0, model, buffers, error));
+        const Bytes sent = emitted(error);
+        CHECK(sent[40] == 4);
+        return std::pair{sent[41], wire::load32(sent.data() + 44)};
+    };
+    Bytes unknown = kDatagram6;
+    unknown[6] = 253;
+    CHECK(problem(unknown) == std::pair{std::uint8_t{1}, 6u});
+    // Behind destination options (RFC 4443, 3.4).
+    const Bytes header{253, 0, 1, 4, 0, 0, 0, 0};
+    unknown[5] += 8;
+    unknown[6] = 60;
+    unknown.insert(unknown.begin() + 40, header.begin(), header.end());
+    CHECK(problem(unknown) == std::pair{std::uint8_t{1}, 40u});
+    // A routing header of type 0 with a segment left is not obeyed (RFC 5095), and one with none is passed over.
+    Bytes routed = kEcho6;
+    const Bytes routing{58, 2, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    routed[5] += 24;
+    routed[6] = 43;
+    routed.insert(routed.begin() + 40, routing.begin(), routing.end());
+    wire::Ipv6View ip;
+    REQUIRE(wire::Ipv6View::check(routed, ip) == ParseError::none);
+    CHECK(ip.protocol() == 43);
+    CHECK(problem(routed) == std::pair{std::uint8_t{0}, 42u});
+    routed[43] = 0;
+    REQUIRE(wire::Ipv6View::check(routed, ip) == ParseError::none);
+    CHECK(ip.protocol() == protocol::icmpv6);
+}
+
+TEST_CASE_METHOD(Fixture, "a fragment within a fragment is no whole packet", "[wire]")
+{
+    Bytes head = kDatagram6;
+    head[6] = 44;
+    const Bytes outer{44, 0, 0, 0, 0, 0, 0, 9}, inner{17, 0, 0, 1, 0, 0, 0, 9};
+    head.insert(head.begin() + 40, outer.begin(), outer.end());
+    head[5] += 8;
+    Bytes payload = inner;
+    payload.insert(payload.end(), kDatagram6.begin() + 40, kDatagram6.end());
+    Packet packet;
+    CHECK_FALSE(wire::join(head, payload, 0, buffers, packet));
+    payload[3] = 0;  // one of its own
+    CHECK(wire::join(head, payload, 0, buffers, packet));
 }
 
 TEST_CASE_METHOD(Fixture, "super-segments of IPv6 are cut, and checksums completed", "[wire]")

@@ -133,7 +133,10 @@ TEST_CASE("the MSS of a SYN is replaced wherever its option begins", "[wire]")
     Packet packet;
     REQUIRE(parse(syn, true, packet) == ParseError::none);
     CHECK(packet.tcp_syn().mss == 1460);
-    replace_mss(syn, 0x0357);
+    lower_mss(syn, 1461);
+    REQUIRE(parse(syn, true, packet) == ParseError::none);
+    CHECK(packet.tcp_syn().mss == 1460);  // never raised
+    lower_mss(syn, 0x0357);
     CHECK(transport_good(syn));
     REQUIRE(parse(syn, true, packet) == ParseError::none);
     CHECK(packet.tcp_syn().mss == 0x0357);
@@ -141,6 +144,19 @@ TEST_CASE("the MSS of a SYN is replaced wherever its option begins", "[wire]")
     Bytes none = syn;
     std::fill(none.begin() + 40, none.end(), std::uint8_t{1});
     const Bytes same = none;
-    replace_mss(none, 500);
+    lower_mss(none, 500);
     CHECK(none == same);
+}
+
+TEST_CASE("each of several options for the MSS is lowered, none raised", "[wire]")
+{
+    Bytes syn(20 + 28);
+    syn[0] = 0x45;
+    syn[9] = 6;
+    syn[32] = 0x70;
+    const Bytes options{2, 4, 0x05, 0xb4, 2, 4, 0x02, 0x00};
+    std::copy(options.begin(), options.end(), syn.begin() + 40);
+    lower_mss(syn, 1000);
+    CHECK(load16(syn.data() + 42) == 1000);
+    CHECK(load16(syn.data() + 46) == 0x200);
 }
