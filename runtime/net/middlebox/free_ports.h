@@ -17,6 +17,7 @@ class FreePorts {
         const auto behind = runs_.upper_bound(port);
         return behind != runs_.begin() && port <= std::prev(behind)->second;
     }
+    bool none() const { return runs_.empty(); }
     // The first one from `wanted` on, else from the beginning; 0: none is free.
     std::uint32_t next(std::uint32_t wanted) const
     {

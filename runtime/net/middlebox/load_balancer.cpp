@@ -49,6 +49,7 @@ class LoadBalancer final : public Middlebox {
         window_.begin = k.counters.begin;
         window_.end = k.counters.end;
         own_ = self.address();
+        begin_measuring();
         forget(now_);
         Packet offender;
         if (packet.protocol == protocol::icmp)
@@ -65,7 +66,7 @@ class LoadBalancer final : public Middlebox {
     void without_way(const Net&, const Packet& packet) override
     {
         Sessions::Session* const session = sessions_.find({packet.protocol, ends_of(packet)});
-        if (session && !session->sides[1].sent) failed(back_end_of(*session));
+        if (session) in_vain(*session);
     }
 
     Figures figures(Time now) override
@@ -122,6 +123,19 @@ class LoadBalancer final : public Middlebox {
         count(session, Sessions::closing(session), -1);
         if (const Mapping* mapping = one.mappings.of(client_of(session))) one.mappings.forget(*mapping);
     }
+    void end(const Sessions::Session& session)
+    {
+        let_go(session);
+        sessions_.end(session);
+    }
+    // Those that are active then are the first peak.
+    void begin_measuring()
+    {
+        if (!measuring_ || measured_) return;
+        measured_ = true;
+        forget(window_.begin);
+        for (BackEnd& one : back_ends_) one.peak = one.active;
+    }
     void forget(Time now)
     {
         sessions_.expire(now, [&](const Sessions::Session& session, Time over) {
@@ -161,6 +175,15 @@ class LoadBalancer final : public Middlebox {
         one.failed_in_a_row = 0;
         one.back = now_ + fail_timeout_;
     }
+    bool is_out(const Sessions::Session& session) { return back_end_of(session).back > now_; }
+    // What has not been answered is refused, or gets nowhere: an attempt of TCP has failed, datagrams try on where they
+    // may.
+    void in_vain(const Sessions::Session& session)
+    {
+        if (session.sides[1].sent) return;
+        failed(back_end_of(session));
+        if (session.key.protocol == protocol::tcp || is_out(session)) end(session);
+    }
 
     // --- packets
 
@@ -177,13 +200,12 @@ class LoadBalancer final : public Middlebox {
         const bool opens = !tcp || (packet.tcp().flags & (tcp_flag::syn | tcp_flag::ack)) == tcp_flag::syn;
         const Key key{packet.protocol, ends};
         Sessions::Session* session = sessions_.find(key);
-        if (session && tcp && opens) {
+        if (session && opens) {
             // A SYN once more, where the back end has said nothing; or the first of another connection of these ends.
             const bool unanswered = !session->sides[1].sent;
-            if (unanswered) failed(back_end_of(*session));
-            if (Sessions::closed(*session) || (unanswered && back_end_of(*session).back > now_)) {
-                let_go(*session);
-                sessions_.end(*session);
+            if (tcp && unanswered) failed(back_end_of(*session));
+            if (Sessions::closed(*session) || (unanswered && is_out(*session))) {
+                end(*session);
                 session = nullptr;
             }
         }
@@ -202,16 +224,17 @@ class LoadBalancer final : public Middlebox {
 
     Decision back(Sessions::Session& session, const Packet& packet)
     {
-        BackEnd& one = back_end_of(session);
-        const bool refuses =
-            packet.protocol == protocol::tcp && !session.sides[1].sent && (packet.tcp().flags & tcp_flag::rst) != 0;
-        if (refuses)
-            failed(one);
-        else
-            one.failed_in_a_row = 0;
-        use(session, packet, true);
         const End client = client_of(session);
-        return {.ends = {own_, client.address, port_, client.port}};
+        const Decision passes{.ends = {own_, client.address, port_, client.port}};
+        if (!session.sides[1].sent) {
+            if (packet.protocol == protocol::tcp && (packet.tcp().flags & tcp_flag::rst)) {
+                in_vain(session);
+                return passes;
+            }
+            back_end_of(session).failed_in_a_row = 0;
+        }
+        use(session, packet, true);
+        return passes;
     }
 
     // About what it has sent to a back end, or to a client, who get it with the ends that they know, from the virtual
@@ -225,9 +248,8 @@ class LoadBalancer final : public Middlebox {
                                              : nullptr)
         {
             const bool too_long = packet.icmp().code == node::icmp::fragmentation_needed;
-            if (packet.icmp().type == node::icmp::unreachable && !too_long && !session->sides[1].sent)
-                failed(back_end_of(*session));
             const End client = client_of(*session);
+            if (packet.icmp().type == node::icmp::unreachable && !too_long) in_vain(*session);
             return {.ends = {own_, client.address, 0, 0},
                     .quote = true,
                     .quoted = {client.address, own_, client.port, port_}};
@@ -251,7 +273,7 @@ class LoadBalancer final : public Middlebox {
     std::uint64_t begun_ = 0, refused_ = 0, reset_ = 0, translated_ = 0, expired_ = 0;
     // Of the packet at hand.
     Time now_ = 0;
-    bool measuring_ = false;
+    bool measuring_ = false, measured_ = false;
     NetCounters window_;  // its limits
     Address own_ = Address::none;
 };

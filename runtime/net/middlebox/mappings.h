@@ -37,6 +37,7 @@ class Mappings {
     // Null: it has none. Where one lies it stays until it is forgotten.
     Mapping* of(const End& end);
     Mapping* at(std::uint16_t port, std::uint8_t protocol);
+    bool full(std::uint8_t protocol) const { return free_[index_of(protocol)].none(); }
     // For an end that has none: with its own port where that is free, else the next one that is. Null: none is.
     Mapping* make(const End& end);
     void forget(const Mapping& mapping);
@@ -45,10 +46,11 @@ class Mappings {
     struct Hash {
         std::size_t operator()(const End& end) const;
     };
-    FreePorts& ports_of(std::uint8_t protocol)
+    static std::size_t index_of(std::uint8_t protocol)
     {
-        return free_[protocol == protocol::tcp ? 0 : protocol == protocol::udp ? 1 : 2];
+        return protocol == protocol::tcp ? 0 : protocol == protocol::udp ? 1 : 2;
     }
+    FreePorts& ports_of(std::uint8_t protocol) { return free_[index_of(protocol)]; }
 
     std::uint32_t first_, last_, next_;
     std::array<FreePorts, 3> free_;  // those of TCP, of UDP, and identifiers of echo requests

@@ -31,7 +31,7 @@ struct BackEnd {
 
 using Scheduling = abi::record::load_balancer::Scheduling;
 
-// Null: all are left out, or have no weight.
+// Null: all are left out, or have no weight or no port.
 BackEnd* choose(std::vector<BackEnd>& back_ends, Scheduling scheduling, const End& client, Time now);
 
 }  // namespace anml::rt::load_balancer

@@ -33,6 +33,7 @@ Sessions::Session& Sessions::begin(const Key& key, Time now)
 void Sessions::use(Session& session, const Packet& packet, bool back, Time now)
 {
     Phase phase = session.phase;
+    session.sides[back].sent = true;
     if (packet.protocol == protocol::tcp) {
         Session::Side &from = session.sides[back], &to = session.sides[!back];
         const std::uint8_t flags = packet.tcp().flags;

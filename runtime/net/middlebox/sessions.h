@@ -33,10 +33,10 @@ class Sessions {
     struct Session {
         Key key{};
         Phase phase{};
-        struct Side {  // of a TCP connection
-            bool sent = false;
+        struct Side {
+            bool sent = false;     // since its connection began
             bool answers = false;  // by a SYN-ACK that the other one has not acknowledged
-            bool closed = false;   // by a FIN
+            bool closed = false;   // by a FIN, or by a reset of either
         };
         Side sides[2];  // by direction: [0] is that of the first packet
         Time used = 0;

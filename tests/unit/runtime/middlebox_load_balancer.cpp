@@ -259,6 +259,64 @@ TEST_CASE("a back end that fails is left out for its time, and who waits for it 
     refusing.asks(4002, 1, kSyn);
 }
 
+TEST_CASE("attempts that fail in a row do so beside connections that go on", "[middlebox]")
+{
+    BalancerWorld w({.max_fails = 2});
+    const Decision open = w.asks(4000, 0, kSyn);
+    w.answers(open, kSyn | kAck);
+    w.asks(4000, 0, kAck);
+    w.asks(4001, 1, kSyn);
+    w.answers(w.asks(4002, 0, kSyn), tcp_flag::rst | kAck, 0, 4002);
+    w.answers(open, kAck, kSecond);  // says nothing about new ones
+    w.asks(4003, 1, kSyn, kSecond);
+    w.answers(w.asks(4004, 0, kSyn, kSecond), tcp_flag::rst | kAck, kSecond, 4004);
+    CHECK(w.of(0, "failed", kSecond) == 2);
+    w.asks(4005, 1, kSyn, kSecond);
+    w.asks(4006, 1, kSyn, kSecond);
+    w.asks(4000, 0, kAck, kSecond);  // stays
+}
+
+TEST_CASE("an attempt that gets nowhere is over, and counts once", "[middlebox]")
+{
+    BalancerWorld w;
+    Packet syn = packet_of(kTcp, kClient, 4000, w.address(), 80, kSyn);
+    wire::rewrite(syn, w.see(syn).ends, w.world.net.buffers);
+    CHECK(w.of(0, "active") == 1);
+    const Decision told = w.see(w.world.error(kRouter, syn, node::icmp::host));
+    CHECK(told.ends.destination == kClient);
+    CHECK(w.of(0, "active") == 0);
+    CHECK(w.figure("open") == 0);
+    w.asks(4000, 1, kSyn, kSecond);
+    CHECK(w.of(0, "failed", kSecond) + w.of(1, "failed", kSecond) == 1);
+}
+
+TEST_CASE("datagrams fail until there is an answer, and then go where somebody answers", "[middlebox]")
+{
+    BalancerWorld w({.max_fails = 1});
+    Packet datagram = packet_of(kUdp, kClient, 4000, w.address(), 80);
+    const Ends asked = w.see(datagram).ends;
+    wire::rewrite(datagram, asked, w.world.net.buffers);
+    w.see(packet_of(kUdp, asked.destination, 8080, asked.source, asked.source_port));
+    w.see(w.world.error(kRouter, datagram, node::icmp::host));
+    CHECK(w.of(0, "failed") == 0);  // the session is established
+    Packet other = packet_of(kUdp, kOther, 4000, w.address(), 80);
+    CHECK(w.see(other).ends.destination == w.back_end(1));
+    w.box->without_way(w.world.net, other);
+    CHECK(w.of(1, "failed") == 1);
+    CHECK(w.see(other).ends.destination == w.back_end(0));
+}
+
+TEST_CASE("a back end without a free port is passed over", "[middlebox]")
+{
+    auto of = back_ends({1, 1});
+    for (std::uint32_t i = 0; i < 64512; ++i)
+        REQUIRE(of[0].mappings.make({Address{0x08000000 + i}, static_cast<std::uint16_t>(1024 + i), kTcp}));
+    CHECK(of[0].mappings.full(kTcp));
+    for (const Scheduling how : {Scheduling::round_robin, Scheduling::least_connections, Scheduling::source_hash})
+        CHECK(chosen(of, how, 3) == std::vector<std::uint32_t>{1, 1, 1});
+    CHECK(choose(of, Scheduling::round_robin, {kClient, 9, kUdp}, 0)->node == 0);
+}
+
 TEST_CASE("without room, or a back end, the sender is told", "[middlebox]")
 {
     BalancerWorld w({.sessions = 2});
