@@ -216,12 +216,22 @@ void add_requests(FigureAdder to, const Json& w)
     to.times("round_trip_seconds", "round trip", w["round_trip_seconds"]);
 }
 
+void add_fluid(FigureAdder to, const Json& w)
+{
+    const Json& f = w["fluid"];
+    to.add("fluid.flows", "flows, mean", Unit::plain, Better::neither, f["flows"]);
+    to.add("fluid.offered_bps", "offered", Unit::rate, Better::neither, f["offered_bps"]);
+    to.add("fluid.carried_bps", "carried", Unit::rate, Better::higher, f["carried_bps"]);
+    to.add("fluid.lost_share", "lost, of what was offered", Unit::share, Better::lower, f["lost_share"]);
+}
+
 void add_workload(FigureAdder to, const Json& w)
 {
     if (is_web(w)) return add_web(to, w);
     if (w.contains("datagrams")) return add_datagrams(to, w);
     if (w.contains("transfers")) return add_bulk(to, w);
-    add_requests(to, w);
+    if (w.contains("fluid")) return add_fluid(to, w);
+    if (w.contains("requests")) add_requests(to, w);
 }
 
 void add_slip(FigureAdder to, const std::string& id, const Json& slip)
@@ -299,6 +309,22 @@ void add_impaired(FigureAdder to, const Json& l)
         to.add(key, key, Unit::count, Better::lower, l[key], true);
 }
 
+void add_buffer(FigureAdder to, const Json& b)
+{
+    to.add("highest_bytes", "most in it", Unit::bytes, Better::lower, b["highest_bytes"]);
+    to.add("dropped", "dropped", Unit::count, Better::lower, b["dropped"]);
+}
+
+void add_radio(FigureAdder to, const Json& a)
+{
+    to.add("taken_share", "air taken", Unit::share, Better::neither, a["taken_share"]);
+    to.add("collided_share", "taken by collisions", Unit::share, Better::lower, a["collided_share"]);
+    to.add("transmissions", "transmissions", Unit::count, Better::neither, a["transmissions"]);
+    to.add("collisions", "collisions", Unit::count, Better::lower, a["collisions"]);
+    to.add("failed", "packets repeated", Unit::count, Better::lower, a["failed"]);
+    to.add("lost", "lost", Unit::count, Better::lower, a["lost"]);
+}
+
 void add_endpoint(FigureAdder to, const Json& e)
 {
     to.add("released", "released", Unit::count, Better::neither, e["released"]);
@@ -357,6 +383,8 @@ class TableMaker {
         for (const Json& a : link_arrays(r)) add_array(group("array", a["name"], ""), a);
         for (const Json& l : r["busiest_links"]) add_link(labelled("link", l), l);
         for (const Json& l : r["impaired_links"]) add_impaired(labelled("link", l), l);
+        for (const Json& b : r.value("buffers", Json::array())) add_buffer(labelled("buffer", b, "node"), b);
+        for (const Json& a : r.value("radios", Json::array())) add_radio(labelled("radio", a, "node"), a);
         if (!r["live"].is_null())
             for (const Json& e : r["live"]["endpoints"]) add_endpoint(labelled("endpoint", e), e);
         for (const Json& d : r["timeline"]["downtime"]) {
@@ -369,9 +397,9 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",        "workload", "phase",    "report",
-                                                      "subnetwork", "size",     "status",   "server",
-                                                      "array",      "link",     "endpoint", "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase",    "report",  "subnetwork",
+                                                      "size",   "status",   "server",   "array",   "link",
+                                                      "buffer", "radio",    "endpoint", "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };
@@ -411,10 +439,10 @@ class TableMaker {
     }
 
     // `of`: what results say of it, where it may have a name that the model gives it.
-    FigureAdder labelled(const std::string& kind, const Json& of)
+    FigureAdder labelled(const std::string& kind, const Json& of, const char* name = "name")
     {
-        const FigureAdder adder = group(kind, of["name"], "");
-        if (of.contains("label")) groups_[index_.at({kind, of["name"], ""})].label = of["label"];
+        const FigureAdder adder = group(kind, of[name], "");
+        if (of.contains("label")) groups_[index_.at({kind, of[name], ""})].label = of["label"];
         return adder;
     }
 

@@ -218,6 +218,19 @@ TEST_CASE_METHOD(ReportFixture, "links of an array are one row, and phases stand
     CHECK_FALSE(figure(all, "phase", "browse, TLS", "mean").values[0]);
 }
 
+TEST_CASE_METHOD(ReportFixture, "fluid, shared buffers and access points have their figures", "[report]")
+{
+    runs.pop_back();
+    Json& data = runs[0].data;
+    data["workloads"].push_back({{"name", "crowd"}, {"kind", "traffic.Background"}, {"fluid", {{"flows", 4.0}, {"offered_bps", 8e6}, {"carried_bps", 6e6}, {"lost_share", 0.25}}}});
+    data["buffers"] = {{{"node", "tor"}, {"capacity_bytes", 4000}, {"highest_bytes", 3000}, {"dropped", 2}}};
+    data["radios"] = {{{"node", "ap"}, {"transmissions", 90}, {"collisions", 9}, {"failed", 5}, {"lost", 1}, {"taken_share", 0.5}, {"collided_share", 0.0}}};
+    const ReportTable all = table();
+    CHECK(figure(all, "workload", "crowd", "fluid.lost_share").values[0] == 0.25);
+    CHECK(figure(all, "buffer", "tor", "highest_bytes").values[0] == 3000);
+    CHECK(figure(all, "radio", "ap", "taken_share").values[0] == 0.5);
+}
+
 TEST_CASE_METHOD(ReportFixture, "names are data in every format", "[report]")
 {
     const std::string name = "a\"b</script><b>|,\n*c*";
