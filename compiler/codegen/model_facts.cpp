@@ -46,13 +46,18 @@ std::uint32_t common(const Plan& plan, IdsOf&& ids_of)
 
 bool all_unbounded(const Plan& plan)
 {
-    // What the droptail queue refuses may be a link's that follows a trace, has a discipline or shares something
+    // What the droptail queue refuses may be a link's that follows a trace, has a discipline, or shares something or
+    // its queue with fluid
     // (LinkState::decided_elsewhere).
     const auto disciplined = [](const abi::LinkRow& row) {
         return row.discipline[0] != abi::kNone || row.discipline[1] != abi::kNone;
     };
     const auto shares = [](const abi::NodeRow& row) { return row.buffer != abi::kNone || row.radio != abi::kNone; };
-    return plan.traces.empty() && std::none_of(plan.node_rows.begin(), plan.node_rows.end(), shares) &&
+    const auto fluid = [](const abi::RecordRow& row) {
+        return row.schema == static_cast<std::uint32_t>(abi::RecordSchema::background);
+    };
+    return plan.traces.empty() && std::none_of(plan.records.begin(), plan.records.end(), fluid) &&
+           std::none_of(plan.node_rows.begin(), plan.node_rows.end(), shares) &&
            std::none_of(plan.link_rows.begin(), plan.link_rows.end(), disciplined) &&
            std::all_of(plan.link_rows.begin(), plan.link_rows.end(), [&](const abi::LinkRow& row) {
                const auto at_least = [&](abi::ValueId id, double least) {

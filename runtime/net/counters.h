@@ -15,7 +15,8 @@ namespace anml::rt {
 
 struct FluidCounters {             // of a directed link that has fluid, measured
     double offered = 0, lost = 0;  // bytes
-    double time = 0;               // ns in which what it took is transmitted
+    double carried = 0;            // bytes transmitted
+    double time = 0;               // ns in which they were
 };
 
 struct LinkCounters {  // of a directed link, measured

@@ -237,7 +237,7 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
         f.name = model.link_name(c.link);
         f.label = model.label_of_link(c.link);
         f.offered_bps = 8 * c.fluid->offered / span;
-        f.carried_bps = 8 * std::max(0.0, c.fluid->offered - c.fluid->lost) / span;
+        f.carried_bps = 8 * c.fluid->carried / span;
         if (c.fluid->offered > 0) f.lost_share = c.fluid->lost / c.fluid->offered;
         f.utilisation = c.fluid->time / kSecond / span;
         f.packet_utilisation = seconds(c.transmitting.value_or(0)) / span;

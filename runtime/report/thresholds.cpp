@@ -68,23 +68,23 @@ double percent_of(abi::MeasureKind kind)
 // Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
 std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures& w, double seconds)
 {
-    const ResponseTimes* times = times_of(w, row.phase);
-    if (!times) return std::nullopt;
+    const ResponseTimes* const times = times_of(w, row.phase);
+    const bool counts = times_of(w) != nullptr;  // fluid has nothing that could complete
     switch (row.kind) {
         case abi::MeasureKind::p50:
         case abi::MeasureKind::p90:
         case abi::MeasureKind::p95:
         case abi::MeasureKind::p99:
         case abi::MeasureKind::p999:
-            return percentile(*times, percent_of(row.kind));
+            return times ? percentile(*times, percent_of(row.kind)) : std::nullopt;
         case abi::MeasureKind::mean_time:
-            return times->mean;
+            return times ? times->mean : std::nullopt;
         case abi::MeasureKind::max_time:
-            return times->max;
+            return times ? times->max : std::nullopt;
         case abi::MeasureKind::completed:
-            return static_cast<double>(completed(w));
+            return counts ? std::optional(static_cast<double>(completed(w))) : std::nullopt;
         case abi::MeasureKind::per_second:
-            return seconds > 0 ? std::optional(static_cast<double>(completed(w)) / seconds) : std::nullopt;
+            return counts && seconds > 0 ? std::optional(static_cast<double>(completed(w)) / seconds) : std::nullopt;
         case abi::MeasureKind::failed:
             return failed_share(w);
         case abi::MeasureKind::throughput:

@@ -1,4 +1,5 @@
 """Fluid background traffic against arithmetic, and the same for any partition and number of threads."""
+import re
 import unittest
 
 from emulators import EmulatorTest
@@ -97,6 +98,38 @@ class Fluid(EmulatorTest):
         _, crowd, _, _ = self.figures(model("flows = 1, flow_rate = 1 Mbps", more=down, duration="9 s"))
         self.assertAlmostEqual(crowd["offered_bps"], 4e6, delta=1)
         self.assertAlmostEqual(crowd["lost_share"], 0.25, delta=1e-6)
+
+    def test_elastic_flows_without_a_route_send_nothing(self):
+        down = "  from 3 s to 5 s { line down }\n"
+        _, crowd, _, _ = self.figures(model("flows = 1, flow_rate = 1 Mbps, elastic = true", more=down, duration="9 s"))
+        self.assertAlmostEqual(crowd["flows"], 4)
+        self.assertAlmostEqual(crowd["offered_bps"], 4e6 * 6 / 8, delta=1)
+        self.assertEqual(crowd["lost_share"], 0)
+
+    def test_no_link_transmits_more_than_it_can(self):
+        deep = "queue = droptail(10 MB)"
+        for more in "", "  from 5 s to 6 s { line down }\n", "  at 4 s { line { rate = 100 Mbps } }\n", "  at 4 s { line { rate = 1 Mbps } }\n":
+            text = model("flows = 1, flow_rate = 5 Mbps", more=more).replace("queue = droptail(25000 B)", deep)
+            with self.subTest(more=more):
+                results, _, _, links = self.figures(text)
+                line = links["line>"]
+                self.assertLessEqual(line["utilisation"] + line["packet_utilisation"], 1 + 1e-6)
+                [busiest] = [l for l in results["busiest_links"] if l["name"] == "line>"]
+                self.assertLessEqual(busiest["utilisation"], 1 + 1e-6)
+                if not more:
+                    self.assertAlmostEqual(line["utilisation"] + line["packet_utilisation"], 1, delta=1e-3)
+                    self.assertLessEqual(line["carried_bps"], 10e6)
+
+    def test_queues_without_bounds_at_the_second_tier(self):
+        text = re.sub(r"droptail\([^)]*\)", "droptail(5 GB)", model("flows = 100, flow_rate = 20 Kbps"))
+        _, _, probe, _ = self.figures(text, "-O2")
+        self.assertGreater(probe["datagrams"]["received"], 0)
+        self.assertEqual(probe["datagrams"]["lost"], 0)
+
+    def test_thresholds_judge_it(self):
+        bounds = "  require failed(crowd) < 1 %\n  require throughput(crowd) > 7 Mbps\n"
+        results, _, _, _ = self.figures(model("flows = 100, flow_rate = 20 Kbps", more=bounds))
+        self.assertEqual([t["met"] for t in results["thresholds"]], [True, True])
 
     def test_alike_however_it_is_run(self):
         changes = """  at 2 s { line { rate = 8 Mbps } }

@@ -278,21 +278,23 @@ const Fluid::Epoch& Fluid::solve_at(Time at)
         if (at >= origin_ + static_cast<Time>(workload.steps) * workload.step) draw_flows(workload, w);
         epoch.next = std::min(epoch.next, origin_ + static_cast<Time>(workload.steps) * workload.step);
     }
+    for (Workload& workload : workloads_) workload.rates = {};
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         const Class& flows = classes_[i];
-        const Workload& workload = workloads_[flows.workload];
+        Workload& workload = workloads_[flows.workload];
         const bool on = Hosts{flows.workload, 0, workload.behind}.have(model_, flows.host) && workload.behind != 0;
         const std::uint64_t sending = workload.step == 0 ? flows.population : flows.sending;
-        problem_.demands[i].flows = on ? static_cast<double>(sending) : 0;
+        const double active = on ? static_cast<double>(sending) : 0;
+        workload.rates.flows += active;
+        // Elastic flows send what arrives.
+        problem_.demands[i].flows = flows.arrives || !workload.elastic ? active : 0;
         problem_.demands[i].rate = workload.rate * workload.pace;
     }
     solve(problem_, solution_);
-    for (Workload& workload : workloads_) workload.rates = {};
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         Totals& rates = workloads_[classes_[i].workload].rates;
         rates.offered += solution_.offered[i];
         if (classes_[i].arrives) rates.carried += solution_.carried[i];
-        rates.flows += problem_.demands[i].flows;
     }
     epoch.inflow = solution_.inflow;
     return epoch;
@@ -332,19 +334,24 @@ Totals Fluid::totals(std::uint32_t workload, Time now) const
 
 void Fluid::count(std::vector<LinkCounters>& counters, Time now) const
 {
+    const auto before = [](const LinkCounters& a, const LinkCounters& b) { return a.link < b.link; };
+    const std::size_t known = counters.size();
+    const auto end_of_known = [&] { return counters.begin() + static_cast<std::ptrdiff_t>(known); };
     for (const LinkId id : ids_) {
         FluidLink link = *of(id);
         advance(link, now, window_);
-        auto at = std::lower_bound(counters.begin(), counters.end(), id,
-                                   [](const LinkCounters& c, LinkId wanted) { return c.link < wanted; });
-        if (at == counters.end() || at->link != id) {
-            at = counters.insert(at, LinkCounters{});
-            at->link = id;
-        }
-        at->transmitting = std::llround(link.packets_time);
-        at->carried = 0;
-        at->fluid = FluidCounters{link.offered, link.lost, link.fluid_time};
+        LinkCounters own;
+        own.link = id;
+        const auto at = std::lower_bound(counters.begin(), end_of_known(), own, before);
+        LinkCounters& counted = at != end_of_known() && at->link == id ? *at : counters.emplace_back(own);
+        // Within the window; what the packets do not take of that is the fluid's.
+        const double packets = std::min(link.packets_time, link.busy);
+        counted.transmitting = std::llround(packets);
+        counted.carried = 0;
+        counted.fluid = FluidCounters{link.offered, link.lost, std::max(0.0, link.transmitted - link.packet_bytes),
+                                      link.busy - packets};
     }
+    std::sort(counters.begin(), counters.end(), before);
 }
 
 }  // namespace anml::rt::fluid

@@ -39,8 +39,9 @@ struct FluidLink {
     std::uint64_t draws = 0;  // random numbers that it has used
     // Bytes of fluid, in the measured window.
     double offered = 0, lost = 0;
-    // ns that the link transmitted, or will, the fluid and the packets that it took in the measured window.
-    double fluid_time = 0, packets_time = 0;
+    // ns of the measured window in which the link transmitted; that the packets take which came in it.
+    double busy = 0, packets_time = 0;
+    double transmitted = 0, packet_bytes = 0;  // the same in bytes
     bool down = false;
 };
 
@@ -68,13 +69,15 @@ namespace detail {
 inline void pass(FluidLink& link, Time until, bool measured)
 {
     double left = static_cast<double>(until - link.at), lost = 0;
-    const double offered = link.inflow * left;
+    const double passed = left, offered = link.inflow * left;
+    double busy = 0;
     if (link.down) {
         lost = offered;
         link.at = until;
     } else {
         const double rate = bytes_per_ns(link.line.rate), most = room(link), load = link.inflow / rate;
-        double w = work(link);
+        const double begun = work(link);
+        double w = begun;
         if (w > most) {  // packets took more than there was room for
             const double over = std::min(left, w - most);
             lost = link.inflow * over;
@@ -82,12 +85,13 @@ inline void pass(FluidLink& link, Time until, bool measured)
             left -= over;
         }
         if (load > 1) {
-            const double full = (load - 1) * left - (most - w);  // ns of work that find no room
+            const double full = (load - 1) * left - std::max(0.0, most - w);  // ns of work that find no room
             if (full > 0) lost += full * rate;
             w = full > 0 ? std::max(w, most) : w + (load - 1) * left;
         } else {
             w = std::max(0.0, w - (1 - load) * left);
         }
+        busy = std::min(passed, begun + std::max(0.0, offered - lost) / rate);
         // What was promised stays: the end of the work never moves backwards.
         const Time whole = until + static_cast<Time>(w);
         link.fraction = w - std::floor(w);
@@ -98,7 +102,8 @@ inline void pass(FluidLink& link, Time until, bool measured)
     if (!measured) return;
     link.offered += offered;
     link.lost += lost;
-    if (!link.down) link.fluid_time += std::max(0.0, offered - lost) / bytes_per_ns(link.line.rate);
+    link.busy += busy;
+    link.transmitted += busy * bytes_per_ns(link.line.rate);
 }
 
 }  // namespace detail
@@ -135,7 +140,10 @@ inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraw
     const Time start = std::max(now, line.busy_until);
     const Time time = droptail::transmission_time(bytes, line.rate);
     line.busy_until = start + time;
-    if (measured) link.packets_time += static_cast<double>(time);
+    if (measured) {
+        link.packets_time += static_cast<double>(time);
+        link.packet_bytes += static_cast<double>(bytes);
+    }
     return {true, start, line.busy_until};
 }
 

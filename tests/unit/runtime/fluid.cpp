@@ -72,7 +72,7 @@ TEST_CASE("fluid above the rate fills the queue and then is lost", "[fluid]")
     set_inflow(link, 0);
     advance(link, 105000, kAll);
     CHECK(work(link) == Approx(5000));
-    CHECK(link.fluid_time == Approx(110000));
+    CHECK(link.busy == Approx(105000));
 }
 
 TEST_CASE("fractions of a nanosecond of work add up", "[fluid]")
@@ -114,7 +114,19 @@ TEST_CASE("a full link loses of packets and fluid the same share", "[fluid]")
     CHECK(static_cast<double>(lost) / static_cast<double>(sent) == Approx(1.0 / 3).epsilon(0.01));
     CHECK(link.lost / link.offered == Approx(1.0 / 3).epsilon(0.01));
     // The link is never idle: both together are all of its time.
-    CHECK((link.fluid_time + link.packets_time) / static_cast<double>(kLong - kBegin) == Approx(1).epsilon(1e-3));
+    CHECK(link.busy / static_cast<double>(kLong - kBegin) == Approx(1));
+}
+
+TEST_CASE("what is not lost is transmitted, or waits, also where packets alone are too many", "[fluid]")
+{
+    for (const double inflow : {0.3, 0.999, 1.5}) {
+        FluidLink link = a_link(5000, inflow);
+        for (Time now = 0; now < 10 * kMillisecond; now += 613) offer(link, now);
+        const double taken = link.offered - link.lost + link.packet_bytes;
+        CHECK(taken == Approx(link.transmitted + work(link)).epsilon(1e-5));
+        CHECK(link.busy <= static_cast<double>(link.at));
+        CHECK(link.lost <= link.offered);
+    }
 }
 
 TEST_CASE("without fluid packets have what drop-tail gives them", "[fluid]")
@@ -148,7 +160,7 @@ TEST_CASE("what comes while the link is down is lost", "[fluid]")
     link.line.busy_until = 1000;
     advance(link, 2000, kAll);
     CHECK(link.lost == Approx(500));
-    CHECK(link.fluid_time == Approx(500));
+    CHECK(link.busy == Approx(500));
 }
 
 namespace {
