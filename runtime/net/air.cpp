@@ -21,7 +21,6 @@ struct Airs::Port {
     Contender* contender = nullptr;
     WaitingList queue;         // where it has no discipline
     std::deque<Frame> frames;  // taken from its queue
-    Time on_air_until = 0;     // the end of its last transmission
 };
 
 struct Airs::Contender {
@@ -304,7 +303,6 @@ void Airs::transmit(Net& k, NodeId access_point)
         Contender& contender = *one.contender;
         const bool received = receive(k, cell, *one.port, one.sent, begun.size() == 1);
         const std::size_t before = one.port->frames.size();
-        one.port->on_air_until = k.now + one.sent.duration;
         settle(k, cell, *one.port);
         const bool over = received || one.port->frames.size() != before;
         contender.window = over ? cell.cw_min : std::min(2 * contender.window + 1, cell.cw_max);
@@ -318,18 +316,6 @@ void Airs::transmit(Net& k, NodeId access_point)
     expect(k, cell);
 }
 
-void Airs::change_rate(Net& k, LinkId link, const RateChange& change)
-{
-    Port& of = port(link);
-    if (of.on_air_until <= change.now) return;
-    Cell& cell = *of.cell;
-    const Time end = change(of.on_air_until);
-    cell.idle += end - of.on_air_until;
-    of.on_air_until = end;
-    cell.expected = kNever;
-    expect(k, cell);
-}
-
 void Airs::clear(Net& k, LinkId link)
 {
     Port& of = port(link);
@@ -337,7 +323,6 @@ void Airs::clear(Net& k, LinkId link)
     while (!of.queue.empty()) k.lose(link, queue.pop(of.queue).packet);
     for (const Port::Frame& frame : of.frames) k.lose(link, frame.packet.packet);
     of.frames.clear();
-    of.on_air_until = 0;
     Contender& contender = *of.contender;
     contender.wants = std::any_of(contender.ports.begin(), contender.ports.end(),
                                   [&](const auto& port) { return port.first != link && has_any(k, *port.second); });

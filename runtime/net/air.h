@@ -45,8 +45,6 @@ class Airs {
     // At an access point somebody begins to transmit, if it is still to be now.
     void transmit(Net& k, NodeId access_point);
 
-    // The rate of a link has changed: what is in the air takes until f(end).
-    void change_rate(Net& k, LinkId link, const RateChange& change);
     // The link has failed: what its queue and its port have is lost.
     void clear(Net& k, LinkId link);
 

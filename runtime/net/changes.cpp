@@ -234,13 +234,13 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
 // What the link has taken goes on at the new rate. One that follows a trace has none that changes.
 void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const RateChange& change)
 {
+    if (k.on_air(id)) return;  // what is in the air ends as it began
     LinkState& line = k.network.line(id);
     const Time busy_until = change(line.busy_until);
     if (k.measuring()) transmitter.transmitting += busy_until - line.busy_until;
     line.busy_until = busy_until;
     transmitter.move(change.now, change);
     if (SharedBuffers* const room = k.shared(id)) room->move(id, change.now, change);
-    if (Airs* const airs = k.on_air(id)) airs->change_rate(k, id, change);
     expect_departure(k, id, transmitter);
     k.expect_end(id);
     for (auto [tapped, tap] : k.taps)
