@@ -130,6 +130,7 @@ class Gateway {
     std::optional<wire::Advertised> stands_for(const Ipv6& target) const;
     void solicit(bool all);
     void advertise_router(const Ipv6& asker, const wire::MacAddress& to, std::uint16_t lifetime);
+    void report_groups(bool asked);
     void tick_ipv6(Time now);
     template <class Write>
     void send_discovery(const wire::MacAddress& to, Write&& write);

@@ -112,6 +112,15 @@ void Gateway::advertise_router(const Ipv6& asker, const wire::MacAddress& to, st
     });
 }
 
+// Of nodes of the model not: hosts reach them by the router.
+void Gateway::report_groups(bool asked)
+{
+    const Ipv6 groups[] = {wire::solicited_node(own6_), wire::solicited_node(wire::embedded(gateway_)),
+                           wire::kAllRouters};
+    send_discovery(wire::group_mac(wire::kMldRouters),
+                   [&](std::uint8_t* out) { return wire::write_listener_report(out, own6_, groups, asked); });
+}
+
 void Gateway::tick_ipv6(Time now)
 {
     if (!met_ipv6_ && !device_.peer() && now >= next_solicitation_) {
@@ -122,6 +131,7 @@ void Gateway::tick_ipv6(Time now)
     last_advertisement_ = now;
     next_advertisement_ = now + (++advertisements_ < kFirstAdvertisements ? kFirstInterval : kAdvertisementInterval);
     advertise_router({}, wire::group_mac(wire::kAllNodes), kRouterLifetime);
+    report_groups(false);
 }
 
 }  // namespace anml::rt::io

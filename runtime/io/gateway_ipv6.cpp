@@ -26,6 +26,8 @@ void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& etherne
         ++(ours ? report_.malformed : report_.ipv6);  // of groups the device keeps the beginning only
     } else if (wire::is_discovery(ip)) {
         discover(ip, arrival);
+    } else if (next_advertisement_ != kNever && wire::is_listener_query(ip)) {
+        report_groups(true);
     } else if (ours && ip.destination() == own6_) {
         answer_echo(ip, bytes.first(ip.total_length()), arrival.from);
     } else if (ours && ip.destination()[0] != 0xff) {

@@ -147,4 +147,36 @@ std::size_t write_router_advertisement(std::uint8_t* out, const Ipv6& source, co
     return finish(out, source, asker == Ipv6{} ? kAllNodes : asker, length);
 }
 
+bool is_listener_query(const Ipv6View& ip)
+{
+    constexpr std::uint8_t kQuery = 130;
+    constexpr std::size_t kLeast = 24;  // of its first version
+    const std::span<const std::uint8_t> message = ip.payload();
+    return ip.protocol() == protocol::icmpv6 && !ip.is_fragment() && ip.hop_limit() == 1 && message.size() >= kLeast &&
+           message[0] == kQuery && fold(sum_bytes(message, ip.pseudo(message.size()))) == 0xffff;
+}
+
+std::size_t write_listener_report(std::uint8_t* out, const Ipv6& source, std::span<const Ipv6> groups, bool asked)
+{
+    constexpr std::uint8_t kHopByHop = 0, kReport = 143, kIsExclude = 2, kToExclude = 4;
+    constexpr std::uint8_t kAlert[] = {protocol::icmpv6, 0, 5, 2, 0, 0, 1, 0};  // routers are to look at it (RFC 2711)
+    constexpr std::size_t kHead = 8, kRecord = 20;
+    const std::size_t length = kHead + kRecord * groups.size();
+    write_ipv6(out, source, kMldRouters, kHopByHop, sizeof kAlert + length, 1);
+    std::copy(std::begin(kAlert), std::end(kAlert), out + Ipv6View::kHeader);
+    std::uint8_t* const message = out + Ipv6View::kHeader + sizeof kAlert;
+    std::fill_n(message, length, std::uint8_t{0});
+    message[0] = kReport;
+    store16(message + 6, static_cast<std::uint16_t>(groups.size()));
+    std::uint8_t* record = message + kHead;
+    for (const Ipv6& group : groups) {
+        record[0] = asked ? kIsExclude : kToExclude;  // no source: from all
+        std::copy(group.begin(), group.end(), record + 4);
+        record += kRecord;
+    }
+    const std::uint32_t pseudo = sum_bytes({out + 8, 32}, static_cast<std::uint32_t>(length) + protocol::icmpv6);
+    store16(message + 2, checksum({message, length}, pseudo));
+    return Ipv6View::kHeader + sizeof kAlert + length;
+}
+
 }  // namespace anml::rt::wire

@@ -18,6 +18,8 @@ inline constexpr std::uint8_t router_solicitation = 133, router_advertisement = 
                               advertisement = 136, redirect = 137;
 }
 
+inline constexpr Ipv6 kAllRouters{0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2};
+inline constexpr Ipv6 kMldRouters{0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x16};  // RFC 3810
 inline constexpr Ipv6 kAllNodes{0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
 // ff02::1:ffXX:XXXX, to which a node with that address listens (RFC 4291, 2.7.1).
@@ -62,5 +64,10 @@ std::size_t write_advertisement(std::uint8_t* out, const Advertised& what, const
 // bytes; 0: not said. No prefix: see docs/decisions/0080.
 std::size_t write_router_advertisement(std::uint8_t* out, const Ipv6& source, const MacAddress& mac, const Ipv6& asker,
                                        std::uint16_t lifetime, std::uint32_t mtu);
+
+// Which groups are listened to, for switches that pass nothing else on (MLD, RFC 3810): whether a packet asks for it,
+// and the report, to them. `asked`: as an answer; else as news.
+bool is_listener_query(const Ipv6View& ip);
+std::size_t write_listener_report(std::uint8_t* out, const Ipv6& source, std::span<const Ipv6> groups, bool asked);
 
 }  // namespace anml::rt::wire
