@@ -403,6 +403,7 @@ class Elaborator {
     void unused_costs();
     void unused_metrics();
     void unused_impairments();
+    void unused_radios();
     void unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
     void unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults);
     void unused_tcp();

@@ -156,6 +156,29 @@ void Elaborator::unused_impairments()
     }
 }
 
+// A host by an access point is a station, whether it was meant to be or not; and there may be none.
+void Elaborator::unused_radios()
+{
+    std::set<std::uint32_t> used;  // rows of nodes
+    for (const LinkGroup& link : network_.links) {
+        if (!on_air(network_, link)) continue;
+        for (const LinkEnd& end : link.end) used.insert(end.row.value);
+        if (network_.values.as_constant(link.overhead) != 0.0) continue;
+        report(Diag::wire_on_air, link.span,
+               fmt::format("link `{}` has a host on one side and an access point on the other: it is on the air",
+                           link.name))
+            .help(
+                "a cable goes to a switch between: `switch lan`; a station's link has the overhead of 802.11: "
+                "`wifi.air(rate)`");
+    }
+    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
+        const NodeGroup& node = network_.nodes[row];
+        if (node.radio != abi::kNone && !used.contains(row))
+            unused(node.span, fmt::format("no station is on the air of `{}`", node.name),
+                   "stations are hosts; a link to an endpoint, a switch or a router is a wire");
+    }
+}
+
 void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info)
 {
     ValuePool& values = network_.values;
@@ -165,6 +188,17 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     if (attribute_of(value, "pairing").as<EnumValue>() && one_peer && says)
         unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
                "leave it out: all send to that one");
+    if (is_a(network_.records[info.record], abi::RecordSchema::background)) {
+        const RecordInfo& fluid = network_.records[info.record];
+        const auto given = [&](std::string_view name) { return place_of(s, name, {}) != Span{}; };
+        const auto off = [&](std::string_view name) { return values.as_constant(record_number(fluid, name)) == 0.0; };
+        if (given("fill") && off("elastic"))
+            unused(place_of(s, "fill", info.span), "`fill` bounds elastic flows, and these are not",
+                   "`elastic = true` has them share what links have left");
+        if (given("step") && off("burst"))
+            unused(place_of(s, "step", info.span), "`step` is when flows come and go, and these send all the time",
+                   "give them a `burst`");
+    }
     const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
     if (begin_with && begin_with->ordinal != 0 && info.documents.size() - info.parts == 1)
         unused(place_of(s, "begin_with", info.span),
@@ -197,6 +231,7 @@ void Elaborator::find_unused_attributes()
     unused_costs();
     unused_metrics();
     unused_impairments();
+    unused_radios();
     std::set<std::uint32_t> connected;  // rows of nodes
     for (const WorkloadInfo& w : network_.workloads)
         if (w.traits.asks_server())

@@ -120,7 +120,7 @@ class Grouping {
             std::uint32_t& other = seen[group(piece)];
             if (other == abi::kNone) other = wanted(piece);
             if (other != wanted(piece) && said.emplace(other, wanted(piece)).second)
-                note(fmt::format("the tasks {} and {} are one: a link that can have no delay joins them",
+                note(fmt::format("the tasks {} and {} are one: a link that can have no delay, or the air, joins them",
                                  network_.task_names[other], network_.task_names[wanted(piece)]));
         }
         for (std::uint32_t piece = 0; piece < pieces; ++piece) {

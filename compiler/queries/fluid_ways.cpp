@@ -86,7 +86,10 @@ class FluidCheck {
         std::string why,
             help = "fluid shares drop-tail queues that are bounded in bytes, as `queue = droptail(256 KB)`";
         const auto packets = network_.values.as_constant(link.queue_packets[direction]);
-        if (link.discipline[direction] != abi::kNone) {
+        if (on_air(network_, link)) {
+            why = "which shares the air with others of its cell";
+            help = "its transmissions are of packets: let the fluid begin and end behind wires";
+        } else if (link.discipline[direction] != abi::kNone) {
             const std::uint32_t layout = network_.records[link.discipline[direction]].layout;
             why = fmt::format("whose queue is a `{}`", abi::record_layout(layout).schema.substr(4));
         } else if (link.trace[direction] != abi::kNone) {
@@ -94,9 +97,6 @@ class FluidCheck {
             help = "give it a rate";
         } else if (!packets || *packets != 0 || counted_later(row)) {
             why = "whose queue is bounded in packets";
-        } else if (on_air(network_, link)) {
-            why = "which shares the air with others of its cell";
-            help = "its transmissions are of packets: let the fluid begin and end behind wires";
         } else if (source.buffer != abi::kNone) {
             why = fmt::format("whose queue is in the buffer that the links of `{}` share", source.name);
         }

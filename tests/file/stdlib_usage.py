@@ -38,7 +38,9 @@ def statements(line):
     if re.match(r"(loss|jitter|queue) =", line):
         return f"  router a\n  router b\n  link a -- b {{ rate = 1 Mbps, {line} }}"
     back_ends = "  endpoint site[2]\n  link site[*] -- gate : ether.fast\n"
-    if line.startswith(("middlebox =", "radio =")):
+    if line.startswith("radio ="):
+        return SITE.format("") + f"  switch ap {{ {line} }}\n  host sta\n  link sta -- ap : wifi.air(11 Mbps)\n  link ap -- gate : ether.fast"
+    if line.startswith("middlebox ="):
         return SITE.format("") + back_ends + f"  router box {{ {line} }}\n  link box -- gate : ether.fast"
     if line.startswith("middlebox."):
         box = "load_balancer" if ".back_end(" in line else "firewall"
