@@ -3,6 +3,7 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "net/node/node.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::app::datagram {
 
@@ -12,14 +13,14 @@ constexpr std::uint16_t kUdpHeader = 8;
 // The local port tells a host's workloads apart (RFC 6335: the dynamic ports).
 constexpr std::uint32_t kFirstPort = 49152, kPorts = 65536 - kFirstPort;
 
-std::uint16_t source_port(std::uint32_t workload) { return static_cast<std::uint16_t>(kFirstPort + workload % kPorts); }
-
 DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
 {
     return k.statistics.workloads[content::workload_of(datagram.content)].datagrams;
 }
 
 }  // namespace
+
+std::uint16_t source_port(std::uint32_t workload) { return static_cast<std::uint16_t>(kFirstPort + workload % kPorts); }
 
 DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload,
                       abi::ValueId fragments)
@@ -87,10 +88,10 @@ bool is_datagram(const Packet& packet)
 
 std::uint32_t workload_between(const Net& k, std::uint16_t host_port, std::uint16_t peer_port)
 {
-    const std::uint32_t workload = host_port - kFirstPort;
-    if (host_port < kFirstPort || workload >= k.image.workload_count) return kNone;
-    const abi::WorkloadRow& row = k.image.workloads[workload];
-    return row.transport == protocol::udp && row.port == peer_port ? workload : kNone;
+    if (host_port < kFirstPort) return kNone;
+    for (std::uint32_t w = host_port - kFirstPort; w < k.image.workload_count; w += kPorts)
+        if (k.image.workloads[w].transport == protocol::udp && k.image.workloads[w].port == peer_port) return w;
+    return kNone;
 }
 
 void received(Cluster& k, const Packet& datagram)
@@ -111,3 +112,8 @@ void refused(Cluster& k, std::uint32_t workload)
 }
 
 }  // namespace anml::rt::app::datagram
+
+bool anml::rt::upcalls::sends_datagrams(const Transport& k, const Packet& datagram)
+{
+    return app::datagram::workload_between(k, datagram.source_port, datagram.destination_port) != kNone;
+}

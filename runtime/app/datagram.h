@@ -44,6 +44,8 @@ bool is_datagram(const Packet& packet);
 void received(Cluster& k, const Packet& datagram);
 void dropped(Cluster& k, const Packet& datagram);
 void refused(Cluster& k, std::uint32_t workload);
+// The port from which a workload's hosts send.
+std::uint16_t source_port(std::uint32_t workload);
 // The workload (row) that a datagram from one port to another is of, by its hosts' port and their peers'; kNone: none.
 std::uint32_t workload_between(const Net& k, std::uint16_t host_port, std::uint16_t peer_port);
 

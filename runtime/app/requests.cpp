@@ -145,9 +145,10 @@ void received(Cluster& k, const node::Self& self, const Packet& packet)
 {
     const std::uint32_t workload = content::workload_of(packet.content);
     if (packet.destination_port == k.image.workloads[workload].port) return respond(k, self, packet);
-    Requester* const requester = find(k, self.id, workload);
+    Requester* const requester =
+        packet.destination_port == datagram::source_port(workload) ? find(k, self.id, workload) : nullptr;
     if (!requester) {
-        // A load balancer's back end may have another port than the balancer.
+        // A load balancer's back end may have another port than the balancer, and ask it, too.
         if (k.ports.open(protocol::udp, self.id, packet.destination_port)) respond(k, self, packet);
         return;
     }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/time.h"
@@ -18,19 +20,30 @@ class PathMtus {
     static constexpr std::uint32_t kLeast =
         1280;  // that of any link of IPv6 (RFC 8200, 5); of less nobody is believed (RFC 8201, 4)
     static constexpr Time kKept = 600 * kSecond;
+    static constexpr std::size_t kMost = 8192;  // of a source, the latest; so that it is the same in any cluster
 
     void learn(Address source, Address destination, std::uint32_t mtu, Time now)
     {
         if (mtu < kLeast) return;
-        Known& known = known_[{source, destination}];
-        if (known.mtu != 0 && now < known.until && known.mtu <= mtu) return;
-        known = {mtu, now + kKept};
+        Ways& ways = known_[source];
+        while (!ways.ends.empty() && ways.ends.begin()->first <= now) ways.forget_first();
+        const auto [at, fresh] = ways.known.try_emplace(destination);
+        if (!fresh) {
+            if (at->second.mtu <= mtu) return;
+            ways.ends.erase({at->second.until, destination});
+        } else if (ways.known.size() > kMost) {
+            ways.forget_first();
+        }
+        at->second = {mtu, now + kKept};
+        ways.ends.insert({now + kKept, destination});
     }
     // How long a packet that its source may cut may be at most, if that is less than `most`.
     std::uint32_t most_of(const Packet& packet, std::uint32_t most, Time now) const
     {
-        const auto at = known_.find({packet.source, packet.destination});
-        return at == known_.end() || now >= at->second.until ? most : std::min(most, at->second.mtu);
+        const auto ways = known_.find(packet.source);
+        if (ways == known_.end()) return most;
+        const auto at = ways->second.known.find(packet.destination);
+        return at == ways->second.known.end() || now >= at->second.until ? most : std::min(most, at->second.mtu);
     }
     bool exceeds(const Packet& packet, Time now) const
     {
@@ -43,7 +56,16 @@ class PathMtus {
         std::uint32_t mtu = 0;
         Time until = 0;
     };
-    std::map<std::pair<Address, Address>, Known> known_;
+    struct Ways {  // of a source, by destination
+        void forget_first()
+        {
+            known.erase(ends.begin()->second);
+            ends.erase(ends.begin());
+        }
+        std::map<Address, Known> known;
+        std::set<std::pair<Time, Address>> ends;  // when each is forgotten
+    };
+    std::map<Address, Ways> known_;
 };
 
 }  // namespace anml::rt

@@ -391,7 +391,8 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
         if (mtu < least) return;
         k.path_mtus.learn(c.local, c.remote, mtu, k.now);
         if (mtu - own >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
-        c.mss = static_cast<std::uint16_t>(mtu - own);
+        const std::uint32_t old = std::exchange(c.mss, static_cast<std::uint16_t>(mtu - own));
+        law::resized(sender(k, c), old);
         if (c.una == c.max) return;
         c.nxt = c.una;
         c.timing = false;

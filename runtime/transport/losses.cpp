@@ -95,7 +95,8 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
     const bool once = !congestion::after_time_out(c);  // nothing was sent again, but in recovery
     for (int i = 0; i < tcp_options::block_count(packet); ++i) {
         tcp_options::Block block = tcp_options::block(packet, i);
-        if (!after(block.begin, c.una) || after(block.end, c.max)) continue;
+        // Each within what is under way: the difference of two that are not says nothing.
+        if (!after(block.begin, c.una) || !before(block.begin, c.max) || after(block.end, c.max)) continue;
         Scoreboard& board = k.tcp.scoreboard(c);
         RangeSet& arrived = board.arrived;
         const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;

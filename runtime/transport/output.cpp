@@ -247,7 +247,13 @@ void send_probe(Transport& k, std::uint32_t slot)
     send_data(k, c, c.una, 1, false);
 }
 
-void send_reset(Transport& k, Connection& c) { transmit(k, c, segment(k, c, c.nxt, tcp_flag::rst | tcp_flag::ack)); }
+void send_reset(Transport& k, Connection& c)
+{
+    // What the peer may have got, whatever is being sent again; what probed its closed window it has not taken.
+    const std::uint32_t end = c.una + c.window;
+    const std::uint32_t sequence = c.state != State::syn_received && before(end, c.max) ? end : c.max;
+    transmit(k, c, segment(k, c, sequence, tcp_flag::rst | tcp_flag::ack));
+}
 
 void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
                std::uint32_t acknowledgment)

@@ -20,9 +20,17 @@ void udp_input(Net& k, const node::Self& self, const Packet& packet)
         node::send_icmp_error(k, self, packet, node::icmp::unreachable, node::icmp::port);
 }
 
-void udp_error(Net& k, const node::Self&, const Packet& offender, std::uint8_t type, std::uint8_t code, std::uint32_t)
+void udp_error(Net& k, const node::Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
+               std::uint32_t mtu)
 {
-    if (type == node::icmp::unreachable && code == node::icmp::port) datagram_refused(transport(k), offender);
+    if (type != node::icmp::unreachable) return;
+    if (code == node::icmp::port) datagram_refused(transport(k), offender);
+    if (code == node::icmp::fragmentation_needed &&
+        (sends_datagrams(transport(k), offender) ||
+         transport(k).ports.open(protocol::udp, self.id, offender.source_port)))
+    {
+        k.path_mtus.learn(offender.source, offender.destination, mtu, k.now);
+    }
 }
 
 }  // namespace anml::rt::upcalls

@@ -36,7 +36,7 @@ class RangeSet {
     {
         // [first, last) touch or overlap the new one.
         const std::uint32_t first = index([&](const Range& range) { return before(range.end, begin); });
-        const std::uint32_t last = index([&](const Range& range) { return !after(range.begin, end); });
+        const std::uint32_t last = std::max(first, index([&](const Range& range) { return !after(range.begin, end); }));
         if (first == last) {
             if (count == kMost) return 0;
             if (count == 0) tallies_[lost] = tallies_[sent_again] = tallies_[next] = {begin, 0};
@@ -138,14 +138,25 @@ class RangeSet {
         for (Tally& tally : tallies_)
             if (after(tally.at, begin)) tally.bytes += (before(tally.at, end) ? tally.at : end) - begin;
     }
+    // At the end, for many: of a window that moves on, each new range is there.
+    void make_room()
+    {
+        if (first_ > count / 2) {
+            std::copy(room_.begin() + first_, room_.end(), room_.begin());
+            first_ = 0;
+        } else {
+            room_.resize(std::max(16u, first_ + 2 * count));
+        }
+    }
     void insert(std::uint32_t at, const Range& range)
     {
-        const auto place = room_.begin() + first_;
-        if (first_ > 0 && (at < count / 2 || first_ + count == room_.size())) {
+        const bool behind = first_ == 0 || at >= count / 2;
+        if (behind && first_ + count == room_.size()) make_room();
+        if (!behind) {
+            const auto place = room_.begin() + first_;
             std::copy(place, place + at, place - 1);
             --first_;
         } else {
-            if (count == room_.size()) room_.resize(std::max(16u, 2 * count));
             const auto begin = room_.begin() + first_;
             std::copy_backward(begin + at, begin + count, begin + count + 1);
         }

@@ -149,11 +149,15 @@ void go_on(Connection& c, const Scoreboard& board)
 
 void remember(Transport& k, Connection& c, Scoreboard& board)
 {
-    board.undoable = c.adaptive && c.timestamps;
     board.cwnd = c.cwnd;
     board.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
-    // The answer to what was sent again before and is still under way must not look as if the first sending had arrived.
-    if (board.resends.empty()) board.stamp = timestamp(k);
+    // The answer to what was sent again before and is still under way must not look as if the first sending had
+    // arrived.
+    if (board.resends.empty()) {
+        board.stamp = timestamp(k);
+        board.stamped = true;
+    }
+    board.undoable = c.adaptive && c.timestamps && board.stamped;
 }
 
 void undo(Transport& k, Connection& c, const Packet& packet)

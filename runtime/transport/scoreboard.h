@@ -26,8 +26,8 @@ struct Scoreboard {
     std::uint32_t delivered = 0, sent = 0, flight = 0;
 
     // What to go back to where an acknowledgment shows that what was sent again had arrived (RFC 4015): it echoes a
-    // timestamp before `stamp`.
-    bool undoable = false;
+    // timestamp before `stamp`, if that is known: the path's MTU has segments sent again without one.
+    bool undoable = false, stamped = false;
     std::uint32_t cwnd = 0, ssthresh = 0, stamp = 0;
 
     // All that has not arrived is to be sent again: nothing of it was yet.

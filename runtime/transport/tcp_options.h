@@ -70,7 +70,7 @@ inline bool add_block(Packet& p, Block block)
     int index = block_count(p);
     const std::uint32_t offset = block.begin - p.tcp().acknowledgment, length = block.end - block.begin;
     if (index == 2 || p.flags & packet_flag::far_sack || static_cast<std::int32_t>(offset) <= 0 ||
-        static_cast<std::int32_t>(length) <= 0)
+        static_cast<std::int32_t>(length) <= 0 || static_cast<std::int32_t>(offset + length) <= 0)
         return false;
     if (offset > kLargest || length > kLargest) [[unlikely]] {
         if (index > 0) return false;

@@ -46,6 +46,7 @@ bool waits_for_peer(const Transport& k, const tcp::Connection& c);  // it has no
 // Datagrams: one has reached its node; false: it is none of a workload. One that was sent met nobody who listens.
 bool datagram(Transport& k, const node::Self& self, const Packet& packet);
 void datagram_refused(Transport& k, const Packet& offender);
+bool sends_datagrams(const Transport& k, const Packet& datagram);  // hosts of a workload, between these ports
 
 }  // namespace upcalls
 }  // namespace anml::rt

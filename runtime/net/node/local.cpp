@@ -20,15 +20,22 @@ void echo(Net& k, const Self& self, Packet& packet, PacketId id)
     originate(k, self, packet, id);
 }
 
+bool is_echo(const Packet& packet)
+{
+    return packet.protocol == protocol::icmp &&
+           (packet.icmp().type == icmp::echo_request || packet.icmp().type == icmp::echo_reply);
+}
+
 void icmp_error(Net& k, const Self& self, const Packet& packet)
 {
     Packet offender;
     if (!wire::quoted(packet, k.model, k.buffers, offender)) return;
     if (!self.has(offender.source)) return;
     const std::uint32_t mtu = packet.icmp().rest & 0xffff;
-    // Of TCP the connection knows whether it has sent that (RFC 5927, 7.2).
     const bool too_big = packet.icmp().type == icmp::unreachable && packet.icmp().code == icmp::fragmentation_needed;
-    if (too_big && (offender.protocol != protocol::tcp || (offender.flags & packet_flag::fragment)))
+    if (too_big && offender.length <= mtu) return;  // it fits
+    // Of TCP the connection knows whether it has sent that (RFC 5927, 7.2), of UDP whose the port is.
+    if (too_big && (is_echo(offender) || (offender.flags & packet_flag::fragment)))
         k.path_mtus.learn(offender.source, offender.destination, mtu, k.now);
     if (is_ipv6(offender.destination) && (offender.flags & packet_flag::fragment)) return;
     switch (offender.protocol) {

@@ -179,7 +179,7 @@ void look_whether_full(Bbr3& law, const RateSample& sample)
 }
 
 // So many losses in a round of a recovery that the queue must be full.
-void look_for_startup_losses(Bbr3& law, const Path& path, const RateSample& sample)
+void look_for_startup_losses(Bbr3& law, const RateSample& sample)
 {
     if (law.full) return;
     if (sample.lost > 0 && law.losses_in_round < 15) ++law.losses_in_round;
@@ -448,7 +448,7 @@ void control(Bbr3& law, const Path& path, const RateSample& sample, std::uint32_
     follow_losses(law, path, sample);
     law.bunches.add(path, sample, law.bandwidth(), law.round_start);
     look_whether_full(law, sample);
-    look_for_startup_losses(law, path, sample);
+    look_for_startup_losses(law, sample);
     drain(law, path, flight);
     follow_phases(law, path, sample, flight);
     measure_rtt(law, path, sample, flight);

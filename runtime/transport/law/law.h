@@ -177,6 +177,14 @@ inline void resumed(const Sender& s, Time idle)
     if (of(s.c) == abi::Congestion::bbr3) bbr3::resumed(s.state().bbr3, path(s));
 }
 
+// Segments are smaller from here on.
+inline void resized(const Sender& s, std::uint32_t old_mss)
+{
+    if (of(s.c) != abi::Congestion::cubic) return;
+    std::uint32_t& friendly = s.state().cubic.friendly;  // in segments
+    friendly = static_cast<std::uint32_t>(std::uint64_t{friendly} * old_mss / s.c.mss);
+}
+
 // The retransmission timer has expired, behind threshold() if that was asked for.
 inline void timed_out(const Sender& s)
 {

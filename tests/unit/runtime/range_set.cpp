@@ -75,3 +75,36 @@ TEST_CASE("ranges come, merge and go as the numbers in them, and what lies befor
         }
     }
 }
+
+TEST_CASE("in a window that moves on, few ranges or many", "[tcp]")
+{
+    for (const std::uint32_t holes : {1u, 2u, 15u, 16u, 17u, 100u}) {
+        RangeSet set;
+        const std::uint32_t base = 0xfffff000u;
+        for (std::uint32_t i = 0; i < 3000; ++i) {
+            const std::uint32_t end = base + 2 * (i + 1);
+            REQUIRE(set.add(end - 1, end) == 1);
+            if (i >= holes) set.trim(end - 2 * holes);
+            REQUIRE(set.count == std::min(i + 1, holes));
+            REQUIRE(set.bytes == set.count);
+            REQUIRE(set.end() == end);
+            REQUIRE(set[0].end == end - 2 * (set.count - 1));
+            REQUIRE(set.bytes_before(end - 1, RangeSet::lost) == set.count - 1);
+            if (i % 7 == 0 && set.count > 2) {  // one in its middle, beside another
+                const std::uint32_t at = set[set.count / 2].begin;
+                REQUIRE(set.add(at - 1, at) == 1);
+                set.trim(end);
+                REQUIRE(set.count == 0);
+                for (std::uint32_t k = std::min(i + 1, holes); k-- > 0;) set.add(end - 2 * k - 1, end - 2 * k);
+            }
+        }
+    }
+}
+
+TEST_CASE("ranges half of the numbers apart do no harm", "[tcp]")
+{
+    RangeSet set;
+    set.add(0x7fffffff, 0xfffffffe);
+    set.add(1460, 2920);
+    CHECK(set.count == 2);
+}

@@ -244,3 +244,15 @@ TEST_CASE("a connection keeps what its law asks for as long as it lives", "[tcp]
     const Time cubic = test::Transaction(chain).time();  // which checks that nothing is left
     CHECK(cubic < 2 * newreno);
 }
+
+TEST_CASE("RFC 9438 4.3: the Reno-friendly window is as large in smaller segments", "[tcp]")
+{
+    Sending sending(100, 100 * kMillisecond);
+    sending.lose();
+    sending.round();
+    const std::uint32_t before = sending.cubic().friendly;
+    REQUIRE(before >= 70);
+    sending.c.mss = kSegment / 2;
+    law::resized(sending.sender(), kSegment);
+    CHECK(sending.cubic().friendly == 2 * before);
+}

@@ -7,6 +7,7 @@
 
 using namespace anml;
 using namespace anml::rt;
+using test::ChainModel;
 using test::FakeHost;
 using test::Talk;
 
@@ -119,4 +120,30 @@ TEST_CASE("RFC 1122 4.2.3.6: a keep-alive is answered, whether it has a byte or 
         CHECK(talk.heard[0].tcp().acknowledgment == talk.sequence);
         CHECK(talk.heard[0].tcp().flags == tcp_flag::ack);
     }
+}
+
+TEST_CASE("RFC 2018 8: blocks of what was never sent are nothing, wherever they begin and end", "[tcp]")
+{
+    test::TcpOptions tcp;
+    tcp.sack = 1;
+    test::Download d(50'000, tcp, packet_flag::sack);
+    const auto block = [&](std::uint32_t offset, std::uint32_t length) {
+        Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, tcp_flag::ack, d.asked, d.start);
+        p.flags |= packet_flag::sack | packet_flag::far_sack;
+        p.tcp_far_sack().offset = offset;
+        p.tcp_far_sack().length = length;
+        p.length = static_cast<std::uint16_t>(40 + tcp_options::length(p));
+        d.client.send(p, d.simulator.now());
+    };
+    block(0x7fffffff, 0x7fffffff);
+    block(test::kMss, test::kMss);
+    d.fetch({3, 7});
+    CHECK(d.retransmissions() >= 2);
+}
+
+TEST_CASE("SACK blocks that end half of the numbers away are not said", "[tcp]")
+{
+    Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, tcp_flag::ack, 1, 1000);
+    CHECK_FALSE(tcp_options::add_block(p, {1000 + 0x7fffffffu, 1000 + 0xfffffffeu}));
+    CHECK(tcp_options::add_block(p, {1000 + 0x3fffffffu, 1000 + 0x7fffffffu}));
 }
