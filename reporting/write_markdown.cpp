@@ -29,7 +29,8 @@ class MarkdownWriter {
         std::set<std::string_view> reports;
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "report" && reports.insert(group.note).second) matrix("report", group.note);
-        for (const char* kind : {"subnetwork", "size", "status", "server", "array", "link", "endpoint", "downtime"})
+        for (const char* kind :
+             {"subnetwork", "size", "status", "server", "array", "link", "buffer", "radio", "endpoint", "downtime"})
             matrix(kind);
         facts();
         return std::move(out_);

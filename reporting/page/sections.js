@@ -275,7 +275,8 @@ matrices([["phases", "Phases of transactions", "Phases", "phase"], ...reports, [
   ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());
-matrices([["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["endpoints", "Endpoints", "Endpoints", "endpoint"],
+matrices([["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["buffers", "Shared buffers", "", "buffer"],
+  ["radios", "Access points", "", "radio"], ["endpoints", "Endpoints", "Endpoints", "endpoint"],
   ["servers", "Servers", "Servers", "server"], ["downtime", "Downtime", "Downtime", "downtime"]]);
 for (const group of groupsOf("run")) {
   const table = figureTable(group);

@@ -527,8 +527,9 @@ void add_middleboxes(Lines& lines, const Model& model, const std::vector<Middleb
         add(fmt::format("{} others", seen[declared] - kShown), sum, fmt::format("s `{}` together", declared));
 }
 
-// The three fullest.
-void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> buffers)
+// The three fullest. Where one has dropped nothing, its ports' own queues may have.
+void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> buffers,
+                 const std::vector<LinkCounters>& links)
 {
     constexpr std::size_t kShown = 3;
     const auto share = [](const BufferCounters& b) {
@@ -538,9 +539,15 @@ void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> b
         return share(a) != share(b) ? share(a) > share(b) : a.node < b.node;
     });
     if (buffers.size() > kShown) buffers.resize(kShown);
-    for (const BufferCounters& b : buffers)
-        lines.add(model.node_name(b.node), fmt::format("shared buffer: at most {} B of {} B in it ({}), {} dropped",
-                                                       b.highest, b.capacity, percent(share(b)), b.dropped));
+    for (const BufferCounters& b : buffers) {
+        std::uint64_t own = 0;
+        for (const LinkCounters& link : links)
+            if (b.dropped == 0 && link.dropped != 0 && model.near_end(link.link) == b.node) own += link.dropped;
+        lines.add(model.node_name(b.node),
+                  fmt::format("shared buffer: at most {} B of {} B in it ({}), {} dropped{}", b.highest, b.capacity,
+                              percent(share(b)), b.dropped,
+                              own == 0 ? "" : fmt::format("; its ports' own queues dropped {}", own)));
+    }
 }
 
 // The three busiest.
@@ -846,7 +853,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, run, statistics, figures);
     add_middleboxes(lines, model, statistics.middleboxes);
-    add_buffers(lines, model, statistics.buffers);
+    add_buffers(lines, model, statistics.buffers, statistics.links);
     add_airs(lines, model, statistics.airs, figures.measured_seconds);
     add_links(lines, figures);
     add_fluid_links(lines, figures);

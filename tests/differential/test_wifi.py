@@ -159,13 +159,23 @@ class Wifi(EmulatorTest):
         self.assertLess(trips["max"], least + 2 * SLOT + SIFS + ACK + DIFS + 31 * SLOT + 4e-6)
         self.assertEqual(radio["collisions"], 0)
 
+    def test_what_is_in_the_air_ends_as_it_began(self):
+        # A transmission of 1536 B at 11 Mbps takes 1.3 ms, at 100 Kbps a tenth of a second: only later ones take that.
+        more = """workload ping : traffic.Ping on sta[0] { to = wired, payload = 1472 B, interval = 10 s, timeout = 9 s, start_spread = 0 s }
+  at 500 us { air[0] { rate = 100 Kbps } }"""
+        text = self.cell(stations=1, more=more, duration="2 s").replace(", warmup = 500 ms", "")
+        trip = self.simulate(self.compile(text))["workloads"][0]["round_trip_seconds"]["max"]
+        slow, fast = (1500 + OVERHEAD) * 8 / 100e3, (1500 + OVERHEAD) * 8 / 11e6
+        self.assertGreater(trip, slow + fast)
+        self.assertLess(trip, slow + fast + 4e-3)
+
     def test_alike_however_it_is_run(self):
         air = """link air: sta[*] -- ap : wifi.air(65 Mbps) { delay = 100 us }
   host far
   router ap2 { radio = wifi.g(error = 5 %), buffer = shared_buffer(100 KB) }
   link slow: far -- ap2 : wifi.air(6 Mbps) { queue = queue.fq_codel() }
   host near[2]
-  link near[*] -- ap2 { rate = 54 Mbps, queue = queue.drr(64 KB) }
+  link near[*] -- ap2 { rate = 54 Mbps, overhead = 36 B, queue = queue.drr(64 KB) }
   link ap2 -- core { rate = 1 Gbps, delay = 2 ms }"""
         more = """workload up : traffic.Bulk on sta[*] { to = wired }
   workload down : traffic.Cbr on wired { to = sta[0], rate = 20 Mbps }
