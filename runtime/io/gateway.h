@@ -179,7 +179,6 @@ class Gateway {
     Time next_question_ = 0;
     Address host6_ = Address::none;  // the real host's address of IPv6
     Ipv6 host6_bytes_{}, own6_{};    // and the emulator's, link-local
-    bool met_ipv6_ = false;          // the host has been heard of by it
     Time next_solicitation_ = 0;
     Time next_advertisement_ = kNever, last_advertisement_ = 0;  // to all; kNever: it is no router
     unsigned advertisements_ = 0;

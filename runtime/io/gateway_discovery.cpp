@@ -64,7 +64,6 @@ void Gateway::discover(const wire::Ipv6View& ip, const Arrival& arrival)
 
 void Gateway::learn_ipv6(const wire::MacAddress& mac, Time now)
 {
-    met_ipv6_ = true;
     const Address gone = neighbours_.hear(host6_, mac, now);
     if (gone != Address::none && bridge_) bridge_->left(*this, gone);
     if (!questions_.empty()) answered(host6_);
@@ -123,7 +122,7 @@ void Gateway::report_groups(bool asked)
 
 void Gateway::tick_ipv6(Time now)
 {
-    if (!met_ipv6_ && !device_.peer() && now >= next_solicitation_) {
+    if (now >= next_solicitation_ && !device_.peer() && !neighbours_.has(host6_)) {
         next_solicitation_ = now + Questions::kInterval;
         solicit(true);
     }

@@ -70,7 +70,6 @@ void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& 
     const Address gone = host.address;
     if (bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
     neighbours_.forget(gone);
-    if (gone == host6_) met_ipv6_ = false;  // it is asked for again, as before it was heard of
 }
 
 // A packet for a host, by its real address, that nobody knows yet, as bytes of the model.

@@ -1,5 +1,5 @@
 // Messages of neighbour discovery (RFC 4861) over Ethernet (RFC 2464): checking one that came, and making those that a
-// router with one interface sends. Each fits into kMostDiscovery bytes.
+// router with one interface sends. Each fits into kMostDiscovery bytes, but a report of groups.
 #pragma once
 
 #include <cstddef>
