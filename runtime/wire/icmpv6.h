@@ -10,7 +10,8 @@
 namespace anml::rt::wire {
 
 namespace icmpv6_type {
-inline constexpr std::uint8_t unreachable = 1, too_big = 2, time_exceeded = 3, parameter_problem = 4, echo_request = 128, echo_reply = 129;
+inline constexpr std::uint8_t unreachable = 1, too_big = 2, time_exceeded = 3, parameter_problem = 4,
+                              echo_request = 128, echo_reply = 129;
 }
 
 // Errors, and what may be one.
