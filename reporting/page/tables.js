@@ -111,8 +111,8 @@ function matrixTable(groups, few) {
 
 // Workloads below each other, and those figures that people compare first. Of several runs a row each.
 const TIMES = ["response_time_seconds", "round_trip_seconds", "delay_seconds", "transfer_time_seconds"];
-const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps"]],
-  ["failed or lost", ["failed_share", "requests.lost_share", "datagrams.lost_share"]],
+const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps", "fluid.carried_bps"]],
+  ["failed or lost", ["failed_share", "requests.lost_share", "datagrams.lost_share", "fluid.lost_share"]],
   ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)])];
 const PAGES = [...[["mean", "mean"], ["p50", "median"], ["p95", "p95"], ["p99", "p99"]].map(([name, key]) => [name, [`page_time_seconds.${key}`]]),
   ["pages", ["pages.completed"]], ["failed", ["pages.failed"]]];
