@@ -20,7 +20,6 @@
 
 #include "base/time.h"
 #include "base/zero_pages.h"
-#include "net/changes.h"
 #include "net/counters.h"
 #include "net/model.h"
 #include "net/queue/waiting.h"
