@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "rfc_rules.md"
 TITLES = {
     1122: "Requirements for Internet Hosts",
+    2018: "TCP Selective Acknowledgment Options",
     3168: "Explicit Congestion Notification",
     3465: "Appropriate Byte Counting",
     4015: "The Eifel Response Algorithm",
@@ -20,6 +21,7 @@ TITLES = {
     6928: "Increasing TCP's Initial Window",
     7323: "TCP Extensions for High Performance",
     7413: "TCP Fast Open",
+    8201: "Path MTU Discovery for IPv6",
     8257: "Data Center TCP",
     8985: "RACK-TLP",
     9293: "Transmission Control Protocol",
