@@ -302,7 +302,7 @@ void Changes::depart(Net& k, LinkId id)
 }
 
 // What becomes of a packet on its way over the link. False: it is lost.
-bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const
+bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now, bool on_air) const
 {
     if (arrival.kind >= version) return true;  // its sender was ahead, and sent it after the change
     const std::vector<LinkVersion>& versions = timeline_.links[index].versions;
@@ -312,7 +312,8 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
     if (timeline_.links[index].held[direction]) return true;  // it came here with its departure
     const Time sent = arrival.time - versions[arrival.kind].delay[direction];
     if (!before.up || sent <= now) return true;  // it has left the transmitter
-    arrival.time = RateChange{now, before.rate[direction], after.rate[direction]}(sent) + after.delay[direction];
+    const Time end = on_air ? sent : RateChange{now, before.rate[direction], after.rate[direction]}(sent);
+    arrival.time = end + after.delay[direction];
     arrival.kind = version;
     return true;
 }
@@ -326,7 +327,9 @@ void Changes::change_arrivals(Net& k, Time now)
             const std::uint32_t index = timeline_.index_of(event.stream);
             const auto change = std::lower_bound(arrivals_.begin(), arrivals_.end(), index,
                                                  [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
-            if (change != arrivals_.end() && change->link == index) kept = affect(event, index, change->version, now);
+            if (change != arrivals_.end() && change->link == index) {
+                kept = affect(event, index, change->version, now, k.on_air(event.stream) != nullptr);
+            }
         }
         if (kept)
             changed.push(event);
@@ -342,7 +345,7 @@ bool Changes::catch_up(Event& arrival, Time& lost_at) const
     if (index == kNone) return true;
     for (std::uint32_t version = arrival.kind + 1; version <= versions_[index]; ++version) {
         lost_at = origin_ + timeline_.links[index].versions[version].time;
-        if (!affect(arrival, index, version, lost_at)) return false;
+        if (!affect(arrival, index, version, lost_at, false)) return false;  // a cell is one task's
     }
     return true;
 }

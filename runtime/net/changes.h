@@ -86,7 +86,7 @@ class Changes {
     void change_arrivals(Net& k, Time now);
     void change_routes(Net& k, std::uint32_t epoch);
     void switch_workload(Net& k, std::uint32_t workload, Turn behind);
-    bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now) const;
+    bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now, bool on_air) const;
     void adopt(Net& k, const std::vector<std::uint32_t>& links);
     void hold_back(Net& k);
 

@@ -31,6 +31,8 @@ def statements(line):
         tiers = "".join(f"  endpoint {tier} {{ simulated = web.server() }}\n" for tier in ("front", "back[2]"))
         links = "".join(f"  link {tier} -- gate : ether.fast\n" for tier in ("front", "back[*]"))
         return SITE.format("") + tiers + links + BROWSE.format("documents = web.fixed(1 KB)").replace("= server", "= front") + f"\n  {line}"
+    if line.startswith("workload") and "traffic.Background" in line:
+        return SITE.format("").replace("endpoint", "host") + f"  {line}"
     if line.startswith("workload"):
         return SITE.format("") + f"  {line}"
     if line.startswith("host pc[8]"):
