@@ -3,6 +3,7 @@
 #include "net/fragments.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
+#include "net/rewrite.h"
 #include "net/upcalls.h"
 
 namespace anml::rt::node {
@@ -18,12 +19,6 @@ void echo(Net& k, const Self& self, Packet& packet, PacketId id)
         wire::identify(packet, k.next_identification(self.id), k.buffers);
     packet.trail = 0;
     originate(k, self, packet, id);
-}
-
-bool is_echo(const Packet& packet)
-{
-    return packet.protocol == protocol::icmp &&
-           (packet.icmp().type == icmp::echo_request || packet.icmp().type == icmp::echo_reply);
 }
 
 void icmp_error(Net& k, const Self& self, const Packet& packet)
