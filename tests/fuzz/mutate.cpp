@@ -29,9 +29,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr unsigned kLongest = 2;  // seconds for one mutant
-constexpr std::size_t kFew = 3;   // errors that one mistake may lead to
-constexpr double kShare = 0.95;   // of the mutants with errors that have no more
+// Seconds for one mutant; a constellation's own text takes one, and a sanitizer ten times as long.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr unsigned kLongest = 20;
+#else
+constexpr unsigned kLongest = 2;
+#endif
+constexpr std::size_t kFew = 3;  // errors that one mistake may lead to
+constexpr double kShare = 0.95;  // of the mutants with errors that have no more
 constexpr std::size_t kShownTexts = 12;
 constexpr std::size_t kUnknown = ~std::size_t{0};
 
@@ -249,10 +254,10 @@ class Run {
         for (; !finished(); ++shared_->next) {
             const Mutant m = mutant(shared_->next);
             std::strncpy(shared_->what, m.what.c_str(), sizeof shared_->what - 1);
-            alarm(kLongest);
             // A file of the standard library has errors of its own where it is no module of it.
             std::size_t& before = baseline_[m.original];
             if (before == kUnknown) before = compile_text({originals_[m.original].text, "", 0});
+            alarm(kLongest);
             const std::size_t all = compile_text(m), errors = all - std::min(all, before);
             alarm(0);
             ++shared_->done;
