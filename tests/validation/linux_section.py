@@ -13,22 +13,25 @@ def missing(context):
     return "network namespaces with two kernels' TCP take root" if os.geteuid() != 0 else None
 
 
-def make(context):
-    command = [sys.executable, SCRIPT, "--runs", "1" if context.quick else "3"]
-    if context.quick:
-        command.append("--quick")
-    else:
+def table(context, name, quick, whole):
+    """The lines of the script's table, with options for a few rows or for all, whose figures are kept under that name; and whether it is good."""
+    command = [sys.executable, SCRIPT, *quick]
+    if not context.quick:
         context.cache.mkdir(parents=True, exist_ok=True)
-        command += ["--keep", context.cache / "linux.json"]
+        command = [sys.executable, SCRIPT, *whole, "--keep", context.cache / f"{name}.json"]
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True)
-    table = [line for line in done.stdout.splitlines() if line.startswith("|")]
-    print("\n".join(table))
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
+    lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    print("\n".join(lines))
+    # Rows that are apart are explained below the table; of the quick ones none is.
+    return lines, done.returncode == 0 or (done.returncode == 1 and not context.quick)
+
+
+def make(context):
+    lines, good = table(context, "linux", ["--runs", "1", "--quick"], ["--runs", "3"])
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
     if not context.quick and rows:
         plot(rows, context.plots / "linux.svg")
-    text = "\n".join([context.circumstances(), "", *table, "", "![Ratios of transfer times to Linux's](validation/linux.svg)"])
-    # Rows that are apart are explained below the table; of the quick ones none is.
-    return text, done.returncode == 0 or (done.returncode == 1 and not context.quick)
+    return "\n".join([context.circumstances(), "", *lines, "", "![Ratios of transfer times to Linux's](validation/linux.svg)"]), good
 
 
 def plot(rows, path):

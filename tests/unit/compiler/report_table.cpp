@@ -181,7 +181,8 @@ TEST_CASE_METHOD(ReportFixture, "columns stand in their order where the first ro
     CHECK(text == "samples mean p95 p99 max deviation ");
 }
 
-TEST_CASE_METHOD(ReportFixture, "links of an array are one row, and phases stand in their order whatever runs have", "[report]")
+TEST_CASE_METHOD(ReportFixture, "links of an array are one row, and phases stand in their order whatever runs have",
+                 "[report]")
 {
     const Json& links = runs[0].data["busiest_links"];
     double sum = 0, busiest = 0, packets = 0, count = 0;
@@ -194,22 +195,28 @@ TEST_CASE_METHOD(ReportFixture, "links of an array are one row, and phases stand
         packets += link["packets"].get<double>();
     }
     REQUIRE(count == 4);
-    Json impaired = {{"name", "access[2]>"}, {"packets", packets / 4}, {"lost", 3}, {"corrupted", 0}, {"duplicated", 0}, {"reordered", 0}};
+    Json impaired = {{"name", "access[2]>"}, {"packets", packets / 4}, {"lost", 3},
+                     {"corrupted", 0},       {"duplicated", 0},        {"reordered", 0}};
     runs[0].data["impaired_links"] = Json::array({impaired});
     runs[0].data["busiest_links"][0]["bytes"] = 66700;  // of another array, and as all figures in three digits
     for (RunResults& run : runs) {
-        Json none = {{"samples", 0}, {"mean", nullptr}, {"median", nullptr}, {"p95", nullptr}, {"p99", nullptr}, {"max", nullptr}}, some = none;
+        Json none = {{"samples", 0},   {"mean", nullptr}, {"median", nullptr},
+                     {"p95", nullptr}, {"p99", nullptr},  {"max", nullptr}},
+             some = none;
         some["samples"] = 5, some["mean"] = 0.1;
         const Json& tls = &run == &runs[0] ? none : some;
-        run.data["workloads"][0]["phase_times_seconds"] = {{"connect", some}, {"tls", tls}, {"first_byte", some}, {"transfer", some}};
+        run.data["workloads"][0]["phase_times_seconds"] = {
+            {"connect", some}, {"tls", tls}, {"first_byte", some}, {"transfer", some}};
     }
     const ReportTable all = table();
     CHECK(*figure(all, "array", "access[*]>", "links").values[0] == 4);
     CHECK(*figure(all, "array", "access[*]>", "utilisation").values[0] == Approx(sum / 4));
     CHECK(*figure(all, "array", "access[*]>", "busiest").values[0] == busiest);
     CHECK(*figure(all, "array", "access[*]>", "packets").values[0] == packets);
-    CHECK(*figure(all, "array", "access[*]>", "lost_share").values[0] == Approx(3 / packets));  // of all, and not of those that lost some
-    CHECK_FALSE(std::any_of(all.groups.begin(), all.groups.end(), [](const ReportGroup& g) { return g.kind == "array" && g.name.starts_with("slow"); }));
+    CHECK(*figure(all, "array", "access[*]>", "lost_share").values[0] ==
+          Approx(3 / packets));  // of all, and not of those that lost some
+    CHECK_FALSE(std::any_of(all.groups.begin(), all.groups.end(),
+                            [](const ReportGroup& g) { return g.kind == "array" && g.name.starts_with("slow"); }));
     CHECK(figure(all, "link", links[0]["name"], "bytes").text(0) == "65.1 KB");
     std::string phases;
     for (const ReportGroup& group : all.groups)
@@ -222,9 +229,18 @@ TEST_CASE_METHOD(ReportFixture, "fluid, shared buffers and access points have th
 {
     runs.pop_back();
     Json& data = runs[0].data;
-    data["workloads"].push_back({{"name", "crowd"}, {"kind", "traffic.Background"}, {"fluid", {{"flows", 4.0}, {"offered_bps", 8e6}, {"carried_bps", 6e6}, {"lost_share", 0.25}}}});
+    data["workloads"].push_back(
+        {{"name", "crowd"},
+         {"kind", "traffic.Background"},
+         {"fluid", {{"flows", 4.0}, {"offered_bps", 8e6}, {"carried_bps", 6e6}, {"lost_share", 0.25}}}});
     data["buffers"] = {{{"node", "tor"}, {"capacity_bytes", 4000}, {"highest_bytes", 3000}, {"dropped", 2}}};
-    data["radios"] = {{{"node", "ap"}, {"transmissions", 90}, {"collisions", 9}, {"failed", 5}, {"lost", 1}, {"taken_share", 0.5}, {"collided_share", 0.0}}};
+    data["radios"] = {{{"node", "ap"},
+                       {"transmissions", 90},
+                       {"collisions", 9},
+                       {"failed", 5},
+                       {"lost", 1},
+                       {"taken_share", 0.5},
+                       {"collided_share", 0.0}}};
     const ReportTable all = table();
     CHECK(figure(all, "workload", "crowd", "fluid.lost_share").values[0] == 0.25);
     CHECK(figure(all, "buffer", "tor", "highest_bytes").values[0] == 3000);
