@@ -1,0 +1,111 @@
+"""The grammars that editors colour and fold by (editors/, and the lexer for Pygments) against the compiler: each knows all keywords, and takes what the compiler takes."""
+import concurrent.futures
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from pygments.token import Error, Keyword, Name
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ANMLC = os.environ["ANMLC"]
+PARSE = os.environ["ANML_PARSE_WITH_TREE_SITTER"]
+GRAMMAR = ROOT / "editors/tree-sitter-anml"
+TEXTMATE = ROOT / "editors/textmate/anml.tmLanguage.json"
+# Components called `label` and `report`: tree-sitter takes these words for statements, which they are everywhere else; and `report` without `by`,
+# which the compiler misses later.
+APART = {"tests/file/semantics/labels-words.anml", "tests/file/gallery/statements-report.anml"}
+
+
+def keywords():
+    text = (ROOT / "grammar/AnmlLexer.g4").read_text().split("// Keywords.")[1].split("// Punctuation")[0]
+    return re.findall(r": '([a-z]+)'", text)
+
+
+def models():
+    return sorted(path for folder in ("stdlib", "examples", "tests") for path in (ROOT / folder).rglob("*.anml"))
+
+
+def pygments_lexer():
+    spec = importlib.util.spec_from_file_location("highlight", ROOT / "bindings/python/src/anml/highlight.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.AnmlLexer(ensurenl=False, stripnl=False)
+
+
+class Grammars(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        paths = models()
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            parsed = pool.map(lambda path: subprocess.run([ANMLC, "--emit=ast", str(path)], capture_output=True, cwd=ROOT).returncode == 0, paths)
+            cls.right = [path for path, right in zip(paths, parsed) if right]
+        assert len(cls.right) > 500, len(cls.right)
+
+    def test_keywords(self):
+        words = keywords()
+        self.assertGreater(len(words), 45)
+        node = (GRAMMAR / "grammar.js").read_text()
+        textmate = json.dumps(json.loads(TEXTMATE.read_text()))
+        lexer = pygments_lexer()
+        for word in words:
+            self.assertIn(f'"{word}"', node, "tree-sitter")
+            self.assertRegex(textmate, rf"[(|b]{word}[|)\\]", "TextMate")
+            kinds = [kind for kind, text in lexer.get_tokens(f"{word} x") if text == word]
+            self.assertTrue(any(kind in Keyword or kind is Name.Builtin.Pseudo for kind in kinds), f"Pygments: {word}")
+        scanner = (GRAMMAR / "src/scanner.c").read_text()
+        for word in words:  # none of them is a unit
+            self.assertIn(f'"{word}"', scanner)
+
+    def test_tree_sitter(self):
+        queries = [part for query in sorted((GRAMMAR / "queries").glob("*.scm")) for part in ("-q", str(query))]
+        self.assertGreaterEqual(len(queries), 8)
+        done = subprocess.run([PARSE, *queries, *map(str, self.right)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wrong = [line for line in done.stdout.splitlines() if not line.startswith("0\t")]
+        self.assertEqual([line for line in wrong if str(pathlib.Path(line.split("\t")[1]).relative_to(ROOT)) not in APART], [])
+        self.assertEqual(len(done.stdout.splitlines()), len(self.right))
+
+    def test_tree_sitter_finds_errors(self):
+        broken = [ROOT / "tests/file/gallery" / f"{name}.anml" for name in ("marks-semicolon", "marks-hash", "statements-c-for")]
+        done = subprocess.run([PARSE, *map(str, broken)], capture_output=True, text=True)
+        self.assertEqual([line[0] == "0" for line in done.stdout.splitlines()], [False] * 3, done.stdout)
+
+    def test_generated_parser_is_the_grammars(self):
+        """parser.c has each rule of grammar.js: whoever changes the grammar runs `tree-sitter generate --abi 14`."""
+        rules = json.loads((GRAMMAR / "src/grammar.json").read_text())["rules"]
+        written = re.findall(r"^    (\w+): \(", (GRAMMAR / "grammar.js").read_text(), re.M)
+        self.assertEqual(list(rules), written)
+        self.assertIn("#define LANGUAGE_VERSION 14", (GRAMMAR / "src/parser.c").read_text())
+
+    def test_pygments(self):
+        lexer = pygments_lexer()
+        for path in self.right:
+            text = path.read_text()
+            tokens = list(lexer.get_tokens(text))
+            self.assertEqual("".join(value for _, value in tokens), text.replace("\r\n", "\n").replace("\r", "\n"), path)
+            self.assertEqual([value for kind, value in tokens if kind is Error], [], path)
+        for name, mark in (("marks-semicolon", ";"), ("marks-hash", "#"), ("marks-power", "^")):
+            tokens = lexer.get_tokens((ROOT / f"tests/file/gallery/{name}.anml").read_text())
+            self.assertIn(mark, [value for kind, value in tokens if kind is Error])
+
+    def test_pygments_finds_the_lexer(self):
+        """By its name, as the package registers it."""
+        text = (ROOT / "bindings/python/pyproject.toml").read_text()
+        self.assertIn('[project.entry-points."pygments.lexers"]\nanml = "anml.highlight:AnmlLexer"', text)
+
+    def test_what_is_coloured_how(self):
+        text = 'host pc[4] { tcp = tcp.linux }\nlink a -- b : x { delay = 5 ms, loss = 3 % }\nfor i in 0 ..< 7 % 2 { }\n'
+        tokens = [(value, str(kind)) for kind, value in pygments_lexer().get_tokens(text) if value.strip()]
+        for value, kind in (("host", "Token.Keyword.Declaration"), ("ms", "Token.Keyword.Type"), ("--", "Token.Operator"),
+                            ("delay", "Token.Name.Attribute"), ("5", "Token.Literal.Number"), ("for", "Token.Keyword")):
+            self.assertIn((value, kind), tokens)
+        self.assertEqual([kind for value, kind in tokens if value == "%"], ["Token.Keyword.Type", "Token.Operator"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
