@@ -3,11 +3,12 @@ from .compiler import CompileError, Emulator, RunError, compile_file, compile_te
 from .component import Component
 from .expressions import (
     B, GB, KB, MB, Expr, Gbps, Kbps, Mbps, bps, call, expr, h, km, m, min, ms, ns, percent, s, select, text, us, when)
+from .live import LiveRun, live
 from .model import Model
 from .networkx import GraphModel, from_networkx
 from .parts import Instance, Link, Nodes, Workload
 from .results import Results
-from .sweep import Point, sweep
+from .sweep import Point, Points, sweep
 from .timeline import Actions, Instant
 from .words import (
     access, bdp, bottleneck, chance, constant, cumulative, empirical, ether, exponential, flows, geometric, hops,
@@ -17,10 +18,10 @@ from .words import (
 __version__ = "0.1.0"
 __all__ = [
     "Actions", "B", "CompileError", "Component", "Emulator", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
-    "KB", "Kbps", "Link", "MB", "Mbps", "Model", "Nodes", "Point", "Results", "RunError", "Workload", "access", "bdp",
+    "KB", "Kbps", "Link", "LiveRun", "MB", "Mbps", "Model", "Nodes", "Point", "Points", "Results", "RunError", "Workload", "access", "bdp",
     "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "cumulative", "empirical",
     "ether", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
-    "km", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus",
+    "km", "live", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus",
     "reachable", "rtt",
     "s", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
     "when", "zipf",

@@ -1,6 +1,7 @@
 """anmlc and the emulators that it makes, as subprocesses."""
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pathlib
@@ -8,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from .expressions import code
 from .results import Results
@@ -82,6 +83,28 @@ class Emulator:
 
     def _simulate(self, tunables: Dict[str, Any], duration: Optional[Any] = None, seed: Optional[int] = None,
                   threads: Optional[int] = None, timeout: Optional[float] = None) -> Results:
+        with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
+            command, target = self._command(folder, tunables, duration, seed, threads)
+            done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=timeout)
+            return self._read(target, done.returncode, done.stderr)
+
+    async def run_async(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
+                        **tunables: Any) -> Results:
+        """The same for asyncio: `await emulator.run_async(D="4 ms")`. Cancelled, it ends the emulator."""
+        with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
+            command, target = self._command(folder, tunables, duration, seed, threads)
+            process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            try:
+                _, said = await process.communicate()
+            except asyncio.CancelledError:
+                if process.returncode is None:
+                    process.kill()
+                await process.wait()
+                raise
+            return self._read(target, process.returncode or 0, said.decode("utf-8", "replace"))
+
+    def _command(self, folder: str, tunables: Dict[str, Any], duration: Optional[Any], seed: Optional[int],
+                 threads: Optional[int]) -> Tuple[List[str], str]:
         command = [str(self.path), "simulate"]
         for name, value in tunables.items():
             command += ["--set", f"{name}={code(value)}"]
@@ -91,14 +114,14 @@ class Emulator:
             command += ["--seed", str(seed)]
         if threads is not None:
             command += ["--threads", str(threads)]
-        with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
-            target = os.path.join(folder, "results.json")
-            done = subprocess.run([*command, "--results", target], capture_output=True, text=True, encoding="utf-8",
-                                  timeout=timeout)
-            if done.returncode != 0 or not os.path.exists(target):
-                raise RunError(done.stderr.strip() or f"{self.path.name} ended with status {done.returncode}")
-            with open(target, encoding="utf-8") as file:
-                return Results(json.load(file))
+        target = os.path.join(folder, "results.json")
+        return [*command, "--results", target], target
+
+    def _read(self, target: str, status: int, said: str) -> Results:
+        if status != 0 or not os.path.exists(target):
+            raise RunError(said.strip() or f"{self.path.name} ended with status {status}")
+        with open(target, encoding="utf-8") as file:
+            return Results(json.load(file))
 
     def info(self) -> Dict[str, Any]:
         """What the emulator says about itself: nodes, links, addresses, tunables."""

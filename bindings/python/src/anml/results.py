@@ -1,7 +1,9 @@
 """Results of a run: docs/results.md describes every key."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
+
+from .frames import Row, frame_of, rows_of
 
 
 class Results:
@@ -51,6 +53,19 @@ class Results:
         exact: Optional[float] = self[f"response_time_seconds.{name}"]
         least: Optional[float] = self[f"response_time_seconds.at_least.{name}"]
         return (least, False) if exact is None and least is not None else (exact, True)
+
+    def table(self, path: str) -> List[Row]:
+        """A list of the results as rows of figures by their paths: "workloads", "busiest_links", "middleboxes",
+        "groups.subnetwork"; of "series" a row for each second."""
+        rows = rows_of(self[path])
+        if path == "series" and rows:
+            interval = float(self["series.interval_seconds"])
+            rows = [{"seconds": i * interval, **row} for i, row in enumerate(rows)]
+        return rows
+
+    def frame(self, path: str, engine: str = "pandas") -> Any:
+        """The same as a DataFrame of pandas, or of polars: `results.frame("series", "polars")`."""
+        return frame_of(self.table(path), engine)
 
     @property
     def packet_loss(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from . import compiler
 from .expressions import code
+from .frames import Row, frame_of, point_rows
 from .model import Model
 from .results import Results
 
@@ -18,6 +19,19 @@ class Point(NamedTuple):
 
     parameters: Dict[str, Any]
     results: Results
+
+
+class Points(List[Point]):
+    """Those of a sweep, in the order of the text."""
+
+    def table(self, *figures: str, of: Optional[str] = None) -> List[Row]:
+        """A row for each point: its parameters, and these figures by their paths, `points.table("throughput_bps")`.
+        `of="workloads"`: a row for each of that table of each point's results."""
+        return point_rows(self, figures, of)
+
+    def frame(self, *figures: str, of: Optional[str] = None, engine: str = "pandas") -> Any:
+        """The same as a DataFrame of pandas, or of polars."""
+        return frame_of(self.table(*figures, of=of), engine)
 
 
 class _Bar:
@@ -47,7 +61,7 @@ def _bar(total: int) -> Any:
 
 def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Mapping[str, Sequence[Any]]] = None, *,
           duration: Optional[Any] = None, seeds: Iterable[int] = (1,), parallel: int = 1, level: int = 2,
-          progress: bool = True, **more: Sequence[Any]) -> List[Point]:
+          progress: bool = True, **more: Sequence[Any]) -> Points:
     """Runs all combinations: `sweep("wan.anml", N=[1, 8], D=["1 ms", "8 ms"])`, in the order of the text.
 
     Tunables are set when the emulator runs, so it is compiled once for each combination of the other parameters.
@@ -56,7 +70,7 @@ def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Map
     axes: Dict[str, List[Any]] = {name: list(values) for name, values in {**(parameters or {}), **more}.items()}
     every_seed = list(seeds)
     if not every_seed or any(not values for values in axes.values()):
-        return []
+        return Points()
     path, source = ("-", model.source(lines=True)) if isinstance(model, Model) else (os.fspath(model), None)
     combinations = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
     tunables = _tunables(path, source, combinations[0])
@@ -88,7 +102,7 @@ def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Map
     order = {seed: i for i, seed in enumerate(every_seed)}
     for group in points:
         group.sort(key=lambda point: order.get(point.parameters.get("seed", every_seed[0]), 0))
-    return [point for group in points for point in group]
+    return Points(point for group in points for point in group)
 
 
 def _tunables(path: str, source: Optional[str], example: Dict[str, Any]) -> Set[str]:

@@ -1,0 +1,64 @@
+"""Results as tables: lists of rows, or frames of pandas or polars."""
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+
+Row = Dict[str, Any]
+
+
+def flat(value: Any, path: str = "") -> Row:
+    """A row of figures by their paths: {"a": {"b": 1}} is {"a.b": 1}. Lists stay values of a cell."""
+    if not isinstance(value, dict):
+        return {path: value}
+    row: Row = {}
+    for key, inner in value.items():
+        row.update(flat(inner, f"{path}.{key}" if path else key))
+    return row
+
+
+def rows_of(data: Any) -> List[Row]:
+    """Of a part of results: a list of objects is a row each, an object of lists of one length (`series`) a row for each place."""
+    if isinstance(data, list):
+        return [flat(one) if isinstance(one, dict) else {"value": one} for one in data]
+    if isinstance(data, dict):
+        columns = {key: value for key, value in data.items() if isinstance(value, list)}
+        lengths = {len(value) for value in columns.values()}
+        if len(lengths) == 1:
+            return [{key: value[i] for key, value in columns.items()} for i in range(lengths.pop())]
+        return [flat(data)]
+    raise KeyError("there is no table")
+
+
+def columns_of(rows: Sequence[Row]) -> Dict[str, List[Any]]:
+    """By column, in the order in which they first occur; None where a row has none."""
+    names: Dict[str, None] = {}
+    for row in rows:
+        names.update(dict.fromkeys(row))
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def frame_of(rows: Sequence[Row], engine: str = "pandas") -> Any:
+    """A DataFrame of pandas or polars, whichever is named."""
+    columns = columns_of(rows)
+    if engine == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns)
+    if engine == "polars":
+        import polars
+
+        # Columns of whole numbers and of others are of one type in polars.
+        return polars.DataFrame(columns, strict=False)
+    raise ValueError(f"{engine!r} is neither 'pandas' nor 'polars'")
+
+
+def point_rows(points: Iterable[Tuple[Dict[str, Any], Any]], figures: Optional[Sequence[str]], table: Optional[str]) -> List[Row]:
+    """Of a sweep: a row for each point with these figures of its results, or for each row of one of their tables."""
+    rows: List[Row] = []
+    for parameters, results in points:
+        named = {name: str(value) if not isinstance(value, (int, float, bool, str)) else value for name, value in parameters.items()}
+        if table is not None:
+            rows += [{**named, **row} for row in results.table(table)]
+        else:
+            rows.append({**named, **{path: results[path] for path in figures or ()}})
+    return rows
