@@ -18,8 +18,10 @@ void add_files(CLI::App& app, Words& words, const char* text)
 void add_messages(CLI::App& app, Words& words)
 {
     app.add_option("--error-format", words.error_format,
-                   "human (default), short: a line each, json: an object a line, or sarif: a SARIF 2.1.0 log")
-        ->check(CLI::IsMember({"human", "short", "json", "sarif"}))
+                   "human (default), short: a line each, json: an object a line, github: annotations of GitHub "
+                   "Actions, or sarif: "
+                   "a SARIF 2.1.0 log")
+        ->check(CLI::IsMember({"human", "short", "json", "github", "sarif"}))
         ->option_text("FORMAT");
     app.add_option("--color", words.color, "auto (default), always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))

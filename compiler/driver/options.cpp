@@ -27,6 +27,7 @@ const std::map<std::string, Goal> kEmit{
 const std::map<std::string, ErrorFormat> kErrorFormats{{"human", ErrorFormat::human},
                                                        {"short", ErrorFormat::brief},
                                                        {"json", ErrorFormat::json},
+                                                       {"github", ErrorFormat::github},
                                                        {"sarif", ErrorFormat::sarif}};
 
 const std::map<std::string, Between> kBetween{

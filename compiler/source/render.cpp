@@ -1,4 +1,4 @@
-// The order of diagnostics, the short format and JSON lines.
+// The order of diagnostics, the short format, JSON lines and annotations.
 #include "source/render.h"
 
 #include <fmt/format.h>
@@ -110,13 +110,53 @@ std::string render_json(const Diagnostic& d, const SourceSet& sources)
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+// As the runner's workflow commands want it: data on one line, and in properties no separators.
+std::string escaped(std::string_view text, bool property)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+            out += fmt::format("%{:02X}", static_cast<unsigned>(c));
+        else
+            out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string render_github(const Diagnostic& d, const SourceSet& sources)
+{
+    std::string place;
+    if (d.span.valid()) {
+        const GeneratorLine* made = sources.generator_line(d.span);
+        const Position begin = sources.position(d.span.file, d.span.begin),
+                       end = sources.position(d.span.file, d.span.end);
+        if (made)
+            place = fmt::format("file={},line={},", escaped(made->file, true), made->line);
+        else
+            place = fmt::format("file={},line={},endLine={},", escaped(sources.file(d.span.file).path, true),
+                                begin.line, end.line);
+        if (!made && begin.line == end.line) place += fmt::format("col={},endColumn={},", begin.column, end.column);
+    }
+    std::string text = d.message;
+    if (!d.instance.empty()) text += fmt::format(" (in {})", d.instance);
+    for (const std::string& note : d.notes) text += "\nnote: " + note;
+    for (const std::string& help : d.helps) text += "\nhelp: " + help;
+    const std::string_view kind = d.severity == Severity::note ? "notice" : severity_name(d.severity);
+    return fmt::format("::{} {}title={}::{}\n", kind, place, diagnostic_name(d.diag), escaped(text, false));
+}
+
 std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& sources, ErrorFormat format, bool color)
 {
     constexpr std::size_t kMostShown = 200;  // to people, of each severity
+    const bool for_programs = format == ErrorFormat::json || format == ErrorFormat::github;
     std::map<Severity, std::size_t> seen;
     std::string out;
     for (const Diagnostic& d : in_order(diagnostics)) {
-        if (++seen[d.severity] > kMostShown && format != ErrorFormat::json) continue;
+        if (++seen[d.severity] > kMostShown && !for_programs) continue;
         switch (format) {
             case ErrorFormat::human:
                 out += render_human(d, sources, color) + "\n";
@@ -127,12 +167,15 @@ std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& 
             case ErrorFormat::json:
                 out += render_json(d, sources);
                 break;
+            case ErrorFormat::github:
+                out += render_github(d, sources);
+                break;
             case ErrorFormat::sarif:
                 break;
         }
     }
     for (const auto& [severity, count] : seen)
-        if (count > kMostShown && format != ErrorFormat::json)
+        if (count > kMostShown && !for_programs)
             out += fmt::format("anmlc: {} more {}s; --error-format=json shows all\n", count - kMostShown,
                                severity_name(severity));
     return out;

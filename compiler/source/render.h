@@ -9,7 +9,7 @@
 
 namespace anml {
 
-enum class ErrorFormat : std::uint8_t { human, brief, json, sarif };
+enum class ErrorFormat : std::uint8_t { human, brief, json, github, sarif };
 
 std::string_view severity_name(Severity severity);
 
@@ -25,5 +25,7 @@ std::string render_diagnostics(const Diagnostics& diagnostics, const SourceSet& 
 std::string render_human(const Diagnostic& diagnostic, const SourceSet& sources, bool color);
 std::string render_brief(const Diagnostic& diagnostic, const SourceSet& sources);  // file:1:2: error: message [name]
 std::string render_json(const Diagnostic& diagnostic, const SourceSet& sources);   // one line, with a field `rendered`
+// An annotation of GitHub Actions: `::error file=wan.anml,line=3,col=5,...,title=name::message`, one line.
+std::string render_github(const Diagnostic& diagnostic, const SourceSet& sources);
 
 }  // namespace anml
