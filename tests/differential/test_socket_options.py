@@ -48,7 +48,7 @@ component Site(hosts: int, server: node) {
     server = server, interval = exponential(50 ms), start_spread = 10 ms, documents = web.catalogue(3000, lognormal(3600 B, 1.4))
   }
   workload browse : web.ClosedLoop on pc[*] {
-    server = server, think = exponential(150 ms), requests = 5, pipeline = 3, documents = [web.fixed(40 KB), web.fixed(1 KB)], method = POST, cookies = true
+    server = server, think = exponential(150 ms), requests = 5, documents = [web.fixed(40 KB), web.fixed(1 KB)], method = POST, cookies = true
   }
 }
 model Sites {
@@ -108,7 +108,7 @@ class KeepAlive(Visits):
     def test_a_peer_that_is_gone(self):
         """The request is acknowledged after two round trips; then the link is cut. Who waits is told so after 2 s and four times 500 ms."""
         ends = 2 * ROUND_TRIP + 2 + 4 * 0.5
-        for client, duration, failed in ((self.ALIVE, 1000 * ends - 5, 0), (self.ALIVE, 1000 * ends + 5, 1), ("", 60000, 0)):
+        for client, duration, failed in ((self.ALIVE, 1000 * ends - 5, 0), (self.ALIVE, 1000 * ends + 5, 1), ("", 30000, 0)):
             found = self.visits(client, service="1 h", timeline="at 1 s { x down }", duration=int(duration))["transactions"]
             self.assertEqual((found["failed"], found["failed_by_cause"]["timeout"]), (failed, failed), (client, duration))
 
@@ -119,15 +119,23 @@ class KeepAlive(Visits):
         self.assertAlmostEqual(found["packet_hops"], 3.3 * 2 * (2 * 14 + 10), delta=40)
 
     def test_a_nat_forgets_what_rests(self):
-        """A connection between requests is longer at rest than the NAT remembers: with keep-alive it goes on, else it is dead, and another one begins."""
-        box = "{ middlebox = middlebox.nat(client, tcp_timeout = 5 s) }"
+        """A connection between requests is longer at rest than the NAT remembers. With keep-alive it goes on; else the next request comes from another port,
+        and the server resets what it does not know."""
+        box = "{ middlebox = middlebox.nat(client, tcp_timeout = 5 s, first_port = 5000, last_port = 5999) }"
         given = {"think": "20 s", "requests": "1000"}
-        kept = self.visits("keep_alive = 3 s", router=box, duration=200000, **given)["transactions"]
-        lost = self.visits(router=box, duration=200000, **given)["transactions"]
-        self.assertEqual((kept["connections"], kept["failed"], kept["retried"]), (1, 0, 0))
-        self.assertGreaterEqual(kept["completed"], 9)
-        self.assertGreater(lost["connections"] + lost["failed"], 1)
-        self.assertLess(lost["completed"], kept["completed"] + 1)
+        kept = self.visits("keep_alive = 3 s", router=box, duration=195000, **given)
+        lost = self.visits(router=box, duration=195000, **given)
+        for found, connections, retried, mappings in ((kept, 1, 0, 1), (lost, 10, 9, 19)):
+            transactions = found["transactions"]
+            self.assertEqual((transactions["completed"], transactions["connections"], transactions["failed"], transactions["retried"]), (10, connections, 0, retried))
+            self.assertEqual(found["middleboxes"][0]["mappings"], mappings)
+
+    def test_an_answer_that_takes_its_time(self):
+        """When the response comes, the NAT has forgotten whose it is, unless probes have reminded it."""
+        box = "{ middlebox = middlebox.nat(client, tcp_timeout = 5 s) }"
+        for client, completed, failed in (("keep_alive = 3 s", 9, 0), ("", 0, 3)):  # after the client's `timeout`
+            found = self.visits(client, router=box, service="20 s", duration=195000)["transactions"]
+            self.assertEqual((found["completed"], found["failed"]), (completed, failed), client)
 
     def test_off_by_default(self):
         plain, off = (self.visits(client, think="20 s", requests="1000", duration=100000)["digest"] for client in ("", "keep_alive = 0 s"))
@@ -174,7 +182,7 @@ class FastOpen(Visits):
     def test_a_timeout_for_the_answer(self):
         """`connect_timeout` is for the answer to the SYN, whether it has data or not."""
         fast = "fast_open = true"
-        found = self.visits(fast, fast, timeline="at 505 ms { y down }", duration=5000, connect_timeout="300 ms")["transactions"]
+        found = self.visits(fast, fast, timeline="at 502 ms { y { loss = 100 % } }", duration=5000, connect_timeout="300 ms")["transactions"]
         self.assertGreaterEqual(found["failed_by_cause"]["connect"], 14)
         self.assertLessEqual(found["failed"], found["failed_by_cause"]["connect"] + 1)
         slow = self.visits(fast, fast, service="500 ms", duration=5000, connect_timeout="300 ms")["transactions"]
@@ -186,7 +194,7 @@ class HoweverItIsRun(EmulatorTest):
     def test_tasks_threads_and_tiers(self):
         (digest, workloads), _ = self.however_it_is_run(SITES, "workloads")
         for workload in workloads:
-            self.assertGreater(workload["transactions"]["completed"], 500)
+            self.assertGreater(workload["transactions"]["completed"], 100)
         self.either_tier_has(SITES, digest, workloads)
 
 
