@@ -11,7 +11,7 @@ namespace anml {
 namespace {
 
 // Those that TCP uses where both sides offer them.
-constexpr std::string_view kOptions[] = {"window_scaling", "sack", "timestamps"};
+constexpr std::string_view kOptions[] = {"window_scaling", "sack", "timestamps", "fast_open"};
 
 // Those whom a row of nodes has connections with.
 struct Partners {
@@ -24,6 +24,16 @@ struct Partners {
 void Elaborator::unused_of_tcp(const SchemaValue& tcp, const SchemaValue& defaults)
 {
     constexpr double kUnscaled = 65535;
+    if (network_.values.as_constant(number_of(tcp, "keep_alive")) == 0.0) {
+        std::string given;
+        for (const std::string_view of_probes : {"keep_alive_interval", "keep_alive_probes"})
+            if (network_.values.as_constant(number_of(tcp, of_probes)) !=
+                network_.values.as_constant(number_of(defaults, of_probes)))
+                given += fmt::format("{}`{}`", given.empty() ? "" : ", ", of_probes);
+        if (!given.empty())
+            unused(tcp.span, fmt::format("without a `keep_alive` there are no probes, and nothing reads {}", given),
+                   "`keep_alive = 7200 s` is what Linux's sockets with SO_KEEPALIVE have");
+    }
     const auto buffer = network_.values.as_constant(number_of(tcp, "receive_buffer"));
     if (network_.values.as_constant(number_of(tcp, "window_scaling")) != 0.0 || !buffer || *buffer <= kUnscaled) return;
     if (buffer == network_.values.as_constant(number_of(defaults, "receive_buffer"))) return;  // mostly not given

@@ -132,7 +132,7 @@ void established(Cluster& k, std::uint32_t slot)
 {
     const BulkSender& sender = k.bulk[k.tcp.connections[slot].owner];
     const Row& values = row(k, sender.workload);
-    tcp::set_application_timer(k, slot, kNever);
+    if (!tcp::connecting(k.tcp.connections[slot])) tcp::set_application_timer(k, slot, kNever);
     if (endless(k, values)) {
         tcp::send(k, slot, {.content = content::kZeros, .length = kEndless}, false);
         return;
@@ -171,6 +171,7 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 
 void connection_timer(Cluster& k, std::uint32_t slot)
 {
+    if (!tcp::connecting(k.tcp.connections[slot])) return;
     end(k, k.tcp.connections[slot], FailureCause::connect);
     tcp::abort(k, slot);
 }

@@ -139,7 +139,8 @@ void established(Cluster& k, std::uint32_t slot)
     const bool first = client.handshake == kNever;  // of the transaction's connections
     if (first) client.handshake = k.now - client.started;
     k.statistics.workloads[client.workload].connections += k.measuring();
-    tcp::set_application_timer(k, slot, transaction::deadline(k, client));
+    if (!tcp::connecting(k.tcp.connections[slot]))
+        tcp::set_application_timer(k, slot, transaction::deadline(k, client));
     if (!web_stream::begin(k, slot, client)) opened(k, slot);
     if (first && present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
         s_client::connected(k, k.tcp.connections[slot].owner);
@@ -225,7 +226,9 @@ void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure)
 void connection_timer(Cluster& k, std::uint32_t slot)
 {
     if (persistent(k, slot)) return web_connection::connection_timer(k, slot);
-    const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
+    const tcp::Connection& c = k.tcp.connections[slot];
+    const bool connecting = tcp::connecting(c);
+    if (c.owner != kNone && transaction::has_time(k, slot, k.closed_loop.clients[c.owner])) return;
     end(k, slot, connecting ? FailureCause::connect : FailureCause::timeout);
     web_stream::abort(k, slot);
 }

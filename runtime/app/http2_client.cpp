@@ -259,7 +259,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
     const std::uint32_t at = k.tcp.connections[slot].owner;
     if (at == kNone) return;
     Connection& c = connection(k, at);
-    if (!c.established) {
+    if (!c.established || tcp::connecting(k.tcp.connections[slot])) {
         lose(k, at, silence(k.tcp.connections[slot]), false);
         web_stream::abort(k, slot);
         return;

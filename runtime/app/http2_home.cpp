@@ -40,7 +40,7 @@ void watch(Cluster& k, Connection& c, Time deadline)
 {
     if (deadline >= c.watched && c.streams.size() > 1) return;
     c.watched = deadline;
-    tcp::set_application_timer(k, c.slot, deadline);
+    if (!tcp::connecting(k.tcp.connections[c.slot])) tcp::set_application_timer(k, c.slot, deadline);
 }
 
 void give(Cluster& k, std::uint32_t at, std::uint32_t index)
@@ -124,7 +124,7 @@ void watch_all(Cluster& k, Connection& c)
     c.watched = kNever;
     for (const Connection::Stream& stream : c.streams)
         c.watched = std::min(c.watched, transaction::deadline(k, client_at(k, stream.client)));
-    tcp::set_application_timer(k, c.slot, c.watched);
+    if (!tcp::connecting(k.tcp.connections[c.slot])) tcp::set_application_timer(k, c.slot, c.watched);
 }
 
 void remove(Cluster& k, Connection& c, std::uint32_t index)

@@ -240,6 +240,14 @@ Time deadline(const Cluster& k, const Client& client)
     return whole > 0 ? std::max(client.started + whole, k.now) : kNever;
 }
 
+bool has_time(Cluster& k, std::uint32_t slot, const Client& client)
+{
+    const Time whole = deadline(k, client);
+    if (tcp::connecting(k.tcp.connections[slot]) || whole <= k.now) return false;
+    tcp::set_application_timer(k, slot, whole);
+    return true;
+}
+
 std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);

@@ -71,6 +71,8 @@ std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, d
 void begin(Cluster& k, Client& client);
 // A SYN leaves for the client's server; kNone: no way there, or no port left. The connection is given up at a time-out.
 std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as = Number::closed_loop);
+// Its connection's timer has expired before its deadline, for the time to connect is over: it runs on.
+bool has_time(Cluster& k, std::uint32_t slot, const Client& client);
 Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never
 // How a response ends that will have no more: what has come of it.
 // `cut`: the end may not be the server's.

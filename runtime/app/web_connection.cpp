@@ -49,6 +49,7 @@ void put_before(Cluster& k, WebConnection::Line& before, WebConnection::Line& li
 
 void watch_first(Cluster& k, const WebConnection& w)
 {
+    if (tcp::connecting(k.tcp.connections[w.slot])) return;  // that has its own time
     const Time limit = w.unanswered.empty() ? kNever : transaction::deadline(k, client_of(k, w.unanswered.first));
     tcp::set_application_timer(k, w.slot, limit);
 }
@@ -363,7 +364,8 @@ void connection_timer(Cluster& k, std::uint32_t slot)
         web_stream::close(k, slot);
         return;
     }
-    const bool connecting = k.tcp.connections[slot].state == tcp::State::syn_sent;
+    if (transaction::has_time(k, slot, client_of(k, w.unanswered.first))) return;
+    const bool connecting = tcp::connecting(k.tcp.connections[slot]);
     lose_first(k, w, connecting ? FailureCause::connect : FailureCause::timeout);
     web_stream::abort(k, slot);
 }

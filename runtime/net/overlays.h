@@ -55,6 +55,20 @@ struct TcpFarSackFields {
     Field<P, std::uint32_t> offset, length;
 };
 
+// Of a SYN with packet_flag::fast_open: the server's cookie (RFC 7413), or 0 where one is asked for. A SYN's lies where
+// other segments have their acknowledgment and the echo of a timestamp, a SYN/ACK's where they have a payload's
+// content.
+template <typename P>
+struct TcpCookieFields {
+    Field<P, std::uint32_t> high, low;
+};
+
+// Of a SYN with a payload: bits 32..47 of the offset in its content, in whose place it has its MSS.
+template <typename P>
+struct TcpSynOffsetFields {
+    Field<P, std::uint8_t> high, middle;
+};
+
 // Of a workload's datagram: when it was sent. The identification is that of packets without a buffer that may be cut
 // (RFC 6864).
 template <typename P>

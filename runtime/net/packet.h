@@ -34,6 +34,7 @@ inline constexpr std::uint8_t timestamps = 4;  // RFC 7323
 inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, else the blocks hold
 inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP payload (wire/packet_codec.h)
 inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (transport/tcp_options.h)
+inline constexpr std::uint8_t fast_open = 64;  // of a SYN: it has the option of RFC 7413 (transport/tcp_options.h)
 }  // namespace packet_flag
 
 // The slots are named for where they lie, and reached through the overlays alone.
@@ -86,6 +87,9 @@ struct alignas(64) Packet {
     }
     OVERLAY(tcp, TcpFields, protocol::tcp, at15.word_, at20.word_, at24.word_, at28.word_, at48.word_, at52.word_)
     OVERLAY(tcp_syn, TcpSynFields, protocol::tcp, content_offset_high, at46.word_)
+    OVERLAY(tcp_syn_cookie, TcpCookieFields, protocol::tcp, at24.word_, at52.word_)
+    OVERLAY(tcp_syn_ack_cookie, TcpCookieFields, protocol::tcp, content, content_offset)
+    OVERLAY(tcp_syn_offset, TcpSynOffsetFields, protocol::tcp, at13.word_, at47.word_)
     OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
             at47.word_)
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)

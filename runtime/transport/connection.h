@@ -28,8 +28,9 @@ enum class State : std::uint8_t {
 using Application = std::uint8_t;
 
 // What the transport timer means when it expires: a time-out, the time to ask for a window or to forget a silent peer,
-// or (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken.
-enum class Timer : std::uint8_t { none, retransmit, persist, idle, probe, reorder };
+// or (adaptive recovery) to probe for the loss of what was sent last, or to give up waiting for what was overtaken; to
+// ask whether an idle peer is there, or the application what goes with the SYN.
+enum class Timer : std::uint8_t { none, retransmit, persist, idle, probe, reorder, keep_alive, fast_open };
 
 // A timer is lazy: `deadline` moves freely, an event is pending at `armed` (kNever: none), which is never later than
 // the deadline. An event that finds a later deadline goes to sleep again, so that a connection whose deadline moves
@@ -128,6 +129,12 @@ struct alignas(64) Connection {
     bool queued : 1 = false;   // more than one span, or real bytes
     bool refills : 1 = false;  // the application has more to send, and waits until less is unsent
     bool beyond : 1 = false;   // something of a segment lies beyond the connection: it is queued, paced or recorded
+    // Settings.
+    bool nagle : 1 = false;  // the law's state has a Nagle
+    bool keep_alive : 1 = false;
+    // Fast Open: the handshake is not done, and una lies behind the SYN. Of a client that has data for it (SYN_SENT),
+    // or of a server that has taken it: ESTABLISHED, but its SYN/ACK is not acknowledged.
+    bool early : 1 = false;
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

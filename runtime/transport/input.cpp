@@ -3,6 +3,8 @@
 
 #include "transport/congestion.h"
 #include "transport/ecn.h"
+#include "transport/fast_open.h"
+#include "transport/keep_alive.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -81,7 +83,8 @@ void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Pa
 {
     Connection& c = k.tcp.connections[slot];
     bool ack = packet.tcp().flags & tcp_flag::ack, rst = packet.tcp().flags & tcp_flag::rst;
-    if (ack && packet.tcp().acknowledgment != c.nxt) {
+    const std::uint32_t first = c.una, early = c.max - first;  // of one that has sent data with its SYN
+    if (ack && (c.early ? packet.tcp().acknowledgment - first > early : packet.tcp().acknowledgment != c.nxt)) {
         refuse(k, self, packet);
         return;
     }
@@ -93,7 +96,12 @@ void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Pa
     c.rcv_nxt = packet.tcp().sequence + 1;
     negotiate(k, c, packet);
     handshake_done(k, c, packet);
+    if (tcp_options::has_fast_open(packet)) [[unlikely]]
+        fast_open::learn(k, c, packet);
+    if (c.early) [[unlikely]]
+        return fast_open::answered(k, slot, c.una - first, early, tcp_options::has_fast_open(packet));
     send_ack(k, c);
+    if (c.keep_alive) keep_alive::heard(k, slot);
     upcalls::established(k, slot);
 }
 
@@ -188,6 +196,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
+    if (c.beyond && c.early) [[unlikely]]
+        fast_open::confirmed(k, slot);
     const bool ruled = c.beyond && c.max != c.una && law::rules(c);
     if (ruled) [[unlikely]]
         k.tcp.law_states[c.law_state].delivery.note_flight(under_way(k, c));
@@ -267,6 +277,8 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
             c.timing = false;
             send_syn(k, c);
             start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));  // as if by it, which Linux does too
+        } else if (c.early && syn) {
+            fast_open::repeat(k, slot);
         } else {
             send_ack(k, c);
         }
@@ -297,6 +309,8 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     // A server does not wait for ever for its client's request.
     if (c.state == State::established && c.timer == Timer::none && upcalls::waits_for_peer(k, c))
         start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+    if (c.keep_alive) [[unlikely]]
+        keep_alive::heard(k, slot);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "common/mix.h"
 #include "transport/congestion.h"
 #include "transport/ecn.h"
+#include "transport/fast_open.h"
+#include "transport/keep_alive.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -76,6 +78,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
         fail(k, slot, Failure::exhausted);
         return;
     }
+    if (c.early && !handshake) return fast_open::time_out(k, slot);
     bool first = c.attempts++ == 0;
     rto::back_off(c, settings);
     c.timing = false;  // Karn: what is sent twice is not timed
@@ -134,7 +137,9 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.law_state = k.tcp.new_law_state(settings);
     const law::Traits law = law::traits(settings.congestion);
     fresh.pacing = settings.pacing || law.rules;
-    fresh.beyond = fresh.pacing || law.records;
+    fresh.nagle = settings.nagle;
+    fresh.keep_alive = settings.keep_alive > 0;
+    fresh.beyond = fresh.pacing || law.records || fresh.nagle;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);
@@ -238,6 +243,10 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
     c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
     rto::set(c, k.tcp.settings[c.settings].syn_timeout);
+    if (k.tcp.settings[c.settings].fast_open) [[unlikely]] {
+        fast_open::begin(k, slot);
+        return slot;
+    }
     send_syn(k, c);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
     return slot;
@@ -267,6 +276,8 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
     upcalls::accepted(k, slot);
+    if (tcp_options::has_fast_open(syn) && k.tcp.settings[c.settings].fast_open) [[unlikely]]
+        return fast_open::accept(k, slot, syn);
     send_syn(k, c);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
@@ -276,6 +287,7 @@ void close(Transport& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     if (c.fin_queued) return;
     c.fin_queued = true;
+    if (c.early && c.state == State::syn_sent) return;
     c.state = c.state == State::close_wait ? State::last_ack : State::fin_wait_1;
     output(k, slot);
 }
@@ -373,6 +385,12 @@ void transport_timer(Transport& k, std::uint32_t slot, Time at)
         case Timer::reorder:
             reordering_time_out(k, slot);
             break;
+        case Timer::keep_alive:
+            keep_alive::expired(k, slot);
+            break;
+        case Timer::fast_open:
+            fast_open::send_first(k, slot);
+            break;
     }
 }
 
@@ -382,7 +400,7 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
     if (slot == kNone) return;
     Connection& c = k.tcp.connections[slot];
     const std::uint32_t sequence = offender.tcp().sequence;
-    if (before(sequence, c.una) || after(sequence, c.max)) return;  // not about what is in flight
+    if (before(sequence, c.una - c.early) || after(sequence, c.max)) return;  // not about what is in flight
     if (code == node::icmp::fragmentation_needed) {
         // RFC 1191, 8201: smaller segments from here on, and what was lost again, without touching the congestion
         // window.

@@ -77,11 +77,27 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
     wire::carry(p, bytes.subspan(place.span.offset + place.within, p.payload), k.model, k.buffers);
 }
 
+// The payload of a SYN, the first of the stream, which lies within one span.
+[[gnu::noinline]] void carry_early(Transport& k, const Connection& c, Packet& p, std::uint32_t size)
+{
+    p.payload = static_cast<std::uint16_t>(size);
+    p.length = static_cast<std::uint16_t>(p.length + size);
+    Span span{.content = c.content, .offset = c.acknowledged};
+    if (c.queued) span = k.tcp.span_queues[c.content].find(c.acknowledged).span;
+    if (span.bytes == kNone) {
+        p.content = span.content;
+        tcp_options::set_syn_offset(p, span.offset);
+        return;
+    }
+    wire::carry(p, k.buffers.bytes(span.bytes).subspan(span.offset, size), k.model, k.buffers);
+}
+
 // What lies beyond the connection of a segment that ends before `end`, and is made but for its payload's bytes.
 [[gnu::noinline]] void go_beyond(Transport& k, Connection& c, Packet& p, std::uint64_t offset, std::uint32_t end)
 {
     if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (c.queued) carry(k, c, p, offset);
+    if (c.nagle && p.payload < c.mss && !before(p.tcp().sequence, c.max)) k.tcp.law_states[c.law_state].nagle.sent(end);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
     if (law::rules(c)) {
         law::Delivery& delivery = k.tcp.law_states[c.law_state].delivery;
@@ -133,19 +149,25 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     transmit(k, c, {p, id});
 }
 
-void send_syn(Transport& k, Connection& c)
+void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie, std::uint32_t size)
 {
     bool reply = c.state == State::syn_received;
     const int flags = congestion_notice::opening_flags(k, c) | (reply ? tcp_flag::syn | tcp_flag::ack : tcp_flag::syn);
-    const auto [p, id] = segment(k, c, c.una, static_cast<std::uint8_t>(flags));
+    const auto [p, id] = segment(k, c, c.una - c.early, static_cast<std::uint8_t>(flags));
     const Settings& settings = k.tcp.settings[c.settings];
     p.tcp_syn().mss = own_mss(k, c);
     p.tcp().window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
     if (c.sack) p.flags |= packet_flag::sack;
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
+    if (cookie) [[unlikely]]
+        tcp_options::set_cookie(p, *cookie);
     p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
+    if (size > 0) [[unlikely]]
+        carry_early(k, c, p, size);
     transmit(k, c, {p, id});
 }
+
+void send_keep_alive(Transport& k, Connection& c) { transmit(k, c, segment(k, c, c.una - 1, tcp_flag::ack)); }
 
 void send_ack(Transport& k, Connection& c)
 {
@@ -186,6 +208,8 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         if (size == 0 && !fin) break;
         // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
         if (size < most && size < remaining && flight > 0) break;
+        if (beyond && waits_for_small(k, c, c.nxt, size, fin)) [[unlikely]]
+            break;
         if (beyond && too_early(k, c)) [[unlikely]] {
             wait_for_pace(k, slot);
             break;
@@ -207,7 +231,8 @@ void output(Transport& k, std::uint32_t slot)
     if (c.beyond && law::rules(c) && unsent(c) == 0 && c.nxt == c.max && c.max - c.una < c.cwnd)
         k.tcp.law_states[c.law_state].delivery.application_limits(c.max - c.una);
     if (c.nxt != c.una) {
-        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist)
+        if (c.timer == Timer::none || c.timer == Timer::idle || c.timer == Timer::persist ||
+            c.timer == Timer::keep_alive)
             await_acknowledgment(k, slot);
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist && !too_early(k, c)) {
         start_timer(k, slot, Timer::persist, k.now + rto::of(c));

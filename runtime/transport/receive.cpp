@@ -154,6 +154,16 @@ bool finish(Transport& k, std::uint32_t slot)
 
 }  // namespace
 
+void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32_t count)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.received = count;
+    c.largest_segment = syn.payload;
+    Piece piece = piece_of(k, syn, 0, count);
+    if (!piece.real) piece.offset = tcp_options::offset_in_content(syn);
+    show(k, slot, piece);
+}
+
 void receive(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];

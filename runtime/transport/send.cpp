@@ -41,13 +41,19 @@ void append(Transport& k, Connection& c, const Span& span)
 // A connection that has sent before, and then nothing for longer than a time-out, begins again (RFC 5681, 4.1).
 void resume(Transport& k, Connection& c)
 {
-    if (c.length == 0 || c.una != c.max) return;
+    if (c.length == 0 || c.una != c.max || c.early) return;
     congestion::resume(sender(k, c), Time{rto::timed(c, k.now)} * kMicrosecond,
                        k.tcp.settings[c.settings].initial_window);
 }
 
 void go(Transport& k, std::uint32_t slot, bool then_close)
 {
+    Connection& c = k.tcp.connections[slot];
+    if (c.early && c.state == State::syn_sent) [[unlikely]] {  // it goes with the SYN, or behind the answer to it
+        c.fin_queued |= then_close;
+        return;
+    }
+    if (c.timer == Timer::keep_alive) c.attempts = 0;  // they were probes
     if (then_close)
         close(k, slot);
     else
@@ -85,7 +91,7 @@ void trim_spans(Transport& k, Connection& c)
     k.tcp.span_queues.release(c.content);
     c.content = 0;
     c.queued = false;
-    c.beyond = law::paces(c) || law::records(c) || c.ecn;
+    c.beyond = goes_beyond(c);
 }
 
 void forget_spans(Transport& k, Connection& c)

@@ -20,6 +20,8 @@ struct Settings {
         : delayed_ack(model.time(row.delayed_ack)),
           syn_timeout(model.time(row.syn_timeout)),
           time_wait(model.time(row.time_wait)),
+          keep_alive(model.time(row.keep_alive)),
+          keep_alive_interval(model.time(row.keep_alive_interval)),
           minimum_rto(microseconds(model, row.minimum_rto)),
           minimum_variation(microseconds(model, row.minimum_variation)),
           maximum_rto(microseconds(model, row.maximum_rto)),
@@ -31,6 +33,7 @@ struct Settings {
           quick_acks(static_cast<std::uint8_t>(model.integer(row.quick_acks))),
           retries(static_cast<std::uint8_t>(model.integer(row.retries))),
           syn_retries(static_cast<std::uint8_t>(model.integer(row.syn_retries))),
+          keep_alive_probes(static_cast<std::uint8_t>(model.integer(row.keep_alive_probes))),
           congestion(row.congestion),
           ecn(row.ecn),
           window_scaling(model.value(row.window_scaling) != 0),
@@ -38,7 +41,9 @@ struct Settings {
           timestamps(model.value(row.timestamps) != 0),
           byte_counting(model.value(row.byte_counting) != 0),
           pacing(model.value(row.pacing) != 0),
-          adaptive(model.value(row.adaptive) != 0)
+          adaptive(model.value(row.adaptive) != 0),
+          nagle(model.value(row.nagle) != 0),
+          fast_open(model.value(row.fast_open) != 0)
     {
         if (row.segment != kNone)
             segment = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.segment), segment));
@@ -49,6 +54,8 @@ struct Settings {
     Time delayed_ack;  // 0: none is delayed
     Time syn_timeout;
     Time time_wait;
+    Time keep_alive;                  // idle, before the first probe; 0: there is none
+    Time keep_alive_interval;         // between probes
     std::uint32_t minimum_rto;        // microseconds
     std::uint32_t minimum_variation;  // of the time-out's part above the mean, microseconds; 0: RFC 6298's estimate
     std::uint32_t maximum_rto;        // microseconds
@@ -59,10 +66,11 @@ struct Settings {
     std::uint16_t first_port, last_port;
     std::uint8_t quick_acks;
     std::uint8_t retries, syn_retries;
+    std::uint8_t keep_alive_probes;
     abi::Congestion congestion;
     abi::Ecn ecn;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
-    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, nagle, fast_open;
 };
 
 }  // namespace anml::rt::tcp

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "transport/connection.h"
 #include "transport/connection_table.h"
+#include "transport/cookies.h"
 #include "transport/held_pieces.h"
 #include "transport/law/law.h"
 #include "transport/range_set.h"
@@ -64,7 +65,7 @@ struct Stack {
     law::States law_states;
     std::uint32_t new_law_state(const Settings& all)  // kNone where they need none
     {
-        if (!all.pacing && !law::traits(all.congestion).state) return kNone;
+        if (!all.pacing && !all.nagle && !law::traits(all.congestion).state) return kNone;
         return new_law_state();
     }
     void need_law_state(Connection& c)  // what its settings say need none
@@ -86,6 +87,7 @@ struct Stack {
     Pool<Connection, 8> connections;
     ConnectionTable table;
     TimeWait time_wait;
+    Cookies cookies;
     std::size_t open = 0;  // connections that are not free
 
   private:
@@ -94,6 +96,7 @@ struct Stack {
         const std::uint32_t id = law_states.allocate();
         law_states[id].pacing = {};
         law_states[id].echo = {};
+        law_states[id].nagle = {};
         return id;
     }
     static std::vector<Settings> settings_of(const Model& model)

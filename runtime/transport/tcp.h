@@ -2,14 +2,16 @@
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
-// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
-// acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
-// settings.h. Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving:
-// receive.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
+// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191), Nagle's algorithm (nagle.h). Receiver:
+// selective and delayed acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323), Fast
+// Open (RFC 7413; fast_open.h), keep-alive (keep_alive.h). What a host can set: settings.h. Segments: input.cpp; what
+// is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp;
+// window laws: law/law.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "net/node/node.h"
@@ -56,6 +58,8 @@ void close(Transport& k, std::uint32_t slot);
 inline bool closes_next(const Connection& c) { return c.fin_seen && c.rcv_nxt == c.fin_sequence; }
 // Sends RST, except for a SYN that nobody answered, and forgets the connection; no callback follows.
 void abort(Transport& k, std::uint32_t slot);
+// Its SYN is not answered; an application that has been told that it is established may have sent what goes with it.
+inline bool connecting(const Connection& c) { return c.state == State::syn_sent; }
 void set_application_timer(Transport& k, std::uint32_t slot, Time deadline);  // kNever: none
 
 // How many spans it has that are not acknowledged.
@@ -82,6 +86,11 @@ inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint3
 inline std::uint64_t unsent(const Connection& c) { return left(c, c.max); }
 // Where the last segment of [begin, end) begins, which are sequence numbers with something between.
 std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end);
+// What Connection::beyond says.
+inline bool goes_beyond(const Connection& c)
+{
+    return c.queued || law::paces(c) || law::records(c) || c.ecn || c.nagle || c.early;
+}
 void trim_spans(Transport& k, Connection& c);    // gives back those that are acknowledged
 void forget_spans(Transport& k, Connection& c);  // all of them
 // Of a millisecond, modulo eight seconds.
@@ -119,15 +128,25 @@ inline bool too_early(Transport& k, const Connection& c)
 {
     return c.beyond && law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
 }
+// Whether a segment of new data, which a FIN may follow, has to wait for one before it (nagle.h).
+inline bool waits_for_small(const Transport& k, const Connection& c, std::uint32_t sequence, std::uint32_t size,
+                            bool fin)
+{
+    if (!c.nagle || size >= c.mss || fin || sequence != c.max) return false;
+    return k.tcp.law_states[c.law_state].nagle.holds(c.una, c.max);
+}
 void wait_for_pace(Transport& k, std::uint32_t slot);
 
-void send_syn(Transport& k, Connection& c);  // SYN, or SYN/ACK in SYN_RECEIVED
+// SYN, or SYN/ACK in SYN_RECEIVED. With a cookie it has the option of Fast Open, with 0 to ask for one; and so many
+// bytes of content.
+void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie = {}, std::uint32_t size = 0);
 void send_ack(Transport& k, Connection& c);
 // Sends `size` bytes of content from `sequence`, and a FIN behind them.
 void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
 void output(Transport& k, std::uint32_t slot);  // everything that the windows allow
 void retransmit_first(Transport& k, std::uint32_t slot);
 void send_probe(Transport& k, std::uint32_t slot);  // a byte into a closed window
+void send_keep_alive(Transport& k, Connection& c);  // what the peer has to answer
 // A segment without a connection, in answer to `to`.
 void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,
                std::uint32_t acknowledgment);
@@ -164,5 +183,7 @@ void probe_answered(Transport& k, Connection& c, const Packet& packet);
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
 void receive(Transport& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
+// The first so many bytes of a SYN's payload, which are acknowledged.
+void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32_t count);
 
 }  // namespace anml::rt::tcp

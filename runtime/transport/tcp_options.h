@@ -13,7 +13,8 @@ namespace anml::rt::tcp_options {
 
 inline constexpr std::uint16_t kMss = 4, kTimestamps = 12, kSackPermitted = 4, kWindowScale = 4;  // padded, bytes
 inline constexpr std::uint16_t kSackHead = 4, kSackBlock = 8;
-inline constexpr std::uint8_t kLargestShift = 14;  // RFC 7323, 2.3
+inline constexpr std::uint16_t kFastOpen = 4, kCookie = 8;  // the option without a cookie, padded; bytes of a cookie
+inline constexpr std::uint8_t kLargestShift = 14;           // RFC 7323, 2.3
 inline constexpr std::uint32_t kLargest = 0xffffff;
 
 struct Block {  // sequence numbers [begin, end)
@@ -41,6 +42,34 @@ inline void set_window_scale(Packet& p, std::uint8_t shift)
     p.tcp_syn().window_scale = static_cast<std::uint8_t>(std::min(shift, kLargestShift) + 1);
 }
 inline bool sack_permitted(const Packet& p) { return p.flags & packet_flag::sack; }
+
+// Fast Open (RFC 7413). Cookies have 8 bytes, as Linux's.
+inline bool has_fast_open(const Packet& p) { return p.flags & packet_flag::fast_open; }
+inline std::uint64_t cookie(const Packet& p)  // 0: it has none
+{
+    const auto fields = p.tcp().flags & tcp_flag::ack ? p.tcp_syn_ack_cookie() : p.tcp_syn_cookie();
+    return std::uint64_t{fields.high} << 32 | fields.low;
+}
+inline void set_cookie(Packet& p, std::uint64_t cookie)
+{
+    p.flags |= packet_flag::fast_open;
+    const auto fields = p.tcp().flags & tcp_flag::ack ? p.tcp_syn_ack_cookie() : p.tcp_syn_cookie();
+    fields.high = static_cast<std::uint32_t>(cookie >> 32);
+    fields.low = static_cast<std::uint32_t>(cookie);
+}
+// Of what its payload is, whether it is a SYN or not.
+inline std::uint64_t offset_in_content(const Packet& p)
+{
+    if (p.protocol != protocol::tcp || !(p.tcp().flags & tcp_flag::syn)) return p.offset_in_content();
+    return std::uint64_t{p.tcp_syn_offset().high} << 40 | std::uint64_t{p.tcp_syn_offset().middle} << 32 |
+           p.content_offset;
+}
+inline void set_syn_offset(Packet& p, std::uint64_t offset)
+{
+    p.content_offset = static_cast<std::uint32_t>(offset);
+    p.tcp_syn_offset().high = static_cast<std::uint8_t>(offset >> 40);
+    p.tcp_syn_offset().middle = static_cast<std::uint8_t>(offset >> 32);
+}
 
 // On other segments: the number of blocks.
 inline int block_count(const Packet& p)
@@ -104,6 +133,7 @@ inline std::uint16_t length(const Packet& p)
         if (p.tcp_syn().mss) length += kMss;
         if (sack_permitted(p) && !has_timestamps(p)) length += kSackPermitted;
         if (has_window_scale(p)) length += kWindowScale;
+        if (has_fast_open(p)) length = static_cast<std::uint16_t>(length + kFastOpen + (cookie(p) ? kCookie : 0));
     } else if (int blocks = block_count(p)) {
         length = static_cast<std::uint16_t>(length + kSackHead + blocks * kSackBlock);
     }

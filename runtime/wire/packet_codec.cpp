@@ -2,6 +2,7 @@
 #include "wire/packet_codec.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "app/content.h"
@@ -41,6 +42,7 @@ ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
     packet.tcp().window = tcp.window();
     packet.payload = static_cast<std::uint16_t>(tcp.payload().size());
     const bool syn = packet.tcp().flags & tcp_flag::syn;
+    std::optional<std::uint64_t> cookie;
     tcp.each_option([&](std::uint8_t kind, std::span<const std::uint8_t> value) {
         switch (kind) {
             case TcpView::kMss:
@@ -56,6 +58,12 @@ ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
                 if (value.size() == 8)
                     tcp_options::set_timestamps(packet, load32(value.data()), load32(value.data() + 4));
                 break;
+            case TcpView::kFastOpen:  // of another length a cookie is none of ours, and none that we keep
+                if (!syn) break;
+                if (value.empty()) cookie = 0;
+                if (value.size() == tcp_options::kCookie)
+                    cookie = std::uint64_t{load32(value.data())} << 32 | load32(value.data() + 4);
+                break;
             case TcpView::kSack:  // what fits of them, and does not lie before the acknowledgment (RFC 2883)
                 if (syn) break;
                 for (; value.size() >= 8; value = value.subspan(8))
@@ -65,6 +73,7 @@ ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
                 break;
         }
     });
+    if (cookie) tcp_options::set_cookie(packet, *cookie);
     return ParseError::none;
 }
 
@@ -201,7 +210,7 @@ std::size_t emit_whole(const Packet& packet, const Model& model, const BufferPoo
     // The record says how long the packet and its payload are: the transport header has the rest.
     const std::size_t header = transport.size() - packet.payload;
     if (packet.payload) {
-        content::produce(model, packet.content, packet.offset_in_content(), transport.subspan(header));
+        content::produce(model, packet.content, tcp_options::offset_in_content(packet), transport.subspan(header));
     }
     const auto length = static_cast<std::uint16_t>(transport.size());
     const std::uint32_t pseudo = pseudo_header(packet.source, packet.destination, packet.protocol, length);

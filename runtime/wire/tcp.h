@@ -1,4 +1,4 @@
-// TCP headers (RFC 9293): a checked view with its options (RFC 2018, 7323, 9293), and writing one.
+// TCP headers (RFC 9293): a checked view with its options (RFC 2018, 7323, 7413, 9293), and writing one.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class TcpView {
     }
 
     static constexpr std::uint8_t kEnd = 0, kPadding = 1, kMss = 2, kWindowScale = 3, kSackPermitted = 4, kSack = 5,
-                                  kTimestamps = 8;
+                                  kTimestamps = 8, kFastOpen = 34;
 
   private:
     std::span<const std::uint8_t> bytes_;
@@ -67,7 +67,9 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
     store16(out, packet.source_port);
     store16(out + 2, packet.destination_port);
     store32(out + 4, packet.tcp().sequence);
-    store32(out + 8, packet.tcp().acknowledgment);
+    // In the record its cookie lies there.
+    const bool asks = tcp_options::has_fast_open(packet) && !(packet.tcp().flags & tcp_flag::ack);
+    store32(out + 8, asks ? 0 : packet.tcp().acknowledgment);
     out[12] = static_cast<std::uint8_t>(header / 4 << 4);
     out[13] = packet.tcp().flags;
     store16(out + 14, packet.tcp().window);
@@ -100,13 +102,22 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
     if (tcp_options::has_timestamps(packet) && fits(10)) {
         option(TcpView::kTimestamps, 10);
         store32(at, tcp_options::timestamp(packet));
-        store32(at + 4, tcp_options::timestamp_echo(packet));
+        store32(at + 4, asks ? 0 : tcp_options::timestamp_echo(packet));
         at += 8;
     }
     if (syn) {
         if (tcp_options::has_window_scale(packet) && fits(tcp_options::kWindowScale)) {
             option(TcpView::kWindowScale, 3);
-            *at = tcp_options::window_scale(packet);
+            *at++ = tcp_options::window_scale(packet);
+        }
+        if (tcp_options::has_fast_open(packet)) {
+            const std::uint64_t cookie = tcp_options::cookie(packet);
+            const std::uint16_t size = 2 + (cookie ? tcp_options::kCookie : 0);
+            if (!fits(std::size_t{size} + 2)) return;
+            option(TcpView::kFastOpen, static_cast<std::uint8_t>(size));
+            if (!cookie) return;
+            store32(at, static_cast<std::uint32_t>(cookie >> 32));
+            store32(at + 4, static_cast<std::uint32_t>(cookie));
         }
         return;
     }

@@ -210,6 +210,25 @@ TCP_PORTS = scene("""
   workload w : traffic.Bulk on a { to = b, size = 1 KB, start_spread = 0 s }
   run { duration = 1 s }""")
 
+# Connections for two requests each, sent one behind the other.
+TCP_WEB = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  endpoint b { simulated = web.server(), tcp = p }
+  link x: a -- b { rate = 10 Mbps, delay = 10 ms }
+  workload w : web.ClosedLoop on a { server = b, documents = web.fixed(1 KB), requests = 2, pipeline = 2, start_spread = 0 s }
+  run { duration = 1 s }""")
+
+# A connection that rests between requests, over a link that is cut in the end.
+TCP_IDLE = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  endpoint b { simulated = web.server(), tcp = p }
+  link x: a -- b { rate = 10 Mbps, delay = 10 ms }
+  workload w : web.ClosedLoop on a { server = b, documents = web.fixed(1 KB), requests = 1000, think = 500 ms, start_spread = 0 s }
+  at 1 s { x down }
+  run { duration = 3 s }""")
+
 HOST = scene("""
   profile other : Tcp { initial_window = 2 }
   host a { ATTRIBUTES }

@@ -167,6 +167,48 @@ model Options {
             self.assertGreaterEqual(value, latest.get(sender, value))
             latest[sender] = value
 
+    def test_fast_open_and_keep_alive(self):
+        """RFC 7413: a SYN that asks for a cookie, a SYN/ACK with it, and SYNs with it and the request, over IPv4 and IPv6; and probes, as tshark knows them."""
+        text = """
+import std.web
+model Open {
+  addressing { pool = POOL }
+  profile fast : Tcp { fast_open = true, timestamps = STAMPS, keep_alive = 20 ms }
+  host a { tcp = fast }
+  endpoint b { simulated = web.server(service = 50 ms), tcp = fast }
+  link x: a -- b { rate = 10 Mbps, delay = 5 ms }
+  workload w : web.ClosedLoop on a { server = b, documents = web.fixed(1 KB), start_spread = 0 s WORKLOAD }
+  run { duration = 1 s }
+}
+"""
+        # What a request is made of: content, or real bytes.
+        for pool, stamps, workload, head in (("10.0.0.0/8", "true", "", 52), ("10.0.0.0/8", "false", "", 44),
+                                             ("2001:db8::/64", "true", ", cookies = true", 52)):
+            made = text.replace("POOL", pool).replace("STAMPS", stamps).replace("WORKLOAD", workload)
+            if workload:
+                made = made.replace("service = 50 ms", "service = 50 ms, cookie = true")
+            capture, results = self.capture(self.compile(made), "x")
+            self.assertClean(capture)
+            self.assertGreater(results["transactions"]["completed"], 12)
+            names = ("tcp.flags", "tcp.len", "tcp.ack_raw", "tcp.hdr_len", "tcp.options.tfo.request", "tcp.options.tfo.cookie", "http.request.uri")
+            syns = fields(capture, names, "tcp.flags.syn == 1 && tcp.flags.ack == 0")
+            replies = fields(capture, names, "tcp.flags.syn == 1 && tcp.flags.ack == 1")
+            self.assertNotEqual(syns[0]["tcp.options.tfo.request"], "")
+            self.assertEqual((syns[0]["tcp.len"], syns[0]["tcp.options.tfo.cookie"]), ("0", ""))
+            granted = replies[0]["tcp.options.tfo.cookie"]
+            self.assertEqual(len(granted), 16)
+            for row in syns[1:]:
+                self.assertEqual((row["tcp.options.tfo.cookie"], row["tcp.ack_raw"]), (granted, "0"))
+                self.assertEqual(int(row["tcp.hdr_len"]), head)
+                self.assertGreater(int(row["tcp.len"]), 20)
+            self.assertEqual({row["tcp.options.tfo.cookie"] for row in replies[1:]}, {""})
+            # The request is read from the SYN.
+            uris = fields(capture, ("tcp.flags.syn", "http.request.uri"), "http.request")
+            self.assertGreater(sum(row["tcp.flags.syn"] in ("1", "True") for row in uris), 10)
+            # While the server works nothing comes for 20 ms, twice.
+            self.assertGreater(len(fields(capture, ("tcp.len",), "tcp.analysis.keep_alive")), 12)
+            self.assertGreater(len(fields(capture, ("tcp.len",), "tcp.analysis.keep_alive_ack")), 12)
+
     def test_directions_are_captured_apart(self):
         emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")
         both, _ = self.capture(emulator, "entry", "--for", "100ms")

@@ -12,6 +12,7 @@
 #include "transport/law/pacing.h"
 #include "transport/law/sent_records.h"
 #include "transport/law/vegas.h"
+#include "transport/nagle.h"
 
 namespace anml::rt::tcp::law {
 
@@ -28,6 +29,7 @@ struct State {
     Echo echo;
     SentRecords sent;
     Pacing pacing;
+    Nagle nagle;
 };
 using States = Pool<State, 6>;
 

@@ -56,6 +56,8 @@ struct TcpOptions {
     double pacing = 0, adaptive = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
     double syn_timeout = 5e9, syn_retries = 0;
+    double nagle = 0, fast_open = 0;
+    double keep_alive = 0, keep_alive_interval = 75e9, keep_alive_probes = 9;
     double time_wait = 4e9, first_port = 1024, last_port = 65535;
 };
 TcpOptions linux_tcp();  // as `tcp.linux`

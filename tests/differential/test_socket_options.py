@@ -1,0 +1,202 @@
+"""What options of sockets do, against arithmetic, and alike however it is run: Nagle's algorithm (TCP_NODELAY), keep-alive (SO_KEEPALIVE) and Fast Open
+(TCP_FASTOPEN)."""
+import unittest
+
+from emulators import EmulatorTest
+
+ROUND_TRIP = 0.02
+# A client that has a cookie of HTTP writes the head of its POST and the body by themselves, and reads: write, write, read.
+POSTS = """
+import std.web
+model Posts {
+  profile writes : Tcp { CLIENT }
+  profile reads : Tcp { SERVER }
+  host client { tcp = writes }
+  endpoint server { simulated = web.server(service = 0 s, cookie = true), tcp = reads }
+  link x: client -- server { rate = 100 Gbps, delay = 10 ms }
+  workload post : web.ClosedLoop on client {
+    server = server, documents = web.fixed(100 B), method = POST, body = BODY B, cookies = true, requests = 1000, start_spread = 0 s
+  }
+  run { duration = 2 s }
+}
+"""
+# A router between, whose links may go down.
+VISITS = """
+import std.middlebox
+import std.web
+model Visits {
+  profile asks : Tcp { CLIENT }
+  profile answers : Tcp { SERVER }
+  host client { tcp = asks }
+  router box ROUTER
+  endpoint server { simulated = web.server(service = SERVICE), tcp = answers }
+  link x: client -- box { rate = 100 Gbps, delay = 5 ms }
+  link y: box -- server { rate = 100 Gbps, delay = 5 ms }
+  workload visit : web.ClosedLoop on client { server = server, documents = web.fixed(100 B), start_spread = 0 s, GIVEN }
+  TIMELINE
+  run { duration = DURATION ms }
+}
+"""
+SITES = """
+import std.web
+component Site(hosts: int, server: node) {
+  router gateway
+  profile fast : Tcp { fast_open = true, nagle = true, keep_alive = 100 ms, keep_alive_interval = 20 ms, keep_alive_probes = 2 }
+  host pc[hosts] { tcp = fast }
+  link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
+  workload surf : web.OpenLoop on pc[*] {
+    server = server, interval = exponential(50 ms), start_spread = 10 ms, documents = web.catalogue(3000, lognormal(3600 B, 1.4))
+  }
+  workload browse : web.ClosedLoop on pc[*] {
+    server = server, think = exponential(150 ms), requests = 5, documents = [web.fixed(40 KB), web.fixed(1 KB)], method = POST, cookies = true
+  }
+}
+model Sites {
+  profile quick : Tcp { fast_open = true, nagle = true, quick_acks = 2, congestion = cubic }
+  endpoint server { simulated = web.server(service = exponential(1 ms), cookie = true), tcp = quick }
+  Site site[4](hosts = 5, server = server)
+  router core
+  link site[*].gateway -- core { rate = 20 Mbps, delay = 5 ms }
+  link core -- server { rate = 100 Mbps, delay = 1 ms, loss = 2 % }
+  from 3 s to 4 s { site[1].gateway -- core down }
+  run { duration = 6 s }
+}
+"""
+
+
+class Nagle(EmulatorTest):
+    def posts(self, client="", server="", body=100):
+        found = self.simulate(self.compile(POSTS.replace("CLIENT", client).replace("SERVER", server).replace("BODY", str(body))))
+        self.assertEqual(found["transactions"]["failed"], 0)
+        return found["response_time_seconds"]
+
+    def test_write_write_read(self):
+        """The body waits for the acknowledgment of the head, which the server delays: a round trip and 40 ms, or 200 ms, more for each transaction."""
+        for delay in (0.04, 0.2):
+            server = f"quick_acks = 0, delayed_ack = {1000 * delay:.0f} ms"
+            plain, held = self.posts("", server), self.posts("nagle = true", server)
+            self.assertAlmostEqual(plain["median"], ROUND_TRIP, delta=1e-4)
+            self.assertAlmostEqual(held["median"], 2 * ROUND_TRIP + delay, delta=1e-3)  # within a histogram's resolution
+
+    def test_a_server_that_acknowledges_at_once(self):
+        """Then it is the round trip alone."""
+        self.assertAlmostEqual(self.posts("nagle = true", "delayed_ack = 0 s, quick_acks = 0")["median"], 2 * ROUND_TRIP, delta=1e-3)
+
+    def test_full_segments_do_not_wait(self):
+        """A body of whole segments: no part of it is small."""
+        full = 2 * 1448
+        self.assertAlmostEqual(self.posts("nagle = true", "quick_acks = 0", full)["median"], ROUND_TRIP, delta=1e-4)
+        self.assertAlmostEqual(self.posts("nagle = true", "delayed_ack = 0 s, quick_acks = 0", full + 1)["median"], 2 * ROUND_TRIP, delta=1e-3)
+
+    def test_the_side_that_writes_once(self):
+        """A server that has it, and answers with one write, is no slower."""
+        self.assertAlmostEqual(self.posts("", "nagle = true, quick_acks = 0")["median"], ROUND_TRIP, delta=1e-4)
+
+
+class Visits(EmulatorTest):
+    def visits(self, client="", server="", router="", service="0 s", timeline="", duration=1000, **given):
+        text = VISITS
+        for name, value in (("CLIENT", client), ("SERVER", server), ("ROUTER", router), ("SERVICE", service), ("TIMELINE", timeline),
+                            ("DURATION", str(duration)), ("GIVEN", ", ".join(f"{name} = {value}" for name, value in given.items()))):
+            text = text.replace(name, value, 1)
+        return self.simulate(self.compile(text))
+
+
+class KeepAlive(Visits):
+    ALIVE = "keep_alive = 2 s, keep_alive_interval = 500 ms, keep_alive_probes = 4"
+
+    def test_a_peer_that_is_gone(self):
+        """The request is acknowledged after two round trips; then the link is cut. Who waits is told so after 2 s and four times 500 ms."""
+        ends = 2 * ROUND_TRIP + 2 + 4 * 0.5
+        for client, duration, failed in ((self.ALIVE, 1000 * ends - 5, 0), (self.ALIVE, 1000 * ends + 5, 1), ("", 30000, 0)):
+            found = self.visits(client, service="1 h", timeline="at 1 s { x down }", duration=int(duration))["transactions"]
+            self.assertEqual((found["failed"], found["failed_by_cause"]["timeout"]), (failed, failed), (client, duration))
+
+    def test_a_peer_that_is_there(self):
+        found = self.visits(self.ALIVE, service="30 s", duration=100000)
+        self.assertEqual((found["transactions"]["completed"], found["transactions"]["failed"]), (3, 0))
+        # A probe each 2 s of 30 s, and its answer, over two links; else a transaction has about ten packets.
+        self.assertAlmostEqual(found["packet_hops"], 3.3 * 2 * (2 * 14 + 10), delta=40)
+
+    def test_a_nat_forgets_what_rests(self):
+        """A connection between requests is longer at rest than the NAT remembers. With keep-alive it goes on; else the next request comes from another port,
+        and the server resets what it does not know."""
+        box = "{ middlebox = middlebox.nat(client, tcp_timeout = 5 s, first_port = 5000, last_port = 5999) }"
+        given = {"think": "20 s", "requests": "1000"}
+        kept = self.visits("keep_alive = 3 s", router=box, duration=195000, **given)
+        lost = self.visits(router=box, duration=195000, **given)
+        for found, connections, retried, mappings in ((kept, 1, 0, 1), (lost, 10, 9, 19)):
+            transactions = found["transactions"]
+            self.assertEqual((transactions["completed"], transactions["connections"], transactions["failed"], transactions["retried"]), (10, connections, 0, retried))
+            self.assertEqual(found["middleboxes"][0]["mappings"], mappings)
+
+    def test_an_answer_that_takes_its_time(self):
+        """When the response comes, the NAT has forgotten whose it is, unless probes have reminded it."""
+        box = "{ middlebox = middlebox.nat(client, tcp_timeout = 5 s) }"
+        for client, completed, failed in (("keep_alive = 3 s", 9, 0), ("", 0, 3)):  # after the client's `timeout`
+            found = self.visits(client, router=box, service="20 s", duration=195000)["transactions"]
+            self.assertEqual((found["completed"], found["failed"]), (completed, failed), client)
+
+    def test_off_by_default(self):
+        plain, off = (self.visits(client, think="20 s", requests="1000", duration=100000)["digest"] for client in ("", "keep_alive = 0 s"))
+        self.assertEqual(plain, off)
+
+
+class FastOpen(Visits):
+    def test_a_round_trip_less(self):
+        """From the second connection on: the first one has to ask for the cookie."""
+        fast = "fast_open = true"
+        for client, server, each in (("", "", 2), (fast, "", 2), ("", fast, 2), (fast, fast, 1)):
+            # The first takes two round trips, and half a one is left at the end.
+            found = self.visits(client, server, duration=int(1000 * ROUND_TRIP * (2 + 40 * each + 0.5)))
+            self.assertEqual(found["transactions"]["completed"], 41, (client, server))
+            self.assertEqual((found["transactions"]["failed"], found["retransmissions"]), (0, 0))
+            times = found["response_time_seconds"]
+            self.assertAlmostEqual(times["max"], 2 * ROUND_TRIP, delta=1e-4)
+            self.assertAlmostEqual(times["median"], each * ROUND_TRIP, delta=1e-3)
+            self.assertEqual(found["workloads"][0]["phase_times_seconds"]["connect"]["samples"], 41)
+
+    def test_a_request_of_many_segments(self):
+        """What does not fit goes behind the handshake, and takes its round trip."""
+        fast, given = "fast_open = true", {"method": "POST", "body": "5 KB"}
+        found = self.visits(fast, fast, duration=1010, **given)
+        self.assertAlmostEqual(found["response_time_seconds"]["median"], 2 * ROUND_TRIP, delta=1e-3)
+        self.assertEqual((found["transactions"]["failed"], found["retransmissions"]), (0, 0))
+
+    def test_servers_that_begin_are_told_by_tls(self):
+        """Over TLS 1.3 the hello goes with the SYN: a resumed session takes two round trips instead of three."""
+        fast = "fast_open = true"
+        for client, each in (("", 3), (fast, 2)):
+            text = self.visits(client, fast, service="0 s, scheme = https", scheme="https", duration=2000)
+            self.assertAlmostEqual(text["response_time_seconds"]["median"], each * ROUND_TRIP, delta=1e-3)
+            self.assertEqual(text["transactions"]["failed"], 0)
+
+    def test_losses(self):
+        """Whatever is lost of a handshake, the transaction comes to its end."""
+        fast = "fast_open = true"
+        found = self.visits(fast, fast, router="", timeline="from 0 s to 2000 s { y { loss = 20 % } }", duration=2000000)
+        self.assertGreater(found["transactions"]["completed"], 1000)
+        self.assertEqual(found["transactions"]["failed"], 0)
+        self.assertGreater(found["retransmissions"], 300)
+
+    def test_a_timeout_for_the_answer(self):
+        """`connect_timeout` is for the answer to the SYN, whether it has data or not."""
+        fast = "fast_open = true"
+        found = self.visits(fast, fast, timeline="at 502 ms { y { loss = 100 % } }", duration=5000, connect_timeout="300 ms")["transactions"]
+        self.assertGreaterEqual(found["failed_by_cause"]["connect"], 14)
+        self.assertLessEqual(found["failed"], found["failed_by_cause"]["connect"] + 1)
+        slow = self.visits(fast, fast, service="500 ms", duration=5000, connect_timeout="300 ms")["transactions"]
+        self.assertEqual(slow["failed"], 0)
+        self.assertGreaterEqual(slow["completed"], 9)
+
+
+class HoweverItIsRun(EmulatorTest):
+    def test_tasks_threads_and_tiers(self):
+        (digest, workloads), _ = self.however_it_is_run(SITES, "workloads")
+        for workload in workloads:
+            self.assertGreater(workload["transactions"]["completed"], 100)
+        self.either_tier_has(SITES, digest, workloads)
+
+
+if __name__ == "__main__":
+    unittest.main()
