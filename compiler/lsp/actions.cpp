@@ -35,7 +35,8 @@ json Server::code_actions(const json& params)
     const ByteRange bytes = map.range(range);
     const json asked = map.range_json(bytes.begin, bytes.end);
     const json only = params.value("context", json::object()).value("only", json());
-    if (document.stale) check_one();  // of this text, not of the one before
+    while (document.stale && check_one()) {  // of this text, not of the one before
+    }
     json actions = json::array(), all = json::object();
     const auto found = published_.find(document.uri);
     if (found == published_.end() || found->second.value("version", json()) != document.version) return actions;

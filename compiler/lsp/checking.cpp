@@ -45,14 +45,15 @@ bool Server::check_one()
 {
     for (auto& [uri, document] : workspace_.documents()) {
         Checked& check = checks_[uri];
-        if (document->library || (!document->stale && check.of && check.of == document->snapshot.get())) continue;
+        if (document->library || (!document->stale && check.of != 0 && check.of == document->snapshots)) continue;
         changed(*document);
         const Snapshot& snapshot = workspace_.snapshot(*document);
         DiagnosticsByUri said = diagnostics_json(snapshot.diagnostics, snapshot.sources, workspace_);
         const json front = messages_of(said);
         // What the later stages said before stays as long as nothing else is new: the client moves it along.
         const bool again = snapshot.good && check.good && front == check.front;
-        check.of = &snapshot;
+        check.of = document->snapshots;
+        document->facts_of = -1;
         check.version = document->version;
         check.good = snapshot.good;
         check.front = front;

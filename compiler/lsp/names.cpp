@@ -141,7 +141,6 @@ json rename(Workspace& workspace, const json& params)
     UnsavedTexts texts = workspace.texts();
     const Span declared = cursor.snapshot.tree.tokens[renamed.declaration.value].span;
     Declared after = declared_at(cursor.snapshot, renamed.declaration);
-    std::size_t names = 0, here = 0;
     for (auto& [uri, edits] : files) {
         std::sort(edits.places.begin(), edits.places.end(),
                   [](const Span& a, const Span& b) { return a.begin > b.begin; });
@@ -150,12 +149,11 @@ json rename(Workspace& workspace, const json& params)
             if (edits.key == after.key && place.begin < declared.begin)
                 after.begin += std::uint32_t(written.size()) - (place.end - place.begin);
         }
-        names += edits.places.size();
         texts[edits.key] = edits.text;
     }
     const Snapshot tried(cursor.document.path, {workspace.client.include_dirs, workspace.client.encoding}, texts);
     const TokenId found = find_in(tried, after);
-    if (found) here = tried.declarations.names_of(found).size();
+    const std::size_t here = found ? tried.declarations.names_of(found).size() : 0;
     const std::size_t before = cursor.snapshot.declarations.names_of(renamed.declaration).size();
     if (here != before || tried.diagnostics.errors() > cursor.snapshot.diagnostics.errors()) {
         std::string why;

@@ -43,8 +43,8 @@ class Server {
         json front;                   // the same, messages alone
         std::int64_t version = -1;    // that they are of
         bool good = false;            // none of them was an error
-        const Snapshot* of = nullptr;
-        bool waiting = false;  // the later stages have not had their say
+        std::uint64_t of = 0;         // snapshot, by Document::snapshots; 0: of none
+        bool waiting = false;         // the later stages have not had their say
         std::optional<Background::Number> task;
     };
     void changed(Document& document);

@@ -92,6 +92,7 @@ const Snapshot& Workspace::snapshot(Document& document)
     if (document.stale || !document.snapshot) {
         document.snapshot =
             std::make_shared<Snapshot>(document.path, ReadOptions{client.include_dirs, client.encoding}, texts_);
+        ++document.snapshots;
         document.stale = false;
         document.edits.clear();
     }

@@ -32,7 +32,8 @@ struct Document {
     std::int64_t version = 0;
     bool library = false;  // a copy of a module of the standard library: there to be read
     std::shared_ptr<const Snapshot> snapshot;
-    bool stale = true;  // the snapshot is of an older text
+    std::uint64_t snapshots = 0;  // that were made
+    bool stale = true;            // the snapshot is of an older text
     // Since the snapshot: bytes [begin, end) of the text at that time were replaced by so many others.
     struct Edit {
         std::uint32_t begin, end, size;

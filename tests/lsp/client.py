@@ -1,8 +1,10 @@
 """A client of `anmlc lsp`, for its tests: requests, notifications, and what the server says unasked."""
+import bisect
 import json
 import os
 import pathlib
 import queue
+import re
 import subprocess
 import tempfile
 import threading
@@ -147,22 +149,26 @@ def place(text, mark, encoding="utf-8", after=False, occurrence=1):
     return position(text, at + (len(mark) if after else 0), encoding)
 
 
+def lines_of(text):
+    """Where lines begin: they end as the protocol has it."""
+    return [0, *(m.end() for m in re.finditer(r"\r\n|\n|\r", text))]
+
+
+def width(text, encoding):
+    return {"utf-8": lambda: len(text.encode()), "utf-16": lambda: len(text.encode("utf-16-le")) // 2, "utf-32": lambda: len(text)}[encoding]()
+
+
 def position(text, at, encoding="utf-8"):
-    line = text.rfind("\n", 0, at) + 1
-    before = text[line:at]
-    width = {"utf-8": len(before.encode()), "utf-16": len(before.encode("utf-16-le")) // 2, "utf-32": len(before)}
-    return {"line": text.count("\n", 0, at), "character": width[encoding]}
+    lines = lines_of(text)
+    line = bisect.bisect_right(lines, at) - 1
+    return {"line": line, "character": width(text[lines[line]:at], encoding)}
 
 
 def offset(text, where, encoding="utf-8"):
     """The character of the text at the position."""
-    line = 0
-    for _ in range(where["line"]):
-        line = text.index("\n", line) + 1
-    at, left = line, where["character"]
+    at, left = lines_of(text)[where["line"]], where["character"]
     while left > 0:
-        width = {"utf-8": len(text[at].encode()), "utf-16": len(text[at].encode("utf-16-le")) // 2, "utf-32": 1}[encoding]
-        left -= width
+        left -= width(text[at], encoding)
         at += 1
     return at
 

@@ -89,11 +89,15 @@ class Edits(LspTest):
             changes = []
             for _ in range(chance.randrange(1, 4)):
                 begin, end, new = (0, len(text), original) if chance.random() < 0.08 else mutated(text, chance)
+                # Between the two characters that end a line no position is.
+                begin -= text[begin - 1:begin + 1] == "\r\n" and begin > 0
+                end += text[end - 1:end + 1] == "\r\n" and end > 0
                 changes.append({"range": {"start": position(text, begin), "end": position(text, end)}, "text": new})
                 text = text[:begin] + new + text[end:]
             client.change(uri, *changes)
             # Requests in between, of which each has to be answered, whatever the text.
-            where = position(text, chance.randrange(len(text) + 1))
+            at = chance.randrange(len(text) + 1)
+            where = position(text, at - (text[at - 1:at + 1] == "\r\n"))
             asked = [client.ask(f"textDocument/{method}", {"textDocument": {"uri": uri}, "position": where, **more})
                      for method, more in [("hover", {}), ("completion", {}), ("signatureHelp", {}), ("definition", {}),
                                           ("prepareCallHierarchy", {}), ("foldingRange", {}), ("documentSymbol", {}),
