@@ -14,7 +14,14 @@ class Writer {
   public:
     Writer(const SourceSet& sources, const Workspace& workspace) : sources_(sources), workspace_(workspace) {}
 
-    json location(Span span) { return {{"uri", workspace_.uri(sources_.file(span.file))}, {"range", range(span)}}; }
+    const std::string& uri(FileId file)
+    {
+        const auto [entry, fresh] = uris_.try_emplace(file.value);
+        if (fresh) entry->second = workspace_.uri(sources_.file(file));
+        return entry->second;
+    }
+
+    json location(Span span) { return {{"uri", uri(span.file)}, {"range", range(span)}}; }
 
     json range(Span span)
     {
@@ -60,13 +67,13 @@ class Writer {
         if (d.diag == Diag::unused_declaration) out["tags"] = {1};  // Unnecessary
         if (workspace_.client.related)
             for (const Label& label : d.labels) {
-                if (!label.span.valid() || workspace_.uri(sources_.file(label.span.file)).empty()) continue;
+                if (!label.span.valid() || uri(label.span.file).empty()) continue;
                 out["relatedInformation"].push_back({{"location", location(label.span)}, {"message", label.text}});
             }
         for (const Fix& fix : d.fixes) {
             if (!is_real(fix.span)) continue;
             out["data"]["fixes"].push_back({{"title", title(fix)},
-                                            {"uri", workspace_.uri(sources_.file(fix.span.file))},
+                                            {"uri", uri(fix.span.file)},
                                             {"range", range(fix.span)},
                                             {"newText", fix.replacement}});
         }
@@ -82,7 +89,8 @@ class Writer {
 
     const SourceSet& sources_;
     const Workspace& workspace_;
-    std::map<std::uint32_t, std::unique_ptr<PositionMap>> maps_;
+    std::map<std::uint32_t, std::unique_ptr<PositionMap>> maps_;  // by file
+    std::map<std::uint32_t, std::string> uris_;                   // the same
 };
 
 }  // namespace
@@ -93,7 +101,7 @@ DiagnosticsByUri diagnostics_json(const Diagnostics& diagnostics, const SourceSe
     if (sources.files.empty()) return all;
     Writer writer(sources, workspace);
     for (const Diagnostic& d : in_order(diagnostics)) {
-        json& list = all[workspace.uri(sources.file(writer.place(d).file))];
+        json& list = all[writer.uri(writer.place(d).file)];
         json made = writer.diagnostic(d);
         if (list.is_null()) list = json::array();
         list.push_back(std::move(made));

@@ -19,7 +19,8 @@ end
 local function ask(method, params)
   local answers = vim.lsp.buf_request_sync(0, method, params, 60000)
   for _, answer in pairs(answers or {}) do
-    if answer.error then table.insert(out.errors, method .. ": " .. answer.error.message) end
+    local wrong = answer.err or answer.error
+    if wrong then table.insert(out.errors, method .. ": " .. (wrong.message or vim.inspect(wrong))) end
     return answer.result
   end
   table.insert(out.errors, method .. ": no answer")

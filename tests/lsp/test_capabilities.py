@@ -211,7 +211,7 @@ class Capabilities(LspTest):
 
     def test_completion_of_units(self):
         text = "model M {\n  host a\n  host b\n  link w: a -- b { rate = 10 M| }\n}\n"
-        self.assertEqual(self.complete(text), ["Mbps"])
+        self.assertEqual(self.complete(text), ["Mbps", "Mbit/s"])  # MB is no rate
         self.assertIn("ms", self.complete("model M {\n  let x = 10 m|\n}\n"))
 
     def test_completion_of_names(self):
@@ -366,7 +366,7 @@ class Capabilities(LspTest):
     # --- what is shown beside the text
 
     def test_inlay_hints(self):
-        text = PARTS + "model M {\n  Lan net(3)\n  let a = 1 ms + 2 ms\n  host server\n  require hops(server, server) < 1\n}\n"
+        text = PARTS + "model M {\n  Lan net(3)\n  let a = 1 ms + 2 ms\n  host server\n  require hops(server, server) < 1\n  run { duration = 1 s }\n}\n"
         client = self.start()
         uri = self.write("h.anml", text)
         client.open(uri, text)
@@ -485,7 +485,7 @@ class Capabilities(LspTest):
         self.assertEqual(said["relatedInformation"][0]["location"]["uri"], uri)
 
     def test_lines_end_in_three_ways(self):
-        text = "model M {\r\n  host a\n  // \U0001F6A9\r  host b\n}\n"
+        text = "model M {\r\n  host a\n  // \U0001F6A9\r  host b\n  run { duration = 1 s }\n}\n"
         client = self.start()
         uri = self.write("e.anml", text)
         client.open(uri, text)
@@ -494,7 +494,7 @@ class Capabilities(LspTest):
         found, = client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
         self.assertEqual([s["name"] for s in found["children"]], ["a", "c"])
         self.assertEqual(found["children"][1]["selectionRange"]["start"], {"line": 3, "character": 7})
-        self.assertEqual(found["range"]["end"], {"line": 4, "character": 1})
+        self.assertEqual(found["range"]["end"], {"line": 5, "character": 1})
 
 
 class CapabilitiesUtf16(Capabilities):
