@@ -1,35 +1,13 @@
 // anmlc check FILE...: every stage that can find an error, and nothing written. anmlc lint FILE...: the same, with more
 // to say. Each file stands by itself.
 #include <filesystem>
-#include <set>
-#include <tuple>
 
 #include "driver/commands.h"
 #include "driver/input_files.h"
+#include "driver/repetitions.h"
 #include "driver/report.h"
 
 namespace anml {
-
-namespace {
-
-// What was said already is not said again: of what two models of a file share, or two files import.
-class Repetitions {
-  public:
-    void drop(Compilation& c)
-    {
-        c.diagnostics.drop_if([&](const Diagnostic& d) {
-            const SourceFile& file = c.sources.file(d.span.valid() ? d.span.file : c.sources.main);
-            std::error_code ignored;
-            const std::string path = std::filesystem::weakly_canonical(file.path, ignored).string();
-            return !said_.emplace(d.diag, path, d.span.valid() ? d.span.begin : 0, d.message).second;
-        });
-    }
-
-  private:
-    std::set<std::tuple<Diag, std::string, std::uint32_t, std::string>> said_;
-};
-
-}  // namespace
 
 int cmd_check(const Options& options)
 {

@@ -17,5 +17,6 @@ int cmd_report(const Options& options);
 int cmd_explain(const Options& options);
 int cmd_experiment(const Options& options);
 int cmd_rerun(const Options& options);
+int cmd_lsp(const Options& options);
 
 }  // namespace anml

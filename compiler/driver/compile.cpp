@@ -23,6 +23,7 @@
 #include "plan/plan.h"
 #include "queries/fluid_ways.h"
 #include "route/route.h"
+#include "source/unsaved_texts.h"
 #include "syntax/syntax_tree.h"
 #include "syntax/syntax_views.h"
 #include "unparse/unparse.h"
@@ -100,7 +101,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
 
-    if (!load_sources(options.sources, c.sources, c.diagnostics)) return false;
+    if (!load_sources(options.sources, options.unsaved, c.sources, c.diagnostics)) return false;
     for (const auto& [name, value] : options.elaborate.defines) c.sources.define(name, value);
     stages.done("read", kNothingToVerify);
 
@@ -196,7 +197,9 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     }
 
     if (!check_fluid(*network, *routes, c.diagnostics)) return false;
-    auto requirements = resolve_requirements(*network, *routes, c.diagnostics);
+    std::vector<double> answers;
+    auto requirements = resolve_requirements(*network, *routes, c.diagnostics, c.seen ? &answers : nullptr);
+    if (c.seen) c.seen(*network, *routes, answers);
     if (!requirements) return false;
     stages.done("require", kNothingToVerify);
 

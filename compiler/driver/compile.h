@@ -1,6 +1,7 @@
 // The pipeline: from a file to an emulator.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,8 @@ struct Compilation {
         abi::MeasurePhase phase;
     };
     std::vector<Measure> measures;  // that it asks for: "p99(browse)"
+    // Is shown each network, its routes and what its path queries are worth, as far as the stages come.
+    std::function<void(const Network&, const RouteTables&, const std::vector<double>&)> seen;
 };
 
 // Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then

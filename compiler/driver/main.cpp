@@ -39,6 +39,8 @@ int run(const anml::Options& options)
             return anml::cmd_experiment(options);
         case anml::Verb::rerun:
             return anml::cmd_rerun(options);
+        case anml::Verb::lsp:
+            return anml::cmd_lsp(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

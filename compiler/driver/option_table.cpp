@@ -262,6 +262,10 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     CLI::App& doctor = verb("doctor", "Check what this machine lets compilers and emulators do", Verb::doctor);
     doctor.add_flag("--json", words.json, "As JSON");
     doctor.footer("Exit status: 0 everything is as it should be, 1 something is missing, and the line says what for.");
+    CLI::App& lsp =
+        verb("lsp", "Serve an editor on standard input and output (Language Server Protocol 3.17)", Verb::lsp);
+    lsp.add_flag("--stdio", words.stdio, "Does nothing: standard input and output are what there is");
+    add_folders(lsp, words);
     CLI::App& explain = verb("explain", "Explain a diagnostic by its name", Verb::explain);
     explain.add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
     app.require_subcommand(0, 1);

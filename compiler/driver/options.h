@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "source/render.h"
 #include "source/source_set.h"
+#include "source/unsaved_texts.h"
 #include "warnings/warnings.h"
 
 namespace anml {
@@ -32,7 +33,8 @@ enum class Verb : std::uint8_t {
     graph,
     report,
     experiment,
-    rerun
+    rerun,
+    lsp
 };
 
 // What compiling is to end with.
@@ -61,6 +63,7 @@ struct Options {
     Verb verb = Verb::compile;
     Goal goal = Goal::executable;
     SourceOptions sources;
+    const UnsavedTexts* unsaved = nullptr;  // of an editor; nullptr: there is none
     ElaborateOptions elaborate;
     PartitionOptions partition;
     AnalyzeOptions analyze;

@@ -43,10 +43,12 @@ class RequirementResolver {
         result_.values = network.values;
     }
 
-    std::optional<Requirements> run()
+    std::optional<Requirements> run(std::vector<double>* answers)
     {
         const std::size_t errors = diagnostics_.errors();
         for (const PathQuery& query : network_.queries) answers_.push_back(answer(query));
+        if (answers)
+            for (const ValueExprId id : answers_) answers->push_back(result_.values.evaluate(id, defaults_));
         for (const RequirementInfo& requirement : network_.requirements) resolve(requirement);
         if (diagnostics_.errors() != errors) return std::nullopt;
         return std::move(result_);
@@ -383,9 +385,9 @@ class RequirementResolver {
 }  // namespace
 
 std::optional<Requirements> resolve_requirements(const Network& network, const RouteTables& routes,
-                                                 Diagnostics& diagnostics)
+                                                 Diagnostics& diagnostics, std::vector<double>* answers)
 {
-    return RequirementResolver(network, routes, diagnostics).run();
+    return RequirementResolver(network, routes, diagnostics).run(answers);
 }
 
 }  // namespace anml

@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "queries/requirements.h"
@@ -26,7 +27,8 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
 std::string dump_routes(const Network& network, const RouteTables& routes);    // --emit=routes: JSON
 std::string verify_routes(const Network& network, const RouteTables& routes);  // "" or what is broken
 
+// `answers`: what network.queries are worth at the tunables' defaults, for those who ask.
 std::optional<Requirements> resolve_requirements(const Network& network, const RouteTables& routes,
-                                                 Diagnostics& diagnostics);
+                                                 Diagnostics& diagnostics, std::vector<double>* answers = nullptr);
 
 }  // namespace anml

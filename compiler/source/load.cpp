@@ -10,6 +10,7 @@
 #include "source/embedded_modules.h"
 #include "source/imports.h"
 #include "source/source_set.h"
+#include "source/unsaved_texts.h"
 
 namespace anml {
 
@@ -41,8 +42,9 @@ std::size_t utf8_length(std::string_view text)
 
 class Loader {
   public:
-    Loader(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics)
-        : options_(options), sources_(sources), diagnostics_(diagnostics)
+    Loader(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics,
+           const UnsavedTexts* unsaved = nullptr)
+        : options_(options), sources_(sources), diagnostics_(diagnostics), unsaved_(unsaved)
     {
     }
 
@@ -112,7 +114,7 @@ class Loader {
             const std::string path = (place.folder / relative).string() + ".anml";
             const std::string name = place.prefix + module;
             std::error_code ignored;
-            if (fs::exists(path, ignored)) {
+            if (fs::exists(path, ignored) || unsaved(path)) {
                 if (!fs::equivalent(path, sources_.file(importer).path, ignored)) {
                     const auto file = load_once(path, name, from);
                     return file ? std::optional(Import{module, *file, 0}) : std::nullopt;
@@ -160,12 +162,13 @@ class Loader {
         return std::nullopt;
     }
 
-    // The same file under any of its names.
-    static std::string key(const fs::path& path)
+    static std::string key(const fs::path& path) { return path_key(path.string()); }
+
+    const std::string* unsaved(const std::string& path) const
     {
-        std::error_code error;
-        const fs::path whole = fs::weakly_canonical(path.empty() ? "." : path, error);
-        return error ? path.string() : whole.string();
+        if (!unsaved_) return nullptr;
+        const auto found = unsaved_->find(key(path));
+        return found == unsaved_->end() ? nullptr : &found->second;
     }
 
     void note(const fs::path& path, FileId file) { loaded_[key(path)] = file; }
@@ -227,6 +230,7 @@ class Loader {
     std::optional<FileId> load(const std::string& path, const std::string& shown, const std::string& module,
                                Readable readable, Span from)
     {
+        if (const std::string* open = unsaved(path)) return add(shown, *open, module);
         std::string text;
         if (const std::string problem = read_text(path, kLargestFile, readable, text); !problem.empty()) {
             diagnostics_.report(Diag::file_not_found, from, fmt::format("cannot read `{}`: {}", shown, problem));
@@ -272,6 +276,7 @@ class Loader {
     const SourceOptions& options_;
     SourceSet& sources_;
     Diagnostics& diagnostics_;
+    const UnsavedTexts* unsaved_;
     fs::path folder_;
     std::map<std::string, FileId> embedded_;                     // by module
     std::map<std::string, std::optional<FileId>> loaded_;        // by path, nothing where it could not be read
@@ -282,11 +287,24 @@ class Loader {
 
 }  // namespace
 
+std::string path_key(const std::string& path)
+{
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(path.empty() ? "." : path, error);
+    return error ? path : whole.string();
+}
+
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics)
+{
+    return load_sources(options, nullptr, sources, diagnostics);
+}
+
+bool load_sources(const SourceOptions& options, const UnsavedTexts* unsaved, SourceSet& sources,
+                  Diagnostics& diagnostics)
 {
     std::size_t before = diagnostics.errors();
     sources.include_dirs = options.include_dirs;
-    Loader(options, sources, diagnostics).run();
+    Loader(options, sources, diagnostics, unsaved).run();
     return diagnostics.errors() == before;
 }
 

@@ -1,0 +1,180 @@
+// Diagnostics: first those up to `check`, at once; then, in a process of its own, those of the later stages.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lsp/facts.h"
+#include "lsp/server.h"
+
+namespace anml::lsp {
+
+namespace {
+
+// Without their places, which every line that is added moves.
+json messages_of(const DiagnosticsByUri& all)
+{
+    json out = json::object();
+    for (const auto& [uri, list] : all)
+        for (const json& d : list) out[uri].push_back(d["message"]);
+    return out;
+}
+
+void add_new(json& list, const json& more)
+{
+    const auto same = [](const json& a, const json& b) {
+        return a["code"] == b["code"] && a["range"] == b["range"] && a["message"] == b["message"];
+    };
+    const std::size_t before = list.size();
+    for (const json& one : more) {
+        const auto end = list.begin() + static_cast<std::ptrdiff_t>(before);
+        if (std::none_of(list.begin(), end, [&](const json& other) { return same(one, other); })) list.push_back(one);
+    }
+}
+
+}  // namespace
+
+void Server::changed(Document& document)
+{
+    Checked& check = checks_[document.uri];
+    check.waiting = false;
+    if (check.task) background_.stop(*check.task);
+    check.task.reset();
+}
+
+bool Server::check_one()
+{
+    for (auto& [uri, document] : workspace_.documents()) {
+        Checked& check = checks_[uri];
+        if (document->library || (!document->stale && check.of != 0 && check.of == document->snapshots)) continue;
+        changed(*document);
+        const Snapshot& snapshot = workspace_.snapshot(*document);
+        DiagnosticsByUri said = diagnostics_json(snapshot.diagnostics, snapshot.sources, workspace_);
+        const json front = messages_of(said);
+        // What the later stages said before stays as long as nothing else is new: the client moves it along.
+        const bool again = snapshot.good && check.good && front == check.front;
+        check.of = document->snapshots;
+        document->facts_of = -1;
+        check.version = document->version;
+        check.good = snapshot.good;
+        check.front = front;
+        check.waiting = snapshot.good;
+        check.front_said = said;
+        if (!again) say(uri, std::move(said));
+        if (!snapshot.good) checked(uri, document->version);
+        return true;
+    }
+    return false;
+}
+
+CheckRequest Server::check_request(const Document& document) const
+{
+    CheckRequest request;
+    request.path = document.path;
+    request.include_dirs = workspace_.client.include_dirs;
+    request.unsaved = &workspace_.texts();
+    return request;
+}
+
+void Server::start_later_stages()
+{
+    for (auto& [uri, check] : checks_) {
+        const Document* document = workspace_.find(uri);
+        if (!document || !check.waiting || check.task) continue;
+        const auto work = [this, document] {
+            CheckRequest request = check_request(*document);
+            Facts facts;
+            request.network = [&](const Network& network, const std::vector<double>& answers) {
+                find_facts(network, answers, facts);
+            };
+            SourceSet sources;
+            Diagnostics diagnostics;
+            tools_.check(request, sources, diagnostics);
+            DiagnosticsByUri all = diagnostics_json(diagnostics, sources, workspace_);
+            if (workspace_.client.lint && !diagnostics.has_errors()) {
+                request.lint = true;
+                request.network = nullptr;
+                SourceSet again;
+                Diagnostics found;
+                tools_.check(request, again, found);
+                for (const auto& [where, list] : diagnostics_json(found, again, workspace_)) {
+                    if (all[where].is_null()) all[where] = json::array();
+                    add_new(all[where], list);
+                }
+            }
+            const json result = {{"diagnostics", all}, {"facts", facts_json(facts)}};
+            return result.dump(-1, ' ', false, json::error_handler_t::replace);
+        };
+        check.waiting = false;
+        const auto version = check.version;
+        check.task = background_.start(
+            work, [this, uri = uri, version](const auto& text) { later_stages_said(uri, version, text); });
+        return;
+    }
+}
+
+void Server::later_stages_said(const std::string& uri, std::int64_t version, const std::optional<std::string>& text)
+{
+    Document* document = workspace_.find(uri);
+    Checked& check = checks_[uri];
+    check.task.reset();
+    if (!document || document->stale || check.version != version) return;
+    const json result = text ? json::parse(*text, nullptr, false) : json();
+    if (!result.is_object()) {
+        notify("window/logMessage",
+               {{"type", 2}, {"message", fmt::format("{}: the network takes too long or too much memory", uri)}});
+        say(uri, check.front_said);
+    } else {
+        DiagnosticsByUri all;
+        for (const auto& [where, list] : result["diagnostics"].items()) all[where] = list;
+        document->facts = facts_of_json(result["facts"]);
+        document->facts_of = version;
+        say(uri, std::move(all));
+        if (workspace_.client.refresh_hints)
+            send({{"jsonrpc", "2.0"},
+                  {"id", fmt::format("hints-{}", ++requests_)},
+                  {"method", "workspace/inlayHint/refresh"}});
+    }
+    checked(uri, version);
+}
+
+void Server::say(const std::string& uri, DiagnosticsByUri diagnostics)
+{
+    std::set<std::string> affected{uri};
+    DiagnosticsByUri& said = checks_[uri].said;
+    for (const auto& [where, list] : said) affected.insert(where);
+    for (const auto& [where, list] : diagnostics) affected.insert(where);
+    said = std::move(diagnostics);
+    for (const std::string& where : affected) publish(where);
+}
+
+// What all open documents say of one.
+void Server::publish(const std::string& uri)
+{
+    json list = json::array();
+    for (const auto& [by, check] : checks_)
+        if (const auto found = check.said.find(uri); found != check.said.end()) add_new(list, found->second);
+    json params = {{"uri", uri}, {"diagnostics", std::move(list)}};
+    if (const Document* document = workspace_.find(uri)) params["version"] = document->version;
+    json& before = published_[uri];
+    if (before != params) notify("textDocument/publishDiagnostics", params);
+    if (params["diagnostics"].empty() && !params.contains("version"))
+        published_.erase(uri);
+    else
+        before = std::move(params);
+}
+
+void Server::checked(const std::string& uri, std::int64_t version)
+{
+    if (workspace_.client.checked) notify("anml/checked", {{"uri", uri}, {"version", version}});
+}
+
+void Server::forget(const std::string& uri)
+{
+    Checked over = std::move(checks_[uri]);
+    if (over.task) background_.stop(*over.task);
+    checks_.erase(uri);
+    publish(uri);
+    for (const auto& [where, list] : over.said) publish(where);
+}
+
+}  // namespace anml::lsp

@@ -1,0 +1,99 @@
+#include "lsp/json_rpc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace anml::lsp {
+
+namespace {
+
+// The value of Content-Length; nothing where the header has none, or one that is no number.
+std::optional<std::size_t> content_length(std::string_view header)
+{
+    std::optional<std::size_t> found;
+    while (!header.empty()) {
+        const std::size_t end = std::min(header.find("\r\n"), header.size());
+        std::string_view line = header.substr(0, end);
+        header.remove_prefix(std::min(end + 2, header.size()));
+        constexpr std::string_view kName = "content-length";
+        const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? char(a - 'A' + 'a') : a) == b; };
+        const std::size_t colon = line.find(':');
+        if (colon == line.npos) return std::nullopt;
+        if (!std::equal(line.begin(), line.begin() + std::ptrdiff_t(colon), kName.begin(), kName.end(), same)) continue;
+        std::string_view value = line.substr(colon + 1);
+        while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
+        while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+        std::size_t number = 0;
+        const auto [rest, wrong] = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (wrong != std::errc() || rest != value.data() + value.size() || found) return std::nullopt;
+        found = number;
+    }
+    return found;
+}
+
+// Before it is read: what is nested deeper would be written by recursion later.
+bool too_deep(std::string_view text)
+{
+    int depth = 0;
+    bool string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (string) {
+            if (c == '\\') ++i;
+            if (c == '"') string = false;
+        } else if (c == '"') {
+            string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kDeepestMessage) return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<MessageReader::Result> MessageReader::next()
+{
+    if (skip_ > 0) {
+        const std::size_t now = std::min(skip_, bytes_.size() - begin_);
+        begin_ += now, skip_ -= now;
+    }
+    if (begin_ > 0 && (begin_ == bytes_.size() || begin_ > (std::size_t{1} << 16))) bytes_.erase(0, begin_), begin_ = 0;
+    if (lost_ || skip_ > 0) return std::nullopt;
+
+    const std::string_view rest = std::string_view(bytes_).substr(begin_);
+    const std::size_t end = rest.substr(0, kLargestHeader).find("\r\n\r\n");
+    if (end == rest.npos) {
+        lost_ = rest.size() >= kLargestHeader;
+        return std::nullopt;
+    }
+    const auto length = content_length(rest.substr(0, end));
+    if (!length) {
+        begin_ += end + 4;
+        return Result{{}, "the header has no Content-Length, or not one"};
+    }
+    if (*length > kLargestMessage) {
+        begin_ += end + 4;
+        skip_ = *length;
+        return Result{{}, fmt::format("the message is larger than {} MiB", kLargestMessage >> 20)};
+    }
+    if (rest.size() - (end + 4) < *length) return std::nullopt;
+    const std::string_view body = rest.substr(end + 4, *length);
+    begin_ += end + 4 + *length;
+    if (too_deep(body)) return Result{{}, fmt::format("the message is nested deeper than {}", kDeepestMessage)};
+    json message = json::parse(body, nullptr, false);
+    if (message.is_discarded()) return Result{{}, "the message is no JSON"};
+    return Result{std::move(message), ""};
+}
+
+std::string framed(const json& message)
+{
+    const std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
+    return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
+}
+
+}  // namespace anml::lsp

@@ -1,0 +1,59 @@
+// The words of a text as it is now, by the compiler's lexer, and where among them a place is: what completion and help
+// with arguments go by, since they are asked for between a key and the next check.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lsp/workspace.h"
+
+namespace anml::lsp {
+
+class Words {
+  public:
+    Words(const std::string& text, std::uint32_t offset);
+
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+    // Words that end before the place, comments left out: the word that is being written is none of them.
+    std::size_t count() const { return words_.size(); }
+    std::string_view word(std::size_t i) const { return i < words_.size() ? text(i) : std::string_view(); }
+    std::string_view last(std::size_t back = 0) const
+    {
+        return back < words_.size() ? text(words_.size() - 1 - back) : std::string_view();
+    }
+    TokenClass cls(std::size_t i) const { return words_[i].cls; }
+    bool starts_line(std::size_t i) const;
+    // What of the word at the place stands before it, and where that begins.
+    std::string_view prefix() const { return prefix_; }
+    std::uint32_t prefix_begin() const { return prefix_begin_; }
+    bool in_comment() const { return in_comment_; }
+    bool in_string() const { return in_string_; }
+    bool in_number() const { return in_number_; }  // the prefix is a number, perhaps with the begin of a unit
+
+    // The innermost bracket that is open before this word; kNone: none is.
+    std::size_t open_before(std::size_t word) const;
+    // Where the statement or declaration begins whose bracket that is.
+    std::size_t statement_of(std::size_t bracket) const;
+    // The dotted name that ends with the last word but `back`, a dot first perhaps: "web.server".
+    std::string dotted_before(std::size_t word) const;
+
+  private:
+    struct Word {
+        std::uint32_t begin, end;
+        TokenClass cls;
+    };
+    std::string_view text(std::size_t i) const
+    {
+        return std::string_view(text_).substr(words_[i].begin, words_[i].end - words_[i].begin);
+    }
+
+    const std::string& text_;
+    std::vector<Word> words_;
+    std::string_view prefix_;
+    std::uint32_t prefix_begin_ = 0;
+    bool in_comment_ = false, in_string_ = false, in_number_ = false;
+};
+
+}  // namespace anml::lsp

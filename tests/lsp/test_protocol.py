@@ -1,0 +1,166 @@
+"""The base protocol and the life of the server: framing, errors of JSON-RPC 2.0, cancellation, exit codes (LSP 3.17)."""
+import json
+import random
+import unittest
+
+from client import Client, LspTest, ServerError, place
+
+MODEL = """model Small {
+  host a
+  host b
+  link wire: a -- b { rate = 10 Mbps, delay = 5 ms }
+  run { duration = 1 s }
+}
+"""
+
+
+def framed(body):
+    body = body.encode() if isinstance(body, str) else body
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+class Protocol(LspTest):
+    def bare(self):
+        client = Client()
+        self.addCleanup(lambda: client.process.stdout.close())
+        self.addCleanup(lambda: client.process.poll() is None and client.kill())
+        return client
+
+    def code(self, client, method, params=None):
+        with self.assertRaises(ServerError) as raised:
+            client.request(method, params)
+        return raised.exception.code
+
+    def test_requests_before_initialize_are_refused(self):
+        client = self.bare()
+        self.assertEqual(self.code(client, "textDocument/hover"), -32002)
+        client.notify("textDocument/didOpen", {"textDocument": {"uri": "file:///x.anml", "text": "model"}})
+        client.initialize()
+        self.assertEqual(self.code(client, "initialize", {"capabilities": {}}), -32600)
+        self.assertEqual(client.end(), 0)
+
+    def test_exit_without_shutdown_is_a_failure(self):
+        client = self.bare()
+        client.initialize()
+        client.notify("exit")
+        self.assertEqual(client.process.wait(timeout=20), 1)
+
+    def test_end_of_input_ends_the_server(self):
+        client = self.bare()
+        client.initialize()
+        client.process.stdin.close()
+        self.assertEqual(client.process.wait(timeout=20), 1)
+
+    def test_requests_after_shutdown_are_refused(self):
+        client = self.bare()
+        client.initialize()
+        client.request("shutdown")
+        self.assertEqual(self.code(client, "textDocument/hover", {}), -32600)
+        client.notify("exit")
+        self.assertEqual(client.process.wait(timeout=20), 0)
+
+    def test_unknown_methods_and_wrong_parameters(self):
+        client = self.start()
+        self.assertEqual(self.code(client, "textDocument/unheard"), -32601)
+        self.assertEqual(self.code(client, "textDocument/hover", {}), -32602)
+        self.assertEqual(self.code(client, "textDocument/hover", {"textDocument": {"uri": 1}, "position": []}), -32602)
+        self.assertEqual(self.code(client, "textDocument/hover",
+                                   {"textDocument": {"uri": "file:///nowhere.anml"}, "position": {"line": 0, "character": 0}}), -32602)
+        client.notify("textDocument/unheard")  # a notification that nobody knows is left alone
+        client.notify("$/unheard")
+        self.assertEqual(client.end(), 0)
+
+    def test_malformed_messages_get_the_errors_of_the_standard(self):
+        client = self.start()
+        for data, code in [(framed("{"), -32700), (framed('"text"'), -32600), (framed("[]"), -32600),
+                           (framed('{"id": 7, "method": "shutdown"}'), -32600),
+                           (framed('{"jsonrpc": "2.0", "id": 7, "method": 3}'), -32600),
+                           (framed('{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}'), -32600),
+                           (framed('{"jsonrpc": "2.0", "id": 7, "method": "shutdown", "params": 4}'), -32600),
+                           (framed("[" * 100_000), -32700), (framed(b'{"jsonrpc": "\xff"}'), -32700),
+                           (b"Content-Type: text\r\n\r\n", -32700), (b"Content-Length: many\r\n\r\n", -32700),
+                           (b"Content-Length: -5\r\n\r\n", -32700), (b"nonsense\r\n\r\n", -32700),
+                           (b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", -32700)]:
+            with self.subTest(data=data[:60]):
+                client.send_bytes(data)
+                message = client.until(lambda m: "error" in m)
+                self.assertEqual(message["error"]["code"], code)
+        uri = self.write("a.anml", MODEL)
+        client.open(uri, MODEL)
+        self.assertEqual(client.checked(uri), [])
+        self.assertEqual(client.end(), 0)
+
+    def test_a_message_that_is_too_large_is_skipped(self):
+        client = self.start()
+        size = (64 << 20) + 1
+        client.send_bytes(b"Content-Length: %d\r\n\r\n" % size)
+        for _ in range(64):
+            client.send_bytes(b" " * (1 << 20))
+        client.send_bytes(b" ")
+        self.assertEqual(client.until(lambda m: "error" in m)["error"]["code"], -32700)
+        self.assertEqual(client.end(), 0)
+
+    def test_a_header_without_an_end_ends_the_server(self):
+        client = self.start()
+        client.send_bytes(b"x" * 5000)
+        self.assertEqual(client.until(lambda m: "error" in m)["error"]["code"], -32700)
+        self.assertEqual(client.process.wait(timeout=20), 1)
+
+    def test_messages_may_come_in_pieces_and_together(self):
+        client = self.bare()
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})
+        for byte in framed(body):
+            client.send_bytes(bytes([byte]))
+        self.assertIn("capabilities", client.answer(1))
+        two = framed('{"jsonrpc":"2.0","id":2,"method":"a"}') + framed('{"jsonrpc":"2.0","id":3,"method":"b"}')
+        client.send_bytes(two)
+        self.assertEqual([client.next()["id"] for _ in range(2)], [2, 3])
+
+    def test_cancelled_requests_are_not_served(self):
+        client = self.start()
+        uri = self.write("a.anml", MODEL)
+        client.open(uri, MODEL)
+        client.checked(uri)
+        # In one piece, so that the second is there when the first is looked at.
+        hover = {"jsonrpc": "2.0", "id": 90, "method": "textDocument/hover",
+                 "params": {"textDocument": {"uri": uri}, "position": place(MODEL, "wire")}}
+        cancel = {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 90}}
+        client.send_bytes(framed(json.dumps(hover)) + framed(json.dumps(cancel)))
+        with self.assertRaises(ServerError) as raised:
+            client.answer(90)
+        self.assertEqual(raised.exception.code, -32800)
+        client.notify("$/cancelRequest", {"id": 91})  # of one that nobody made
+        client.notify("$/cancelRequest")
+        self.assertEqual(client.end(), 0)
+
+    def test_random_bytes_in_messages_do_no_harm(self):
+        client = self.start()
+        uri = self.write("a.anml", MODEL)
+        client.open(uri, MODEL)
+        random.seed(1)
+        good = [json.dumps({"jsonrpc": "2.0", "id": 1000 + i, "method": method,
+                            "params": {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 3},
+                                       "range": {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}},
+                                       "context": {}, "newName": "c", "query": "a", "positions": []}})
+                for i, method in enumerate(["textDocument/hover", "textDocument/completion", "textDocument/rename",
+                                            "textDocument/codeAction", "textDocument/inlayHint", "workspace/symbol",
+                                            "textDocument/selectionRange", "callHierarchy/incomingCalls"])]
+        for _ in range(400):
+            text = bytearray(random.choice(good).encode())
+            for _ in range(random.randrange(1, 6)):
+                at = random.randrange(len(text))
+                match random.randrange(3):
+                    case 0:
+                        text[at] = random.randrange(256)
+                    case 1:
+                        del text[at]
+                    case 2:
+                        text[at:at] = text[random.randrange(len(text)):][:random.randrange(20)]
+            client.send_bytes(framed(bytes(text)))
+        client.unread.clear()
+        self.assertIsNotNone(client.at("hover", uri, place(MODEL, "wire")))
+        self.assertEqual(client.end(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
