@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "elaborate/balancers.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -64,10 +65,12 @@ void Elaborator::unused_tcp()
     std::map<std::uint32_t, Partners> partners_of;  // by row; of all that speak TCP
     for (const WorkloadInfo& w : network_.workloads) {
         if (w.traits.transport != Transport::tcp) continue;
-        const Partners sides[] = {all_of(w.targets), all_of(w.peers)};
+        // A load balancer ends no connection: who is behind it does.
+        const std::vector<TargetRange> peers = who_answers(network_, w.peers);
+        const Partners sides[] = {all_of(w.targets), all_of(peers)};
         for (const bool peer : {false, true}) {
             const Partners& other = sides[peer ? 0 : 1];
-            for (const TargetRange& range : peer ? w.peers : w.targets) {
+            for (const TargetRange& range : peer ? peers : w.targets) {
                 Partners& all = partners_of[range.row.value];
                 for (std::size_t i = 0; i < std::size(kOptions); ++i) all.offer[i] |= other.offer[i];
                 if (other.row != abi::kNone) all.row = other.row;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/air.h"
+#include "net/fluid/link.h"
 #include "net/impair.h"
 #include "net/net.h"
 #include "net/route_changes.h"
@@ -254,14 +255,19 @@ void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
     if (k.measuring() && !line.decided_elsewhere())
         transmitter.transmitting -= std::max(Time{0}, line.busy_until - k.now);
     k.lose_waiting(id);
+    Time waiting = 0, counted = 0;  // of packets: what their transmission would yet have taken
     transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
         if (packet.held != kNone) k.lose(id, packet.held);
         if (packet.departure <= k.now) return;
+        const Time left = packet.departure - std::max(k.now, packet.start);
+        waiting += left;
         --k.counters.total_packet_hops;
         if (!packet.measured) return;
+        counted += left;
         --state.packets;
         state.bytes -= packet.bytes;
     });
+    if (fluid::FluidLink* const shared = k.network.fluid_of(id)) fluid::fail(*shared, waiting, counted, k.measuring());
     // No packet is left that others could have to wait for.
     if (state.outbox & LinkState::kImpaired) k.network.impaired[id].last = k.network.impaired[id].latest = 0;
     for (auto [tapped, tap] : k.taps)

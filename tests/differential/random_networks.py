@@ -1,13 +1,18 @@
-"""Random models of everything at once: queues, impairments, laws of TCP, both families, MTUs, middleboxes, a timeline, convergence, workloads of many kinds.
-Every workload is switched off at last, and what is under way has the time to end. The same seed is the same text."""
+"""Random models of everything at once: queues, impairments, laws of TCP, both families, MTUs, middleboxes, shared buffers, cells, fluid, convergence; random_workloads.py
+has who does what in them, and what changes. Every workload is switched off at last, and what is under way has the time to end. The same seed is the same text."""
 import random
+
+from random_workloads import RandomWorkloads
 
 LAWS = ("newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3")
 FAIRNESS = ("flow", "source", "destination", "hosts", "flow_by_source", "flow_by_destination", "flow_by_both")
+DISCIPLINES = ("droptail", "droptail", "droptail", "droptail", "packets", "packets", "red", "adaptive_red", "codel", "pie", "fq_codel", "drr", "sfq", "threshold", "token_bucket", "priority", "htb")
+ON_AIR = ("droptail", "packets", "codel", "fq_codel", "drr", "sfq", "priority")  # disciplines that a radio can ask
+CELLS = ("wifi.b()", "wifi.g(error = 3 %)", "wifi.n(frames = 8)", "wifi.ac()", "wifi.ac(error = 5 %)", "wifi.cell(retries = 1, error = 20 %)", "wifi.cell(cw_min = 0, cw_max = 3)")
 RATES = ((200, "Kbps"), (1, "Mbps"), (3, "Mbps"), (10, "Mbps"), (50, "Mbps"), (1, "Gbps"))
 
 
-class RandomNetwork:
+class RandomNetwork(RandomWorkloads):
     """`text`: a model that ends, with everything off, `SILENT` before its end. What it has: `features`."""
 
     BUSY, SILENT = 3.0, 397.0  # seconds: queues of half a megabyte at 100 Kbps, and the pauses of TCP
@@ -16,6 +21,8 @@ class RandomNetwork:
         self.seed = seed
         self.random = random.Random(seed)
         self.lines, self.links, self.directions, self.plain, self.workloads, self.features = [], [], [], [], [], set()
+        self.clean = []  # links that no timeline changes
+        self.fluid = self.chance(0.25)  # there is a fluid between the hosts on wires: their links have drop-tail in bytes, and nothing that decides by packets
         self.family = self.some(("ipv4", 5), ("both", 3), ("ipv6", 1))
         # IPv6 does not have smaller links; some of IPv4 have.
         self.mtus = (1500, 1500, 9000, 1280) if self.family == "ipv6" else (1500, 1500, 1500, 9000, 1280, 576)
@@ -71,12 +78,11 @@ class RandomNetwork:
             self.tcps.append(f"law{i}")
             say(f"profile law{i} : Tcp {{ {', '.join(parts)} }}")
 
-    def queue(self, rate):
+    def queue(self, rate, kinds=DISCIPLINES):
         capacity = f"{self.pick(3, 8, 20, 64, 512)} KB"
         bits = "%g %s" % rate
         truth = self.pick("true", "false")
-        kind = self.some(("droptail", 4), ("packets", 2), ("red", 1), ("adaptive_red", 1), ("codel", 1), ("pie", 1), ("fq_codel", 1), ("drr", 1), ("sfq", 1), ("threshold", 1),
-                         ("token_bucket", 1), ("priority", 1), ("htb", 1))
+        kind = self.pick(*kinds)
         self.has(kind)
         half = f"{max(rate[0] // 2, 1)} {rate[1]}"
         return {
@@ -104,11 +110,31 @@ class RandomNetwork:
                                   self.pick("jitter = exponential(2 ms)", "jitter = jitter.correlated(2 ms, step = 500 us, correlation = 80 %)", "jitter = uniform(0 ms, 5 ms), in_order = false"))
                 if self.chance(0.4)]
 
-    def side(self):
+    def side(self, kinds=DISCIPLINES):
         rate = self.pick(*RATES)
-        return [f"rate = {rate[0]} {rate[1]}", f"queue = {self.queue(rate)}", *self.impairments()]
+        return [f"rate = {rate[0]} {rate[1]}", f"queue = {self.queue(rate, kinds)}", *self.impairments()]
 
-    def link(self, a, b, one_way=False):
+    def wire(self, a, b, **options):
+        """A link that the fluid may take, if there is one."""
+        self.link(a, b, kinds=("droptail",) if self.fluid else DISCIPLINES, **options)
+
+    def clean_link(self, a, b):
+        """One that loses nothing but by its queue, and that no timeline changes: its captures have all that arrives. Its name."""
+        name = f"c{len(self.lines)}"
+        self.lines.append(f"link {name}: {a} -- {b} {{ rate = {self.pick(3, 50, 1000)} Mbps, delay = {self.pick(10, 1000, 5000)} us, queue = droptail({self.pick(8, 64, 512)} KB) }}")
+        self.clean.append((name, a, b))
+        return name
+
+    def air(self, station, point):
+        name = f"l{len(self.links)}"
+        rate = self.pick((1, "Mbps"), (11, "Mbps"), (65, "Mbps"), (866.7, "Mbps"))
+        parts = [f"queue = {self.queue(rate, ON_AIR)}"] if self.chance(0.6) else []
+        parts += self.pick([], [], ["loss = 1 %"], ["duplicate = 1 %"], ["delay = 1 ms"])
+        self.lines.append(f"link {name}: {station} -- {point} : wifi.air({rate[0]} {rate[1]}{self.pick('', ', overhead = 36 B', ', packets = 5')})" + (f" {{ {', '.join(parts)} }}" if parts else ""))
+        self.links.append((name, station, point))
+        self.directions += [f"{name}>", f"{name}<"]
+
+    def link(self, a, b, one_way=False, kinds=DISCIPLINES):
         name = f"l{len(self.links)}"
         parts = [f"delay = {self.pick(0, 10, 200, 1000, 5000, 20000)} us"]
         mtu = self.pick(*self.mtus)
@@ -120,11 +146,11 @@ class RandomNetwork:
         if self.metric == "cost":
             parts.append(f"cost = {self.between(1, 5)}")
         if not one_way and self.chance(0.3):
-            up, down = ([p for p in self.side() if not p.startswith("reorder = 1 %, ")] for _ in range(2))
+            up, down = ([p for p in self.side(kinds) if not p.startswith("reorder = 1 %, ")] for _ in range(2))
             sides = f", up {{ {', '.join(up)} }} down {{ {', '.join(down)} }}"
         else:
             sides = ""
-            parts += self.side()
+            parts += self.side(kinds)
         # Reordering is given once.
         seen, unique = set(), []
         for part in parts:
@@ -142,6 +168,12 @@ class RandomNetwork:
     def tcp(self):
         return f"tcp = {self.pick(*self.tcps)}"
 
+    def buffer(self):
+        if self.fluid or not self.chance(0.2):
+            return []
+        self.has("shared buffer")
+        return [f"buffer = shared_buffer({self.pick(4, 20, 64, 300)} KB, alpha = {self.pick(0.25, 1, 8)})"]
+
     def limits(self):
         return ["icmp_limits = icmp_limits()"] if self.chance(0.2) else []
 
@@ -156,159 +188,148 @@ class RandomNetwork:
                 processing = [self.pick("processing = processing(service = exponential(200 us), packets = 20)", "processing = processing(delay = uniform(0 us, 50 us))",
                                         "processing = processing(service = 50 us, delay = 100 us)")]
                 self.has("processing")
-            self.node("router", name, *self.limits(), *processing)
+            self.node("router", name, *self.limits(), *processing, *self.buffer())
         for i, name in enumerate(self.routers[1:], 1):
-            self.link(name, self.routers[self.between(0, i - 1)])
+            self.wire(name, self.routers[self.between(0, i - 1)])
         for _ in range(self.between(0, 4)):
             a, b = self.random.sample(self.routers, 2)
             if not any({a, b} == {x, y} for _, x, y in self.links):
                 if self.chance(0.1):
                     self.has("one way")
-                    self.link(a, b, one_way=True)
+                    self.wire(a, b, one_way=True)
                 else:
-                    self.link(a, b)
+                    self.wire(a, b)
         self.hosts = []
         for i in range(self.between(3, 7)):
             self.node("host", f"h{i}", self.tcp(), *self.limits())
             self.hosts.append(f"h{i}")
             if self.chance(0.2):
-                self.node("switch", f"s{i}")
-                self.link(f"h{i}", f"s{i}")
-                self.link(f"s{i}", self.pick(*self.routers))
+                self.node("switch", f"s{i}", *self.buffer())
+                self.wire(f"h{i}", f"s{i}")
+                self.wire(f"s{i}", self.pick(*self.routers))
                 self.has("switch")
             else:
-                self.link(f"h{i}", self.pick(*self.routers))
+                self.wire(f"h{i}", self.pick(*self.routers))
             if self.chance(0.1) and len(self.routers) > 2:
-                self.link(f"h{i}", self.pick(*self.routers))
+                self.wire(f"h{i}", self.pick(*self.routers))
                 self.has("multihomed")
-        self.servers = []
-        for i in range(self.between(1, 2)):
-            server = self.pick("web.server(service = exponential(2 ms), workers = 4)", "web.server(close = at_once, version = HTTP_2)", "web.event_driven(service = 1 ms, processors = 2, syn_cost = 20 us)",
-                               "web.process_per_connection(service = exponential(1 ms), processes = 5, backlog = 3)", "web.server(workers = 2, hold = connection, keep_alive = 1 s)",
-                               "web.server(etags = true, cookie = true, moved = true)")
-            self.node("endpoint", f"e{i}", f"simulated = {server}", self.tcp())
-            self.link(f"e{i}", self.pick(*self.routers))
-            self.servers.append(f"e{i}")
-        # Homes behind NATs, of which only those inside begin anything; and a firewall with a server behind it.
-        self.homes = []
-        if self.family != "ipv6" and self.chance(0.35):
-            self.has("nat")
-            count = self.between(1, 3)
-            self.node("host", f"home[{count}]", self.tcp())
-            options = [o for o in (f"filtering = {self.pick('endpoint_independent', 'address_dependent', 'address_and_port_dependent')}", "sessions = 6", "udp_timeout = 300 ms", "hairpinning = false",
-                                   "first_port = 5000, last_port = 5010") if self.chance(0.3)]
-            self.node("router", "box", f"middlebox = middlebox.nat({', '.join(['home[*]', *options])})", *self.limits())
-            self.link("home[*]", "box")
-            self.link("box", self.pick(*self.routers))
-            self.homes = [f"home[{i}]" for i in range(count)]
-        self.walled = []
-        if self.chance(0.3):
-            self.has("firewall")
-            self.node("endpoint", "inner", "simulated = web.server()", self.tcp())
-            self.node("host", "desk", self.tcp())
-            rules = [r for r in ("middlebox.allow(destination = [inner], protocol = tcp, port = 80)", "middlebox.reject(protocol = icmp)", "middlebox.allow(source = [desk])",
-                                 "middlebox.allow(protocol = udp, first_port = 1, last_port = 100)", "middlebox.reject(protocol = tcp, port = 9)") if self.chance(0.6)]
-            self.node("router", "wall", f"middlebox = middlebox.firewall([{', '.join(rules)}], otherwise = {self.pick('allow', 'drop', 'reject')}{self.pick('', ', sessions = 8')})")
-            self.link("inner", "wall")
-            self.link("desk", "wall")
-            self.link("wall", self.pick(*self.routers))
-            self.servers.append("inner")
-            self.walled = ["desk"]
-
-    # Who does what.
-
-    def traffic(self):
+        self.wired, self.balanced = list(self.hosts), []
+        self.sites()
+        self.homes_behind_nat()
+        self.behind_a_firewall()
+        self.cell()
+        self.load_balancer()
         # Whoever goes through a NAT or a firewall begins: hosts in front of them reach nothing inside.
-        askers, answerers = self.hosts + self.homes + self.walled, self.hosts + self.walled
-        for i in range(self.between(2, 6)):
-            start = self.pick("", ", start_spread = 0 s", ", start_spread = 500 ms")
-            kind = self.some(("Cbr", 2), ("OnOff", 1), ("Ping", 2), ("Requests", 2), ("Bulk", 2), ("Flows", 2), ("ClosedLoop", 2), ("OpenLoop", 2), ("Browser", 1), ("Sessions", 1), ("SClient", 1))
-            self.has(kind)
-            who = self.random.sample(askers, min(len(askers), self.between(1, 3)))
-            dscp = f", dscp = {self.pick(8, 10, 34, 46)}" if self.chance(0.3) else ""
-            if kind in ("Cbr", "OnOff", "Ping", "Requests", "Bulk", "Flows"):
-                others = [h for h in answerers if h not in who]
-                if kind == "Ping" and self.chance(0.3):
-                    others = self.routers
-                if not others:
-                    continue
-                to = self.random.sample(others, min(len(others), self.between(1, 2)))
-                pairing = self.pick("each_time", "in_turn", "to_all", "at_random") if kind == "Flows" else "at_random"
-                attributes = f"to = [{', '.join(to)}]" + (f", pairing = {pairing}" if len(to) > 1 else "")
-                if kind != "Flows" and len(to) == 1:
-                    attributes = f"to = {to[0]}"
-                fragments = "true" if self.chance(0.5) else "false"
-                payload = self.pick(0, 56, 1000, 1472, 3000, 8000)
-                if payload >= 1472 and kind in ("Cbr", "OnOff", "Ping", "Requests"):
-                    self.has("fragments" if fragments == "true" else "too long")
-                distribution = self.pick("exponential(20 ms)", "20 ms", "pareto(8 ms, 1.5)")
-                attributes += {
-                    "Cbr": lambda: f", payload = {payload} B, interval = {self.pick(2, 5, 20, 100)} ms, fragments = {fragments}",
-                    "OnOff": lambda: f", payload = {payload} B, rate = {self.pick(100, 2000)} Kbps, burst = exponential(100 ms), pause = pareto(50 ms, 1.5), fragments = {fragments}",
-                    "Ping": lambda: f", payload = {payload} B, interval = {self.pick(10, 50, 200)} ms, timeout = {self.pick(20, 1000)} ms, fragments = {fragments}"
-                                    + (f", ttl = {self.between(1, 3)}" if self.chance(0.3) else ""),
-                    "Requests": lambda: f", request = {self.pick(0, 64, 2000)} B, response = {payload} B, think = {distribution}, timeout = {self.pick(20, 500)} ms, fragments = {fragments}, port = {self.pick(9, 53)}",
-                    "Bulk": lambda: f", size = {self.pick('20 KB', 'exponential(50 KB)', 'pareto(4 KB, 1.2)', '0 B')}, think = {distribution}{self.pick('', ', connect_timeout = 300 ms')}",
-                    "Flows": lambda: f", size = {self.pick('1 B', 'exponential(20 KB)', 'pareto(4 KB, 1.3)')}, interval = exponential({self.pick(50, 300)} ms){self.pick('', ', connections = 2')}",
-                }[kind]()
-                name = f"traffic.{kind}"
+        self.askers = self.hosts + self.homes + self.walled
+        self.answerers = self.hosts + self.walled
+
+    # Endpoints with simulated servers; the name and the scheme of each.
+
+    def server(self, scheme, version=""):
+        """A server's attributes. All that belong together have the same `version`."""
+        secure = ", scheme = https" if scheme == "https" else ""
+        if secure:
+            self.has("https")
+            secure += self.pick("", "", ", handshake = 500 us", ", tls_version = tls12", ", resumption = false")
+        return self.pick(f"web.server(service = exponential(2 ms), workers = 4{version}{secure})", f"web.server(close = at_once{version or self.pick('', ', version = HTTP_2')}{secure})",
+                         f"web.server(service = 1 ms, processors = 2, syn_cost = 20 us{version}{secure})", f"web.server(workers = 2, hold = connection, keep_alive = 1 s{version}{secure})",
+                         f"web.server(etags = true, cookie = true, moved = true{version}{secure})", f"web.server(service = exponential(1 ms), workers = 5, backlog = 3{version}{secure})",
+                         *([] if secure or version else ["web.event_driven(service = 1 ms, processors = 2, syn_cost = 20 us)",
+                                                         "web.process_per_connection(service = exponential(1 ms), processes = 5, backlog = 3)"]))
+
+    def sites(self):
+        self.servers, self.callers = [], []
+        scheme = self.some(("http", 3), ("https", 1))
+        for i in range(self.between(1, 3)):
+            self.node("endpoint", f"e{i}", f"simulated = {self.server(scheme)}", self.tcp())
+            self.link(f"e{i}", self.pick(*self.routers))
+            self.servers.append((f"e{i}", scheme))
+        # A server that calls these.
+        if self.chance(0.35):
+            self.node("endpoint", "front", f"simulated = {self.server('http')}", self.tcp())
+            self.link("front", self.pick(*self.routers))
+            self.callers.append(("front", list(self.servers)))
+            if self.chance(0.3) and len(self.servers) > 1:  # one of them calls another one
+                self.callers.append(("e0", [self.servers[1]]))
+            self.servers += [("front", "http")] * 3
+
+    def homes_behind_nat(self):
+        self.homes = []
+        if self.family == "ipv6" or not self.chance(0.35):
+            return
+        self.has("nat")
+        count = self.between(1, 3)
+        self.node("host", f"home[{count}]", self.tcp())
+        options = [o for o in (f"filtering = {self.pick('endpoint_independent', 'address_dependent', 'address_and_port_dependent')}", "sessions = 6", "udp_timeout = 300 ms", "hairpinning = false",
+                               "first_port = 5000, last_port = 5010", "clamp_mss = true") if self.chance(0.3)]
+        self.node("router", "box", f"middlebox = middlebox.nat({', '.join(['home[*]', *options])})", *self.limits(), *self.buffer())
+        self.link("home[*]", "box")
+        self.link("box", self.pick(*self.routers))
+        self.homes = [f"home[{i}]" for i in range(count)]
+
+    def behind_a_firewall(self):
+        self.walled = []
+        if not self.chance(0.3):
+            return
+        self.has("firewall")
+        self.node("endpoint", "inner", "simulated = web.server()", self.tcp())
+        self.node("host", "desk", self.tcp())
+        rules = [r for r in ("middlebox.allow(destination = [inner], protocol = tcp, port = 80)", "middlebox.reject(protocol = icmp)", "middlebox.allow(source = [desk])",
+                             "middlebox.allow(protocol = udp, first_port = 1, last_port = 100)", "middlebox.reject(protocol = tcp, port = 9)") if self.chance(0.6)]
+        self.node("router", "wall", f"middlebox = middlebox.firewall([{', '.join(rules)}], otherwise = {self.pick('allow', 'drop', 'reject')}{self.pick('', ', sessions = 8')})")
+        self.link("inner", "wall")
+        self.link("desk", "wall")
+        self.link("wall", self.pick(*self.routers))
+        self.servers.append(("inner", "http"))
+        self.walled = ["desk"]
+
+    def cell(self):
+        """Stations of an access point: hosts as others."""
+        if not self.chance(0.35):
+            return
+        self.has("cell")
+        self.node(self.pick("switch", "router"), "ap", f"radio = {self.pick(*CELLS)}", *self.buffer())
+        self.link("ap", self.pick(*self.routers))
+        for i in range(self.between(1, 4)):
+            self.node("host", f"st{i}", self.tcp())
+            self.air(f"st{i}", "ap")
+            self.hosts.append(f"st{i}")
+
+    def load_balancer(self):
+        """One of web servers, or of hosts. Nothing but what it sends goes to its back ends, all links to it are clean: what arrives there is what captures of them have."""
+        self.balancer_links, self.beside = [], []  # directions into it, back ends that only such a link leads to
+        if self.family == "ipv6" or not self.chance(0.4):
+            return
+        web = self.chance(0.6)
+        scheme = self.some(("http", 2), ("https", 1)) if web else ""
+        self.has("load balancer of servers" if web else "load balancer of hosts")
+        version = self.pick("", ", version = HTTP_2")
+        count = self.between(1, 4)
+        for i in range(count):
+            if web:
+                self.node("endpoint", f"b{i}", f"simulated = {self.server(scheme, version)}", self.tcp())
             else:
-                documents = self.pick("web.fixed(1 KB)", "web.fixed(30 KB)", "[web.fixed(200 B), web.fixed(5 KB), web.fixed(100 KB)]", "web.catalogue(20, lognormal(4 KB, 1))")
-                attributes = f"server = {self.pick(*self.servers)}, documents = {documents}"
-                if kind != "SClient":
-                    many = kind in ("Browser", "Sessions") or self.chance(0.5)
-                    if self.chance(0.25):
-                        attributes += ", version = HTTP_2" + (f", requests = {self.pick(3, 100)}" if many and kind not in ("Browser", "Sessions") else "")
-                        if ", requests" not in attributes and kind not in ("Browser", "Sessions"):
-                            attributes = attributes.replace(", version = HTTP_2", "")
-                        else:
-                            self.has("HTTP/2")
-                    elif many:
-                        attributes += f", requests = {self.pick(2, 100)}"
-                    if self.chance(0.2):
-                        attributes += ", cookies = true, redirects = 3, revalidate = true"
-                attributes += self.pick("", ", timeout = 400 ms", ", connect_timeout = 300 ms") if kind != "SClient" else ", connect_timeout = 200 ms"
-                attributes += {
-                    "ClosedLoop": lambda: f", think = {self.pick('0 s', '30 ms', 'exponential(50 ms)')}",
-                    "OpenLoop": lambda: f", interval = {self.pick('40 ms', 'exponential(40 ms)')}{self.pick('', ', connections = 2')}",
-                    "Browser": lambda: ", parts = web.catalogue(30, exponential(3 KB), path = \"/p\"), parts_per_page = round(uniform(0, 6)), pages = 2, think = exponential(100 ms)",
-                    "Sessions": lambda: ", parts = web.fixed(2 KB, \"/p\"), parts_per_page = 3, pages = 2, think = 50 ms, interval = exponential(200 ms)",
-                    "SClient": lambda: f", sockets = {self.between(1, 4)}",
-                }[kind]()
-                name = f"web.{kind}"
-            self.lines.append(f"workload w{i} : {name} on [{', '.join(who)}] {{ {attributes}{dscp}{start} }}")
-            self.workloads.append((f"w{i}", kind))
-
-    def timeline(self):
-        say, inner = self.lines.append, [name for name, a, b in self.links if a[0] == b[0] == "r"]
-        names = [name for name, a, b in self.links if a != "home[*]"]
-        busy = int(self.BUSY * 1000)
-        if self.chance(0.6):
-            self.has("timeline")
-            for _ in range(self.between(1, 4)):
-                begin = self.between(0, busy - 600)
-                end = begin + self.between(50, 500)
-                name = self.pick(*(inner or names)) if self.chance(0.7) else self.pick(*names)
-                what = self.some(("down", 3), ("change", 3), ("ramp", 1), ("node", 1), ("workload", 1), ("queue", 1), ("every", 1))
-                if what == "queue" and not self.plain:
-                    continue
-                self.has(f"timeline: {what}")
-                if what == "down":
-                    say(f"from {begin} ms to {end} ms {{ {name} down }}")
-                elif what == "node":
-                    say(f"from {begin} ms to {end} ms {{ {self.pick(*self.routers)} down }}")
-                elif what == "change":
-                    say(f"from {begin} ms to {end} ms {{ {name} {{ rate = {self.pick(100, 700, 5000)} Kbps, delay = {self.between(0, 30)} ms{self.pick('', ', loss = 5 %', ', jitter = exponential(1 ms)')} }} }}")
-                elif what == "queue":
-                    say(f"at {begin} ms {{ {self.pick(*self.plain)} {{ queue = droptail({self.pick(2, 9, 100)} KB) }} }}")
-                elif what == "ramp":
-                    say(f"ramp from {begin} ms to {end} ms every 20 ms {{ {name} {{ delay = 0 ms .. {self.between(1, 20)} ms }} }}")
-                elif what == "every":
-                    say(f"every {self.between(100, 700)} ms from {begin} ms to {busy} ms as k {{ {name} {{ rate = (k + 1) * 300 Kbps }} }}")
-                elif self.workloads:
-                    say(f"from {begin} ms to {end} ms {{ {self.pick(*self.workloads)[0]} off }}")
-        if self.workloads:
-            say(f"at {self.BUSY:g} s {{ {', '.join(f'{name} off' for name, _ in self.workloads)} }}")
+                self.node("host", f"b{i}", self.tcp())
+        back_ends = ", ".join(f"middlebox.back_end(b{i}{self.pick('', ', weight = 3')})" for i in range(count))
+        options = [o for o in (f"max_fails = {self.pick(1, 3)}, fail_timeout = {self.pick(200, 2000)} ms", f"sessions = {self.pick(3, 20)}", "udp_timeout = 300 ms",
+                               "tcp_transitory_timeout = 500 ms", "tcp_timeout = 2 s") if self.chance(0.3)]
+        self.forgets = any("timeout =" in o and "fail" not in o for o in options)  # what comes of a session that is over
+        port = 443 if scheme == "https" else 80 if web else 9
+        scheduling = self.pick("round_robin", "least_connections", "source_hash", "flow_hash")
+        self.node("router", "lb", f"middlebox = middlebox.load_balancer([{back_ends}], scheduling = {scheduling}, port = {port}{''.join(', ' + o for o in options)})")
+        self.balancer_links.append(self.clean_link(self.pick(*self.routers), "lb") + ">")
+        for i in range(count):
+            if self.chance(0.6):  # at a port of it
+                self.balancer_links.append(self.clean_link(f"b{i}", "lb") + ">")
+                self.beside.append(f"b{i}")
+            else:  # anywhere
+                self.link(f"b{i}", self.pick(*self.routers))
+        if web:
+            self.servers += [("lb", scheme)] * 4
+            if self.callers and self.chance(0.4) and self.callers[0][0] == "front":
+                self.callers[0] = ("front", [("lb", scheme)])
+        else:
+            self.balanced = ["lb"]
 
 
-IMPORTS = [f"import std.{module}" for module in ("jitter", "loss", "middlebox", "queue", "traffic", "web")]
+IMPORTS = [f"import std.{module}" for module in ("flows", "jitter", "loss", "middlebox", "queue", "traffic", "web", "wifi")]

@@ -99,6 +99,15 @@ class Fluid(EmulatorTest):
         self.assertAlmostEqual(crowd["offered_bps"], 4e6, delta=1)
         self.assertAlmostEqual(crowd["lost_share"], 0.25, delta=1e-6)
 
+    def test_what_waits_is_lost_with_its_link(self):
+        text = model("flows = 1, flow_rate = 5 Mbps", more="  from 3 s to 4 s { line down }\n  at 5 s { crowd off, probe off }\n", warmup="0 s")
+        _, _, _, links = self.figures(text)
+        line = links["line>"]
+        self.assertAlmostEqual(line["offered_bps"] * (1 - line["lost_share"]), line["carried_bps"], delta=10)
+        # Half of what came in four seconds; the full queue that was lost at 3 s is the one that was filled at 0 s.
+        self.assertAlmostEqual(line["offered_bps"] * line["lost_share"] * 10 / 8, 5e6, delta=5000)
+        self.assertAlmostEqual(line["utilisation"] + line["packet_utilisation"], 0.402, delta=1e-3)
+
     def test_elastic_flows_without_a_route_send_nothing(self):
         down = "  from 3 s to 5 s { line down }\n"
         _, crowd, _, _ = self.figures(model("flows = 1, flow_rate = 1 Mbps, elastic = true", more=down, duration="9 s"))

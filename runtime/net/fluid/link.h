@@ -119,6 +119,16 @@ inline void advance(FluidLink& link, Time now, const Window& window)
 // Another rate of the fluid from now on, up to which the link has advanced.
 inline void set_inflow(FluidLink& link, double bytes_per_ns) { link.inflow = bytes_per_ns; }
 
+// The link fails at `link.at`: the fluid that waits is lost. `packets`: ns that packets which wait would have taken; of
+// these the `counted` ones were let in within the window, and take none of it now.
+inline void fail(FluidLink& link, Time packets, Time counted, bool measured)
+{
+    const double rate = bytes_per_ns(link.line.rate);
+    if (measured) link.lost += std::max(0.0, work(link) - static_cast<double>(packets)) * rate;
+    link.packets_time -= static_cast<double>(counted);
+    link.packet_bytes -= static_cast<double>(counted) * rate;
+}
+
 // A packet of `length` IP bytes comes at `link.at`.
 inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraws draws, bool measured)
 {
