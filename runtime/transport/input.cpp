@@ -3,6 +3,7 @@
 
 #include "transport/congestion.h"
 #include "transport/ecn.h"
+#include "transport/frto.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -155,6 +156,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.scoreboard != kNone) [[unlikely]] {
         undo(k, c, packet);
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+        frto::advanced(k, c, ack - bytes);
         board.arrived.trim(c.una);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
@@ -211,6 +213,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         update_window(c, packet);
         advance(k, slot, packet, known);
     }
+    if (c.scoreboard != kNone && k.tcp.scoreboards[c.scoreboard].frto.active) [[unlikely]]
+        frto::acknowledged(k, c, advanced, repeated);
     if (c.sack && (c.scoreboard != kNone || repeated))
         look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
     if (ruled) [[unlikely]] {

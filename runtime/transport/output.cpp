@@ -163,20 +163,27 @@ namespace {
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
+    const Scoreboard* board = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
     const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
         std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
-        if (known) [[unlikely]] {
-            std::uint32_t next = known->find(c.nxt);
-            if (next < known->count && !after((*known)[next].begin, c.nxt)) {
-                c.nxt = (*known)[next].end;
+        if (board) [[unlikely]] {
+            const RangeSet& known = board->arrived;
+            const Range& fresh = board->frto.fresh;
+            if (!before(c.nxt, fresh.begin) && before(c.nxt, fresh.end)) {
+                c.nxt = fresh.end;
                 continue;
             }
-            if (next < known->count) most = std::min(most, (*known)[next].begin - c.nxt);
-            usable += known->bytes_before(c.nxt, RangeSet::next);
+            std::uint32_t next = known.find(c.nxt);
+            if (next < known.count && !after(known[next].begin, c.nxt)) {
+                c.nxt = known[next].end;
+                continue;
+            }
+            if (next < known.count) most = std::min(most, known[next].begin - c.nxt);
+            if (before(c.nxt, fresh.begin)) most = std::min(most, fresh.begin - c.nxt);
+            usable += known.bytes_before(c.nxt, RangeSet::next);
         }
         std::uint32_t window = std::min({usable, c.window, buffer});
         std::uint32_t room = window > flight ? window - flight : 0;

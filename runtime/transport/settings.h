@@ -38,7 +38,8 @@ struct Settings {
           timestamps(model.value(row.timestamps) != 0),
           byte_counting(model.value(row.byte_counting) != 0),
           pacing(model.value(row.pacing) != 0),
-          adaptive(model.value(row.adaptive) != 0)
+          adaptive(model.value(row.adaptive) != 0),
+          frto(model.value(row.frto) != 0)
     {
         if (row.segment != kNone)
             segment = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.segment), segment));
@@ -62,7 +63,7 @@ struct Settings {
     abi::Congestion congestion;
     abi::Ecn ecn;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
-    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, frto;
 };
 
 }  // namespace anml::rt::tcp
