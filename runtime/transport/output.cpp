@@ -31,7 +31,7 @@ struct Made {
     p.traffic_class = c.traffic_class;
     p.tcp().flags = flags;
     if (c.echo) [[unlikely]]
-        p.tcp().flags |= tcp_flag::ece;
+        p.tcp().flags |= congestion_notice::echo(k, c, flags);
     p.source_port = c.local_port;
     p.destination_port = c.remote_port;
     p.tcp().sequence = sequence;
@@ -143,6 +143,8 @@ void send_syn(Transport& k, Connection& c)
     p.tcp().window = static_cast<std::uint16_t>(std::min(settings.receive_buffer, 0xffffu));  // never scaled
     if (c.sack) p.flags |= packet_flag::sack;
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
+    // A SYN/ACK shows that the option comes through; one that is repeated goes without (RFC 9768, 3.2.3.2).
+    if (reply && c.ecn && c.attempts == 0) congestion_notice::add_option(k, c, p);
     p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     transmit(k, c, {p, id});
 }
@@ -150,8 +152,10 @@ void send_syn(Transport& k, Connection& c)
 void send_ack(Transport& k, Connection& c)
 {
     const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
-    if (c.sack && c.out_of_order != kNone) [[unlikely]] {
-        report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
+    const bool ranges = c.sack && c.out_of_order != kNone;
+    if (ranges || c.ecn) [[unlikely]] {
+        if (ranges) report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
+        if (c.ecn) congestion_notice::add_option(k, c, p);
         p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     }
     transmit(k, c, {p, id});
