@@ -63,10 +63,20 @@ struct TcpCookieFields {
     Field<P, std::uint32_t> high, low;
 };
 
-// Of a SYN with a payload: bits 32..47 of the offset in its content, in whose place it has its MSS.
+// Of a SYN with a payload: bits 32..39 of the offset in its content, in whose place it has its MSS.
 template <typename P>
 struct TcpSynOffsetFields {
-    Field<P, std::uint8_t> high, middle;
+    Field<P, std::uint8_t> high;
+};
+
+// Of a segment without payload, or with its bytes in a buffer: the option of accurate ECN (RFC 9768), beside one block
+// at most, and ECT(1)'s counter beside none. Counters of 24 bits; which there are is in `present`, and of a SYN alone.
+template <typename P>
+struct TcpCountersFields {
+    Field<P, std::uint8_t> present;             // in the order of the fields: 1, 2 and 4; as Counters::present
+    Field<P, std::uint32_t> ect0;               // and above it bits 0..7 of ce
+    Field<P, std::uint8_t> ce_middle, ce_high;  // bits 8..15, 16..23
+    Field<P, std::uint32_t> ect1;
 };
 
 // Of a workload's datagram: when it was sent. The identification is that of packets without a buffer that may be cut

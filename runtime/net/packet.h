@@ -24,7 +24,8 @@ inline constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17, icmpv6 = 58;
 
 namespace tcp_flag {
 inline constexpr std::uint8_t fin = 1, syn = 2, rst = 4, psh = 8, ack = 16, ece = 64, cwr = 128;
-}
+inline constexpr std::uint8_t ae = 32;  // RFC 9768: in the header it lies before CWR, and URG, which is left out, here
+}  // namespace tcp_flag
 
 namespace packet_flag {
 inline constexpr std::uint8_t dont_fragment = 1;
@@ -89,10 +90,11 @@ struct alignas(64) Packet {
     OVERLAY(tcp_syn, TcpSynFields, protocol::tcp, content_offset_high, at46.word_)
     OVERLAY(tcp_syn_cookie, TcpCookieFields, protocol::tcp, at24.word_, at52.word_)
     OVERLAY(tcp_syn_ack_cookie, TcpCookieFields, protocol::tcp, content, content_offset)
-    OVERLAY(tcp_syn_offset, TcpSynOffsetFields, protocol::tcp, at13.word_, at47.word_)
+    OVERLAY(tcp_syn_offset, TcpSynOffsetFields, protocol::tcp, at47.word_)
     OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
             at47.word_)
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
+    OVERLAY(tcp_counters, TcpCountersFields, protocol::tcp, at13.word_, content_offset, at46.word_, at47.word_, content)
     OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
     OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY

@@ -5,6 +5,7 @@
 #include "transport/ecn.h"
 #include "transport/fast_open.h"
 #include "transport/keep_alive.h"
+#include "transport/frto.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -77,6 +78,8 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
     congestion::open(sender(k, c), careful ? 1 : settings.initial_window);
     stop_timer(c);
     c.state = State::established;
+    if (c.ecn) [[unlikely]]
+        congestion_notice::opened(k, c, packet);
 }
 
 void syn_sent(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
@@ -163,6 +166,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.scoreboard != kNone) [[unlikely]] {
         undo(k, c, packet);
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+        frto::advanced(k, c, ack - bytes);
         board.arrived.trim(c.una);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
@@ -171,7 +175,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.beyond && law::rules(c)) [[unlikely]]
         k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
     if (c.ecn) [[unlikely]]
-        congestion_notice::acknowledged(k, c, packet, bytes);
+        congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
     bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
     if (c.una == c.max) {
         stop_timer(c);
@@ -208,7 +212,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
         if (c.ecn) [[unlikely]]
-            congestion_notice::repeated(k, c, packet);
+            pure &= congestion_notice::repeated(k, c, packet, settled(k, c) - known);
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
         // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
         if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
@@ -223,6 +227,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     }
     if (c.sack && (c.scoreboard != kNone || repeated))
         look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
+    else if (c.scoreboard != kNone) [[unlikely]]
+        frto::acknowledged(k, c, advanced, repeated);
     if (ruled) [[unlikely]] {
         tell_losses(k, c);
         law::control(sender(k, c), under_way(k, c), congestion::after_time_out(c));
@@ -268,6 +274,8 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     }
     if (!acceptable(c, packet)) {
         if (rst) return;
+        if (syn && c.ecn) [[unlikely]]
+            congestion_notice::opened_again(k, c, packet);
         // A repetition of what was acknowledged last, whose acknowledgment is lost: the next one tells of this sending,
         // or the sender would take its back-off for a round trip (Linux's tcp_sequence() lets it in).
         const std::uint32_t end = packet.tcp().sequence + packet.payload + ((packet.tcp().flags & tcp_flag::fin) != 0);
@@ -294,6 +302,8 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         return;
     }
     if (!(packet.tcp().flags & tcp_flag::ack)) return;
+    if (c.ecn) [[unlikely]]
+        congestion_notice::count(k, c, packet);
     if (stamped && !after(packet.tcp().sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
     if (c.state == State::syn_received) {
         if (packet.tcp().acknowledgment != c.nxt) {

@@ -7,6 +7,7 @@
 #include "transport/ecn.h"
 #include "transport/fast_open.h"
 #include "transport/keep_alive.h"
+#include "transport/frto.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -90,6 +91,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
         return;
     }
+    const Frto forward = frto::prepare(k, c, first);
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
     congestion::time_out(sender(k, c), first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
@@ -101,6 +103,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     c.probing = false;
     c.nxt = c.una;
     retransmit_first(k, slot);
+    frto::begin(k, c, forward);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 

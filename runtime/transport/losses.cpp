@@ -102,6 +102,7 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
         const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
         arrived.missing(block.begin, block.end, [&](std::uint32_t begin, std::uint32_t to) {
             board.resends.arrived(begin, to, k.now, least_round_trip(c));
+            if (board.frto.active) board.frto.arrived(begin, to);
         });
         const std::uint32_t bytes = arrived.add(block.begin, block.end);
         if (bytes > 0 && c.beyond && law::rules(c)) [[unlikely]]

@@ -31,7 +31,7 @@ struct Made {
     p.traffic_class = c.traffic_class;
     p.tcp().flags = flags;
     if (c.echo) [[unlikely]]
-        p.tcp().flags |= tcp_flag::ece;
+        p.tcp().flags |= congestion_notice::echo(k, c, flags);
     p.source_port = c.local_port;
     p.destination_port = c.remote_port;
     p.tcp().sequence = sequence;
@@ -77,7 +77,7 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
     wire::carry(p, bytes.subspan(place.span.offset + place.within, p.payload), k.model, k.buffers);
 }
 
-// The payload of a SYN, the first of the stream, which lies within one span.
+// The payload of a SYN, the first of the stream, which lies within one span, less than 1 TiB into its content.
 [[gnu::noinline]] void carry_early(Transport& k, const Connection& c, Packet& p, std::uint32_t size)
 {
     p.payload = static_cast<std::uint16_t>(size);
@@ -161,6 +161,8 @@ void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie, 
     if (c.scaling) tcp_options::set_window_scale(p, settings.shift);
     if (cookie) [[unlikely]]
         tcp_options::set_cookie(p, *cookie);
+    // A SYN/ACK shows that the option comes through; one that is repeated goes without (RFC 9768, 3.2.3.2).
+    if (reply && c.ecn && c.attempts == 0) congestion_notice::add_option(k, c, p);
     p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     if (size > 0) [[unlikely]]
         carry_early(k, c, p, size);
@@ -172,8 +174,10 @@ void send_keep_alive(Transport& k, Connection& c) { transmit(k, c, segment(k, c,
 void send_ack(Transport& k, Connection& c)
 {
     const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
-    if (c.sack && c.out_of_order != kNone) [[unlikely]] {
-        report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
+    const bool ranges = c.sack && c.out_of_order != kNone;
+    if (ranges || c.ecn) [[unlikely]] {
+        if (ranges) report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
+        if (c.ecn) congestion_notice::add_option(k, c, p);
         p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
     }
     transmit(k, c, {p, id});
@@ -185,20 +189,27 @@ namespace {
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
+    const Scoreboard* board = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
     const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
         std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
-        if (known) [[unlikely]] {
-            std::uint32_t next = known->find(c.nxt);
-            if (next < known->count && !after((*known)[next].begin, c.nxt)) {
-                c.nxt = (*known)[next].end;
+        if (board) [[unlikely]] {
+            const RangeSet& known = board->arrived;
+            const Range& fresh = board->frto.fresh;
+            if (!before(c.nxt, fresh.begin) && before(c.nxt, fresh.end)) {
+                c.nxt = fresh.end;
                 continue;
             }
-            if (next < known->count) most = std::min(most, (*known)[next].begin - c.nxt);
-            usable += known->bytes_before(c.nxt, RangeSet::next);
+            std::uint32_t next = known.find(c.nxt);
+            if (next < known.count && !after(known[next].begin, c.nxt)) {
+                c.nxt = known[next].end;
+                continue;
+            }
+            if (next < known.count) most = std::min(most, known[next].begin - c.nxt);
+            if (before(c.nxt, fresh.begin)) most = std::min(most, fresh.begin - c.nxt);
+            usable += known.bytes_before(c.nxt, RangeSet::next);
         }
         std::uint32_t window = std::min({usable, c.window, buffer});
         std::uint32_t room = window > flight ? window - flight : 0;

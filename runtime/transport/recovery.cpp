@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/congestion.h"
+#include "transport/frto.h"
 #include "transport/losses.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
@@ -28,6 +29,8 @@ std::uint32_t send_again(Transport& k, Connection& c, std::uint32_t begin, std::
     return size + fin;
 }
 
+}  // namespace
+
 std::uint32_t send_new(Transport& k, Connection& c)
 {
     if (behind_fin(c, c.max)) return 0;
@@ -44,6 +47,8 @@ std::uint32_t send_new(Transport& k, Connection& c)
     c.nxt = c.max;
     return size + fin;
 }
+
+namespace {
 
 // Sends again the first segment from `cursor` on that has not arrived and lies before `end`; moves the cursor behind
 // it. A time-out waits for the first of all from its last sending on.
@@ -102,6 +107,7 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     c.recovering = true;
     board.rescue_rxt = board.told_lost = board.waited_before = c.una;
     board.delivered = 0;
+    board.frto.active = false;
     c.probing = false;
     board.sent = send_hole(k, slot, board.high_rxt, c.una + 1);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
@@ -167,6 +173,14 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     if (!board.undoable || !tcp_options::has_timestamps(packet)) return;
     board.undoable = false;
     if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return;
+    if (!c.recovering) board.resends.clear(c.una);  // what was acknowledged had been sent before, and overtook nothing
+    take_back(k, c);
+}
+
+void take_back(Transport& k, Connection& c)
+{
+    Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
+    board.undoable = board.frto.active = false;
     if (law::rules(c)) {
         law::undone(sender(k, c));
     } else {
@@ -184,6 +198,7 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
+    frto::acknowledged(k, c, advanced, duplicate);
     if (law::rules(c)) [[unlikely]]
         go_on(c, board);
     board.high_rxt = later(board.high_rxt, c.una);

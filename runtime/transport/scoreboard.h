@@ -12,6 +12,22 @@
 
 namespace anml::rt::tcp {
 
+// Where forward RTO-recovery stands (frto.h).
+struct Frto {
+    bool active = false;
+    bool original = false;  // something has arrived that was sent once, and before the time-out
+    // Of what was under way at the time-out, what lies before `again` or behind `end` was sent more than once.
+    std::uint32_t again = 0, end = 0;
+    std::uint32_t resume = 0;  // where sending again goes on
+    Range fresh = {};          // new data that was sent instead, and is not to be sent again with the rest
+
+    // [begin, end) has arrived.
+    void arrived(std::uint32_t begin, std::uint32_t to)
+    {
+        original |= after(before(to, end) ? to : end, later(begin, again));
+    }
+};
+
 struct Scoreboard {
     RangeSet arrived;  // what the peer selectively acknowledged
 
@@ -30,10 +46,14 @@ struct Scoreboard {
     bool undoable = false, stamped = false;
     std::uint32_t cwnd = 0, ssthresh = 0, stamp = 0;
 
+    Frto frto;
+
     // All that has not arrived is to be sent again: nothing of it was yet.
     void begin_again(std::uint32_t una)
     {
         high_rxt = waited_before = una;
+        frto = {};
+        frto.fresh = {una, una};
         resends.clear(una);
     }
     // Of another connection, with the room that is there.

@@ -42,6 +42,7 @@ struct Settings {
           byte_counting(model.value(row.byte_counting) != 0),
           pacing(model.value(row.pacing) != 0),
           adaptive(model.value(row.adaptive) != 0),
+          frto(model.value(row.frto) != 0),
           nagle(model.value(row.nagle) != 0),
           fast_open(model.value(row.fast_open) != 0)
     {
@@ -70,7 +71,7 @@ struct Settings {
     abi::Congestion congestion;
     abi::Ecn ecn;
     std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
-    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, nagle, fast_open;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, frto, nagle, fast_open;
 };
 
 }  // namespace anml::rt::tcp

@@ -97,6 +97,7 @@ struct Stack {
         law_states[id].pacing = {};
         law_states[id].echo = {};
         law_states[id].nagle = {};
+        law_states[id].accurate = {};
         return id;
     }
     static std::vector<Settings> settings_of(const Model& model)

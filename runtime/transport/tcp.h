@@ -2,11 +2,11 @@
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
-// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191), Nagle's algorithm (nagle.h). Receiver:
-// selective and delayed acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323), Fast
-// Open (RFC 7413; fast_open.h), keep-alive (keep_alive.h). What a host can set: settings.h. Segments: input.cpp; what
-// is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving: receive.cpp; life cycle: lifecycle.cpp;
-// window laws: law/law.h.
+// time-out (RFC 6298) and its undoing (RFC 4015, 5682), path MTU discovery (RFC 1191), Nagle's algorithm (nagle.h).
+// Receiver: selective and delayed acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC
+// 7323), Fast Open (RFC 7413; fast_open.h), keep-alive (keep_alive.h). What a host can set: settings.h. Segments:
+// input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving: receive.cpp; life cycle:
+// lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstddef>
@@ -177,6 +177,9 @@ void reordering_time_out(Transport& k, std::uint32_t slot);
 void remember(Transport& k, Connection& c, Scoreboard& board);  // what undo() goes back to, as something is sent again
 // Of one with a scoreboard: where the acknowledgment shows that it had arrived, all is as it was before.
 void undo(Transport& k, Connection& c, const Packet& packet);
+void take_back(Transport& k, Connection& c);
+// A full segment of new data, or the last one, if the peer's window has room; its size in sequence numbers, or 0.
+std::uint32_t send_new(Transport& k, Connection& c);
 void await_acknowledgment(Transport& k, std::uint32_t slot);  // starts the timer for what is under way
 void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
 void probe_answered(Transport& k, Connection& c, const Packet& packet);

@@ -61,21 +61,19 @@ inline void set_cookie(Packet& p, std::uint64_t cookie)
 inline std::uint64_t offset_in_content(const Packet& p)
 {
     if (p.protocol != protocol::tcp || !(p.tcp().flags & tcp_flag::syn)) return p.offset_in_content();
-    return std::uint64_t{p.tcp_syn_offset().high} << 40 | std::uint64_t{p.tcp_syn_offset().middle} << 32 |
-           p.content_offset;
+    return std::uint64_t{p.tcp_syn_offset().high} << 32 | p.content_offset;
 }
 inline void set_syn_offset(Packet& p, std::uint64_t offset)
 {
     p.content_offset = static_cast<std::uint32_t>(offset);
-    p.tcp_syn_offset().high = static_cast<std::uint8_t>(offset >> 40);
-    p.tcp_syn_offset().middle = static_cast<std::uint8_t>(offset >> 32);
+    p.tcp_syn_offset().high = static_cast<std::uint8_t>(offset >> 32);
 }
 
 // On other segments: the number of blocks.
 inline int block_count(const Packet& p)
 {
     if (!(p.flags & packet_flag::sack)) return 0;
-    if (p.flags & packet_flag::far_sack) return 1;
+    if ((p.flags & packet_flag::far_sack) || p.tcp_counters().present != 0) return 1;
     const auto sack = p.tcp_sack();
     return (sack.second >> 24) | sack.second_length_high | sack.second_length_middle ? 2 : 1;
 }
@@ -98,8 +96,9 @@ inline bool add_block(Packet& p, Block block)
 {
     int index = block_count(p);
     const std::uint32_t offset = block.begin - p.tcp().acknowledgment, length = block.end - block.begin;
-    if (index == 2 || p.flags & packet_flag::far_sack || static_cast<std::int32_t>(offset) <= 0 ||
-        static_cast<std::int32_t>(length) <= 0 || static_cast<std::int32_t>(offset + length) <= 0)
+    if (index == 2 || p.flags & packet_flag::far_sack || p.tcp_counters().present != 0 ||
+        static_cast<std::int32_t>(offset) <= 0 || static_cast<std::int32_t>(length) <= 0 ||
+        static_cast<std::int32_t>(offset + length) <= 0)
         return false;
     if (offset > kLargest || length > kLargest) [[unlikely]] {
         if (index > 0) return false;
@@ -125,10 +124,53 @@ inline bool add_block(Packet& p, Block block)
     return true;
 }
 
+// The option of accurate ECN (RFC 9768, 3.2.3), in its order 0: bytes that came as ECT(0), CE and ECT(1), modulo 2^24.
+struct Counters {
+    std::uint32_t ect0 = 0, ce = 0, ect1 = 0;
+    std::uint8_t present = 0;
+    bool any() const { return present != 0; }
+    bool has_ect0() const { return present & 1; }
+    bool has_ce() const { return present & 2; }
+    bool has_ect1() const { return present & 4; }
+};
+inline Counters counters(const Packet& p)
+{
+    const auto fields = p.tcp_counters();
+    if (fields.present == 0) return {};
+    if (p.tcp().flags & tcp_flag::syn) return {1, 0, 1, fields.present};  // what they begin with
+    const std::uint32_t ce =
+        fields.ect0 >> 24 | std::uint32_t{fields.ce_middle} << 8 | std::uint32_t{fields.ce_high} << 16;
+    return {fields.ect0 & kLargest, ce, p.flags & packet_flag::sack ? 0 : fields.ect1, fields.present};
+}
+// As many of them as `present` says. False: there is no room in the record. Of a segment without payload, or with its
+// bytes in a buffer, behind its blocks.
+inline bool set_counters(Packet& p, const Counters& counters)
+{
+    const auto fields = p.tcp_counters();
+    if (!(p.tcp().flags & tcp_flag::syn)) {
+        if (block_count(p) > 1 || (p.flags & packet_flag::far_sack)) return false;
+        if (counters.has_ect1() && (p.flags & packet_flag::sack)) return false;
+        fields.ect0 = (counters.ect0 & kLargest) | counters.ce << 24;
+        fields.ce_middle = static_cast<std::uint8_t>(counters.ce >> 8);
+        fields.ce_high = static_cast<std::uint8_t>(counters.ce >> 16);
+        if (!(p.flags & packet_flag::sack)) fields.ect1 = counters.ect1 & kLargest;
+    }
+    fields.present = counters.present;
+    return true;
+}
+// Bytes of the option, unpadded.
+inline std::uint8_t counters_length(const Packet& p)
+{
+    const std::uint8_t present = p.tcp_counters().present;
+    return static_cast<std::uint8_t>(2 + (present & 4 ? 9 : present & 2 ? 6 : 3));
+}
+
 // Bytes of options that the record asks for, padded.
 inline std::uint16_t length(const Packet& p)
 {
     std::uint16_t length = has_timestamps(p) ? kTimestamps : 0;
+    if (p.tcp_counters().present != 0) [[unlikely]]
+        length = static_cast<std::uint16_t>(length + (counters_length(p) + 3) / 4 * 4);
     if (p.tcp().flags & tcp_flag::syn) {
         if (p.tcp_syn().mss) length += kMss;
         if (sack_permitted(p) && !has_timestamps(p)) length += kSackPermitted;

@@ -28,6 +28,19 @@ bool transport_good(const Ip& ip, std::span<const std::uint8_t> covered)
     return fold(sum_bytes(covered, ip.pseudo(covered.size()))) == 0xffff;
 }
 
+// RFC 9768, 3.2.3: whole fields of three octets, as many as there are; of the other order from behind.
+tcp_options::Counters counters_of(std::span<const std::uint8_t> value, bool backwards)
+{
+    tcp_options::Counters counters;
+    std::uint32_t* const fields[] = {&counters.ect0, &counters.ce, &counters.ect1};
+    for (unsigned i = 0; i < 3 && value.size() >= 3; ++i, value = value.subspan(3)) {
+        const unsigned field = backwards ? 2 - i : i;
+        *fields[field] = std::uint32_t{value[0]} << 16 | load16(value.data() + 1);
+        counters.present |= static_cast<std::uint8_t>(1u << field);
+    }
+    return counters;
+}
+
 template <class Ip>
 ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
 {
@@ -43,6 +56,7 @@ ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
     packet.payload = static_cast<std::uint16_t>(tcp.payload().size());
     const bool syn = packet.tcp().flags & tcp_flag::syn;
     std::optional<std::uint64_t> cookie;
+    tcp_options::Counters counters;
     tcp.each_option([&](std::uint8_t kind, std::span<const std::uint8_t> value) {
         switch (kind) {
             case TcpView::kMss:
@@ -69,11 +83,17 @@ ParseError parse_tcp(const Ip& ip, bool verify, Packet& packet)
                 for (; value.size() >= 8; value = value.subspan(8))
                     tcp_options::add_block(packet, {load32(value.data()), load32(value.data() + 4)});
                 break;
+            case TcpView::kAccurateEcn0:
+            case TcpView::kAccurateEcn1:
+                counters = counters_of(value, kind == TcpView::kAccurateEcn1);
+                break;
             default:
                 break;
         }
     });
     if (cookie) tcp_options::set_cookie(packet, *cookie);
+    if (counters.any()) [[unlikely]]
+        tcp_options::set_counters(packet, counters);  // where the record has room for them beside the blocks
     return ParseError::none;
 }
 

@@ -29,7 +29,8 @@ class TcpView {
     std::uint16_t destination_port() const { return load16(bytes_.data() + 2); }
     std::uint32_t sequence() const { return load32(bytes_.data() + 4); }
     std::uint32_t acknowledgment() const { return load32(bytes_.data() + 8); }
-    std::uint8_t flags() const { return bytes_[13] & 0xdf; }  // as tcp_flag; URG does not matter here
+    // As tcp_flag; URG does not matter here, and AE has its place.
+    std::uint8_t flags() const { return static_cast<std::uint8_t>((bytes_[13] & 0xdf) | (bytes_[12] & 1) << 5); }
     std::uint16_t window() const { return load16(bytes_.data() + 14); }
     std::size_t header_length() const { return header_; }
     std::span<const std::uint8_t> payload() const { return bytes_.subspan(header_); }
@@ -53,7 +54,7 @@ class TcpView {
     }
 
     static constexpr std::uint8_t kEnd = 0, kPadding = 1, kMss = 2, kWindowScale = 3, kSackPermitted = 4, kSack = 5,
-                                  kTimestamps = 8, kFastOpen = 34;
+                                  kTimestamps = 8, kFastOpen = 34, kAccurateEcn0 = 172, kAccurateEcn1 = 174;
 
   private:
     std::span<const std::uint8_t> bytes_;
@@ -70,8 +71,9 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
     // In the record its cookie lies there.
     const bool asks = tcp_options::has_fast_open(packet) && !(packet.tcp().flags & tcp_flag::ack);
     store32(out + 8, asks ? 0 : packet.tcp().acknowledgment);
-    out[12] = static_cast<std::uint8_t>(header / 4 << 4);
-    out[13] = packet.tcp().flags;
+    const std::uint8_t flags = packet.tcp().flags;
+    out[12] = static_cast<std::uint8_t>(header / 4 << 4 | ((flags & tcp_flag::ae) != 0));
+    out[13] = flags & static_cast<std::uint8_t>(~tcp_flag::ae);
     store16(out + 14, packet.tcp().window);
     store32(out + 16, 0);
     std::uint8_t* at = out + TcpView::kHeader;
@@ -84,7 +86,19 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
         at[1] = size;
         at += 2;
     };
-    const bool syn = packet.tcp().flags & tcp_flag::syn;
+    const auto write_counters = [&] {
+        const tcp_options::Counters counters = tcp_options::counters(packet);
+        if (!counters.any() || !fits((tcp_options::counters_length(packet) + 3u) / 4 * 4)) return;
+        const std::uint8_t length = tcp_options::counters_length(packet);
+        option(TcpView::kAccurateEcn0, length);
+        const std::uint32_t all[] = {counters.ect0, counters.ce, counters.ect1};
+        for (const std::uint32_t counter : std::span(all).first(length / 3u)) {
+            at[0] = static_cast<std::uint8_t>(counter >> 16);
+            store16(at + 1, static_cast<std::uint16_t>(counter));
+            at += 3;
+        }
+    };
+    const bool syn = flags & tcp_flag::syn;
     if (syn && packet.tcp_syn().mss && fits(tcp_options::kMss)) {
         option(TcpView::kMss, 4);
         store16(at, packet.tcp_syn().mss);
@@ -115,10 +129,13 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
             const std::uint16_t size = 2 + (cookie ? tcp_options::kCookie : 0);
             if (!fits(std::size_t{size} + 2)) return;
             option(TcpView::kFastOpen, static_cast<std::uint8_t>(size));
-            if (!cookie) return;
-            store32(at, static_cast<std::uint32_t>(cookie >> 32));
-            store32(at + 4, static_cast<std::uint32_t>(cookie));
+            if (cookie) {
+                store32(at, static_cast<std::uint32_t>(cookie >> 32));
+                store32(at + 4, static_cast<std::uint32_t>(cookie));
+                at += tcp_options::kCookie;
+            }
         }
+        write_counters();
         return;
     }
     const int blocks = tcp_options::block_count(packet);
@@ -129,6 +146,7 @@ inline void write_tcp(std::uint8_t* out, const Packet& packet, std::size_t heade
             store32(at + 4, tcp_options::block(packet, i).end);
         }
     }
+    write_counters();
 }
 
 }  // namespace anml::rt::wire

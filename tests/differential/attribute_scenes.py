@@ -162,6 +162,16 @@ TCP_LONG = scene("""
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
   run { duration = 10 s }""")
 
+# A path that becomes slower than the time-out is long.
+TCP_SLOWER = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  link x: a -- b { rate = 10 Mbps, delay = 20 ms }
+  at 500 ms { x { delay = 400 ms } }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 3 s }""")
+
 # The other side offers what is offered at all.
 TCP_TWO_WAYS = scene("""
   profile p : Tcp { ATTRIBUTES }

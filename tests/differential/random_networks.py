@@ -69,9 +69,9 @@ class RandomNetwork(RandomWorkloads):
         for i in range(self.between(1, 3)):
             law = self.pick(*LAWS)
             self.has(law)
-            parts = [f"congestion = {law}", f"ecn = {self.pick('none', 'accepted', 'offered')}", "maximum_rto = 60 s", f"time_wait = {self.pick(1, 60)} s"]
+            parts = [f"congestion = {law}", f"ecn = {self.pick('none', 'accepted', 'offered', 'accurate')}", "maximum_rto = 60 s", f"time_wait = {self.pick(1, 60)} s"]
             parts += [part for part in (f"sack = {self.pick('true', 'false')}", f"timestamps = {self.pick('true', 'false')}", f"pacing = {self.pick('true', 'false')}",
-                                        f"delayed_ack = {self.pick(0, 40, 200)} ms", f"byte_counting = {self.pick('true', 'false')}", f"adaptive = {self.pick('true', 'false')}",
+                                        f"delayed_ack = {self.pick(0, 40, 200)} ms", f"byte_counting = {self.pick('true', 'false')}", f"adaptive = {self.pick('true', 'false')}", f"frto = {self.pick('true', 'false')}",
                                         f"receive_buffer = {self.pick(8, 64, 3000)} KB", f"initial_window = {self.pick(1, 2, 10, 40)}", f"segment = {self.pick(200, 536, 1460)} B",
                                         "nagle = true", "fast_open = true", f"keep_alive = {self.pick(50, 500, 5000)} ms, keep_alive_interval = 100 ms",
                                         "window_scaling = false") if self.chance(0.25)]

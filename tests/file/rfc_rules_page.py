@@ -15,10 +15,12 @@ TITLES = {
     3465: "Appropriate Byte Counting",
     4015: "The Eifel Response Algorithm",
     5681: "TCP Congestion Control",
+    5682: "F-RTO",
     6298: "Computing TCP's Retransmission Timer",
     6582: "NewReno",
     6675: "Loss Recovery with Selective Acknowledgments",
     6928: "Increasing TCP's Initial Window",
+    6937: "Proportional Rate Reduction",
     7323: "TCP Extensions for High Performance",
     7413: "TCP Fast Open",
     8201: "Path MTU Discovery for IPv6",
@@ -26,6 +28,7 @@ TITLES = {
     8985: "RACK-TLP",
     9293: "Transmission Control Protocol",
     9438: "CUBIC",
+    9768: "Accurate ECN Feedback",
 }
 HEAD = """# Rules of RFCs, and the tests that hold TCP to them
 

@@ -119,6 +119,38 @@ class Capture(EmulatorTest):
         fins = fields(capture, ("tcp.stream", "ip.src"), "tcp.flags.fin == 1")
         self.assertEqual(len({(row["tcp.stream"], row["ip.src"]) for row in fins}), 4)
 
+    def test_accurate_ecn_is_well_formed(self):
+        """RFC 9768: the flags of the handshake, the field ACE, and the option where there is room."""
+        text = """
+import std.queue
+import std.traffic
+profile accurate : Tcp { ecn = accurate }
+model Marked {
+  host a { tcp = accurate }
+  host b { tcp = accurate }
+  router r
+  link near: a -- r { rate = 1 Gbps, delay = 1 ms }
+  link out: r -- b { rate = 10 Mbps, delay = 5 ms, queue = queue.threshold(1 MB, mark = 20 KB), down { loss = 5 % } }
+  workload flow : traffic.Bulk on a { to = b, size = 500 KB, transfers = 1, start_spread = 0 s }
+  run { duration = 5 s }
+}
+"""
+        capture, results = self.capture(self.compile(text), "near", "--for", "5s")
+        self.assertClean(capture)
+        names = ("ip.src", "tcp.flags", "tcp.flags.ae", "tcp.len", "tcp.hdr_len", "tcp.options.acc_ecn.ee0b", "tcp.options.acc_ecn.eceb", "tcp.options.acc_ecn.ee1b")
+        rows = fields(capture, names, "tcp")
+        self.assertEqual([row["tcp.flags"] for row in rows[:3]], ["0x01c2", "0x0092", "0x0090"])  # asks; the SYN, and the SYN/ACK, was not ECT
+        self.assertEqual(rows[1]["tcp.options.acc_ecn.ee0b"], "1")
+        told = [row for row in rows[2:] if row["ip.src"] != rows[0]["ip.src"] and row["tcp.len"] == "0"]
+        self.assertGreater(len(told), 100)
+        ect0, ce = (max(int(row[f"tcp.options.acc_ecn.{name}"] or 0) for row in told) for name in ("ee0b", "eceb"))
+        self.assertLessEqual(ect0 - 1 + ce, 500 * 1024)  # what is sent again is not ECT, and the last acknowledgments may be lost
+        self.assertGreater(ect0 - 1 + ce, 490 * 1024)
+        self.assertGreater(ce, 20_000)
+        self.assertEqual({row["tcp.options.acc_ecn.ee1b"] for row in rows}, {""})  # it has never grown
+        self.assertEqual({row["tcp.hdr_len"] for row in told}, {"40"})  # 20, timestamps 12, the option 8
+        self.assertEqual({row["tcp.options.acc_ecn.ee0b"] for row in rows if int(row["tcp.len"]) > 0}, {""})
+
     def test_options_are_well_formed(self):
         """SACK, window scaling and timestamps where a short queue loses packets of bulk data."""
         text = """

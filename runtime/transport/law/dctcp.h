@@ -25,13 +25,14 @@ struct Dctcp {
         window_end = end;
         acknowledged = marked = 0;
     }
-    // `bytes` are acknowledged, una is moved. RFC 8257, 3.3, steps 1 to 8.
-    void observe(const Connection& c, std::uint32_t bytes, bool echo)
+    // `bytes` are acknowledged, of which so many came `marked`; una is moved. RFC 8257, 3.3, steps 1 to 8.
+    void observe(const Connection& c, std::uint32_t bytes, std::uint32_t came_marked)
     {
         acknowledged += bytes;
-        if (echo) marked += bytes;
+        marked += came_marked;
         if (!after(c.una, window_end)) return;
-        const double share = acknowledged > 0 ? static_cast<double>(marked) / static_cast<double>(acknowledged) : 0;
+        const double share =
+            acknowledged > 0 ? std::min(1.0, static_cast<double>(marked) / static_cast<double>(acknowledged)) : 0;
         alpha = (1 - kGain) * alpha + kGain * share;
         begin_window(c.max);
     }

@@ -109,8 +109,8 @@ inline void lost(const Sender& s, const LostSegment& segment)
     if (of(s.c) == abi::Congestion::bbr3) bbr3::lost(s.state().bbr3, path(s), segment);
 }
 
-// So many bytes are acknowledged, and whether they were marked (ECN).
-inline void echoed(const Sender& s, std::uint32_t bytes, bool marked)
+// So many bytes are acknowledged, and so many of them were marked (ECN).
+inline void echoed(const Sender& s, std::uint32_t bytes, std::uint32_t marked)
 {
     if (of(s.c) == abi::Congestion::dctcp) s.state().dctcp.observe(s.c, bytes, marked);
 }

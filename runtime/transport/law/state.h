@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/pool.h"
+#include "transport/law/accurate.h"
 #include "transport/law/bbr.h"
 #include "transport/law/bbr3.h"
 #include "transport/law/cubic.h"
@@ -27,6 +28,7 @@ struct State {
     };
     Delivery delivery;
     Echo echo;
+    Accurate accurate;
     SentRecords sent;
     Pacing pacing;
     Nagle nagle;

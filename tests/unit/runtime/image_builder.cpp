@@ -91,7 +91,7 @@ TcpOptions linux_tcp()
     TcpOptions tcp;
     tcp.receive_buffer = 3 << 20;
     tcp.send_buffer = 4 << 20;
-    tcp.window_scaling = tcp.sack = tcp.timestamps = tcp.byte_counting = tcp.adaptive = 1;
+    tcp.window_scaling = tcp.sack = tcp.timestamps = tcp.byte_counting = tcp.adaptive = tcp.frto = 1;
     tcp.delayed_ack = 40e6;
     tcp.quick_acks = 16;
     tcp.minimum_rto = tcp.minimum_variation = 2e8;

@@ -53,7 +53,7 @@ struct TcpOptions {
     double byte_counting = 0;
     abi::Congestion congestion = abi::Congestion::newreno;
     abi::Ecn ecn = abi::Ecn::none;
-    double pacing = 0, adaptive = 0;
+    double pacing = 0, adaptive = 0, frto = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
     double syn_timeout = 5e9, syn_retries = 0;
     double nagle = 0, fast_open = 0;

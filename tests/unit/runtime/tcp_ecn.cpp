@@ -172,7 +172,7 @@ TEST_CASE("RFC 8257 3.3: DCTCP's alpha follows the share of marked bytes, and a 
         for (int i = 0; i < 100; ++i) {  // a hundred segments, of which one in five is marked
             c.una += 1000;
             c.max += 1000;
-            law.observe(c, 1000, i % 5 == 0);
+            law.observe(c, 1000, i % 5 == 0 ? 1000 : 0);
         }
         CHECK(std::abs(law.alpha - alpha) < 0.07);
         alpha = alpha * 15 / 16 + 0.2 / 16;

@@ -37,6 +37,7 @@ struct Download {
         client.send(syn, 0);
         reply = next();
         start = reply.tcp().sequence + 1;
+        if (opening & tcp_flag::ae) says = tcp_flag::cwr;  // the SYN/ACK was not ECT (RFC 9768, 3.2.2.1)
         acknowledge(start);
         const std::string request = "GET /" + std::to_string(static_cast<int>(size)) + " HTTP/1.0\r\n\r\n";
         client.send_text(FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::ack, 5001, start),
