@@ -72,7 +72,7 @@ DISCIPLINES = {
 }
 SIZES = {
     1: dict(rate="10Mbps", seconds=200, warmup=20, Q=40, L=10, H=30, K=20),
-    2: dict(rate="10Mbps", seconds=200, warmup=20, Q=40, L=10, H=30, K=20),
+    2: dict(rate="10Mbps", seconds=80, warmup=20, Q=40, L=10, H=30, K=20),
     20: dict(rate="50Mbps", seconds=30, warmup=8, Q=150, L=25, H=75, K=33),
 }
 SPREADS = [100, 130, 170, 220, 290]  # us between the access links of flows, by repetition
