@@ -54,7 +54,7 @@ LAWS = {
     "Scalable": ("scalable", "ns3::TcpScalable", "FlightScalable", True, False),
     "Vegas": ("vegas", "ns3::TcpVegas", "LinuxVegas", False, True),
     "DCTCP": ("dctcp", "ns3::TcpDctcp", "LossyDctcp", True, True),
-    "BBR": ("bbr", "ns3::TcpBbr", "BurstBbr", True, True),
+    "BBR": ("bbr", "ns3::TcpBbr", "LinuxBbr", True, True),
 }
 # By discipline ours and ns-3's. Sizes are in packets of 1502 B: Q of a full queue, L and H thresholds.
 # Our RED counts bytes and what is left of the packet in transmission, half a packet on average, ns-3's packets that wait besides.

@@ -273,27 +273,92 @@ class LinuxVegas : public TcpVegas {
     SequenceNumber32 acknowledged, begin;
 };
 
-// BBR whose bursts are of two segments, as its description says from 1.2 to 24 Mbps
-// (draft-cardwell-iccrg-bbr-congestion- control-00, 4.2.2.2), and Linux (bbr_min_tso_segs): three of them are allowed
-// for beyond what the path holds. ns-3's are of one segment (TcpBbr::SetSendQuantum).
-class BurstBbr : public TcpBbr {
+// BBR as its description has it (draft-cardwell-iccrg-bbr-congestion-control-00), and Linux (tcp_bbr.c). ns-3's
+// - has bursts of one segment (TcpBbr::SetSendQuantum), where two are meant from 1.2 to 24 Mbps (4.2.2.2), and paces
+// with
+//   all of the bandwidth, where Linux leaves a hundredth;
+// - measures rates over the time since a segment earlier than the one that has arrived (m_ackElapsed in
+//   TcpRateLinux::SkbDelivered), by which they are a segment in a window too low
+//   (draft-cheng-iccrg-delivery-rate-estimation-00, 3.3);
+// - takes for lost what is lost no longer, too (`lost` in TcpSocketBase::ReceivedAck), and takes it off the window;
+// - leaves a recovery with the window of the end of start-up (m_ssThresh in TcpSocketBase::ProcessAck), where the one
+//   before the recovery comes back (4.2.3.4);
+// - counts the time in which acknowledgments gather in whole seconds (TcpBbr::UpdateAckAggregation).
+class LinuxBbr : public TcpBbr {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId id = TypeId("BurstBbr").SetParent<TcpBbr>().AddConstructor<BurstBbr>();
+        static TypeId id = TypeId("LinuxBbr").SetParent<TcpBbr>().AddConstructor<LinuxBbr>();
         return id;
     }
     void CongControl(Ptr<TcpSocketState> state, const TcpRateOps::TcpRateConnection& rc,
-                     const TcpRateOps::TcpRateSample& rs) override
+                     const TcpRateOps::TcpRateSample& told) override
     {
+        TcpRateOps::TcpRateSample rs = told;
+        Correct(state, rs);
         m_delivered = rc.m_delivered;
         m_txItemDelivered = rc.m_txItemDelivered;
-        UpdateModelAndState(state, rs);
-        SetPacingRate(state, m_pacingGain);
+        const auto now = state->m_congState.Get();
+        if (now == TcpSocketState::CA_RECOVERY && before != now) m_nextRoundDelivered = m_delivered;
+        if (now == TcpSocketState::CA_OPEN && before == TcpSocketState::CA_RECOVERY) RestoreCwnd(state);
+        before = now == TcpSocketState::CA_DISORDER ? TcpSocketState::CA_OPEN : now;
+        UpdateBtlBw(state, rs);
+        Gather(state, rs);
+        CheckCyclePhase(state, rs);
+        CheckFullPipe(rs);
+        CheckDrain(state);
+        UpdateRTprop(state);
+        CheckProbeRTT(state, rs);
+        SetPacingRate(state, 0.99 * m_pacingGain);
         m_sendQuantum = 2 * state->m_segmentSize;
         SetCwnd(state, rs);
     }
-    Ptr<TcpCongestionOps> Fork() override { return CopyObject<BurstBbr>(this); }
+    Ptr<TcpCongestionOps> Fork() override { return CopyObject<LinuxBbr>(this); }
+
+  private:
+    void Correct(Ptr<TcpSocketState> state, TcpRateOps::TcpRateSample& rs)
+    {
+        if (rs.m_delivered > 0 && rs.m_priorTime != Seconds(0)) {
+            rs.m_interval = std::max(rs.m_sendElapsed, Simulator::Now() - rs.m_priorTime);
+            const bool sound = rs.m_interval >= state->m_minRtt;
+            rs.m_deliveryRate = DataRate(sound ? rs.m_delivered * 8.0 / rs.m_interval.GetSeconds() : 0);
+        }
+        if (socket == nullptr) socket = Find(state);
+        const std::uint32_t now = socket->m_txBuffer->GetLost();
+        rs.m_bytesLoss = now > lost ? now - lost : 0;
+        lost = now;
+    }
+    void Gather(Ptr<TcpSocketState> state, const TcpRateOps::TcpRateSample& rs)
+    {
+        if (rs.m_ackedSacked == 0 || rs.m_delivered <= 0) return;
+        if (m_roundStart && ++m_extraAckedWinRtt >= m_extraAckedWinRttLength) {
+            m_extraAckedWinRtt = 0;
+            m_extraAckedIdx = m_extraAckedIdx ? 0 : 1;
+            m_extraAcked[m_extraAckedIdx] = 0;
+        }
+        const double rate = m_maxBwFilter.GetBest().GetBitRate() / 8.0;
+        double expected = rate * (Simulator::Now() - m_ackEpochTime).GetSeconds();
+        if (m_ackEpochAcked <= expected) {
+            m_ackEpochAcked = 0;
+            m_ackEpochTime = Simulator::Now();
+            expected = 0;
+        }
+        m_ackEpochAcked += rs.m_ackedSacked;
+        const auto extra = static_cast<std::uint32_t>(std::min<double>(m_ackEpochAcked - expected, state->m_cWnd));
+        m_extraAcked[m_extraAckedIdx] = std::max(m_extraAcked[m_extraAckedIdx], extra);
+    }
+    static TcpSocketBase* Find(Ptr<TcpSocketState> state)
+    {
+        for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+            if (const auto tcp = (*node)->GetObject<TcpL4Protocol>())
+                for (const auto& socket : tcp->m_sockets)
+                    if (socket->m_tcb == state) return PeekPointer(socket);
+        return nullptr;
+    }
+
+    TcpSocketBase* socket = nullptr;
+    std::uint32_t lost = 0;
+    TcpSocketState::TcpCongState_t before = TcpSocketState::CA_OPEN;
 };
 
 // CUBIC (RFC 9438) of whole segments, as Linux has it (tcp_cubic.c) and ours. ns-3.37's has no region in which the
@@ -379,7 +444,7 @@ NS_OBJECT_ENSURE_REGISTERED(RfcRecovery);
 NS_OBJECT_ENSURE_REGISTERED(FlightReno);
 NS_OBJECT_ENSURE_REGISTERED(LinuxCubic);
 NS_OBJECT_ENSURE_REGISTERED(LossyDctcp);
-NS_OBJECT_ENSURE_REGISTERED(BurstBbr);
+NS_OBJECT_ENSURE_REGISTERED(LinuxBbr);
 NS_OBJECT_ENSURE_REGISTERED(FlightScalable);
 
 }  // namespace laws
