@@ -151,6 +151,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (c.beyond && c.queued) [[unlikely]]
         trim_spans(k, c);
     upcalls::acknowledged(k, slot, fresh);
+    const std::uint32_t sent = c.nxt - c.una;  // all that is under way, or since a time-out
     c.una = ack;
     c.nxt = later(c.nxt, ack);
     c.attempts = 0;
@@ -176,7 +177,8 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
     if (c.ecn) [[unlikely]]
         congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
-    bool partial = congestion::acknowledge(sender(k, c), bytes, settled(k, c) - known);
+    // A second time-out forgets what had arrived: it is no news when it is acknowledged (RFC 3465, 2.3).
+    bool partial = congestion::acknowledge(sender(k, c), bytes, std::min(settled(k, c) - known, sent));
     if (c.una == c.max) {
         stop_timer(c);
     } else {

@@ -279,7 +279,9 @@ void recover(Transport& k, std::uint32_t slot)
     Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t lost = lost_before(k, c, board);
     std::uint32_t under_way = pipe(c, board, lost);
-    while (under_way < c.cwnd) {
+    // RFC 6675, 5 (C): there has to be room for a whole segment. Linux's windows are whole segments, rounded up.
+    const std::uint32_t room = c.adaptive ? 1 : c.mss;
+    while (under_way + room <= c.cwnd) {
         if (too_early(k, c)) [[unlikely]] {
             wait_for_pace(k, slot);
             break;

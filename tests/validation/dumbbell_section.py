@@ -6,6 +6,7 @@ import math
 import dumbbells
 import svg
 
+REPETITIONS = 3
 QUICK = [("NewReno", "drop-tail", 1), ("CUBIC", "CoDel", 1), ("DCTCP", "threshold", 1)]
 # Which cases are known to be apart, in which figures, and the note that the table refers to; any other that comes apart fails. A bound says what the reason
 # allows: of flows, and of the figures of both.
@@ -47,25 +48,24 @@ def missing(context):
 
 
 def seeds_of(context, flows):
-    return range(1, (context.seeds or (1 if context.quick else 2)) + 1)
+    """One flow meets nobody; of several each repetition has other phases."""
+    return range(1, (context.seeds or (1 if context.quick or flows == 1 else REPETITIONS)) + 1)
 
 
-def apart(one, other, limit, least, count):
-    """Whether figures are within the limit, or within what chance makes of counts."""
-    chance = 2 * math.sqrt(max(one + other, 0) / count) if least is None else least
-    return abs(one - other) > max(limit * other, chance)
+def chance(name, mine, theirs):
+    """What chance makes of a difference of means: two standard errors by what repetitions differ in, and of counts no less than those of Poisson's."""
+    found = 2 * math.hypot(dumbbells.error(mine, name), dumbbells.error(theirs, name))
+    if name not in ("drops", "marks"):
+        return found
+    return max(found, 2 * math.sqrt(sum(getattr(f, name) for f in (*mine, *theirs))) / len(mine))
 
 
-def judge(mine, theirs, seeds):
-    """Names of figures that are apart."""
-    limits = dumbbells.LIMITS
-    far = []
-    if apart(mine.throughput, theirs.throughput, limits["throughput"], 0, 1):
-        far.append("throughput")
-    if apart(mine.queue, theirs.queue, limits["queue"], 0.5, 1):
-        far.append("queue")
-    far += [name for name in ("drops", "marks") if apart(getattr(mine, name), getattr(theirs, name), limits[name], None, seeds)]
-    return far
+def judge(mine, theirs):
+    """Names of figures that are apart, beyond the limit and beyond chance."""
+    one, other = dumbbells.mean(mine), dumbbells.mean(theirs)
+    least = {"queue": 0.5}
+    return [name for name, limit in dumbbells.LIMITS.items()
+            if abs(getattr(one, name) - getattr(other, name)) > max(limit * getattr(other, name), least.get(name, 0), chance(name, mine, theirs))]
 
 
 def note(case, far, mine, theirs):
@@ -82,12 +82,16 @@ def ratio(one, other):
 
 def row(case, mine, theirs, far, why):
     def cells(name, scale, digits):
-        one, other = getattr(mine, name) / scale, getattr(theirs, name) / scale
+        one, other = (getattr(dumbbells.mean(figures), name) / scale for figures in (mine, theirs))
         if not one and not other:
             return ["", "", ""]
+        shown = []
+        for value, figures in ((one, mine), (other, theirs)):
+            within = 2 * dumbbells.error(figures, name) / scale
+            shown.append(f"{value:.{digits}f}" + (f" ± {within:.{digits}f}" if len(figures) > 1 and name != "throughput" else ""))
         text = ratio(one, other)
-        return [f"{one:.{digits}f}", f"{other:.{digits}f}", f"**{text}**" if name in far else text]
-    return [case[0], case[1], str(case[2]), *cells("throughput", 1e6, 3), *cells("queue", 1, 2), *cells("drops", 1, 0), *cells("marks", 1, 0), why or ""]
+        return [*shown, f"**{text}**" if name in far else text]
+    return [case[0], case[1], str(case[2]), *cells("throughput", 1e6, 3), *cells("queue", 1, 1), *cells("drops", 1, 0), *cells("marks", 1, 0), why or ""]
 
 
 def table(rows, titles):
@@ -104,8 +108,8 @@ def make(context):
         compared = pool.map(lambda case: dumbbells.compare(context.anmlc, ns3, case, seeds_of(context, case[2])), cases)
         for case, (mine, theirs) in zip(cases, compared):
             found[case] = mine, theirs
-            far = judge(mine, theirs, len(seeds_of(context, case[2])))
-            why = note(case, far, mine, theirs) if far else None
+            far = judge(mine, theirs)
+            why = note(case, far, *map(dumbbells.mean, (mine, theirs))) if far else None
             rows.append(row(case, mine, theirs, far, why))
             print("| " + " | ".join(rows[-1]) + " |", flush=True)
             if far and not why:
@@ -116,9 +120,10 @@ def make(context):
         return "", not unexplained
     plot(found, context.plots / "dumbbells.svg")
     titles = ["law", "queue", "flows", "Mbps: ours", "ns-3", "ratio", "waiting: ours", "ns-3", "ratio", "drops: ours", "ns-3", "ratio", "marks: ours", "ns-3", "ratio", ""]
-    within = sum(not judge(*pair, len(seeds_of(context, case[2]))) for case, pair in found.items())
+    within = sum(not judge(*pair) for pair in found.values())
     text = [context.circumstances("ns-3 3.37 of Debian"), "", "![Ratios of all cases](validation/dumbbells.svg)", "",
-            f"{within} of {len(found)} cases are within the limits in everything, of {len(seeds_of(context, 1))} seeds each; what is beyond is bold, with the letter of its reason below.", "",
+            f"{within} of {len(found)} cases are within the limits in everything, of {len(seeds_of(context, 2))} repetitions where there are several flows; ± are two standard errors; "
+            "what is beyond is bold, with the letter of its reason below.", "",
             *table(rows, titles), "", *departures(context, ns3, found)]
     return "\n".join(text), not unexplained
 
@@ -128,7 +133,7 @@ def departures(context, ns3, found):
     rows = []
     for case, what in DEPARTURES:
         plain = dumbbells.mean([ns3.figures(*case, seed, False) for seed in seeds_of(context, case[2])])
-        cells = [f"{f.throughput / 1e6:.2f}, {f.queue:.2f}, {f.drops + f.marks:.0f}" for f in (plain, *reversed(found[case]))]
+        cells = [f"{f.throughput / 1e6:.2f}, {f.queue:.2f}, {f.drops + f.marks:.0f}" for f in (plain, *map(dumbbells.mean, reversed(found[case])))]
         rows.append([f"{case[0]}, {case[1]}", *cells, what])
     return ["ns-3 as it comes, with `tests/bench/ns3/laws.h`, and ours: Mbps, packets that wait, drops and marks; and what ns-3.37 does.", "",
             *table(rows, ["one flow", "as it comes", "with laws.h", "ours", "what it does"])]
@@ -143,6 +148,6 @@ def plot(found, path):
     for law in dict.fromkeys(case[0] for case in cases):
         picture.parting(next(i for i, case in enumerate(cases) if case[0] == law) - 0.5, law)
     for series, field in enumerate(dataclasses.fields(dumbbells.Figures)):
-        pairs = [(i, getattr(found[case][0], field.name), getattr(found[case][1], field.name)) for i, case in enumerate(cases)]
+        pairs = [(i, *(getattr(dumbbells.mean(figures), field.name) for figures in found[case])) for i, case in enumerate(cases)]
         picture.points([(i, one / other) for i, one, other in pairs if other > (20 if field.name in ("drops", "marks") else 0)], series, field.name)
     picture.write(path)

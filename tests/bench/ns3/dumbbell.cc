@@ -8,13 +8,14 @@
 //
 // ns-3's device keeps a packet of its own behind each queue discipline, which that knows nothing of. Here it has none:
 // the device asks for a packet when it has nothing to transmit. And where a window law of ns-3 departs from its RFC a
-// law that does not stands beside it (laws.h): --cc chooses.
+// law that does not stands beside it (laws.h, disciplines.h): --cc, --recovery and --disc choose.
 #include <cstdio>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "disciplines.h"
 #include "laws.h"
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
@@ -83,13 +84,15 @@ void give_address(Ptr<NetDevice> device, std::uint32_t address)
 
 int main(int argc, char** argv)
 {
-    std::string cc = "ns3::TcpNewReno", rate = "10Mbps", access = "1Gbps", disc = "ns3::FifoQueueDisc,MaxSize=40p";
+    std::string cc = "ns3::TcpNewReno", recovery = "ns3::TcpPrrRecovery", rate = "10Mbps", access = "1Gbps",
+                disc = "ns3::FifoQueueDisc,MaxSize=40p";
     std::uint32_t flows = 1, seed = 1, buffer = 4 << 20;
     double time = 60, warmup = 10, delay = 0.015, spread = 0.0001, start = 0.1;
     std::string trace;
     bool plain = false;
     CommandLine line;
     line.AddValue("cc", "window law", cc);
+    line.AddValue("recovery", "how losses and marks reduce the window", recovery);
     line.AddValue("rate", "of the line", rate);
     line.AddValue("disc", "queue discipline of the line: its type, and attributes", disc);
     line.AddValue("flows", "transfers", flows);
@@ -106,6 +109,7 @@ int main(int argc, char** argv)
 
     RngSeedManager::SetSeed(seed);
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(cc));
+    Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", StringValue(recovery));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(buffer));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(buffer));

@@ -2,9 +2,9 @@
 //
 //   ns3_flows K < list      a line of it is a flow: source, destination, bytes, and its SYN's time in ns
 //
-// Links of 100 Gbps and 3 us, RED with ECN between 50 and 150 packets at routers, DCTCP (LossyDctcp of laws.h), each
-// segment acknowledged, ECMP by a hash of addresses and ports. For each flow that ended a line is printed: its number,
-// and the ns from its SYN until its receiver had the last byte.
+// Links of 100 Gbps and 3 us, RED with ECN between 50 and 150 packets at routers, DCTCP (LossyDctcp of laws.h, and
+// RfcRecovery), each segment acknowledged, ECMP by a hash of addresses and ports. For each flow that ended a line is
+// printed: its number, and the ns from its SYN until its receiver had the last byte.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -149,6 +149,7 @@ int main(int argc, char** argv)
     const std::uint32_t k = std::stoul(argv[1]), half = k / 2, hosts_count = k * half * half;
     const auto set = [](const char* name, const std::string& value) { Config::SetDefault(name, StringValue(value)); };
     set("ns3::TcpL4Protocol::SocketType", "LossyDctcp");
+    set("ns3::TcpL4Protocol::RecoveryType", "RfcRecovery");
     set("ns3::TcpSocket::SegmentSize", "1448");
     set("ns3::TcpSocket::SndBufSize", "1073741824");
     set("ns3::TcpSocket::RcvBufSize", "1073741824");

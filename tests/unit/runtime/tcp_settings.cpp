@@ -107,6 +107,52 @@ TEST_CASE(
     CHECK(all_but_one.retransmissions() == 9);
 }
 
+TEST_CASE("RFC 6675 5: in recovery a segment leaves when there is room for all of it", "[tcp]")
+{
+    // Of eleven segments the first is lost, and half of them are five and a half. The news of two that have arrived
+    // lets two leave (limited transmit), and that of three more one and a half. Linux's windows are whole segments,
+    // rounded up.
+    const bool adaptive = GENERATE(false, true);
+    test::TcpOptions options = with_sack();
+    options.initial_window = 11;
+    options.adaptive = adaptive;
+    Download half(100000, options, packet_flag::sack);
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        const Packet p = half.next();
+        REQUIRE(p.tcp().sequence == half.start + i * kMss);
+        if (i == 0) continue;
+        half.latest = p.tcp().sequence;
+        half.held.add(half.latest, half.latest + p.payload);
+        half.acknowledge(half.start);
+    }
+    half.simulator.run_until(half.simulator.now() + 100 * kMillisecond);
+    std::uint32_t sent = 0;
+    for (; half.seen < half.client.received.size(); ++half.seen) sent += half.client.received[half.seen].packet.payload;
+    CHECK(sent == (5 + 2 + (adaptive ? 2 : 1)) * kMss);
+}
+
+TEST_CASE("RFC 3465 2.3: what a second time-out has forgotten is no news as it is acknowledged", "[tcp]")
+{
+    test::TcpOptions options = with_sack();
+    options.byte_counting = 1;
+    Download stuck(1000000, options, packet_flag::sack);
+    std::uint32_t in_order = stuck.start, lost = 0;
+    while (in_order == stuck.start) {
+        const Packet p = stuck.next();
+        if (p.payload == 0 || (p.tcp().sequence == stuck.start && lost++ < 3)) continue;
+        stuck.latest = p.tcp().sequence;
+        stuck.held.add(stuck.latest, stuck.latest + p.payload);
+        if (stuck.held[0].begin == in_order) in_order = stuck.held[0].end;
+        stuck.held.trim(in_order);
+        stuck.acknowledge(in_order);
+    }
+    CHECK(stuck.simulator.now() > 3 * kSecond);
+    CHECK(in_order - stuck.start > 20 * kMss);  // it went on behind the hole
+    const std::size_t before = stuck.client.received.size();
+    stuck.simulator.run_until(stuck.simulator.now() + 100 * kMillisecond);
+    CHECK(stuck.client.received.size() - before == 2);
+}
+
 TEST_CASE("the least time-out is a setting", "[tcp]")
 {
     test::TcpOptions fast = with_sack();
