@@ -2,10 +2,10 @@
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
-// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191). Receiver: selective and delayed
+// time-out (RFC 6298) and its undoing (RFC 4015), path MTU discovery (RFC 1191, 4821). Receiver: selective and delayed
 // acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC 7323). What a host can set:
 // settings.h. Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving:
-// receive.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
+// receive.cpp; path MTUs: mtu_probing.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstddef>

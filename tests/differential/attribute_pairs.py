@@ -164,6 +164,7 @@ PAIRS = {
         "adaptive": Pair(on.TCP, "true", "false"),
         "congestion": Pair(on.TCP_LONG, "newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3"),
         "ecn": Pair(on.TCP_TWO_WAYS, "none", "accepted", "offered"),
+        "mtu_probing": Pair(on.TCP_BLACK_HOLE, "off", "black_holes", "always"),
         "pacing": Pair(on.TCP, "false", "true"),
         "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),
         "minimum_variation": Pair(on.TCP_LOSSY, None, "0 s"),

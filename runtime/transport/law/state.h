@@ -1,5 +1,5 @@
-// What window laws, and pacing, keep of a connection beyond its own variables. Only connections whose law asks for it,
-// or that pace, have one, from a pool (Stack::law_states).
+// What window laws, pacing and the search for the path's MTU keep of a connection beyond its own variables. Only
+// connections whose law asks for it, or that pace or search, have one, from a pool (Stack::law_states).
 #pragma once
 
 #include "base/pool.h"
@@ -12,6 +12,7 @@
 #include "transport/law/pacing.h"
 #include "transport/law/sent_records.h"
 #include "transport/law/vegas.h"
+#include "transport/mtu_search.h"
 
 namespace anml::rt::tcp::law {
 
@@ -28,6 +29,7 @@ struct State {
     Echo echo;
     SentRecords sent;
     Pacing pacing;
+    MtuSearch mtu;
 };
 using States = Pool<State, 6>;
 
