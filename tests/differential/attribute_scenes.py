@@ -198,8 +198,10 @@ TCP_BLACK_HOLE = scene("""
   host a { tcp = p }
   host b { tcp = p }
   switch s
-  link x: a -- s { rate = 10 Mbps, delay = 5 ms }
-  link y: s -- b { rate = 10 Mbps, delay = 5 ms, mtu = 1300 B }
+  switch t
+  link x: a -- s { rate = 10 Mbps }
+  link y: s -- t { rate = 10 Mbps, delay = 5 ms, mtu = 1300 B }
+  link z: t -- b { rate = 10 Mbps }
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
   run { duration = 10 s }""")
 
