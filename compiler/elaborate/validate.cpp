@@ -38,10 +38,13 @@ void Elaborator::validate(const Component&)
     // What IPv6 asks of a link (RFC 8200, 5).
     constexpr double kLeastMtu = 1280;
     for (const LinkGroup& link : network_.links) {
-        const auto mtu = network_.values.as_constant(link.mtu);
-        if (!network_.nodes_have_ipv6() || !mtu || *mtu >= kLeastMtu) continue;
+        if (!network_.nodes_have_ipv6()) break;
+        const double mtu = network_.values.evaluate(link.mtu, tunable_defaults_);
+        if (mtu >= kLeastMtu) continue;
+        const bool fixed = network_.values.as_constant(link.mtu).has_value();
         report(Diag::small_mtu, link.span,
-               fmt::format("`{}` has an MTU of {:.0f} B; links of IPv6 have at least 1280 B", link.name, *mtu))
+               fmt::format("`{}` has an MTU of {:.0f} B{}; links of IPv6 have at least 1280 B", link.name, mtu,
+                           fixed ? "" : " by the defaults of tunables"))
             .help("hosts do not believe a router that says less (RFC 8201): longer packets are lost here");
         break;
     }

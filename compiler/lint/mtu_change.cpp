@@ -51,8 +51,9 @@ void lint_mtu_change(LintContext& context)
                      datagrams ? fmt::format("every datagram, {} with its headers, is lost: send shorter ones, have "
                                              "them cut (`fragments = true`), or give both links one MTU",
                                              show_size(largest))
-                               : "full packets of each connection are lost, the whole first window of them, until "
-                                 "the sender learns of it; where that is not what you study, give both links one MTU",
+                               : "full packets of a connection are lost, the whole first window of them, until the "
+                                 "sender learns of it, and again when it has forgotten, after ten minutes; where that "
+                                 "is not what you study, give both links one MTU",
                      {{context.group(before).span, "the link before it"}},
                      {}});
             }

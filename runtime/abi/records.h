@@ -219,6 +219,7 @@ namespace record {
 
 using Congestion = record::tcp::Congestion;  // of senders everywhere, beside their record
 using Ecn = record::tcp::Ecn;
+using MtuProbing = record::tcp::MtuProbing;
 
 inline RecordSchema schema_of(const Image& image, std::uint32_t record)
 {

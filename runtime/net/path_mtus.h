@@ -17,14 +17,15 @@ namespace anml::rt {
 
 class PathMtus {
   public:
-    static constexpr std::uint32_t kLeast =
-        1280;  // that of any link of IPv6 (RFC 8200, 5); of less nobody is believed (RFC 8201, 4)
+    // That of any link of IPv6 (RFC 8200, 5): of less nobody is believed (RFC 8201, 4). Of IPv4 Linux's
+    // net.ipv4.route.min_pmtu.
+    static constexpr std::uint32_t kLeast = 1280, kLeastIpv4 = 552;
     static constexpr Time kKept = 600 * kSecond;
     static constexpr std::size_t kMost = 8192;  // of a source, the latest; so that it is the same in any cluster
 
     void learn(Address source, Address destination, std::uint32_t mtu, Time now)
     {
-        if (mtu < kLeast) return;
+        if (mtu < (is_ipv6(destination) ? kLeast : kLeastIpv4)) return;
         Ways& ways = known_[source];
         while (!ways.ends.empty() && ways.ends.begin()->first <= now) ways.forget_first();
         const auto [at, fresh] = ways.known.try_emplace(destination);
@@ -37,13 +38,23 @@ class PathMtus {
         at->second = {mtu, now + kKept};
         ways.ends.insert({now + kKept, destination});
     }
+    struct Known {
+        std::uint32_t mtu = 0;
+        Time until = 0;
+    };
+    // Of a way, if anything.
+    const Known* known(Address source, Address destination, Time now) const
+    {
+        const auto ways = known_.find(source);
+        if (ways == known_.end()) return nullptr;
+        const auto at = ways->second.known.find(destination);
+        return at == ways->second.known.end() || now >= at->second.until ? nullptr : &at->second;
+    }
     // How long a packet that its source may cut may be at most, if that is less than `most`.
     std::uint32_t most_of(const Packet& packet, std::uint32_t most, Time now) const
     {
-        const auto ways = known_.find(packet.source);
-        if (ways == known_.end()) return most;
-        const auto at = ways->second.known.find(packet.destination);
-        return at == ways->second.known.end() || now >= at->second.until ? most : std::min(most, at->second.mtu);
+        const Known* const way = known(packet.source, packet.destination, now);
+        return way == nullptr ? most : std::min(most, way->mtu);
     }
     bool exceeds(const Packet& packet, Time now) const
     {
@@ -52,10 +63,6 @@ class PathMtus {
     }
 
   private:
-    struct Known {
-        std::uint32_t mtu = 0;
-        Time until = 0;
-    };
     struct Ways {  // of a source, by destination
         void forget_first()
         {

@@ -160,7 +160,7 @@ void confirmed(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     c.early = false;
-    c.beyond = goes_beyond(c);
+    c.beyond = mtu_probing::has(k, c) || goes_beyond(c);
     c.attempts = 0;
     if (c.timing && c.timed_sequence == c.una) {
         c.timing = false;

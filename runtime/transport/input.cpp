@@ -6,6 +6,7 @@
 #include "transport/fast_open.h"
 #include "transport/keep_alive.h"
 #include "transport/frto.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -171,10 +172,11 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         board.arrived.trim(c.una);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
-    if (c.beyond && law::records(c)) [[unlikely]]
-        note_round_trip(k, c);
-    if (c.beyond && law::rules(c)) [[unlikely]]
-        k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
+    if (c.beyond) [[unlikely]] {
+        if (law::records(c)) note_round_trip(k, c);
+        if (law::rules(c)) k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
+        if (mtu_probing::has(k, c)) mtu_probing::acknowledged(k, c);
+    }
     if (c.ecn) [[unlikely]]
         congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
     // A second time-out forgets what had arrived: it is no news when it is acknowledged (RFC 3465, 2.3).
@@ -221,7 +223,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
             congestion::grow(sender(k, c), settled(k, c) - known, c.max - c.una);
         if (repeated && c.sack)
             c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
-        else if (repeated && congestion::duplicate(sender(k, c)))
+        else if (repeated && ((mtu_probing::has(k, c) && mtu_probing::lost_by_duplicates(k, c)) ||
+                              congestion::duplicate(sender(k, c))))
             retransmit_first(k, slot);
     } else {
         update_window(c, packet);

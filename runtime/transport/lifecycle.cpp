@@ -8,6 +8,7 @@
 #include "transport/fast_open.h"
 #include "transport/keep_alive.h"
 #include "transport/frto.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -93,6 +94,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     }
     const Frto forward = frto::prepare(k, c, first);
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
+    if (mtu_probing::has(k, c)) mtu_probing::timed_out(k, c, first);
     congestion::time_out(sender(k, c), first);
     // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
     if (c.scoreboard != kNone) {
@@ -223,6 +225,7 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
         c.receive_shift = settings.shift;
         c.window_limit = static_cast<std::uint16_t>(0xffffu >> c.receive_shift);
     }
+    if (facts.mtu_searches) mtu_probing::begin(k, c, syn.tcp_syn().mss ? syn.tcp_syn().mss : default_mss(c.remote));
 }
 
 std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
@@ -411,7 +414,9 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
         const std::uint32_t least = is_ipv6(c.remote) ? PathMtus::kLeast : 68u;
         if (mtu < least) return;
         k.path_mtus.learn(c.local, c.remote, mtu, k.now);
-        if (mtu - own >= c.mss || c.state == State::syn_sent || c.state == State::syn_received) return;
+        if (c.state == State::syn_sent || c.state == State::syn_received) return;
+        mtu_probing::told(k, c, mtu);
+        if (mtu - own >= c.mss) return;
         const std::uint32_t old = std::exchange(c.mss, static_cast<std::uint16_t>(mtu - own));
         law::resized(sender(k, c), old);
         if (c.una == c.max) return;

@@ -4,6 +4,7 @@
 #include "net/real_bytes.h"
 #include "transport/congestion.h"
 #include "transport/ecn.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -98,6 +99,7 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
     if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (c.queued) carry(k, c, p, offset);
     if (c.nagle && p.payload < c.mss && !before(p.tcp().sequence, c.max)) k.tcp.law_states[c.law_state].nagle.sent(end);
+    if (mtu_probing::has(k, c) && before(p.tcp().sequence, c.max)) mtu_probing::sent_again(k, c);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
     if (law::rules(c)) {
         law::Delivery& delivery = k.tcp.law_states[c.law_state].delivery;
@@ -189,6 +191,7 @@ namespace {
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
+    if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) return;
     const Scoreboard* board = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
     const bool beyond = c.beyond;

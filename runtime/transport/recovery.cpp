@@ -7,6 +7,7 @@
 #include "transport/congestion.h"
 #include "transport/frto.h"
 #include "transport/losses.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -102,7 +103,10 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     Scoreboard& board = k.tcp.scoreboard(c);
     remember(k, c, board);
     board.flight = congestion::flight(c);
-    congestion::reduce(sender(k, c));
+    if (mtu_probing::has(k, c) && mtu_probing::lost(k, c))
+        board.undoable = false;
+    else
+        congestion::reduce(sender(k, c));
     c.recover = c.max;
     c.recovering = true;
     board.rescue_rxt = board.told_lost = board.waited_before = c.una;

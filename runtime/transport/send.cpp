@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transport/congestion.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 
@@ -91,7 +92,7 @@ void trim_spans(Transport& k, Connection& c)
     k.tcp.span_queues.release(c.content);
     c.content = 0;
     c.queued = false;
-    c.beyond = goes_beyond(c);
+    c.beyond = mtu_probing::has(k, c) || goes_beyond(c);
 }
 
 void forget_spans(Transport& k, Connection& c)

@@ -165,6 +165,7 @@ PAIRS = {
         "congestion": Pair(on.TCP_LONG, "newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3"),
         "frto": Pair(on.TCP_SLOWER, "true", "false", timestamps="false"),
         "ecn": Pair(on.TCP_TWO_WAYS, "none", "accepted", "offered", "accurate"),
+        "mtu_probing": Pair(on.TCP_BLACK_HOLE, "off", "black_holes", "always"),
         "pacing": Pair(on.TCP, "false", "true"),
         "minimum_rto": Pair(on.TCP_LOSSY, None, "10 ms", minimum_variation="0 s"),
         "minimum_variation": Pair(on.TCP_LOSSY, None, "0 s"),

@@ -202,6 +202,19 @@ TCP_CUT = scene("""
   at 1 s { x down }
   run { duration = 400 s }""")
 
+# What is longer than 1300 bytes is lost, and nobody tells.
+TCP_BLACK_HOLE = scene("""
+  profile p : Tcp { ATTRIBUTES }
+  host a { tcp = p }
+  host b { tcp = p }
+  switch s
+  switch t
+  link x: a -- s { rate = 10 Mbps }
+  link y: s -- t { rate = 10 Mbps, delay = 5 ms, mtu = 1300 B }
+  link z: t -- b { rate = 10 Mbps }
+  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  run { duration = 10 s }""")
+
 # Nobody hears a SYN.
 TCP_DEAF = scene("""
   profile p : Tcp { ATTRIBUTES }

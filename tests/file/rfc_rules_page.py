@@ -10,10 +10,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "rfc_rules.md"
 TITLES = {
     1122: "Requirements for Internet Hosts",
+    1191: "Path MTU Discovery",
     2018: "TCP Selective Acknowledgment Options",
+    2923: "TCP Problems with Path MTU Discovery",
     3168: "Explicit Congestion Notification",
     3465: "Appropriate Byte Counting",
     4015: "The Eifel Response Algorithm",
+    4821: "Packetization Layer Path MTU Discovery",
     5681: "TCP Congestion Control",
     5682: "F-RTO",
     6298: "Computing TCP's Retransmission Timer",

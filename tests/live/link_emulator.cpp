@@ -11,6 +11,7 @@
 //     period=N  length=N  phase=N              the last `length` of every `period` packets are lost; it begins with
 //                                              number `phase` of these, counted from 0
 //     lose=N:N:...                             the packets with these numbers are lost, counted from 1
+//     largest=BYTES                            longer packets are lost, and nobody is told: a black hole
 //     loss=SHARE  jitter=NS  seed=N            drawn by numbers(), which a model can have too
 //     from=NS  until=NS                        when there is jitter, from the measurement's begin
 //     pass=1                                   packets that jitter lets pass do so
@@ -78,7 +79,7 @@ struct Settings {
     {
         const std::set<std::string> known = {"rate",  "delay", "packets", "bytes", "period", "length",
                                              "phase", "loss",  "jitter",  "seed",  "pass",   "lose",
-                                             "mark",  "fair",  "from",    "until"};
+                                             "mark",  "fair",  "from",    "until", "largest"};
         std::istringstream list(text);
         for (std::string item; std::getline(list, item, ',');) {
             const std::size_t equals = item.find('=');
@@ -153,6 +154,7 @@ class Direction {
           packets_(settings.whole("packets")),
           bytes_(settings.whole("bytes")),
           mark_(settings.whole("mark")),
+          largest_(settings.whole("largest", 65535)),
           period_(settings.whole("period")),
           length_(settings.whole("length", 1)),
           phase_(settings.whole("phase")),
@@ -261,7 +263,7 @@ class Direction {
         Time due = sent + delay_;
         if (jitter_ > 0 && sent - begun_ >= from_ && sent - begun_ < until_)
             due += static_cast<Time>(jitters_.next() * jitter_);
-        if (lost()) {
+        if (lost() || content.size() > largest_) {
             ++lost_;
             return;
         }
@@ -283,7 +285,7 @@ class Direction {
     const Time delay_;
     const double jitter_;
     const Time from_, until_;
-    const std::uint64_t packets_, bytes_, mark_, period_, length_, phase_, seed_;
+    const std::uint64_t packets_, bytes_, mark_, largest_, period_, length_, phase_, seed_;
     const bool pass_, is_fair_;
     const std::set<std::uint64_t> lose_;
     const int to_;

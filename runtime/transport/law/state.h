@@ -1,5 +1,5 @@
-// What window laws, and pacing, keep of a connection beyond its own variables. Only connections whose law asks for it,
-// or that pace, have one, from a pool (Stack::law_states).
+// What window laws, pacing and the search for the path's MTU keep of a connection beyond its own variables. Only
+// connections whose law asks for it, or that pace or search, have one, from a pool (Stack::law_states).
 #pragma once
 
 #include "base/pool.h"
@@ -14,6 +14,7 @@
 #include "transport/law/sent_records.h"
 #include "transport/law/vegas.h"
 #include "transport/nagle.h"
+#include "transport/mtu_search.h"
 
 namespace anml::rt::tcp::law {
 
@@ -32,6 +33,7 @@ struct State {
     SentRecords sent;
     Pacing pacing;
     Nagle nagle;
+    MtuSearch mtu;
 };
 using States = Pool<State, 6>;
 

@@ -53,6 +53,7 @@ struct TcpOptions {
     double byte_counting = 0;
     abi::Congestion congestion = abi::Congestion::newreno;
     abi::Ecn ecn = abi::Ecn::none;
+    abi::MtuProbing mtu_probing = abi::MtuProbing::off;
     double pacing = 0, adaptive = 0, frto = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
     double syn_timeout = 5e9, syn_retries = 0;

@@ -89,3 +89,19 @@ TEST_CASE("of a source's ways the latest are kept, for ten minutes", "[node]")
     mtus.learn(Address{2}, Address{0}, 1450, PathMtus::kKept);
     CHECK(most(2, 0, PathMtus::kKept) == 1450);
 }
+
+TEST_CASE("RFC 8201 4: of less than 1280 bytes nobody is believed of IPv6; of IPv4 552 are kept", "[node]")
+{
+    PathMtus mtus;
+    mtus.learn(Address{1}, Address{2}, 552, 0);
+    REQUIRE(mtus.known(Address{1}, Address{2}, 1) != nullptr);
+    CHECK(mtus.known(Address{1}, Address{2}, 1)->mtu == 552);
+    mtus.learn(Address{1}, Address{3}, 551, 0);
+    CHECK(mtus.known(Address{1}, Address{3}, 1) == nullptr);
+    const Address remote = ipv6_of(3);
+    mtus.learn(Address{1}, remote, 1279, 0);
+    CHECK(mtus.known(Address{1}, remote, 1) == nullptr);
+    mtus.learn(Address{1}, remote, 1280, 0);
+    CHECK(mtus.known(Address{1}, remote, 1) != nullptr);
+    CHECK(mtus.known(Address{1}, remote, PathMtus::kKept) == nullptr);
+}
