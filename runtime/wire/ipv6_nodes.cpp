@@ -96,8 +96,8 @@ std::size_t emit_ipv6(const Packet& packet, const Model& model, const BufferPool
     out[1] = static_cast<std::uint8_t>(packet.traffic_class << 4);
     const std::span<std::uint8_t> transport = out.subspan(kHeader, length);
     const std::size_t header = length - packet.payload;
-    if (packet.payload) content::produce(model, packet.content, tcp_options::offset_in_content(packet),
-                                            transport.subspan(header));
+    if (packet.payload)
+        content::produce(model, packet.content, tcp_options::offset_in_content(packet), transport.subspan(header));
     const std::uint32_t pseudo = pseudo_ipv6(out.data(), length, next);
     switch (packet.protocol) {
         case protocol::tcp:
