@@ -6,6 +6,7 @@
 #include "common/mix.h"
 #include "transport/congestion.h"
 #include "transport/keep_alive.h"
+#include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp_options.h"
 #include "transport/upcalls.h"
