@@ -401,6 +401,7 @@ class Elaborator {
     // unused_attributes.cpp, unused_tcp.cpp: what is given and read by nobody
     void find_unused_attributes();
     void unused_costs();
+    void unused_weights();
     void unused_metrics();
     void unused_impairments();
     void unused_radios();

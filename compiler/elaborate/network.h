@@ -166,6 +166,7 @@ struct LinkGroup {
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into records
     double cost[2] = {1, 1};                                 // of routes that count costs
+    std::uint32_t ecmp_weight[2] = {1, 1};                   // shares of flows, among equally short ways
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     Span span;
 };

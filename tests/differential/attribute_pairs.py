@@ -151,6 +151,7 @@ PAIRS = {
         "relation": Pair(on.RELATION, "none", "customer", "peer", "provider"),
     },
     "Tcp": {
+        "ecmp_weight": Pair(on.EQUAL_WAYS, None, "3"),
         "segment": Pair(on.TCP, None, "500 B"),
         "initial_window": Pair(on.TCP, None, "2"),
         "receive_buffer": Pair(on.TCP, None, "8 KB"),
