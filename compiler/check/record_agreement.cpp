@@ -1,10 +1,11 @@
+#include "check/record_agreement.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/record_fields.h"
-#include "check/record_agreement.h"
 #include "runtime/abi/timeline.h"
 
 namespace anml {
@@ -64,7 +65,8 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
 // follow from; of a link all but what it does to packets.
 bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
-    static const std::set<std::string_view> kOfWorkloads{"dscp", "offered", "pairing", "port", "rate", "start_spread"};
+    static const std::set<std::string_view> kOfWorkloads{"dscp", "family", "offered",     "pairing",
+                                                         "port", "rate",   "start_spread"};
     static const std::set<std::string_view> kOfLinks{"rate", "delay",       "mtu",     "overhead",
                                                      "cost", "ecmp_weight", "relation"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema ||

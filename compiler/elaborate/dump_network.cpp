@@ -497,6 +497,7 @@ class Dumper {
                  {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
                  {"traits", traits(w.traits)}});
             if (w.parts != 0) list.back()["parts"] = w.parts;
+            if (w.family != AddressFamily::any) list.back()["family"] = w.ipv6 ? "ipv6" : "ipv4";
             if (w.dscp != 0) list.back()["dscp"] = w.dscp;
             add_record(list.back(), w.record);
         }

@@ -436,6 +436,7 @@ class Elaborator {
     void number_ipv6();
     // families.cpp
     void choose_families();
+    bool lacks_family(const WorkloadInfo& workload, const NodeGroup* lacking);
     bool covers_half(const NodeGroup& node, bool ipv6, Span span);
     void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);
