@@ -99,6 +99,19 @@ class Multipath(EmulatorTest):
         (digest, *_), emulator = self.however_it_is_run(model)
         self.either_tier_has(model, digest, self.simulate(emulator)["workloads"])
 
+    def test_many_weights_are_scaled_down(self):
+        """More than 65535 shares are as many at the most, each next hop has one, and none is off by more than that makes."""
+        weights = [1] + [256, 255] * 150
+        links = "".join(f"  link l{i}: near -- far {{ rate = 1 Gbps, ecmp_weight = {w} }}\n" for i, w in enumerate(weights))
+        text = f"model M {{\n  routing {{ multipath = ecmp }}\n  router near\n  router far\n{links}  require hops(near, far) == 1\n  run {{ duration = 1 s }}\n}}\n"
+        near = json.loads(run(ANMLC, "--emit=routes", "-", input=text).stdout)["nodes"][0]
+        [hops] = [route["next_hops"] for route in near["routes"] if len(route["next_hops"]) > 1]
+        found = [hop["weight"] for hop in hops]
+        self.assertEqual(len(found), len(weights))
+        self.assertLessEqual(sum(found), 65535)
+        for weight, share in zip(weights, found):
+            self.assertAlmostEqual(share / sum(found), weight / sum(weights), delta=1.01 / sum(found))
+
     def test_loads_are_weighted(self):
         """`analyze` divides what goes from one router to the other by the weights."""
         text = run(ANMLC, "analyze", "--show", "links", "--format", "csv", "-", input=weighted(1, 2, 5, 8)).stdout
