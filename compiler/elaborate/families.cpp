@@ -131,7 +131,7 @@ void Elaborator::choose_families()
                 if (!node.has_ipv4() && !without4) without4 = &node;
                 if ((!node.has_ipv6 || balancer_of(network_, range.row)) && !without6) without6 = &node;
             }
-        if (workload.family != AddressFamily::any) {
+        if (workload.family) {
             workload.ipv6 = workload.family == AddressFamily::ipv6;
             if (lacks_family(workload, workload.ipv6 ? without6 : without4)) continue;
         } else if (without4 && without6) {

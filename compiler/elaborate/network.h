@@ -243,7 +243,7 @@ struct WorkloadTraits {
     bool asks_server() const { return answers && transport == Transport::tcp; }
 };
 
-enum class AddressFamily : std::uint8_t { any, ipv4, ipv6 };  // std.prelude.AddressFamily
+enum class AddressFamily : std::uint8_t { ipv4, ipv6 };  // std.prelude.AddressFamily
 
 struct WorkloadInfo {
     std::string name;
@@ -258,8 +258,8 @@ struct WorkloadInfo {
     abi::Start start = abi::Start::spread;
     ValueExprId start_spread = 0;
     std::uint32_t dscp = 0;
-    AddressFamily family = AddressFamily::any;  // as it is given
-    bool ipv6 = false;                          // its packets are; elaborate/families.cpp
+    std::optional<AddressFamily> family{};  // as it is given
+    bool ipv6 = false;                      // its packets are; elaborate/families.cpp
     Span span;
 };
 

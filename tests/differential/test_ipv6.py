@@ -119,8 +119,8 @@ class Ipv6(EmulatorTest):
 
     def test_a_workload_chooses_its_family(self):
         """By how long its packets take, as their headers are long; the results and `info` say it."""
-        for family, header, name in (("ipv4", 28, "IPv4"), ("ipv6", 48, "IPv6"), ("any", 48, "IPv6")):
-            emulator = self.compile(model(BOTH, CBR.replace("{", f"{{ family = {family}, ")))
+        for family, header, name in (("ipv4", 28, "IPv4"), ("ipv6", 48, "IPv6"), (None, 48, "IPv6")):
+            emulator = self.compile(model(BOTH, CBR.replace("{", f"{{ family = {family}, ") if family else CBR))
             [workload] = self.simulate(emulator)["workloads"]
             self.assertAlmostEqual(workload["delay_seconds"]["min"], 3 * ((1000 + header) * 8 / 10e6 + 1e-3), places=8)
             self.assertEqual(workload["family"], name)
