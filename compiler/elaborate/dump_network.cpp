@@ -351,6 +351,7 @@ class Dumper {
             if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)
                 j["trace"] = {index(l.trace[0]), index(l.trace[1])};
             j["cost"] = l.cost[0] == l.cost[1] ? Json(l.cost[0]) : Json{l.cost[0], l.cost[1]};
+            if (l.ecmp_weight[0] != 1 || l.ecmp_weight[1] != 1) j["ecmp_weight"] = {l.ecmp_weight[0], l.ecmp_weight[1]};
             if (l.relation != AsRelation::none) j["relation"] = as_relation_name(l.relation);
             list.push_back(std::move(j));
         }
@@ -495,6 +496,7 @@ class Dumper {
                  {"start_spread", w.start == abi::Start::phase ? Json(nullptr) : Json(value(w.start_spread))},
                  {"traits", traits(w.traits)}});
             if (w.parts != 0) list.back()["parts"] = w.parts;
+            if (w.family) list.back()["family"] = w.ipv6 ? "ipv6" : "ipv4";
             if (w.dscp != 0) list.back()["dscp"] = w.dscp;
             add_record(list.back(), w.record);
         }

@@ -401,6 +401,7 @@ class Elaborator {
     // unused_attributes.cpp, unused_tcp.cpp: what is given and read by nobody
     void find_unused_attributes();
     void unused_costs();
+    void unused_weights();
     void unused_metrics();
     void unused_impairments();
     void unused_radios();
@@ -435,6 +436,7 @@ class Elaborator {
     void number_ipv6();
     // families.cpp
     void choose_families();
+    bool lacks_family(const WorkloadInfo& workload, const NodeGroup* lacking);
     bool covers_half(const NodeGroup& node, bool ipv6, Span span);
     void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);

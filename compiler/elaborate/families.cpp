@@ -98,8 +98,28 @@ void Elaborator::number_ipv6()
     }
 }
 
-// A workload is of IPv6 where all that take part have it, as real hosts prefer it (RFC 6724), and else of IPv4. Load
-// balancers are of IPv4.
+// Where one of those that take part does not have the family that the workload asks for.
+bool Elaborator::lacks_family(const WorkloadInfo& workload, const NodeGroup* lacking)
+{
+    if (!lacking) return false;
+    const bool ipv6 = workload.family == AddressFamily::ipv6;
+    const char* const family = ipv6 ? "IPv6" : "IPv4";
+    const auto row = static_cast<std::uint32_t>(lacking - network_.nodes.data());
+    const bool balancer = ipv6 && balancer_of(network_, NodeRowId{row});
+    report(Diag::address_family, workload.span,
+           fmt::format("`{}` is of {}, and `{}` has no address of it", workload.name, family, lacking->name))
+        .also(lacking->span,
+              balancer ? "a load balancer, which is of IPv4" : fmt::format("has no address of {}", family))
+        .help(balancer ? "leave out `family`, or name a back end"
+              : ipv6 ? "`ipv6 = 2001:db8::1` beside an `address` of IPv4 gives it both; without `family` the workload "
+                       "takes what its nodes have in common"
+                     : "an `address` of IPv4 with `ipv6` beside it gives it both; without `family` the workload takes "
+                       "what its nodes have in common");
+    return true;
+}
+
+// A workload is of the family that it names. Else it is of IPv6 where all that take part have it, as real hosts prefer
+// it (RFC 6724), and of IPv4 otherwise. Load balancers are of IPv4.
 void Elaborator::choose_families()
 {
     constexpr double kLongest = 65535;  // bytes of an IP packet
@@ -111,7 +131,10 @@ void Elaborator::choose_families()
                 if (!node.has_ipv4() && !without4) without4 = &node;
                 if ((!node.has_ipv6 || balancer_of(network_, range.row)) && !without6) without6 = &node;
             }
-        if (without4 && without6) {
+        if (workload.family) {
+            workload.ipv6 = workload.family == AddressFamily::ipv6;
+            if (lacks_family(workload, workload.ipv6 ? without6 : without4)) continue;
+        } else if (without4 && without6) {
             report(Diag::address_family, workload.span,
                    fmt::format("`{}` is between `{}`, which has IPv6 alone, and `{}`, which has IPv4 alone",
                                workload.name, without4->name, without6->name))
@@ -119,8 +142,9 @@ void Elaborator::choose_families()
                 .also(without6->span, "has no address of IPv6")
                 .help("`ipv6 = 2001:db8::1` beside an `address` of IPv4 gives a node both");
             continue;
+        } else {
+            workload.ipv6 = !without6;
         }
-        workload.ipv6 = !without6;
         if (!workload.ipv6) continue;
         if (const auto found = by_rate_.find(workload.name); found != by_rate_.end()) {
             const auto [payload, rate] = found->second;

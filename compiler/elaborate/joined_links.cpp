@@ -10,7 +10,8 @@ bool same_values(const LinkGroup& a, const LinkGroup& b)
     for (int d = 0; d < 2; ++d)
         if (a.rate[d] != b.rate[d] || a.delay[d] != b.delay[d] || a.queue[d] != b.queue[d] ||
             a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] ||
-            a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d])
+            a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d] ||
+            a.ecmp_weight[d] != b.ecmp_weight[d])
             return false;
     return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way;
 }

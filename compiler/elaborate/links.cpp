@@ -191,6 +191,11 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
             link.cost[direction] = *fixed;
         else
             report_shape(cost, span, "the cost of a link");
+        const ValueExprId weight = number_of(one, "ecmp_weight");
+        if (const auto fixed = network_.values.as_constant(weight))
+            link.ecmp_weight[direction] = static_cast<std::uint32_t>(*fixed);
+        else
+            report_shape(weight, span, "the weight of a link among equally short ways");
         link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
         link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
         if (queue) link.discipline[direction] = record_of(*queue);

@@ -166,6 +166,7 @@ struct LinkGroup {
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into records
     double cost[2] = {1, 1};                                 // of routes that count costs
+    std::uint32_t ecmp_weight[2] = {1, 1};                   // shares of flows, among equally short ways
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     Span span;
 };
@@ -242,6 +243,8 @@ struct WorkloadTraits {
     bool asks_server() const { return answers && transport == Transport::tcp; }
 };
 
+enum class AddressFamily : std::uint8_t { ipv4, ipv6 };  // std.prelude.AddressFamily
+
 struct WorkloadInfo {
     std::string name;
     WorkloadTraits traits;
@@ -255,7 +258,8 @@ struct WorkloadInfo {
     abi::Start start = abi::Start::spread;
     ValueExprId start_spread = 0;
     std::uint32_t dscp = 0;
-    bool ipv6 = false;  // its packets are; elaborate/families.cpp
+    std::optional<AddressFamily> family{};  // as it is given
+    bool ipv6 = false;                      // its packets are; elaborate/families.cpp
     Span span;
 };
 

@@ -115,6 +115,30 @@ void Elaborator::unused_metrics()
     }
 }
 
+// A link's weight counts where its sender spreads flows over equally short ways.
+void Elaborator::unused_weights()
+{
+    const RegionOf region_of(network_);
+    for (const LinkGroup& link : network_.links) {
+        const NodeGroup* sender = nullptr;
+        bool counted = false;
+        for (std::uint32_t direction = 0; direction < 2; ++direction) {
+            if (link.ecmp_weight[direction] == 1 || (link.one_way && direction == 1)) continue;
+            if (!sender) sender = &network_.nodes[link.end[direction].row.value];
+            for (std::uint32_t i = 0; i < link.count && !counted; ++i) {
+                const std::uint32_t region = region_of(link.end[direction], i);
+                counted = region == abi::kNone ? network_.multipath : network_.regions[region].multipath;
+            }
+        }
+        if (!sender || counted) continue;
+        unused(link.span,
+               fmt::format(
+                   "the link `{}` has an `ecmp_weight`, but `{}`, which sends on it, takes one way for all packets",
+                   link.name, sender->name),
+               "write `routing { multipath = ecmp }`");
+    }
+}
+
 // What is said of jitter and of packets held back, where the link has none, now or later.
 void Elaborator::unused_impairments()
 {
@@ -229,6 +253,7 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
 void Elaborator::find_unused_attributes()
 {
     unused_costs();
+    unused_weights();
     unused_metrics();
     unused_impairments();
     unused_radios();

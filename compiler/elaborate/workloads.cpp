@@ -68,6 +68,8 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     const bool ports = has("port");
     if (ports) info.port = fixed_number(*value, "port", place_of(s, "port", at.span), "a port").value_or(0);
     info.dscp = fixed_number(*value, "dscp", place_of(s, "dscp", at.span), "a code point").value_or(0);
+    if (const auto* family = attribute_of(*value, "family").as<EnumValue>())
+        info.family = static_cast<AddressFamily>(family->ordinal);
     if (!has("start_spread") || attribute_of(*value, "start_spread").absent()) {
         info.start = abi::Start::phase;
         info.start_spread = constant(0);

@@ -20,7 +20,7 @@ std::variant<bool, double, std::string> absent(const std::string& key)
     const abi::RecordField* field = abi::find_field(abi::kImpairment, key);
     if (field && field->kind == abi::FieldKind::truth) return true;
     if (key == "trace" || key == "queue_profile") return std::string();
-    return key == "cost" ? 1.0 : 0.0;
+    return key == "cost" || key == "ecmp_weight" ? 1.0 : 0.0;
 }
 
 // What the right end's system is to the left end's.
@@ -110,6 +110,7 @@ Details::Values Details::link(const LinkGroup& link, int direction)
     if (notes_ && link.trace[direction] != abi::kNone)
         values["trace"] = notes_->file(network_.traces[link.trace[direction]].path);
     if (link.cost[direction] != 1) values["cost"] = link.cost[direction];
+    if (link.ecmp_weight[direction] != 1) values["ecmp_weight"] = double{1} * link.ecmp_weight[direction];
     if (link.impairment[direction] == abi::kNone) return values;
     const RecordInfo& record = network_.records[link.impairment[direction]];
     const auto said = [&](int d) {

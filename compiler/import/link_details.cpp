@@ -155,6 +155,8 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
     }
     if (const auto cost = take_number(reader, "cost" + suffix, 0, 1e9))
         result["cost"] = exact_quantity(*cost, dimension::none);
+    if (const auto weight = take_number(reader, "ecmp_weight" + suffix, 1, 256))
+        result["ecmp_weight"] = exact_quantity(*weight, dimension::none);
     const ForeignAttribute* profile = texts && texts->program ? reader.find("queue_profile" + suffix) : nullptr;
     if (profile && profile->value.empty()) {  // not in this direction
         reader.use(profile);
@@ -172,7 +174,7 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
 std::string usual_detail(std::string_view name)
 {
     const abi::RecordField* field = abi::find_field(abi::kImpairment, name);
-    if (!field) return name == "cost" ? "1" : "";
+    if (!field) return name == "cost" || name == "ecmp_weight" ? "1" : "";
     if (field->kind == abi::FieldKind::truth) return "true";
     return dimension_of(field->kind) == dimension::time ? "0 s" : "0";
 }

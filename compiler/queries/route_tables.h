@@ -76,6 +76,15 @@ struct RouteState {
 // With `state`, its tables instead of the first epoch's. While routes change, links among them may be down.
 std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
                                          std::uint32_t address, const RouteState* state = nullptr);
+// The same with the weight of each, of which its share of the flows is its part of the sum.
+struct WeightedLink {
+    std::uint32_t link, weight;
+};
+std::vector<WeightedLink> lookup_weights(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address, const RouteState* state = nullptr);
+// Of a next hop: a link stands among its places as often as its weight says.
+std::vector<WeightedLink> weights_of(const abi::Forwarding& forwarding, const abi::NextHop& hop,
+                                     std::uint32_t destination, std::uint32_t element);
 // All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
 // directed link, with the share of flows that takes it. False, and empty, if there is no path, or some flows go round
 // in circles or over a link that is down. In a state that is not settled some may arrive in fewer steps than others.

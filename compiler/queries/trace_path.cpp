@@ -7,7 +7,21 @@
 
 namespace anml {
 
-std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+std::vector<WeightedLink> weights_of(const abi::Forwarding& forwarding, const abi::NextHop& hop,
+                                     std::uint32_t destination, std::uint32_t element)
+{
+    std::vector<WeightedLink> links;
+    for (std::uint32_t path = 0; path < hop.paths; ++path) {
+        const std::uint32_t link = abi::link_of(forwarding, hop, destination, element, path);
+        if (!links.empty() && links.back().link == link)
+            ++links.back().weight;
+        else
+            links.push_back({link, 1});
+    }
+    return links;
+}
+
+std::vector<WeightedLink> lookup_weights(const Network& network, const RouteTables& routes, std::uint32_t node,
                                          std::uint32_t address, const RouteState* state)
 {
     const std::size_t row = node_row_of(network, node);
@@ -17,9 +31,14 @@ std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTabl
     if (state && !state->codes.empty()) forwarding.codes = state->codes.data();
     const std::vector<abi::RouteTable>& all = state ? state->tables : routes.tables;
     const abi::NextHop* hop = abi::next_hop(forwarding, all[place.table + element * place.stride], address);
+    return hop ? weights_of(forwarding, *hop, address, element) : std::vector<WeightedLink>{};
+}
+
+std::vector<std::uint32_t> lookup_routes(const Network& network, const RouteTables& routes, std::uint32_t node,
+                                         std::uint32_t address, const RouteState* state)
+{
     std::vector<std::uint32_t> links;
-    for (std::uint32_t path = 0; hop && path < hop->paths; ++path)
-        links.push_back(abi::link_of(forwarding, *hop, address, element, path));
+    for (const WeightedLink& hop : lookup_weights(network, routes, node, address, state)) links.push_back(hop.link);
     return links;
 }
 
@@ -40,14 +59,16 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
         std::vector<PathLink> step;
         std::vector<Reached> next;
         for (const Reached& reached : at) {
-            const std::vector<std::uint32_t> links = lookup_routes(network, routes, reached.node, address, state);
+            const std::vector<WeightedLink> links = lookup_weights(network, routes, reached.node, address, state);
+            double weights = 0;
+            for (const WeightedLink& hop : links) weights += hop.weight;
             // A path never visits a node twice; a longer one is a loop, which verify_routes reports.
             if (links.empty() || steps.size() >= network.node_count) return steps.clear(), false;
-            for (const std::uint32_t link : links) {
+            for (const auto& [link, weight] : links) {
                 if (link >= network.directed_links || link_source(network, link) != reached.node)
                     return steps.clear(), false;
                 if (!down.empty() && down[link] != 0) return steps.clear(), false;
-                const double share = reached.share / static_cast<double>(links.size());
+                const double share = reached.share * weight / weights;
                 step.push_back({link, share});
                 next.push_back({link_target(network, link), share});
             }

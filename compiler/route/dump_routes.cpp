@@ -48,13 +48,12 @@ std::vector<std::string> prefixes(const Network& network, std::uint32_t first, s
 // With several links behind a range, the row of the nodes or links stands for all: "net[3].client[*]".
 std::string row_name(const std::string& name, bool is_array) { return is_array ? name + "[*]" : name; }
 
-// Of several links each has the same weight.
+// Several links with their weights, over their greatest common divisor.
 std::string next_hops(const Network& network, const RouteTables& routes, const abi::NextHop& hop, std::uint32_t first,
                       std::uint32_t element)
 {
     std::string list;
-    for (std::uint32_t path = 0; path < hop.paths; ++path) {
-        const std::uint32_t link = abi::link_of(routes.forwarding(), hop, first, element, path);
+    for (const auto& [link, weight] : weights_of(routes.forwarding(), hop, first, element)) {
         std::string to = node_name(network, link_target(network, link)), via = link_name(network, link);
         const bool many = hop.by_element != 0 || hop.by_destination != 0;
         if (many) {
@@ -65,8 +64,8 @@ std::string next_hops(const Network& network, const RouteTables& routes, const a
             const NodeGroup& group = network.nodes[node_row_of(network, link_target(network, link))];
             to = row_name(group.name, group.is_array);
         }
-        list += fmt::format("{}{{\"node\": {}, \"link\": {}, \"weight\": 1}}", list.empty() ? "" : ", ",
-                            json_string(to), json_string(via));
+        list += fmt::format("{}{{\"node\": {}, \"link\": {}, \"weight\": {}}}", list.empty() ? "" : ", ",
+                            json_string(to), json_string(via), weight);
     }
     return list;
 }

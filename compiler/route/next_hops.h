@@ -21,7 +21,9 @@ class NextHops {
 
     // Over `edges`, which leave one vertex, in the order of their links. Either they lead to the destination, which may
     // be a run, or on to another (`through`): then one that enters a run of routers stands for as many ways. Without
-    // multipath only the first is used; of more than 65535 the first so many.
+    // multipath only the first is used; of more than 65535 the first so many. A link stands there as often as its
+    // weight says, one behind the other and over the weights' greatest common divisor: so what is even over places is
+    // weighted over links, and equal weights are none. Weights of more than 65535 places are scaled down.
     abi::NextHop over(std::span<const std::uint32_t> edges, bool through);
     std::vector<std::uint32_t> take_alternatives() { return std::move(alternatives_); }
 

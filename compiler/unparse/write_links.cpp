@@ -139,6 +139,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     number("mtu", link.mtu, dimension::size);
     number("overhead", link.overhead, dimension::size);
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
+    values["ecmp_weight"] = exact_quantity(link.ecmp_weight[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
     if (link.impairment[d] == abi::kNone) return values;
     const RecordInfo& impairment = network_.records[link.impairment[d]];
@@ -166,6 +167,7 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     add_default("mtu", abi::FieldKind::size);
     add_default("overhead", abi::FieldKind::size);
     add_default("cost", abi::FieldKind::ratio);
+    add_default("ecmp_weight", abi::FieldKind::count);
     for (const abi::RecordField& field : abi::kImpairment.fields) add_default(field.name, field.kind);
 
     auto up = direction(link, 0), down = link.one_way ? up : direction(link, 1);

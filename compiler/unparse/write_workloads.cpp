@@ -40,6 +40,7 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     add_record(list, record, rate.empty() ? "" : "interval");
     if (info.start == abi::Start::spread && info.traits.load != Load::served)
         add_number(list, schema, "start_spread", info.start_spread, dimension::time);
+    if (info.family) list.add("family", info.ipv6 ? "ipv6" : "ipv4");
     if (info.dscp != 0) list.add("dscp", std::to_string(info.dscp));
     const std::string on = info.targets.empty() ? nobody() + "[*]" : node_selection(network_, info.targets);
     out_ += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name),

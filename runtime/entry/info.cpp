@@ -119,6 +119,15 @@ Json prefixes_json(const abi::Image& image, const abi::EndpointRow& endpoint)
     return list;
 }
 
+std::uint64_t hosts_of(const abi::Image& image, const abi::WorkloadRow& row)
+{
+    std::uint64_t hosts = 0;
+    for (std::uint32_t i = 0; i < row.targets.count; ++i) hosts += image.targets[row.targets.first + i].count;
+    return hosts;
+}
+
+const char* family_name(const abi::WorkloadRow& row) { return row.ipv6 != 0 ? "IPv6" : "IPv4"; }
+
 bool has_ipv4(const abi::NodeRow& row) { return row.address != 0 && !is_ipv6(Address{row.address}); }
 
 std::string ipv6_range(const Model& model, const abi::NodeRow& row)
@@ -189,6 +198,14 @@ std::string info_json(const Model& model)
                                      {"prefixes", prefixes_json(image, row)},
                                      {"simulated", stand_in.empty() ? Json(nullptr) : Json(stand_in)}});
         if (model.has_ipv6(row.node)) json["endpoints"].back()["ipv6"] = model.address_text(ipv6_of(row.node));
+    }
+    json["workloads"] = Json::array();
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        const abi::WorkloadRow& row = image.workloads[i];
+        json["workloads"].push_back({{"name", model.text(row.name)},
+                                     {"kind", schema_name(image, row.record)},
+                                     {"hosts", hosts_of(image, row)},
+                                     {"family", family_name(row)}});
     }
     json["timeline"] = Json::array();
     for (const Happening& happening : happenings(model))
@@ -272,6 +289,15 @@ std::string info_text(const Model& model)
         if (const std::string hosts = describe_prefixes(image, image.endpoints[i]); !hosts.empty())
             subnets += fmt::format("{:<{}}  {}\n", model.text(image.endpoints[i].name), width, hosts);
     if (!subnets.empty()) out += fmt::format("\n{:<{}}  real hosts\n", "endpoint", width) + subnets;
+    width = 8;
+    for (std::uint32_t i = 0; i < image.workload_count; ++i)
+        width = std::max(width, model.text(image.workloads[i].name).size());
+    if (image.workload_count != 0) out += fmt::format("\n{:<{}}  {:>7}  kind, family\n", "workload", width, "hosts");
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        const abi::WorkloadRow& row = image.workloads[i];
+        out += fmt::format("{:<{}}  {:>7}  {}, {}\n", model.text(row.name), width, hosts_of(image, row),
+                           schema_name(image, row.record), family_name(row));
+    }
     const std::vector<Happening> timeline = happenings(model);
     if (!timeline.empty()) out += fmt::format("\n{:>10}  timeline\n", "time");
     for (const Happening& happening : timeline)

@@ -324,7 +324,8 @@ WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const 
             offered_figures(model.image(), row, w),
             page_figures(model.image(), row, w),
             call_figures(model.image(), row, w.calls),
-            flow_time_figures(model, at, w)};
+            flow_time_figures(model, at, w),
+            row.ipv6 != 0};
 }
 
 std::string_view WorkloadFigures::label() const

@@ -227,10 +227,11 @@ struct WorkloadFigures {
     EchoFigures echoes;
     FluidFigures fluid;
     PhaseFigures phases;
-    std::optional<OfferedFigures> offered;                      // of open loops of the web
-    std::optional<PageFigures> pages;                           // of sessions
-    std::optional<CallFigures> calls;                           // of servers
-    std::optional<FlowTimeFigures> flow_times;                  // of `traffic.Flows`
+    std::optional<OfferedFigures> offered;      // of open loops of the web
+    std::optional<PageFigures> pages;           // of sessions
+    std::optional<CallFigures> calls;           // of servers
+    std::optional<FlowTimeFigures> flow_times;  // of `traffic.Flows`
+    std::optional<bool> ipv6;                   // its packets are, or of IPv4; nothing of workloads of which some are
     std::vector<std::pair<std::string, std::string>> labels{};  // by key
 
     std::string_view label() const;  // the name that the model gives it; "": none

@@ -158,6 +158,7 @@ void add_label(Json& json, std::string_view label)
 Json workload_json(const WorkloadFigures& f)
 {
     Json json = {{"name", f.name}, {"kind", f.schema}};
+    if (f.ipv6) json["family"] = *f.ipv6 ? "IPv6" : "IPv4";
     if (!f.labels.empty()) add_label(json, f.label());
     for (const auto& [key, value] : f.labels) json["labels"][key] = value;
     switch (f.kind) {

@@ -38,6 +38,8 @@ std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<Workloa
         std::string name = std::move(sum.all.name);
         sum.all = figures_of_workload(model, sum.members.front(), all, seconds);
         sum.all.name = std::move(name);
+        for (const std::uint32_t member : sum.members)
+            if (image.workloads[member].ipv6 != image.workloads[sum.members.front()].ipv6) sum.all.ipv6.reset();
     }
     return sums;
 }

@@ -129,7 +129,10 @@ def pages(kind, **given):
 
 
 PAIRS = {
-    "Workload": {"dscp": Pair(on.WORKLOAD, None, "46")},
+    "Workload": {
+        "dscp": Pair(on.WORKLOAD, None, "46"),
+        "family": Pair(on.BOTH_FAMILIES, "ipv4", "ipv6"),
+    },
     "Queue": {
         "capacity": Pair(on.QUEUE, "16 KB", "8 KB"),
         "packets": Pair(on.QUEUE, None, "3"),
@@ -148,6 +151,7 @@ PAIRS = {
         "duplicate": Pair(on.LINK, None, "10 %"),
         "corrupt": Pair(on.LINK, None, "10 %"),
         "cost": Pair(on.COST, None, "3"),
+        "ecmp_weight": Pair(on.EQUAL_WAYS, None, "3"),
         "relation": Pair(on.RELATION, "none", "customer", "peer", "provider"),
     },
     "Tcp": {

@@ -58,6 +58,27 @@ COST = scene("""
   workload w : traffic.Ping on a { to = r, interval = 10 ms }
   run { duration = 100 ms }""")
 
+# Flows share two links.
+EQUAL_WAYS = scene("""
+  routing { multipath = ecmp }
+  host a[20]
+  router near
+  router r
+  link a[*] -- near { rate = 10 Mbps }
+  link x: near -- r { rate = 10 Mbps, queue = droptail(1 MB), ATTRIBUTES }
+  link y: near -- r { rate = 5 Mbps, queue = droptail(1 MB) }
+  workload w : traffic.Ping on a[*] { to = r, interval = 10 ms }
+  run { duration = 100 ms }""")
+
+# Headers of the two differ in length.
+BOTH_FAMILIES = scene("""
+  addressing { ipv6 = 2001:db8::/64 }
+  host a
+  host b
+  link x: a -- b { rate = 10 Mbps }
+  workload w : traffic.Cbr on a { to = b, interval = 10 ms, payload = 100 B, start_spread = 0 s, ATTRIBUTES }
+  run { duration = 300 ms }""")
+
 # Five systems: both neighbours of `here` sell transit to `there`, `right` to `third` too, which is a peer of `left`. `here` reaches `there` by the
 # left one if it is a customer's or the own system, `third` reaches `here` by the left one if `here` is its customer or its own system.
 RELATION = scene("""

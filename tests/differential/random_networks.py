@@ -61,7 +61,7 @@ class RandomNetwork(RandomWorkloads):
         if self.chance(0.35):
             slow = f", detection = {self.between(0, 80)} ms, flooding = {self.between(0, 20)} ms, computation = {self.between(0, 60)} ms"
             self.has("convergence")
-        self.metric = metric
+        self.metric, self.multipath = metric, multipath
         say(f"routing {{ metric = {metric}, multipath = {multipath}{slow} }}")
         if multipath == "ecmp":
             self.has("ecmp")
@@ -145,6 +145,9 @@ class RandomNetwork(RandomWorkloads):
             parts.append(f"overhead = {self.pick(4, 38)} B")
         if self.metric == "cost":
             parts.append(f"cost = {self.between(1, 5)}")
+        if self.multipath == "ecmp" and self.chance(0.3):
+            parts.append(f"ecmp_weight = {self.between(2, 9)}")
+            self.has("weights")
         if not one_way and self.chance(0.3):
             up, down = ([p for p in self.side(kinds) if not p.startswith("reorder = 1 %, ")] for _ in range(2))
             sides = f", up {{ {', '.join(up)} }} down {{ {', '.join(down)} }}"

@@ -1,5 +1,6 @@
 """IPv6 of virtual hosts: times against arithmetic, cutting and the MTU of ways, both families at once, and captures as
 tshark reads them."""
+import json
 import shutil
 import unittest
 
@@ -115,6 +116,36 @@ class Ipv6(EmulatorTest):
         # A router without IPv6 says that the time is up from an address that it can be told by.
         found = self.simulate(self.compile(mixed, "-D", "ttl=1"))
         self.assertEqual(found["workloads"][1]["requests"]["time_exceeded"], found["workloads"][1]["requests"]["sent"])
+
+    def test_a_workload_chooses_its_family(self):
+        """By how long its packets take, as their headers are long; the results and `info` say it."""
+        for family, header, name in (("ipv4", 28, "IPv4"), ("ipv6", 48, "IPv6"), (None, 48, "IPv6")):
+            emulator = self.compile(model(BOTH, CBR.replace("{", f"{{ family = {family}, ") if family else CBR))
+            [workload] = self.simulate(emulator)["workloads"]
+            self.assertAlmostEqual(workload["delay_seconds"]["min"], 3 * ((1000 + header) * 8 / 10e6 + 1e-3), places=8)
+            self.assertEqual(workload["family"], name)
+            self.assertEqual(json.loads(run(emulator, "info", "--json").stdout)["workloads"],
+                             [{"name": "w", "kind": "traffic.Cbr", "hosts": 1, "family": name}])
+            self.assertIn(f"traffic.Cbr, {name}", run(emulator, "info").stdout)
+
+    def test_each_kind_of_workload_chooses(self):
+        """What a family costs is the same for all that take part: runs over IPv4 are those of a model without IPv6."""
+        four = [w.replace("{", "{ family = ipv4, ") for w in (CBR, PING, BULK, WEB)]
+        chosen, alone = (self.simulate(self.compile(model(*m))) for m in ((BOTH, *four), (FOUR, CBR, PING, BULK, WEB)))
+        self.assertEqual(chosen["digest"], alone["digest"])
+        self.assertEqual(chosen["workloads"], alone["workloads"])
+
+    def test_a_rate_is_that_of_the_family(self):
+        by_rate = CBR.replace("interval = 100 ms", "rate = 1 Mbps")
+        for family, header in (("ipv4", 28), ("ipv6", 48)):
+            [workload] = self.simulate(self.compile(model(BOTH, by_rate.replace("{", f"{{ family = {family}, "))))["workloads"]
+            self.assertAlmostEqual(workload["datagrams"]["sent"], 20 * 1e6 / 8 / (1000 + header), delta=1)
+
+    def test_sums_of_both_families_have_none(self):
+        text = model(BOTH, "for i in 0 ..< 2 { workload w[i] : traffic.Cbr on a[i] { to = b, interval = 100 ms, port = 9 + i, "
+                           "family = if i == 0 then ipv4 else ipv6 } }")
+        [total] = self.simulate(self.compile(text))["sums"]
+        self.assertNotIn("family", total)
 
     def test_any_threads(self):
         emulator = self.compile(model(BOTH, CBR, PING, BULK, WEB), "-D", "payload=4000B", "-D", "mid=1280B", "--tasks", 3)

@@ -46,9 +46,11 @@ function nextLinks(id, address) {
     const code = column < 0 ? 0 : bits === 0 ? 1 : codeAt(firstCode, columns[column + 2], bits);
     if (code > 0) hop = hops.subarray(4 * (firstHop + code - 1), 4 * (firstHop + code));
   }
-  const links = [];
-  for (let path = 0; hop && path < hop[1]; ++path)
-    links.push((hop[1] === 1 ? hop[0] : alternatives[hop[0] + path]) + address * hop[2] + element * hop[3] >>> 0);
+  const links = [];  // each once: among the paths it stands as often as its weight says
+  for (let path = 0; hop && path < hop[1]; ++path) {
+    const link = (hop[1] === 1 ? hop[0] : alternatives[hop[0] + path]) + address * hop[2] + element * hop[3] >>> 0;
+    if (links[links.length - 1] !== link) links.push(link);
+  }
   return links;
 }
 

@@ -113,7 +113,8 @@ class Component:
     def link(self, left: Value, right: Value, profile: Optional[Value] = None, name: str = "",
              index: Optional[Value] = None, *, one_way: bool = False, rate: Optional[Value] = None,
              delay: Optional[Value] = None, queue: Optional[Value] = None, mtu: Optional[Value] = None,
-             overhead: Optional[Value] = None, cost: Optional[Value] = None, loss: Optional[Value] = None,
+             overhead: Optional[Value] = None, cost: Optional[Value] = None, ecmp_weight: Optional[Value] = None,
+             loss: Optional[Value] = None,
              corrupt: Optional[Value] = None, duplicate: Optional[Value] = None, reorder: Optional[Value] = None,
              reorder_delay: Optional[Value] = None, jitter: Optional[Value] = None, in_order: Optional[bool] = None,
              relation: Optional[Relation] = None, up: Optional[Mapping[str, Value]] = None, down: Optional[Mapping[str, Value]] = None,
@@ -131,7 +132,7 @@ class Component:
         elif index is not None:
             raise ValueError("a link with an index has a name: link(..., name=\"hop\", index=i)")
         tail = "" if profile is None else f" : {code(profile)}"
-        given = dict(attributes, rate=rate, delay=delay, queue=queue, mtu=mtu, overhead=overhead, cost=cost, loss=loss,
+        given = dict(attributes, rate=rate, delay=delay, queue=queue, mtu=mtu, overhead=overhead, cost=cost, ecmp_weight=ecmp_weight, loss=loss,
                      corrupt=corrupt, duplicate=duplicate, reorder=reorder, reorder_delay=reorder_delay, jitter=jitter,
                      in_order=in_order, relation=relation, up=up, down=down)
         self.statement(f"link {head}{code(left)} {'->' if one_way else '--'} {code(right)}{tail}{attribute_block(given)}")
