@@ -1,0 +1,73 @@
+// ANML in VS Code: the language server (`anmlc lsp`), tasks that run anmlc, and the network's page beside the text.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { LanguageClient, RevealOutputChannelOn } from "vscode-languageclient/node";
+
+import { NetworkPages } from "./network_pages";
+import { runVerb, TaskProvider } from "./tasks";
+
+let client: LanguageClient | undefined;
+
+const settings = () => vscode.workspace.getConfiguration("anml");
+
+async function start(): Promise<void> {
+  const command = settings().get<string>("compiler", "anmlc");
+  client = new LanguageClient(
+    "anml", "ANML", { command, args: ["lsp"] },
+    {
+      documentSelector: [{ language: "anml" }],
+      initializationOptions: { includeDirs: settings().get("includeDirs"), lint: settings().get("lint") },
+      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.anml") },
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+    });
+  try {
+    await client.start();
+  } catch (error) {
+    client = undefined;
+    const choice = await vscode.window.showErrorMessage(
+      `ANML: \`${command} lsp\` does not start (${error instanceof Error ? error.message : String(error)}). Where is anmlc?`, "Settings");
+    if (choice) void vscode.commands.executeCommand("workbench.action.openSettings", "anml.compiler");
+  }
+}
+
+async function stop(): Promise<void> {
+  const old = client;
+  client = undefined;
+  await old?.stop();
+}
+
+// What a lens or the palette means: the document's path and the name of a model or an experiment, "" for the only one.
+function subject(uri?: string | vscode.Uri, _path?: string, name?: string): { uri: vscode.Uri; name: string } | undefined {
+  const document = uri === undefined ? vscode.window.activeTextEditor?.document.uri
+                                     : typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
+  if (!document) {
+    void vscode.window.showInformationMessage("ANML: open a model first.");
+    return undefined;
+  }
+  return { uri: document, name: typeof name === "string" ? name : "" };
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const pages = new NetworkPages(() => client);
+  const command = (name: string, run: (of: { uri: vscode.Uri; name: string }) => unknown) =>
+    vscode.commands.registerCommand(name, (...given: Parameters<typeof subject>) => {
+      const of = subject(...given);
+      return of && run(of);
+    });
+  context.subscriptions.push(
+    pages,
+    command("anml.graph", (of) => pages.show(of.uri, of.name)),
+    command("anml.simulate", (of) => runVerb("run", of.uri, of.name)),
+    command("anml.experiment", (of) => runVerb("experiment", of.uri, of.name)),
+    vscode.commands.registerCommand("anml.restart", async () => { await stop(); await start(); }),
+    vscode.tasks.registerTaskProvider("anml", new TaskProvider()),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (event.affectsConfiguration("anml")) { await stop(); await start(); }
+    }));
+  await start();
+}
+
+export const deactivate = stop;
+
+// For messages: a path as the workspace has it.
+export const shown = (uri: vscode.Uri) => path.basename(uri.fsPath);
