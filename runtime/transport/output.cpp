@@ -165,13 +165,16 @@ namespace {
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) return;
     const RangeSet* known = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard].arrived;
     const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
     const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
+        std::uint32_t most = c.mss;
+        if (beyond) [[unlikely]] {
+            if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) break;
+            most = most_at(k, c, c.nxt);
+        }
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
-        std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
         if (known) [[unlikely]] {
             std::uint32_t next = known->find(c.nxt);
             if (next < known->count && !after((*known)[next].begin, c.nxt)) {

@@ -94,7 +94,7 @@ struct Stack {
         const std::uint32_t id = law_states.allocate();
         law_states[id].pacing = {};
         law_states[id].echo = {};
-        law_states[id].mtu = {};
+        if (facts.mtu_searches) law_states[id].mtu.begun = false;
         return id;
     }
     static std::vector<Settings> settings_of(const Model& model)
