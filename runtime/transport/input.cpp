@@ -172,11 +172,12 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         board.arrived.trim(c.una);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
-    if (c.beyond) [[unlikely]] {
-        if (law::records(c)) note_round_trip(k, c);
-        if (law::rules(c)) k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
-        if (mtu_probing::has(k, c)) mtu_probing::acknowledged(k, c);
-    }
+    if (c.beyond && law::records(c)) [[unlikely]]
+        note_round_trip(k, c);
+    if (c.beyond && law::rules(c)) [[unlikely]]
+        k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
+    if (mtu_probing::has(k, c)) [[unlikely]]
+        mtu_probing::acknowledged(k, c);
     if (c.ecn) [[unlikely]]
         congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
     // A second time-out forgets what had arrived: it is no news when it is acknowledged (RFC 3465, 2.3).

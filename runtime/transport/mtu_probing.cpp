@@ -120,7 +120,7 @@ bool probe(Transport& k, Connection& c, MtuSearch& s)
 void begin(Transport& k, Connection& c, std::uint16_t peer_mss)
 {
     const Settings& settings = k.tcp.settings[c.settings];
-    const bool probes = settings.mtu_probing != abi::MtuProbing::off;
+    const bool probes = settings.mtu_probing() != abi::MtuProbing::off;
     if (!probes && k.path_mtus.known(c.local, c.remote, k.now) == nullptr) return;
     k.tcp.need_law_state(c);
     c.beyond = true;
@@ -133,7 +133,7 @@ void begin(Transport& k, Connection& c, std::uint16_t peer_mss)
     look_up(k, c, s);
     s.high = s.told;
     s.low = static_cast<std::uint16_t>(kBase + overhead(c));
-    if (settings.mtu_probing != abi::MtuProbing::always) return;
+    if (settings.mtu_probing() != abi::MtuProbing::always) return;
     start(s, k.now);
     // Linux's server comes to that only when its path's MTU changes, or a probe has arrived.
     if (c.state == State::syn_sent) c.mss = size(c, s);
@@ -194,7 +194,7 @@ void timed_out(Transport& k, Connection& c, bool first)
     s.keeps_threshold = false;
     if (first) s.first_again = k.now;
     if (first || k.now - s.first_again < kBlackHole) return;
-    if (k.tcp.settings[c.settings].mtu_probing == abi::MtuProbing::off) return;
+    if (k.tcp.settings[c.settings].mtu_probing() == abi::MtuProbing::off) return;
     if (!s.on) {
         start(s, k.now);
     } else {

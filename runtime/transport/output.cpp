@@ -191,13 +191,16 @@ namespace {
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) return;
     const Scoreboard* board = c.scoreboard == kNone ? nullptr : &k.tcp.scoreboards[c.scoreboard];
     const std::uint32_t buffer = k.tcp.settings[c.settings].send_buffer;
     const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
+        std::uint32_t most = c.mss;
+        if (beyond) [[unlikely]] {
+            if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) break;
+            most = most_at(k, c, c.nxt);
+        }
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
-        std::uint32_t most = beyond ? most_at(k, c, c.nxt) : c.mss;
         if (board) [[unlikely]] {
             const RangeSet& known = board->arrived;
             const Range& fresh = board->frto.fresh;

@@ -36,7 +36,7 @@ struct Settings {
           keep_alive_probes(static_cast<std::uint8_t>(model.integer(row.keep_alive_probes))),
           congestion(row.congestion),
           ecn(row.ecn),
-          mtu_probing(row.mtu_probing),
+          probing(static_cast<std::uint8_t>(row.mtu_probing)),
           window_scaling(model.value(row.window_scaling) != 0),
           sack(model.value(row.sack) != 0),
           timestamps(model.value(row.timestamps) != 0),
@@ -71,8 +71,9 @@ struct Settings {
     std::uint8_t keep_alive_probes;
     abi::Congestion congestion;
     abi::Ecn ecn;
-    abi::MtuProbing mtu_probing;
-    std::uint8_t shift = 0;  // of its window field, where scaling is agreed on
+    std::uint8_t shift = 0;    // of its window field, where scaling is agreed on
+    std::uint8_t probing = 0;  // abi::MtuProbing
+    abi::MtuProbing mtu_probing() const { return static_cast<abi::MtuProbing>(probing); }
     bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, frto, nagle, fast_open;
 };
 

@@ -98,7 +98,7 @@ struct Stack {
         law_states[id].echo = {};
         law_states[id].nagle = {};
         law_states[id].accurate = {};
-        law_states[id].mtu = {};
+        if (facts.mtu_searches) law_states[id].mtu.begun = false;
         return id;
     }
     static std::vector<Settings> settings_of(const Model& model)
