@@ -24,7 +24,7 @@ def missing(context):
 
 
 def make(context):
-    seeds, milliseconds = range(1, (context.seeds or (1 if context.quick else 3)) + 1), 3 if context.quick else 20
+    seeds, milliseconds = range(1, (context.seeds or (1 if context.quick else 10)) + 1), 3 if context.quick else 20
     found, unfinished = completion.compare(context.anmlc, context.program("ns3_flows"), context.cache and context.cache / "flows.json", seeds, milliseconds)
     rows, good = [], unfinished == [0, 0]
     groups = {f"10^{len(str(low)) - 1} to 10^{len(str(low))} B": pairs for low, pairs in found.items()}

@@ -159,27 +159,27 @@ def ours(anmlc, law, discipline, flows, seeds):
     return found
 
 
+def version(program, command=""):
+    """Of a program of tests/bench/ns3 as far as it and its command say: without the laws and disciplines that they have no need of."""
+    source, *headers = ((ROOT / "tests/bench/ns3" / name).read_text() for name in (program, "laws.h", "disciplines.h"))
+    rest = "".join(headers)
+    classes = {found[1]: found[0] for found in re.finditer(r"(?:^//.*\n)*^class (\w+)(?:.|\n)*?^};\n", rest, re.M)}
+    for of in classes.values():
+        rest = rest.replace(of, "")
+    rest = re.sub(r"^NS_OBJECT_ENSURE_REGISTERED.*\n", "", rest, flags=re.M)
+    used, more = set(), True
+    while more:
+        more = {name for name in classes if name not in used and re.search(rf"\b{name}\b", source + command + "".join(classes[n] for n in used))}
+        used |= more
+    return hashlib.sha256((source + rest + "".join(classes[name] for name in sorted(used))).encode()).hexdigest()
+
+
 class Ns3:
     """Runs the program of dumbbell.cc; what it has run before is kept in a file, as long as the program is the same."""
 
     def __init__(self, program, cache):
         self.program, self.cache = program, cache
-        self.source, *laws = ((ROOT / "tests/bench/ns3" / name).read_text() for name in ("dumbbell.cc", "laws.h", "disciplines.h"))
-        self.laws = "".join(laws)
         self.known = json.loads(cache.read_text()) if cache and cache.exists() else {}
-
-    def version(self, command):
-        """Of the program as far as the command uses it: without the laws and disciplines that it has no need of."""
-        classes = {found[1]: found[0] for found in re.finditer(r"(?:^//.*\n)*^class (\w+)(?:.|\n)*?^};\n", self.laws, re.M)}
-        text, rest = " ".join(command), self.laws
-        for of in classes.values():
-            rest = rest.replace(of, "")
-        rest = re.sub(r"^NS_OBJECT_ENSURE_REGISTERED.*\n", "", rest, flags=re.M)
-        used, more = set(), True
-        while more:
-            more = {name for name in classes if name not in used and re.search(rf"\b{name}\b", text + "".join(classes[n] for n in used))}
-            used |= more
-        return hashlib.sha256((self.source + rest + "".join(classes[name] for name in sorted(used))).encode()).hexdigest()
 
     def figures(self, law, discipline, flows, seed, corrected):
         sizes = SIZES[flows]
@@ -191,7 +191,7 @@ class Ns3:
                    f"--rate={sizes['rate']}", f"--time={sizes['seconds']}", f"--warmup={sizes['warmup']}", f"--seed={seed}",
                    f"--plain={int(LAWS[law][4] and corrected)}", f"--spread={spread(seed) * 1e-6:.6f}",
                    f"--recovery={'RfcRecovery' if corrected else 'ns3::TcpPrrRecovery'}"]
-        key = " ".join([self.version(command), *command])
+        key = " ".join([version("dumbbell.cc", " ".join(command)), *command])
         if key not in self.known:
             self.known[key] = json.loads(run(self.program, *command))
             if self.cache:
