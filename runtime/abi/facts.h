@@ -32,10 +32,12 @@ struct Facts {
     std::uint16_t other_rates = 1;       // 0: links have the rates above at all times; where there are any
     std::uint16_t http2 = 1;             // 0: neither clients nor servers speak it
     std::uint16_t checks_content = 1;    // 0: nobody compares bodies with hashes
+    std::uint16_t segments = 1;          // 0: no router gives packets segments
+    std::uint16_t unused[3] = {};        // each byte is said
     // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
     // cut before it costs anything to compile.
     RecordSet records = ~RecordSet{0};
 };
-static_assert(sizeof(Facts) == 72);
+static_assert(sizeof(Facts) == 80);
 
 }  // namespace anml::abi

@@ -44,8 +44,8 @@ struct alignas(64) Packet {
     std::uint8_t ttl = 64;
     std::uint8_t protocol = 0;
     std::uint8_t traffic_class = 0;  // DSCP (RFC 2474), and in the two lower bits ECN (net/ecn.h), as in the header
-    Slot<std::uint8_t> at13;
-    std::uint8_t flags = 0;  // packet_flag
+    std::uint8_t segment = 0;        // what is before it of a list of segments: row of Image::segments; 0: nothing
+    std::uint8_t flags = 0;          // packet_flag
     Slot<std::uint8_t> at15;
     std::uint16_t source_port = 0;  // TCP and UDP
     std::uint16_t destination_port = 0;
@@ -101,9 +101,9 @@ static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 
 static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
               offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&
               offsetof(Packet, trail) == 56);
-static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 &&
-              offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 && offsetof(Packet, at28) == 28 &&
-              offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 && offsetof(Packet, at48) == 48 &&
-              offsetof(Packet, at52) == 52);
+static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, segment) == 13 &&
+              offsetof(Packet, at15) == 15 && offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 &&
+              offsetof(Packet, at28) == 28 && offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 &&
+              offsetof(Packet, at48) == 48 && offsetof(Packet, at52) == 52);
 
 }  // namespace anml::rt
