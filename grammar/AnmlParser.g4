@@ -89,7 +89,8 @@ addressing_decl : ADDRESSING attribute_block ;
 routing_decl    : ROUTING (identifier ON expression)? attribute_block ;
 
 // `to`, `via`, `up`, `down` and `off` are words here and names elsewhere: tree_builder checks them.
-route_stmt     : ROUTE expression identifier expression identifier expression ;
+// With a block the third expression is a list of segments, and the block what else is said of it.
+route_stmt     : ROUTE expression identifier expression identifier expression attribute_block? ;
 at_stmt        : AT_TIME expression timeline_block ;
 // Behind `as` the number of the time, from 0.
 every_stmt     : EVERY expression (FROM expression)? (identifier expression)? every_number? timeline_block ;

@@ -143,6 +143,8 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
                             plural(static_cast<double>(a.down / 2), "link"), settling(a.settles));
     text += fmt::format("Routes by {}{}\n", route_metric_name(a.network.metric),
                         a.network.multipath ? ", flows spread over equal ones" : "");
+    if (!a.network.segment_routes.empty())
+        text += "  as packets without segments go: routes by segments are not followed here\n";
     const char* who = between_name(a.places.between());
     text += fmt::format("Between {}: {:.0f} pairs, {}\n", who, f.pairs,
                         a.paths.unreached == 0 ? std::string("each can send to each")

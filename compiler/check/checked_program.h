@@ -426,9 +426,12 @@ struct RoutingStatement {
     std::vector<AttributeValue> attributes;
 };
 
-// `route a to 10.1.0.0/16 via b`
+// `route a to 10.1.0.0/16 via b`, or by segments: `via [b, link, c] { weight = 2 }`
 struct StaticRouteStatement {
-    ExprId source, destination, via;
+    ExprId source, destination;
+    ExprId via;                    // invalid where it is by segments
+    std::vector<ExprId> segments;  // nodes and links
+    std::vector<AttributeValue> attributes;
 };
 
 // A change of one attribute, in the block of a timeline's statement.
@@ -517,8 +520,8 @@ struct CheckedProgram {
     std::vector<ComponentId> models;       // of the main file
     std::vector<ComponentId> experiments;  // of the main file
     // The schemas that the language itself gives a meaning to.
-    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, workload,
-        experiment;
+    SchemaId link, queue, host, router, switch_, endpoint, run, addressing, component_addressing, routing, segment_list,
+        workload, experiment;
 
     const Expr& expr(ExprId id) const { return expressions[id.value]; }
     std::span<const ExprId> operands_of(const Expr& e) const

@@ -354,6 +354,7 @@ class Checker : private Place {
     bool timeline_statement(SyntaxId id, Statement& out);
     std::string changeable_names(bool ramp) const;
     bool static_route(SyntaxId id, Statement& out);
+    bool is_segment(ExprId segment);
     void action(SyntaxId id, TimelineStatement& timeline);
     void changed_attributes(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     void changed_attribute(SyntaxId entry, const ActionStatement& common, TimelineStatement& timeline);

@@ -158,6 +158,7 @@ bool Checker::bind_language_schemas()
         {"Addressing", &program_.addressing},
         {"Workload", &program_.workload},
         {"Routing", &program_.routing},
+        {"SegmentList", &program_.segment_list},
         {"ComponentAddressing", &program_.component_addressing},
         {"Experiment", &program_.experiment},
     };

@@ -212,7 +212,11 @@ class Dumper {
 
     void show(const StaticRouteStatement& s)
     {
-        line("route {} to {} via {}", text(s.source), text(s.destination), text(s.via));
+        std::string via = s.via.valid() ? text(s.via) : "";
+        for (const ExprId segment : s.segments) via += (via.empty() ? "" : ", ") + text(segment);
+        if (s.via.valid()) return line("route {} to {} via {}", text(s.source), text(s.destination), via);
+        line("route {} to {} via [{}]", text(s.source), text(s.destination), via);
+        block(p_.segment_list, s.attributes);
     }
     void show(const TimelineStatement& s)
     {

@@ -243,10 +243,45 @@ bool Checker::static_route(SyntaxId id, Statement& out)
     const Expr found = program_.expr(route.destination);
     if (found.type.kind != TypeKind::prefix && found.type.kind != TypeKind::address)
         route.destination = require_type(route.destination, nodes, "the destination of a static route");
-    route.via = value(written.via(), node, "the neighbour of a static route");
     out.span = span(id);
-    out.form = route;
+    const bool by_segments = !tree_.is_hole(written.via()) && tree_.kind(written.via()) == SyntaxKind::list;
+    if (by_segments) {
+        for (const SyntaxId element : syntax::List(tree_, written.via()).elements()) {
+            if (tree_.is_hole(element)) continue;
+            const ExprId segment = expression(element);
+            if (is_segment(segment)) route.segments.push_back(segment);
+        }
+    } else {
+        route.via = value(written.via(), node, "the neighbour of a static route");
+    }
+    if (by_segments && syntax::List(tree_, written.via()).elements().size() == 0)
+        diagnostics_.report(Diag::invalid_value, span(written.via()), "a list of segments has at least one")
+            .help("without segments packets take the shortest path: leave out the route");
+    if (by_segments) {
+        route.attributes =
+            attributes(written.attributes(), program_.segment_list, true, out.span, "a list of segments");
+    } else if (written.has_attributes()) {
+        diagnostics_
+            .report(Diag::unknown_attribute, span(written.attributes()), "a route by a neighbour has no attributes")
+            .help("those of a list of segments stand behind one: `via [a, b] { weight = 2 }`");
+    }
+    out.form = std::move(route);
     return true;
+}
+
+// Of a list of segments: a node, several in their order, or one link.
+bool Checker::is_segment(ExprId segment)
+{
+    const Expr of = program_.expr(segment);
+    const bool one = of.type.array == 0 && !of.type.list;
+    if (of.type.kind == TypeKind::error || (one && of.type.kind == TypeKind::node) ||
+        (one && of.type.kind == TypeKind::link && !of.type.many))
+        return true;
+    const bool array = of.type.array != 0 && (of.type.kind == TypeKind::node || of.type.kind == TypeKind::link);
+    auto report = diagnostics_.report(array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
+                                      fmt::format("a segment is a router or a link, found {}", a_named(of.type)));
+    if (array) report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)));
+    return false;
 }
 
 }  // namespace anml

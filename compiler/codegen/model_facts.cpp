@@ -159,6 +159,7 @@ abi::Facts facts_of(const Plan& plan)
     facts.secured = speaks_tls(plan);
     facts.checks_content = checks_content(plan);
     facts.http2 = speaks_http2(plan);
+    facts.segments = !plan.steering.empty();
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();
     facts.timeline = controlled || !plan.timeline.empty();

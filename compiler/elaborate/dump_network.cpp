@@ -49,6 +49,7 @@ class Dumper {
         j["servers"] = servers();
         j["workloads"] = workloads();
         j["static_routes"] = static_routes();
+        if (!n_.segment_routes.empty()) j["segment_routes"] = segment_routes();
         if (!n_.labels.empty()) j["labels"] = labels();
         if (!n_.reports.empty()) {
             j["reports"] = Json::array();
@@ -404,6 +405,25 @@ class Dumper {
                             {"first", address_text(n_, r.first)},
                             {"last", address_text(n_, r.last)},
                             {"via", r.via}});
+        return list;
+    }
+
+    Json segment_routes() const
+    {
+        Json list = Json::array();
+        for (const SegmentRoute& r : n_.segment_routes) {
+            Json segments = Json::array();
+            for (const Segment& segment : r.segments)
+                segments.push_back({{"node", segment.node}, {"link", index(segment.link)}});
+            list.push_back({{"head", r.to.source},
+                            {"first", address_text(n_, r.to.first)},
+                            {"last", address_text(n_, r.to.last)},
+                            {"sources", ranges(r.sources)},
+                            {"segments", std::move(segments)},
+                            {"weight", r.weight},
+                            {"label_size", r.label_size},
+                            {"without", r.drop ? "drop" : "shortest_path"}});
+        }
         return list;
     }
 

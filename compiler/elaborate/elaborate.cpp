@@ -47,6 +47,7 @@ std::optional<Network> Elaborator::run()
     balancers_have_ipv4();
     choose_families();
     finish_static_routes();
+    finish_segment_routes();
     if (diagnostics_.errors() != before) return std::nullopt;
     finish_regions();
     finish_timeline();

@@ -393,6 +393,18 @@ class Elaborator {
     void finish_timeline();  // what needs the run's duration
     void static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
     void finish_static_routes();  // what needs all addresses
+    struct RouteDestination {
+        NodeSet nodes;
+        std::optional<PrefixValue> addresses;  // instead of nodes
+    };
+    struct NewSegment;
+    std::optional<RouteDestination> route_destination(const StaticRouteStatement& s, const Value& destination);
+    // segment_routes.cpp
+    void segment_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
+    bool segments_from(const TargetRange& head, const StaticRouteStatement& s, const std::vector<Value>& values,
+                       std::vector<NewSegment>& segments);
+    bool follows_segments(const TargetRange& node, Span place);
+    void finish_segment_routes();
 
     // regions.cpp
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
@@ -513,6 +525,17 @@ class Elaborator {
         std::optional<PrefixValue> prefix;  // or addresses
     };
     std::vector<NewRoute> static_routes_;
+    struct NewSegment {
+        TargetRange node;               // one
+        std::optional<LinkSlice> link;  // one, which leaves the node ...
+        std::uint32_t direction = 0;    // ... in this direction
+    };
+    struct NewSegmentRoute {
+        NewRoute to;
+        SegmentRoute route;
+        std::vector<NewSegment> segments;
+    };
+    std::vector<NewSegmentRoute> segment_routes_;
     std::map<std::string, std::uint32_t, std::less<>> tasks_;  // names in Network::task_names
     std::map<std::uint32_t, Value> tables_;                    // as lists, by table
     const Table* table_ = nullptr;                             // whose rows are being made

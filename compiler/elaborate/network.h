@@ -322,6 +322,23 @@ struct StaticRoute {
     Span span;
 };
 
+// What a packet passes: a router, or a link that the router sends on.
+struct Segment {
+    std::uint32_t node = 0;           // id
+    std::uint32_t link = abi::kNone;  // directed; kNone: the segment ends at the node
+    friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+// Packets that pass `head` for addresses [first, last] take one of the lists that are for the same, by their weights.
+struct SegmentRoute {
+    StaticRoute to;                      // `source` is the head; `via` says nothing
+    std::vector<TargetRange> sources{};  // whose packets; empty: everybody's
+    std::vector<Segment> segments{};
+    std::uint32_t weight = 1;
+    std::uint32_t label_size = 4;  // bytes
+    bool drop = false;             // while no list can be followed
+};
+
 // A statement of the timeline, as far as it changes one attribute; see abi::TimelineRow and abi/timeline.h.
 struct TimelineInfo {
     std::string subject;
@@ -448,6 +465,7 @@ struct Network {
     Convergence convergence;         // the same
     std::vector<RoutingRegion> regions;
     std::vector<StaticRoute> static_routes;
+    std::vector<SegmentRoute> segment_routes;
     std::vector<TimelineInfo> timeline;  // in the order of the text
     std::vector<LabelInfo> labels;       // no element has two of one key
     std::vector<ReportInfo> reports;     // distinct

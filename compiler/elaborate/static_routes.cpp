@@ -7,6 +7,7 @@ namespace anml {
 
 void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame)
 {
+    if (!s.via.valid()) return segment_route(s, at, frame);
     const Value source = evaluate(s.source, frame), destination = evaluate(s.destination, frame),
                 via = evaluate(s.via, frame);
     const NodeSet *sources = source.as<NodeSet>(), *neighbour = via.as<NodeSet>();
@@ -21,23 +22,8 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
             .also(to_neighbour.span, "declared here");
         return;
     }
-    NodeSet nodes;
-    std::optional<PrefixValue> addresses;
-    if (const auto* prefix = destination.as<PrefixValue>()) {
-        addresses = *prefix;
-    } else if (const auto* address = destination.as<AddressValue>()) {
-        addresses = PrefixValue{address->bits, address_length(address->ipv6), address->ipv6};
-    } else if (const NodeSet* set = destination.as<NodeSet>()) {
-        nodes = *set;
-    }
-    for (const TargetRange& to : nodes) {
-        const NodeGroup& group = network_.nodes[to.row.value];
-        if (group.kind == abi::NodeKind::switch_) {
-            report(Diag::type_mismatch, program_.expr(s.destination).span, "a switch has no address to be routed to")
-                .also(group.span, "declared here");
-            return;
-        }
-    }
+    const auto to = route_destination(s, destination);
+    if (!to) return;
     if (!each_is_a_step(count_of(source), at.span, "a route is made")) return;
     for (const TargetRange& range : *sources) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
@@ -50,9 +36,30 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
                     .help("declare the link above the route");
                 return;
             }
-            static_routes_.push_back({route, node, neighbour->front(), nodes, addresses});
+            static_routes_.push_back({route, node, neighbour->front(), to->nodes, to->addresses});
         }
     }
+}
+
+std::optional<Elaborator::RouteDestination> Elaborator::route_destination(const StaticRouteStatement& s,
+                                                                          const Value& destination)
+{
+    RouteDestination to;
+    if (const auto* prefix = destination.as<PrefixValue>()) {
+        to.addresses = *prefix;
+    } else if (const auto* address = destination.as<AddressValue>()) {
+        to.addresses = PrefixValue{address->bits, address_length(address->ipv6), address->ipv6};
+    } else if (const NodeSet* set = destination.as<NodeSet>()) {
+        to.nodes = *set;
+    }
+    for (const TargetRange& range : to.nodes) {
+        const NodeGroup& group = network_.nodes[range.row.value];
+        if (group.kind != abi::NodeKind::switch_) continue;
+        report(Diag::type_mismatch, program_.expr(s.destination).span, "a switch has no address to be routed to")
+            .also(group.span, "declared here");
+        return std::nullopt;
+    }
+    return to;
 }
 
 void Elaborator::finish_static_routes()

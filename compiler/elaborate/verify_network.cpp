@@ -136,6 +136,13 @@ std::string verify_network(const Network& n)
     for (const StaticRoute& r : n.static_routes)
         if (r.source >= n.node_count || r.via >= n.node_count || r.first > r.last)
             return "a static route outside the network";
+    for (const SegmentRoute& r : n.segment_routes) {
+        if (r.to.source >= n.node_count || r.to.first > r.to.last || r.segments.empty())
+            return "a route by segments outside the network, or without any";
+        for (const Segment& segment : r.segments)
+            if (segment.node >= n.node_count || (segment.link != abi::kNone && segment.link >= n.directed_links))
+                return "a segment outside the network";
+    }
     for (const TimelineInfo& t : n.timeline) {
         for (const ValueExprId v : {t.first, t.last, t.step, t.value, t.value_to})
             if (!is_value(v)) return fmt::format("{}: no such value", t.subject);

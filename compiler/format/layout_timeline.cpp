@@ -45,6 +45,9 @@ void Layout::route(SyntaxId id)
         space();
         word();
     }
+    if (!route.has_attributes()) return;
+    space();
+    attributes(route.attributes());
 }
 
 }  // namespace anml

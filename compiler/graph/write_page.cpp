@@ -178,7 +178,7 @@ class Data {
     {
         constexpr std::size_t kMostBytes = 4u << 20;
         const bool plain = page_finds_routes(network_) && !input_.moment;
-        std::string out = fmt::format("\"plain\":{}", plain);
+        std::string out = fmt::format("\"plain\":{},\"segments\":{}", plain, !network_.segment_routes.empty());
         if (plain || !input_.routes) return out;
         const RouteTables& r = *input_.routes;
         out += fmt::format(",\"rules\":{}", json_string(rules()));
@@ -221,6 +221,7 @@ class Data {
         if (!network_.regions.empty()) out += ", regions";
         if (has_policy(network_)) out += ", policy between autonomous systems";
         if (!network_.static_routes.empty()) out += ", static routes";
+        if (!network_.segment_routes.empty()) out += ", routes by segments";
         return out;
     }
 
@@ -255,7 +256,8 @@ class Data {
 
 bool page_finds_routes(const Network& network)
 {
-    return network.regions.empty() && network.static_routes.empty() && !has_policy(network);
+    return network.regions.empty() && network.static_routes.empty() && network.segment_routes.empty() &&
+           !has_policy(network);
 }
 
 std::string write_page(const PictureInput& input, const FoldPlan& plan, const PictureOptions& options)

@@ -71,6 +71,16 @@ class PlanDump {
         });
         table("codes", plan_.codes, [](std::uint8_t byte) { return fmt::format("{}", byte); });
         table("alternatives", plan_.alternatives, [](std::uint32_t link) { return fmt::format("{}", link); });
+        if (!plan_.segments.empty()) {
+            table("segments", plan_.segments, [](const abi::SegmentRow& r) {
+                return fmt::format("{{\"node\": {}, \"address\": {}, \"link\": {}, \"next\": {}, \"bytes\": {}}}",
+                                   r.node, r.address, r.link, r.next, r.bytes);
+            });
+            table("steering", plan_.steering, [](const abi::SteeringRow& r) {
+                return fmt::format("{{\"node\": {}, \"first_source\": {}, \"last_source\": {}, \"table\": {}}}", r.node,
+                                   r.first_source, r.last_source, r.table);
+            });
+        }
         table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {
             return fmt::format(
                 "{{\"name\": {}, \"node\": {}, \"server\": {}, \"expected_packets\": {:g}, \"addressed\": {}, "

@@ -267,6 +267,8 @@ class PlanBuilder {
         plan_.columns = inputs_.routes.columns;
         plan_.codes = inputs_.routes.codes;
         plan_.alternatives = inputs_.routes.alternatives;
+        plan_.segments = inputs_.routes.segments;
+        plan_.steering = inputs_.routes.steering;
     }
 
     void add_servers()
@@ -525,6 +527,8 @@ class PlanBuilder {
         h.column_count = count_of(plan_.columns);
         h.code_bytes = count_of(plan_.codes);
         h.alternative_count = count_of(plan_.alternatives);
+        h.segment_count = count_of(plan_.segments);
+        h.steering_count = count_of(plan_.steering);
         h.endpoint_count = count_of(plan_.endpoints);
         h.endpoint_prefix_count = count_of(plan_.endpoint_prefixes);
         h.server_count = count_of(plan_.servers);

@@ -27,6 +27,8 @@ struct Plan {
     std::vector<abi::RouteColumn> columns;
     std::vector<std::uint8_t> codes;
     std::vector<std::uint32_t> alternatives;
+    std::vector<abi::SegmentRow> segments;
+    std::vector<abi::SteeringRow> steering;
     std::vector<abi::EndpointRow> endpoints;
     std::vector<abi::EndpointPrefixRow> endpoint_prefixes;
     std::vector<abi::ServerRow> servers;

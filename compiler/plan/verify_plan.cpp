@@ -21,6 +21,7 @@ class PlanVerifier {
         check_files();
         check_links();
         check_routes();
+        check_segments();
         check_activity();
         check_parameters();
         check_labels();
@@ -72,6 +73,7 @@ class PlanVerifier {
                  h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
                  h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
                  h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
+                 h.segment_count == plan_.segments.size() && h.steering_count == plan_.steering.size() &&
                  h.endpoint_count == plan_.endpoints.size() &&
                  h.endpoint_prefix_count == plan_.endpoint_prefixes.size() && h.server_count == plan_.servers.size() &&
                  h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
@@ -306,6 +308,19 @@ class PlanVerifier {
                 }
             }
         }
+    }
+
+    void check_segments()
+    {
+        need(plan_.segments.size() <= abi::kMostSegments, "more segments than a packet can name");
+        for (const abi::SegmentRow& row : plan_.segments) {
+            need(row.next < plan_.segments.size(), "a segment leads to none that exists");
+            need(row.node < plan_.header.nodes, "a segment ends at no node");
+            need(row.link == abi::kNone || row.link < plan_.header.directed_links, "a segment is no link");
+        }
+        for (const abi::SteeringRow& row : plan_.steering)
+            need(row.node < plan_.header.nodes && row.table < plan_.tables.size(),
+                 "a router gives segments by no table");
     }
 
     void next_hop(const abi::NextHop& hop)

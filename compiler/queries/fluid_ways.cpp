@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -59,12 +60,26 @@ class FluidCheck {
         return true;
     }
 
+    static bool alike(const std::vector<std::vector<PathLink>>& a, const std::vector<std::vector<PathLink>>& b)
+    {
+        const auto same_link = [](const PathLink& x, const PathLink& y) { return x.link == y.link; };
+        const auto same = [&](const std::vector<PathLink>& x, const std::vector<PathLink>& y) {
+            return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_link);
+        };
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+    }
+
     void follow(const WorkloadInfo& workload, const WorkloadPair& pair, const RouteState& state)
     {
         const std::uint32_t from = network_.nodes[pair.host_row.value].first_node + pair.host;
         const std::uint32_t to = network_.nodes[pair.peer_row.value].first_node + pair.peer;
         std::vector<std::vector<PathLink>> steps;
-        trace_paths(network_, routes_, from, to, steps, &state);
+        const bool arrives = trace_paths(network_, routes_, from, to, steps, &state);
+        std::vector<std::vector<PathLink>> shortest;
+        if (!routes_.steering.empty() && told_.insert(&workload).second &&
+            arrives == trace_shortest(network_, routes_, from, to, shortest, &state) && !alike(steps, shortest))
+            refuse(workload, fmt::format("the fluid of `{}` would take a route by segments", workload.name))
+                .help("lists of segments are for packets: name a `source` or a destination that the fluid has not");
         for (const auto& step : steps)
             for (const PathLink& way : step) {
                 const std::size_t row = link_row_of(network_, way.link);

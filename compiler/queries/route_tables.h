@@ -49,6 +49,9 @@ struct RouteTables {
     std::vector<abi::RouteColumn> columns;
     std::vector<std::uint8_t> codes;  // with padding, unless empty
     std::vector<std::uint32_t> alternatives;
+    // Of routes by segments; both empty where there are none. Tables of `steering` stand behind those of nodes.
+    std::vector<abi::SegmentRow> segments;
+    std::vector<abi::SteeringRow> steering;
     std::vector<RouteEpoch> epochs;             // behind the first one, whose tables are above
     std::vector<abi::CodeChange> code_changes;  // equal changes of a column share theirs
     // Of tables of one moment: as RouteState::down; and, where some routers are not told of all changes yet, when all
@@ -87,12 +90,15 @@ std::vector<WeightedLink> weights_of(const abi::Forwarding& forwarding, const ab
                                      std::uint32_t destination, std::uint32_t element);
 // All that packets between two nodes may cross: by steps, since all paths have the same number of links, and in each by
 // directed link, with the share of flows that takes it. False, and empty, if there is no path, or some flows go round
-// in circles or over a link that is down. In a state that is not settled some may arrive in fewer steps than others.
+// in circles or over a link that is down. In a state that is not settled, and by segments, some may arrive in fewer
+// steps than others. `trace_shortest` knows nothing of routes by segments.
 struct PathLink {
     std::uint32_t link;
     double share;
 };
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                  std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
+bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                    std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
 
 }  // namespace anml

@@ -59,6 +59,17 @@ void RowGraph::cut_for_statements(const Network& network, std::vector<std::vecto
         cut_node(route.source);
         cut_node(route.via);
     }
+    for (const SegmentRoute& route : network.segment_routes) {
+        cut_node(route.to.source);
+        for (const TargetRange& sources : route.sources) cut(sources.row, sources.first, sources.count);
+        for (std::uint32_t row = 0; row < network.nodes.size(); ++row) {
+            const NodeGroup& node = network.nodes[row];
+            if (node.address == 0 || route.to.last < node.address || route.to.first > node.address + (node.count - 1))
+                continue;
+            const std::uint32_t first = std::max(route.to.first, node.address) - node.address;
+            cut(NodeRowId{row}, first, std::min(route.to.last - node.address, node.count - 1) - first + 1);
+        }
+    }
     for (const RoutingRegion& region : network.regions)
         for (const TargetRange& nodes : region.nodes) cut(nodes.row, nodes.first, nodes.count);
     const bool followed = follows_delays(network);

@@ -8,6 +8,7 @@
 #include "route/missing_path.h"
 #include "route/relations.h"
 #include "route/route.h"
+#include "route/segment_tables.h"
 #include "route/solve_epochs.h"
 #include "route/static_routes.h"
 #include "route/tunable_dependence.h"
@@ -93,7 +94,11 @@ std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& d
     routes.scope = scope;
     if (!solve_epochs({network, graph, domains, scope, weights, *epochs}, routes, diagnostics)) return std::nullopt;
 
+    if (!add_segment_tables({network, graph, domains, scope, weights, *epochs}, routes, diagnostics))
+        return std::nullopt;
+
     check_static_routes(network, routes, diagnostics);
+    if (diagnostics.errors() == errors) check_segment_routes(network, routes, diagnostics);
     if (diagnostics.errors() == errors) check_workloads(network, graph, weights, domains.policy(), routes, diagnostics);
     if (diagnostics.errors() == errors) check_balancers(network, routes, diagnostics);
     if (diagnostics.errors() != errors) return std::nullopt;

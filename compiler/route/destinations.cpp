@@ -22,6 +22,8 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
         for (const TargetRange& target : workload.targets) wanted[target.row.value] = 1;
         for (const TargetRange& peer : workload.peers) wanted[peer.row.value] = 1;
     }
+    for (const SegmentRoute& route : network.segment_routes)
+        for (const Segment& segment : route.segments) wanted[node_row_of(network, segment.node)] = 1;
     for (const PathQuery& query : network.queries) {
         wanted[node_row_of(network, query.from)] = 1;
         wanted[node_row_of(network, query.to)] = 1;

@@ -129,6 +129,48 @@ std::string routes_of(const Network& network, const RouteTables& routes, const a
     return text;
 }
 
+// The routers and links of a list, from the row of its first segment on.
+std::string list_of(const Network& network, const RouteTables& routes, std::uint32_t segment)
+{
+    std::string list;
+    for (; segment != 0; segment = routes.segments[segment].next) {
+        const abi::SegmentRow& row = routes.segments[segment];
+        list += fmt::format(
+            "{}{}", list.empty() ? "" : ", ",
+            json_string(row.link == abi::kNone ? node_name(network, row.node) : link_name(network, row.link)));
+    }
+    return list;
+}
+
+// What routers give packets of which sources: lists that can be followed now, none, or that they are dropped.
+std::string segments_of(const Network& network, const RouteTables& routes)
+{
+    std::string text;
+    for (const abi::SteeringRow& row : routes.steering) {
+        const abi::RouteTable& table = routes.tables[row.table];
+        for (std::uint32_t i = table.ranges.first; i < table.ranges.first + table.ranges.count; ++i) {
+            const abi::RouteRange& range = routes.ranges[i];
+            std::string lists;
+            bool drop = false;
+            for (const auto& [segment, weight] : weights_of(routes.forwarding(), range.hop, range.first, 0)) {
+                drop = segment == abi::kDropped;
+                if (segment == 0 || drop) continue;
+                lists += fmt::format("{}{{\"segments\": [{}], \"weight\": {}}}", lists.empty() ? "" : ", ",
+                                     list_of(network, routes, segment), weight);
+            }
+            const std::string sources =
+                row.first_source == 0 ? "null"
+                                      : fmt::format("[{}, {}]", json_string(address_text(network, row.first_source)),
+                                                    json_string(address_text(network, row.last_source)));
+            for (const std::string& prefix : prefixes(network, range.first, range.last))
+                text += fmt::format(
+                    "{}\n    {{\"node\": {}, \"sources\": {}, \"prefix\": \"{}\", \"drop\": {}, \"lists\": [{}]}}",
+                    text.empty() ? "" : ",", json_string(node_name(network, row.node)), sources, prefix, drop, lists);
+        }
+    }
+    return text.empty() ? "" : ", \"segments\": [" + text + "\n]";
+}
+
 }  // namespace
 
 std::string dump_routes(const Network& network, const RouteTables& routes)
@@ -153,7 +195,7 @@ std::string dump_routes(const Network& network, const RouteTables& routes)
             separator = ",";
         }
     }
-    return text + "\n]}\n";
+    return text + "\n]" + segments_of(network, routes) + "}\n";
 }
 
 }  // namespace anml

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t kMostPlaces = std::numeric_limits<std::uint16_t>::max();
 
-// Each link as often as its weight says.
-std::vector<std::uint32_t> weighted(const std::vector<std::uint32_t>& links, std::vector<std::uint32_t>& weights)
+}  // namespace
+
+std::vector<std::uint32_t> weighted_places(const std::vector<std::uint32_t>& links, std::vector<std::uint32_t> weights)
 {
     std::uint32_t divisor = 0;
     for (const std::uint32_t weight : weights) divisor = std::gcd(divisor, weight);
@@ -25,8 +26,6 @@ std::vector<std::uint32_t> weighted(const std::vector<std::uint32_t>& links, std
     for (std::size_t i = 0; i < links.size(); ++i) places.insert(places.end(), weights[i], links[i]);
     return places;
 }
-
-}  // namespace
 
 abi::NextHop NextHops::over(std::span<const std::uint32_t> edges, bool through)
 {
@@ -45,7 +44,7 @@ abi::NextHop NextHops::over(std::span<const std::uint32_t> edges, bool through)
         }
         weights.resize(links.size(), network_.links[edge.lane / 2].ecmp_weight[edge.lane % 2]);
     }
-    links = weighted(links, weights);
+    links = weighted_places(links, weights);
     abi::NextHop hop{links[0], static_cast<std::uint16_t>(links.size()),
                      static_cast<std::uint8_t>(through ? 0 : first.by_destination),
                      static_cast<std::uint8_t>(first.by_element)};

@@ -12,6 +12,9 @@
 
 namespace anml {
 
+// Each as often as its weight says, over the weights' greatest common divisor; 65535 places at the most.
+std::vector<std::uint32_t> weighted_places(const std::vector<std::uint32_t>& links, std::vector<std::uint32_t> weights);
+
 class NextHops {
   public:
     NextHops(const Network& network, const RowGraph& graph, const RoutingDomains& domains)

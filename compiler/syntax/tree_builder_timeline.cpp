@@ -158,7 +158,8 @@ SyntaxId TreeBuilder::route(Parser::Route_stmtContext* context)
     SyntaxId destination = expression(context->expression(1));
     expect_word(context->identifier(1), "via", kRoute);
     SyntaxId via = expression(context->expression(2));
-    return make(SyntaxKind::route_stmt, span(context), span(context->ROUTE()), {source, destination, via});
+    SyntaxId attributes = attribute_block(context->attribute_block(), after(context));
+    return make(SyntaxKind::route_stmt, span(context), span(context->ROUTE()), {source, destination, via, attributes});
 }
 
 }  // namespace anml

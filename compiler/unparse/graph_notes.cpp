@@ -42,6 +42,7 @@ std::string ProgramWriter::rest()
 {
     regions();
     static_routes();
+    segment_routes();
     for (const WorkloadInfo& info : network_.workloads)
         if (!info.targets.empty()) workload(info);
     requirements(false);

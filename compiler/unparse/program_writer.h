@@ -101,6 +101,8 @@ class ProgramWriter {
     std::string unnamed(const LinkGroup& link);      // what it would be called without a name
     std::string link_ends(const LinkGroup& link) const;
     void static_routes();
+    void segment_routes();
+    std::string route_destination(const StaticRoute& route);
     void labels();
 
     // write_workloads.cpp

@@ -307,6 +307,71 @@ void ProgramWriter::links()
     }
 }
 
+// What a route is for, as a prefix, an address, or nodes.
+std::string ProgramWriter::route_destination(const StaticRoute& route)
+{
+    std::string to;
+    const std::uint32_t size = route.last - route.first + 1;  // 0: everything
+    // What has IPv6, too, is named: addresses would be of one family.
+    const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeGroup& row) {
+        return row.has_ipv6 && row.address <= route.last && row.address + (row.count - 1) >= route.first;
+    });
+    if (!route.written.empty()) {
+        to = route.written;
+    } else if (size == 1 && !of_nodes) {
+        to = format_address(route.first);
+    } else if (size == 0 || (!of_nodes && std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
+        to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
+    } else {
+        for (const NodeGroup& row : network_.nodes) {
+            if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
+                route.last - row.address >= row.count)
+                continue;
+            to = quoted_name(row.name) + elements(row.is_array, row.count, route.first - row.address, size);
+        }
+        if (to.empty()) fail("a static route leads to addresses that are neither a prefix nor an array's");
+    }
+    return to;
+}
+
+// One statement for each head: their lists may differ where the text had a selection.
+void ProgramWriter::segment_routes()
+{
+    const auto& routes = network_.segment_routes;
+    if (!routes.empty()) out_ += "\n";
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        const SegmentRoute& route = routes[i];
+        // A prefix of IPv6 is a route for each array in it.
+        if (i > 0 && !route.to.written.empty() && routes[i - 1].to.written == route.to.written &&
+            routes[i - 1].to.source == route.to.source && routes[i - 1].to.span == route.to.span)
+            continue;
+        std::string list;
+        for (const Segment& segment : route.segments) {
+            list += list.empty() ? "" : ", ";
+            if (segment.link == abi::kNone) {
+                list += values_.node(segment.node);
+                continue;
+            }
+            const auto found = std::find_if(network_.links.begin(), network_.links.end(), [&](const LinkGroup& link) {
+                return segment.link - link.first_link < 2 * link.count;
+            });
+            const LinkGroup& link = *found;
+            list += link_name(static_cast<std::uint32_t>(found - network_.links.begin())) +
+                    elements(link.is_array, link.count, (segment.link - link.first_link) / 2, 1);
+        }
+        AttributeList options;
+        if (route.weight != 1) options.add("weight", std::to_string(route.weight));
+        if (!route.sources.empty()) {
+            const std::string sources = node_selection(network_, route.sources);
+            options.add("source", sources.front() == '[' ? sources : "[" + sources + "]");
+        }
+        if (route.label_size != 4) options.add("label_size", exact_quantity(route.label_size, dimension::size));
+        if (route.drop) options.add("without", "drop");
+        out_ += fmt::format("route {} to {} via [{}]{}\n", values_.node(route.to.source), route_destination(route.to),
+                            list, options.braces());
+    }
+}
+
 void ProgramWriter::static_routes()
 {
     const auto& routes = network_.static_routes;
@@ -320,27 +385,7 @@ void ProgramWriter::static_routes()
                route.source + count < from.first_node + from.count && routes[i + count].via == route.via &&
                routes[i + count].first == route.first && routes[i + count].last == route.last)
             ++count;
-        std::string to;
-        const std::uint32_t size = route.last - route.first + 1;  // 0: everything
-        // What has IPv6, too, is named: addresses would be of one family.
-        const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeGroup& row) {
-            return row.has_ipv6 && row.address <= route.last && row.address + (row.count - 1) >= route.first;
-        });
-        if (!route.written.empty()) {
-            to = route.written;
-        } else if (size == 1 && !of_nodes) {
-            to = format_address(route.first);
-        } else if (size == 0 || (!of_nodes && std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
-            to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
-        } else {
-            for (const NodeGroup& row : network_.nodes) {
-                if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
-                    route.last - row.address >= row.count)
-                    continue;
-                to = quoted_name(row.name) + elements(row.is_array, row.count, route.first - row.address, size);
-            }
-            if (to.empty()) fail("a static route leads to addresses that are neither a prefix nor an array's");
-        }
+        const std::string to = route_destination(route);
         const std::string source =
             count > 1 ? quoted_name(from.name) + elements(true, from.count, route.source - from.first_node, count)
                       : values_.node(route.source);

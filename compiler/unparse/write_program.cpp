@@ -69,6 +69,7 @@ std::string ProgramWriter::run()
     regions();
     links();
     static_routes();
+    segment_routes();
     workloads();
     labels();
     timeline();

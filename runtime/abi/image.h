@@ -169,6 +169,28 @@ struct RouteColumn {
 };
 static_assert(sizeof(RouteColumn) == 12);
 
+// A segment that a packet has before it (RFC 8402), by Packet::segment; row 0 is none. Lists with equal ends share
+// them.
+struct SegmentRow {
+    std::uint32_t node;     // where it ends; of a link the router that sends on it
+    std::uint32_t address;  // of the node, as tables know it
+    std::uint32_t link;     // directed; kNone: the segment is the shortest path to the node
+    std::uint32_t next;     // row of the segment behind it; 0: none
+    std::uint32_t bytes;    // of labels: what a packet is longer by as long as it has this segment before it
+};
+
+// A router that gives packets segments. `table`, row of `tables`, says which, by their destination: its next hops are
+// rows of `segments` instead of links, 0 to give none, or kDropped. Sorted by `node`, then in the order in which they
+// are asked: the first whose table has the destination decides.
+struct SteeringRow {
+    std::uint32_t node;
+    std::uint32_t first_source, last_source;  // addresses: whose packets
+    std::uint32_t table;
+};
+
+inline constexpr std::uint32_t kMostSegments = 256;  // rows, with that of none: Packet::segment has 8 bits
+inline constexpr std::uint32_t kDropped = 0xffff;
+
 // A code is read with the eight bytes around it: so many follow the last one.
 inline constexpr std::uint32_t kCodePadding = 8;
 
@@ -518,7 +540,8 @@ struct Image {
         epoch_count, table_change_count, column_change_count, code_change_count, trace_count, opportunity_count,
         file_count, file_document_count, arrival_count, hash_count, record_count, record_word_count,
         endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
-        workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count;
+        workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count, segment_count,
+        steering_count;
     std::uint32_t padding;  // the pointers begin at a multiple of their size
 
     const char* strings;
@@ -530,6 +553,8 @@ struct Image {
     const RouteColumn* columns;
     const std::uint8_t* codes;
     const std::uint32_t* alternatives;
+    const SegmentRow* segments;
+    const SteeringRow* steering;
     const EndpointRow* endpoints;
     const EndpointPrefixRow* endpoint_prefixes;
     const ServerRow* servers;

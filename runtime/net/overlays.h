@@ -70,13 +70,12 @@ struct TcpSynOffsetFields {
 };
 
 // Of a segment without payload, or with its bytes in a buffer: the option of accurate ECN (RFC 9768), beside one block
-// at most, and ECT(1)'s counter beside none. Counters of 24 bits; which there are is in `present`, and of a SYN alone.
+// at most, and ECT(1)'s counter beside none. Counters of 24 bits; which there are packet_flag::counters says.
 template <typename P>
 struct TcpCountersFields {
-    Field<P, std::uint8_t> present;             // in the order of the fields: 1, 2 and 4; as Counters::present
     Field<P, std::uint32_t> ect0;               // and above it bits 0..7 of ce
     Field<P, std::uint8_t> ce_middle, ce_high;  // bits 8..15, 16..23
-    Field<P, std::uint32_t> ect1;
+    Field<P, std::uint32_t> ect1;               // and above it which there are, where three flags cannot say it
 };
 
 // Of a workload's datagram: when it was sent. The identification is that of packets without a buffer that may be cut

@@ -36,6 +36,9 @@ inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, 
 inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP payload (wire/packet_codec.h)
 inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (transport/tcp_options.h)
 inline constexpr std::uint8_t fast_open = 64;  // of a SYN: it has the option of RFC 7413 (transport/tcp_options.h)
+// RFC 9768's counters: of a SYN the upper bit, else 0: none, 1: ECT(0)'s, 2: and CE's, 3: as it stands behind ECT(1)'s.
+inline constexpr std::uint8_t counters = 192;
+inline constexpr int counters_shift = 6;
 }  // namespace packet_flag
 
 // The slots are named for where they lie, and reached through the overlays alone.
@@ -46,8 +49,8 @@ struct alignas(64) Packet {
     std::uint8_t ttl = 64;
     std::uint8_t protocol = 0;
     std::uint8_t traffic_class = 0;  // DSCP (RFC 2474), and in the two lower bits ECN (net/ecn.h), as in the header
-    Slot<std::uint8_t> at13;
-    std::uint8_t flags = 0;  // packet_flag
+    std::uint8_t segment = 0;        // what is before it of a list of segments: row of Image::segments; 0: nothing
+    std::uint8_t flags = 0;          // packet_flag
     Slot<std::uint8_t> at15;
     std::uint16_t source_port = 0;  // TCP and UDP
     std::uint16_t destination_port = 0;
@@ -94,7 +97,7 @@ struct alignas(64) Packet {
     OVERLAY(tcp_sack, TcpSackFields, protocol::tcp, content, content_offset_high, content_offset, at46.word_,
             at47.word_)
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
-    OVERLAY(tcp_counters, TcpCountersFields, protocol::tcp, at13.word_, content_offset, at46.word_, at47.word_, content)
+    OVERLAY(tcp_counters, TcpCountersFields, protocol::tcp, content_offset, at46.word_, at47.word_, content)
     OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
     OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY
@@ -107,9 +110,9 @@ static_assert(offsetof(Packet, flags) == 14 && offsetof(Packet, source_port) == 
 static_assert(offsetof(Packet, content) == 32 && offsetof(Packet, content_offset) == 36 &&
               offsetof(Packet, buffer) == 40 && offsetof(Packet, content_offset_high) == 44 &&
               offsetof(Packet, trail) == 56);
-static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, at13) == 13 && offsetof(Packet, at15) == 15 &&
-              offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 && offsetof(Packet, at28) == 28 &&
-              offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 && offsetof(Packet, at48) == 48 &&
-              offsetof(Packet, at52) == 52);
+static_assert(offsetof(Packet, traffic_class) == 12 && offsetof(Packet, segment) == 13 &&
+              offsetof(Packet, at15) == 15 && offsetof(Packet, at20) == 20 && offsetof(Packet, at24) == 24 &&
+              offsetof(Packet, at28) == 28 && offsetof(Packet, at46) == 46 && offsetof(Packet, at47) == 47 &&
+              offsetof(Packet, at48) == 48 && offsetof(Packet, at52) == 52);
 
 }  // namespace anml::rt

@@ -78,7 +78,9 @@ droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t 
 std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
 {
     for (auto [tapped, tap] : taps)
-        if (tapped == link) tap->packet(link, packet, now, admission.start);
+        if (tapped == link)
+            tap->packet(link, facts.segments && packet.segment != 0 ? node::plain(*this, packet) : packet, now,
+                        admission.start);
     return facts.timeline && changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
 }
 

@@ -44,7 +44,10 @@ inline void set_window_scale(Packet& p, std::uint8_t shift)
 inline bool sack_permitted(const Packet& p) { return p.flags & packet_flag::sack; }
 
 // Fast Open (RFC 7413). Cookies have 8 bytes, as Linux's.
-inline bool has_fast_open(const Packet& p) { return p.flags & packet_flag::fast_open; }
+inline bool has_fast_open(const Packet& p)  // of a SYN
+{
+    return p.flags & packet_flag::fast_open;
+}
 inline std::uint64_t cookie(const Packet& p)  // 0: it has none
 {
     const auto fields = p.tcp().flags & tcp_flag::ack ? p.tcp_syn_ack_cookie() : p.tcp_syn_cookie();
@@ -69,11 +72,17 @@ inline void set_syn_offset(Packet& p, std::uint64_t offset)
     p.tcp_syn_offset().high = static_cast<std::uint8_t>(offset >> 32);
 }
 
+// The option of accurate ECN, see below.
+inline bool has_counters(const Packet& p)
+{
+    return p.flags & (p.tcp().flags & tcp_flag::syn ? 2 << packet_flag::counters_shift : packet_flag::counters);
+}
+
 // On other segments: the number of blocks.
 inline int block_count(const Packet& p)
 {
     if (!(p.flags & packet_flag::sack)) return 0;
-    if ((p.flags & packet_flag::far_sack) || p.tcp_counters().present != 0) return 1;
+    if ((p.flags & packet_flag::far_sack) || has_counters(p)) return 1;
     const auto sack = p.tcp_sack();
     return (sack.second >> 24) | sack.second_length_high | sack.second_length_middle ? 2 : 1;
 }
@@ -96,7 +105,7 @@ inline bool add_block(Packet& p, Block block)
 {
     int index = block_count(p);
     const std::uint32_t offset = block.begin - p.tcp().acknowledgment, length = block.end - block.begin;
-    if (index == 2 || p.flags & packet_flag::far_sack || p.tcp_counters().present != 0 ||
+    if (index == 2 || p.flags & packet_flag::far_sack || has_counters(p) ||
         static_cast<std::int32_t>(offset) <= 0 || static_cast<std::int32_t>(length) <= 0 ||
         static_cast<std::int32_t>(offset + length) <= 0)
         return false;
@@ -133,35 +142,55 @@ struct Counters {
     bool has_ce() const { return present & 2; }
     bool has_ect1() const { return present & 4; }
 };
+// Which there are, as Counters::present has it.
+inline std::uint8_t counters_present(const Packet& p)
+{
+    if (p.tcp().flags & tcp_flag::syn) return p.flags & 2 << packet_flag::counters_shift ? 1 : 0;
+    switch ((p.flags & packet_flag::counters) >> packet_flag::counters_shift) {
+        case 0:
+            return 0;
+        case 1:
+            return 1;
+        case 2:
+            return 3;
+        default:
+            return static_cast<std::uint8_t>(p.tcp_counters().ect1 >> 24);
+    }
+}
 inline Counters counters(const Packet& p)
 {
+    const std::uint8_t present = counters_present(p);
+    if (present == 0) return {};
+    if (p.tcp().flags & tcp_flag::syn) return {1, 0, 1, present};  // what they begin with
     const auto fields = p.tcp_counters();
-    if (fields.present == 0) return {};
-    if (p.tcp().flags & tcp_flag::syn) return {1, 0, 1, fields.present};  // what they begin with
     const std::uint32_t ce =
         fields.ect0 >> 24 | std::uint32_t{fields.ce_middle} << 8 | std::uint32_t{fields.ce_high} << 16;
-    return {fields.ect0 & kLargest, ce, p.flags & packet_flag::sack ? 0 : fields.ect1, fields.present};
+    return {fields.ect0 & kLargest, ce, p.flags & packet_flag::sack ? 0 : fields.ect1 & kLargest, present};
 }
 // As many of them as `present` says. False: there is no room in the record. Of a segment without payload, or with its
 // bytes in a buffer, behind its blocks.
 inline bool set_counters(Packet& p, const Counters& counters)
 {
-    const auto fields = p.tcp_counters();
-    if (!(p.tcp().flags & tcp_flag::syn)) {
+    if (p.tcp().flags & tcp_flag::syn) {
+        p.flags |= 2 << packet_flag::counters_shift;
+    } else {
+        const auto fields = p.tcp_counters();
         if (block_count(p) > 1 || (p.flags & packet_flag::far_sack)) return false;
         if (counters.has_ect1() && (p.flags & packet_flag::sack)) return false;
         fields.ect0 = (counters.ect0 & kLargest) | counters.ce << 24;
         fields.ce_middle = static_cast<std::uint8_t>(counters.ce >> 8);
         fields.ce_high = static_cast<std::uint8_t>(counters.ce >> 16);
-        if (!(p.flags & packet_flag::sack)) fields.ect1 = counters.ect1 & kLargest;
+        if (!(p.flags & packet_flag::sack))
+            fields.ect1 = (counters.ect1 & kLargest) | std::uint32_t{counters.present} << 24;
+        const int kind = counters.present == 1 ? 1 : counters.present == 3 ? 2 : 3;
+        p.flags |= static_cast<std::uint8_t>(kind << packet_flag::counters_shift);
     }
-    fields.present = counters.present;
     return true;
 }
 // Bytes of the option, unpadded.
 inline std::uint8_t counters_length(const Packet& p)
 {
-    const std::uint8_t present = p.tcp_counters().present;
+    const std::uint8_t present = counters_present(p);
     return static_cast<std::uint8_t>(2 + (present & 4 ? 9 : present & 2 ? 6 : 3));
 }
 
@@ -169,7 +198,7 @@ inline std::uint8_t counters_length(const Packet& p)
 inline std::uint16_t length(const Packet& p)
 {
     std::uint16_t length = has_timestamps(p) ? kTimestamps : 0;
-    if (p.tcp_counters().present != 0) [[unlikely]]
+    if (has_counters(p)) [[unlikely]]
         length = static_cast<std::uint16_t>(length + (counters_length(p) + 3) / 4 * 4);
     if (p.tcp().flags & tcp_flag::syn) {
         if (p.tcp_syn().mss) length += kMss;

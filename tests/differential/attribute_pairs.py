@@ -302,6 +302,12 @@ PAIRS = {
         "duration": Pair(on.RUN, "100 ms", "200 ms"),
         "warmup": Pair(on.RUN, None, "50 ms", seen="workloads.0.requests.sent"),
     },
+    "SegmentList": {
+        "weight": Pair(on.SEGMENTS, None, "200"),
+        "source": Pair(on.SEGMENTS, None, "[b]"),
+        "label_size": Pair(on.SEGMENTS, None, "0 B", "8 B"),
+        "without": Pair(on.SEGMENTS_CUT, "shortest_path", "drop"),
+    },
     "Addressing": {
         "pool": Pair(on.ADDRESSING, None, "10.7.0.0/16"),
         "ipv6": Pair(on.ADDRESSING, None, "2001:db8::/64"),

@@ -70,6 +70,39 @@ EQUAL_WAYS = scene("""
   workload w : traffic.Ping on a[*] { to = r, interval = 10 ms }
   run { duration = 100 ms }""")
 
+# Each list has a way of its own, longer than the shortest path; the second one's link goes down where it is alone.
+SEGMENTS = scene("""
+  host a[8]
+  host b
+  host c
+  router in
+  router way[2]
+  router out
+  link [a[*], b] -- in { rate = 10 Mbps }
+  link in -- out { rate = 10 Mbps }
+  link in -- way[*] { rate = 10 Mbps, delay = 1 ms }
+  link way[*] -- out { rate = 10 Mbps, delay = 1 ms }
+  link out -- c { rate = 10 Mbps }
+  route in to c via [way[0]] { ATTRIBUTES }
+  route in to c via [way[1], out]
+  workload w : traffic.Ping on [a[*], b] { to = c, interval = 10 ms }
+  run { duration = 100 ms }""")
+SEGMENTS_CUT = scene("""
+  host b
+  host c
+  router in
+  router way
+  router out
+  link b -- in { rate = 10 Mbps }
+  link in -- out { rate = 10 Mbps }
+  link in -- way { rate = 10 Mbps, delay = 1 ms }
+  link on: way -- out { rate = 10 Mbps, delay = 1 ms }
+  link out -- c { rate = 10 Mbps }
+  route in to c via [way, on] { ATTRIBUTES }
+  workload w : traffic.Ping on b { to = c, interval = 10 ms }
+  at 50 ms { on down }
+  run { duration = 100 ms }""")
+
 # Headers of the two differ in length.
 BOTH_FAMILIES = scene("""
   addressing { ipv6 = 2001:db8::/64 }

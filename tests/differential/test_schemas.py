@@ -93,7 +93,7 @@ VALUES = {
     **{("Rule", name): "[a]" for name in ("source", "destination")}, **{("Rule", name): "[10.7.0.0/16]" for name in ("source_prefix", "destination_prefix")},
     ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
     **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
-    ("Workload", "family"): "ipv4",
+    ("SegmentList", "source"): "[c]", ("Workload", "family"): "ipv4",
     ("Background", "to"): "b", ("Cell", "cw_max"): "2047", ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 # Graphs have no middleboxes.
@@ -161,6 +161,11 @@ model M {{
   profile farm : middlebox.LoadBalancer {{ {LoadBalancer} }}
   router share {{ middlebox = farm }}
   link share -- r {{ rate = 1 Gbps }}
+  router here
+  router there
+  link here -- there {{ rate = 1 Gbps }}
+  link there -- r {{ rate = 1 Gbps }}
+  route here to a via [there] {{ {SegmentList} }}
   link left -- r {{ rate = 1 Gbps }}
   link right -- r {{ rate = 1 Gbps }}
   link box -- r {{ rate = 1 Gbps }}
@@ -254,7 +259,7 @@ class Schemas(EmulatorTest):
         for row in network["nodes"]:
             nodes[row["name"]]["address"] = row["address"], row.get("ipv6")  # given or given out
         endpoints = [{"node": e["node"], "prefixes": e["prefixes"]} for e in network["endpoints"]]
-        rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "timeline", "requirements")}
+        rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "segment_routes", "timeline", "requirements")}
         return {"nodes": nodes, "links": links, "endpoints": endpoints, **rounded(rest)}
 
     def written(self, text):

@@ -83,6 +83,7 @@ const route = (source, target) => data.tables && addressOf(target) ? routeByTabl
 
 // Why a route to it may not be the model's; "": it is.
 function doubt(target) {
+  if (data.segments) return "The model has routes by segments, which this page does not follow: this is what packets without segments do.";
   if (data.tables) return addressOf(target) ? "" : "Nothing is sent to a switch: this is the shortest path.";
   return data.plain ? "" : "This is the shortest path. The model's routes, which regions, policy between autonomous systems or static routes decide, " +
     "are not on this page" + (data.tooLarge ? ": they are too many." : ", since computing them ended with an error.");

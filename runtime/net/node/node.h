@@ -60,6 +60,13 @@ void originate(Net& k, const Self& self, Packet& packet, PacketId id);
 // router.cpp: on a link that is known.
 [[gnu::always_inline]] void forward(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id);
 
+// segments.cpp: the same where some routers give packets segments, and where a switch sends one that has some. `plain`
+// is the packet without their labels.
+void router_with_segments(Net& k, const Self& self, Packet& packet, PacketId id);
+void originate_with_segments(Net& k, const Self& self, Packet& packet, PacketId id);
+void bridge_to_segment(Net& k, const Self& self, Packet& packet, PacketId id);
+Packet plain(const Net& k, const Packet& packet);
+
 // without_route.cpp: the same where the tables have no link, and whether an address is behind this endpoint.
 void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id);
 void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id);

@@ -1,4 +1,5 @@
 // Packets that a node itself makes.
+#include "net/facts.h"
 #include "net/node/node.h"
 
 namespace anml::rt::node {
@@ -24,6 +25,8 @@ void send_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 
 void originate(Net& k, const Self& self, Packet& packet, PacketId id)
 {
+    if (facts.segments && k.image.steering_count != 0 && self.row.kind == abi::NodeKind::router) [[unlikely]]
+        return originate_with_segments(k, self, packet, id);
     const LinkId link = k.route(self.row, self.element(), packet);
     if (link != kNone)
         send_on(k, link, packet, id);

@@ -1,4 +1,5 @@
 // A router (RFC 1812): decrements the TTL, looks the destination up, and tells the source why a packet goes no further.
+#include "net/facts.h"
 #include "net/middlebox/list.h"
 #include "net/node/node.h"
 
@@ -15,6 +16,8 @@ void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId 
 
 void router(Net& k, const Self& self, Packet& packet, PacketId id)
 {
+    if (facts.segments && k.image.steering_count != 0) [[unlikely]]
+        return router_with_segments(k, self, packet, id);
     if (present(kMiddleboxes) && self.row.middlebox != kNone) return through_middlebox(k, self, packet, id);
     if (self.has(packet.destination)) {
         deliver(k, self, packet, id);

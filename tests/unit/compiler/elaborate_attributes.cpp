@@ -43,7 +43,8 @@ std::string model(std::string_view schema, std::string_view extra)
     text += "\n  link a: h -- s " + block("Link", schema == "Link" && extra.starts_with("rate") ? "" : "rate = 1 Mbps");
     text +=
         "\n  link b: s -- r { rate = 1 Mbps, queue = queue }\n  link c: r -- e { rate = 1 Mbps }\n  link d: i -- j { "
-        "rate = 1 Mbps }\n";
+        "rate = 1 Mbps }\n  router q\n  link f: r -- q { rate = 1 Mbps }\n";
+    text += "  route r to h via [f] " + block("SegmentList", "") + "\n";
     text += "  workload w : web.ClosedLoop on h ";
     std::string usual = extra.starts_with("server") && schema == "ClosedLoop" ? "" : "server = e";
     if (!(extra.starts_with("documents") && schema == "ClosedLoop"))
@@ -114,6 +115,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Routing",
      {"metric = hops", "multipath = ecmp", "follow_delays = 1 s, metric = delay", "detection = 1 s", "flooding = 1 s",
       "computation = 1 s"}},
+    {"SegmentList", {"weight = 2", "source = h", "label_size = 8 B", "without = drop"}},
     {"Document",
      {"size = 2 KB", "path = \"/x\"", "count = 5", "choice = zipf(3, 1), count = 5", "seed = 2, count = 5"}},
     {"Cbr",

@@ -163,6 +163,7 @@ TEST_CASE("the enums of traits and of TCP are those of the prelude")
     CHECK(values("std.prelude.Congestion") ==
           std::vector<std::string>{"newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3"});
     CHECK(values("std.prelude.AddressFamily") == std::vector<std::string>{"ipv4", "ipv6"});
+    CHECK(values("std.prelude.WithoutSegments") == std::vector<std::string>{"shortest_path", "drop"});
     CHECK(values("std.prelude.Ecn") == std::vector<std::string>{"none", "accepted", "offered"});
     // And what the library lets change is what the runtime has a name for.
     const Schema& link = program->schema(program->link);

@@ -164,9 +164,10 @@ class Component:
         region = f" {check_name(name)} on {code(on)}" if on is not None else ""
         self.statement(f"routing{region}{attribute_block({'metric': metric, 'multipath': multipath})}")
 
-    def route(self, node: Value, to: Value, via: Value) -> None:
-        """A static route: packets at the node for the destination go to the neighbour."""
-        self.statement(f"route {code(node)} to {code(to)} via {code(via)}")
+    def route(self, node: Value, to: Value, via: Value, **attributes: Value) -> None:
+        """A static route: packets at the node for the destination go to the neighbour. Where `via` is a list of routers
+        and links, they pass these, as segments, with the attributes of `SegmentList`."""
+        self.statement(f"route {code(node)} to {code(to)} via {code(via)}{attribute_block(attributes)}")
 
     def require(self, condition: Value, message: str = "") -> None:
         self.statement(f"require {code(condition)}" + (f" else {text(message).code}" if message else ""))

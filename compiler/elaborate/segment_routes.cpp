@@ -1,0 +1,144 @@
+// Routes by segments (RFC 8402): which packets pass which routers and links, as they are declared.
+#include <fmt/format.h>
+
+#include "elaborate/elaborator.h"
+
+namespace anml {
+
+void Elaborator::segment_route(const StaticRouteStatement& s, const Statement& at, Frame& frame)
+{
+    const Value source = evaluate(s.source, frame), destination = evaluate(s.destination, frame);
+    const auto options =
+        schema_value(program_.segment_list, s.attributes, frame, nullptr, at.span, "a list of segments");
+    std::vector<Value> values;
+    for (const ExprId segment : s.segments) {
+        values.push_back(evaluate(segment, frame));
+        if (values.back().failed()) return;
+    }
+    const NodeSet* heads = source.as<NodeSet>();
+    if (!heads || destination.failed() || !options || values.empty()) return;
+    const auto to = route_destination(s, destination);
+    if (!to || !each_is_a_step(count_of(source), at.span, "a route is made")) return;
+    SegmentRoute route;
+    route.to.span = at.span;
+    const auto fixed = [&](std::string_view name, const char* what) {
+        const ValueExprId value = number_of(*options, name);
+        if (const auto number = network_.values.as_constant(value)) return static_cast<std::uint32_t>(*number);
+        report_shape(value, place_of(s.attributes, program_.segment_list, name, at.span), what);
+        return 1u;
+    };
+    route.weight = fixed("weight", "the weight of a list of segments");
+    route.label_size = fixed("label_size", "what a segment adds to a packet");
+    if (const auto* without = attribute_of(*options, "without").as<EnumValue>()) route.drop = without->ordinal != 0;
+    if (const NodeSet* sources = attribute_of(*options, "source").as<NodeSet>()) {
+        route.sources = *sources;
+        if (sources->empty()) return;  // nobody's
+    }
+    for (const TargetRange& range : *heads) {
+        if (!follows_segments(range, program_.expr(s.source).span)) return;
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            const TargetRange head{range.row, range.first + i, 1};
+            std::vector<NewSegment> segments;
+            if (!segments_from(head, s, values, segments)) return;
+            segment_routes_.push_back({{route.to, head, head, to->nodes, to->addresses}, route, std::move(segments)});
+        }
+    }
+}
+
+// A link is from the router where the segment before it ends.
+bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStatement& s, const std::vector<Value>& values,
+                               std::vector<NewSegment>& segments)
+{
+    const auto name_of = [&](const TargetRange& node) {
+        const NodeGroup& row = network_.nodes[node.row.value];
+        return row.is_array ? fmt::format("{}[{}]", row.name, node.first) : row.name;
+    };
+    TargetRange at = head;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Span place = program_.expr(s.segments[i]).span;
+        if (const NodeSet* nodes = values[i].as<NodeSet>()) {
+            for (const TargetRange& range : *nodes) {
+                if (!follows_segments(range, place)) return false;
+                for (std::uint32_t e = 0; e < range.count; ++e) {
+                    at = {range.row, range.first + e, 1};
+                    segments.push_back({at, std::nullopt, 0});
+                }
+            }
+            continue;
+        }
+        const LinkSet* links = values[i].as<LinkSet>();
+        if (!links || links->parts.empty()) return false;
+        const LinkSlice slice = links->parts.front().links;
+        const LinkGroup& link = network_.links[slice.row.value];
+        const auto end = [&](std::uint32_t side) {
+            return TargetRange{link.end[side].row, link.end[side].first + slice.first * link.end[side].stride, 1};
+        };
+        const auto is_there = [&](std::uint32_t side) {
+            return end(side).row == at.row && end(side).first == at.first;
+        };
+        const bool forth = is_there(0), back = is_there(1) && !link.one_way;
+        if (!forth && !back) {
+            report(Diag::unlinked_nodes, place,
+                   fmt::format("this link does not leave `{}`, where packets are when they come to it", name_of(at)))
+                .also(link.span, fmt::format("it is between `{}` and `{}`", name_of(end(0)), name_of(end(1))))
+                .help(fmt::format("name the router before it: `[..., {}, {}]`", name_of(end(0)), link.name));
+            return false;
+        }
+        const std::uint32_t direction = forth ? 0 : 1;
+        segments.push_back({at, LinkSlice{slice.row, slice.first, 1}, direction});
+        at = end(1 - direction);
+        if (!follows_segments(at, place)) return false;
+    }
+    return true;
+}
+
+bool Elaborator::follows_segments(const TargetRange& node, Span place)
+{
+    const NodeGroup& row = network_.nodes[node.row.value];
+    if (row.kind == abi::NodeKind::router) return true;
+    report(Diag::type_mismatch, place,
+           fmt::format("only routers follow segments, found {}", a_type(program_, node_type(row.kind))))
+        .also(row.span, "declared here");
+    return false;
+}
+
+void Elaborator::finish_segment_routes()
+{
+    const auto node_id = [&](const TargetRange& range) {
+        return network_.nodes[range.row.value].first_node + range.first;
+    };
+    const auto middlebox = [&](const TargetRange& node, Span span) {
+        const NodeGroup& row = network_.nodes[node.row.value];
+        if (row.middlebox == abi::kNone) return;
+        report(Diag::type_mismatch, span, fmt::format("`{}` is a middlebox, which follows no segments", row.name))
+            .also(row.span, "declared here");
+    };
+    for (auto& [to, route, segments] : segment_routes_) {
+        middlebox(to.source, route.to.span);
+        for (const NewSegment& segment : segments) middlebox(segment.node, route.to.span);
+        to.route.source = node_id(to.source);
+        for (const NewSegment& segment : segments) {
+            Segment& one = route.segments.emplace_back(Segment{node_id(segment.node), abi::kNone});
+            if (segment.link)
+                one.link =
+                    network_.links[segment.link->row.value].first_link + 2 * segment.link->first + segment.direction;
+        }
+        // Addresses become nodes as those of static routes do.
+        const std::size_t before = network_.static_routes.size();
+        if (to.prefix) add_routes(to.route, *to.prefix);
+        for (std::size_t i = before; i < network_.static_routes.size(); ++i) {
+            route.to = network_.static_routes[i];
+            network_.segment_routes.push_back(route);
+        }
+        network_.static_routes.resize(before);
+        for (const TargetRange& range : to.to) {
+            route.to = to.route;
+            route.to.first = network_.nodes[range.row.value].address + range.first;
+            route.to.last = route.to.first + range.count - 1;
+            route.to.others = range.count - 1;
+            network_.segment_routes.push_back(route);
+        }
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,16 @@
+// Routes by segments as tables: which lists of segments a router gives packets, by their source and destination.
+#pragma once
+
+#include "base/diagnostics.h"
+#include "queries/route_tables.h"
+#include "route/solve_epochs.h"
+
+namespace anml {
+
+// Behind solve_epochs, whose tables say which segments can be reached. In an epoch whose routes are not settled lists
+// are taken as in the one before: whoever gives them learns with everybody. False: an error was reported.
+bool add_segment_tables(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics);
+// Reports `routing-loop`, where packets arrive by shortest paths and not by segments.
+void check_segment_routes(const Network& network, const RouteTables& routes, Diagnostics& diagnostics);
+
+}  // namespace anml
