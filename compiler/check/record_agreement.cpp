@@ -66,7 +66,7 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
 bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
     static const std::set<std::string_view> kOfWorkloads{"dscp", "offered", "pairing", "port", "rate", "start_spread"};
-    static const std::set<std::string_view> kOfLinks{"rate", "delay", "mtu", "overhead", "cost", "relation"};
+    static const std::set<std::string_view> kOfLinks{"rate", "delay", "mtu", "overhead", "cost", "relation", "wired"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema ||
            (layout.schema == abi::kImpairment.schema ? kOfLinks : kOfWorkloads).contains(a.name);
 }

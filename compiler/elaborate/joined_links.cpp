@@ -12,7 +12,8 @@ bool same_values(const LinkGroup& a, const LinkGroup& b)
             a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] ||
             a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d])
             return false;
-    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way;
+    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way &&
+           a.wired == b.wired;
 }
 
 // How the ends go on from link to link, if the next one is `next`: 0 or 1; nothing: not evenly.

@@ -179,6 +179,7 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
     if (link.relation != AsRelation::none)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
+    if (link.wired) list.push_back({"wired", true});
     const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});
     if (directed) {

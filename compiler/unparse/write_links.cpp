@@ -140,6 +140,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     number("overhead", link.overhead, dimension::size);
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
+    values["wired"] = link.wired ? "true" : "false";
     if (link.impairment[d] == abi::kNone) return values;
     const RecordInfo& impairment = network_.records[link.impairment[d]];
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
@@ -156,7 +157,9 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
-        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"relation", "none"}};
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
+        {"relation", "none"},
+        {"wired", "false"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
         if (const auto value = default_number(kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")

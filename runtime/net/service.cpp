@@ -67,7 +67,7 @@ SharedBuffers* Net::shared(LinkId link) const
 
 Airs* Net::on_air(LinkId link) const
 {
-    if (!present(abi::RecordSchema::wifi)) return nullptr;
+    if (!present(kRadios)) return nullptr;
     Airs* const all = network.airs.get();
     return all && all->shared(link) ? all : nullptr;
 }

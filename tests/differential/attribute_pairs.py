@@ -149,6 +149,7 @@ PAIRS = {
         "corrupt": Pair(on.LINK, None, "10 %"),
         "cost": Pair(on.COST, None, "3"),
         "relation": Pair(on.RELATION, "none", "customer", "peer", "provider"),
+        "wired": Pair(on.WIRED, None, "true"),
     },
     "Tcp": {
         "segment": Pair(on.TCP, None, "500 B"),
@@ -215,6 +216,17 @@ PAIRS = {
         "airtime": Pair(on.CELL, None, "500 us"),
         "error": Pair(on.CELL, None, "10 %"),
         "retries": Pair(on.CELL, None, "1", error="30 %"),
+    },
+    "cellular.Carrier": {
+        "slot": Pair(on.CARRIER, None, "0.5 ms"),
+        "blocks": Pair(on.CARRIER, None, "1"),
+        "scheduler": Pair(on.CARRIER, "proportional_fair", "round_robin"),
+        "average": Pair(on.CARRIER, None, "10 ms"),
+        "error": Pair(on.CARRIER, None, "1 %"),
+        "harq": Pair(on.CARRIER, None, "4 ms"),
+        "retries": Pair(on.CARRIER, None, "0"),
+        "request": Pair(on.CARRIER, None, "5 ms"),
+        "grant": Pair(on.CARRIER, None, "4 ms"),
     },
     "Processing": {
         "service": Pair(on.PROCESSING, None, "10 us", "exponential(10 us)"),

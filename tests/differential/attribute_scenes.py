@@ -14,7 +14,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.cellular\nimport std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -545,6 +545,26 @@ CELL = scene("""
   link x: a[*] -- n { rate = 50 Mbps }
   link y: n -- b { rate = 1 Gbps, delay = 1 ms }
   workload w : traffic.Cbr on a[*] { to = b, rate = 20 Mbps }
+  run { duration = 300 ms }""")
+# Rates that change, without which all schedulers are alike, and a station that asks again and again.
+CARRIER = scene("""
+  host a[4]
+  switch n { radio = cellular.carrier(ATTRIBUTES) }
+  host b
+  link x: a[0 .. 2] -- n { rate = 5 Mbps, up { rate = 20 Mbps } }
+  link z: a[3] -- n { rate = 7 Mbps }
+  link y: n -- b { rate = 1 Gbps, delay = 1 ms }
+  workload w : traffic.Cbr on b { to = a[*], rate = 4 Mbps }
+  workload v : traffic.Ping on a[*] { to = b, interval = 37 ms }
+  at 100 ms { z { rate = 2 Mbps } }
+  at 200 ms { x { rate = 9 Mbps } }
+  run { duration = 300 ms }""")
+WIRED = scene("""
+  host a[2]
+  switch n { radio = wifi.g() }
+  link x: a[0] -- n { rate = 10 Mbps, overhead = 36 B, ATTRIBUTES }
+  link y: a[1] -- n { rate = 10 Mbps, overhead = 36 B }
+  workload w : traffic.Ping on a[0] { to = a[1], interval = 10 ms }
   run { duration = 300 ms }""")
 
 PROCESSING = forwarding("router", "processing = processing(ATTRIBUTES)")

@@ -101,7 +101,8 @@ OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst =
 # In the place of another one.
 INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
-MODEL = """import std.middlebox
+MODEL = """import std.cellular
+import std.middlebox
 import std.orbit
 import std.queue
 import std.traffic
@@ -122,6 +123,7 @@ profile slow : Processing {{ {Processing} }}
 profile few : IcmpLimits {{ {IcmpLimits} }}
 profile shallow : Buffer {{ {Buffer} }}
 profile cell : wifi.Cell {{ {Cell} }}
+profile carrier : cellular.Carrier {{ {Carrier} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
@@ -151,6 +153,8 @@ model M {{
   host right
   router r {{ {Router} }}
   switch w {{ {Switch} }}
+  switch mast {{ radio = carrier }}
+  host walker
   profile home : middlebox.Nat {{ {Nat} }}
   profile only : middlebox.Rule {{ {Rule} }}
   profile guard : middlebox.Firewall {{ {Firewall} }}

@@ -78,7 +78,7 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
     {"Link",
      {"rate = 2 Mbps", "delay = 1 ms", "queue = droptail(3 KB)", "mtu = 576 B", "overhead = 38 B", "loss = 1 %",
       "jitter = 1 ms", "in_order = false, jitter = 1 ms", "reorder = 1 %", "reorder_delay = 3 ms, reorder = 1 %",
-      "duplicate = 1 %", "corrupt = 1 %", "cost = 2", "relation = peer"}},
+      "duplicate = 1 %", "corrupt = 1 %", "cost = 2", "relation = peer", "wired = true"}},
     {"Tcp", {"segment = 536 B",        "initial_window = 3",    "receive_buffer = 8 KB", "send_buffer = 8 KB",
              "window_scaling = false", "sack = false",          "timestamps = false",    "delayed_ack = 0 s",
              "quick_acks = 0",         "byte_counting = false", "congestion = cubic",    "ecn = offered",
