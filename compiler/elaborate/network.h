@@ -305,7 +305,10 @@ struct RoutingRegion {
 };
 
 struct Network;
-// Whether its links share the air with others of a cell: one end has a radio, the other one is a host.
+// Whether its attributes, or those of records that it lists, name nodes.
+bool names_nodes(const Network& network, const RecordInfo& record);
+// Whether its links share the air with others of a cell: one end has a radio, the other one is a host, and
+// it is not said to be wired.
 bool on_air(const Network& network, const LinkGroup& link);
 // An address of IPv4, or the handle of a node's that has IPv6 alone (abi::kIpv6Handles).
 std::string address_text(const Network& network, std::uint32_t address);

@@ -103,7 +103,8 @@ Details::Values Details::record(const RecordInfo& record)
 Details::Values Details::link(const LinkGroup& link, int direction)
 {
     Values values;
-    if (notes_ && link.discipline[direction] != abi::kNone)
+    const std::uint32_t discipline = link.discipline[direction];
+    if (notes_ && discipline != abi::kNone && !names_nodes(network_, network_.records[discipline]))
         values["queue_profile"] = notes_->queue(link, direction);
     else if (const double packets = number(link.queue_packets[direction]); packets != 0)
         values["queue_packets"] = packets;

@@ -30,7 +30,10 @@ std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std:
         AttributeList list;
         list.add("capacity", bytes);
         if (network_.values.as_constant(packets) != 0.0) list.add("packets", values_.number(packets, dimension::none));
-        return profile_of(network_.records[discipline], std::move(list));
+        const RecordInfo& record = network_.records[discipline];
+        if (!names_nodes(network_, record)) return profile_of(record, std::move(list));
+        add_record(list, record);  // a declared profile could not name them
+        return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
     }
     const auto count = network_.values.as_constant(packets);
     if (count == 0.0) return fmt::format("droptail({})", bytes);

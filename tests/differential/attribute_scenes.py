@@ -496,6 +496,27 @@ FQ_CODEL = flows("FqCodel")
 DRR = flows("Drr")
 SFQ = flows("Sfq")
 HTB = flows("Htb", rate="1 Mbps", ceil="8 Mbps")
+# Two hosts with two ports and code points each; a class, and those beside it and above it.
+def classes(below_link, profile):
+    return f"""
+  host a[2]
+  router r
+  host b
+  {profile}
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link r -- b {{ rate = 10 Mbps, queue = queue.htb_classes(64 KB, {below_link}) }}
+  workload v : traffic.Cbr on a[*] {{ to = b, rate = 5 Mbps, port = 1000, dscp = 46 }}
+  workload w : traffic.Cbr on a[*] {{ to = b, rate = 5 Mbps, port = 1001 }}
+  workload p : traffic.Ping on a[*] {{ to = b, interval = 20 ms }}
+  run {{ duration = 300 ms }}"""
+
+
+HTB_CLASSES = scene(classes("CLASSES", "").replace("queue.htb_classes(64 KB, CLASSES)", "q").replace("  host b\n", "  host b\n  profile q : queue.HtbClasses { capacity = 64 KB, ATTRIBUTES }\n", 1))
+# What waits in a class of another name the timeline drops.
+_BESIDE = """queue.htb_class("below", parent = "above", rate = 1 Mbps, ceil = 2 Mbps, dscp = 20), queue.htb_class("above", rate = 2 Mbps, ceil = 3 Mbps), ONE,
+    queue.htb_class("rest", rate = 1 Mbps, ceil = 10 Mbps, priority = 1)"""
+HTB_CLASS = scene(classes("[" + _BESIDE.replace("ONE", "one") + "]", "profile one : queue.HtbClass { ATTRIBUTES }").replace("link r -- b", "link line: r -- b")
+                  + "\n  at 200 ms { line { queue = queue.htb_classes(64 KB, [" + _BESIDE.replace("ONE", 'queue.htb_class("x", rate = 1 Mbps)') + "]) } }", name='"x"', rate="1 Mbps", ceil="4 Mbps")
 # Priorities of four hosts, of which no two ways of sorting them see the same.
 PRIORITY = scene("""
   profile q : queue.Priority { ATTRIBUTES }
