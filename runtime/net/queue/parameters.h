@@ -3,8 +3,9 @@
 //   ANML_FIELD(kind, name)
 //   ANML_CHOICE(Enumeration, name, value, ...)
 //
-// of net/queue/NAME.def (abi/records.h), in that order and in canonical units; of a list of records where it lies. `capacity` and `packets` are not among
-// them: every queue has those, and LinkState holds them. NAME::Parameters is the struct with these fields.
+// of net/queue/NAME.def (abi/records.h), in that order and in canonical units; of a list of records where it lies.
+// `capacity` and `packets` are not among them: every queue has those, and LinkState holds them. NAME::Parameters is the
+// struct with these fields.
 #pragma once
 
 #include <algorithm>
