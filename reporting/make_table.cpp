@@ -317,11 +317,17 @@ void add_buffer(FigureAdder to, const Json& b)
 
 void add_radio(FigureAdder to, const Json& a)
 {
-    to.add("taken_share", "air taken", Unit::share, Better::neither, a["taken_share"]);
-    to.add("collided_share", "taken by collisions", Unit::share, Better::lower, a["collided_share"]);
+    const bool scheduled = a.contains("down_share");
+    if (scheduled) {
+        to.add("down_share", "slots taken down", Unit::share, Better::neither, a["down_share"]);
+        to.add("up_share", "slots taken up", Unit::share, Better::neither, a["up_share"]);
+    } else {
+        to.add("taken_share", "air taken", Unit::share, Better::neither, a["taken_share"]);
+        to.add("collided_share", "taken by collisions", Unit::share, Better::lower, a["collided_share"]);
+    }
     to.add("transmissions", "transmissions", Unit::count, Better::neither, a["transmissions"]);
-    to.add("collisions", "collisions", Unit::count, Better::lower, a["collisions"]);
-    to.add("failed", "packets repeated", Unit::count, Better::lower, a["failed"]);
+    if (!scheduled) to.add("collisions", "collisions", Unit::count, Better::lower, a["collisions"]);
+    to.add("failed", scheduled ? "blocks repeated" : "packets repeated", Unit::count, Better::lower, a["failed"]);
     to.add("lost", "lost", Unit::count, Better::lower, a["lost"]);
 }
 

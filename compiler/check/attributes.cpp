@@ -15,7 +15,7 @@ namespace {
 // What a link has one of, whichever way its packets go.
 bool is_symmetric(std::string_view attribute)
 {
-    return attribute == "mtu" || attribute == "overhead" || attribute == "relation";
+    return attribute == "mtu" || attribute == "overhead" || attribute == "relation" || attribute == "wired";
 }
 
 std::string_view name_of(LinkDirection direction) { return direction == LinkDirection::up ? "up" : "down"; }

@@ -348,6 +348,8 @@ class Dumper {
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
+            if (l.wired) j["wired"] = true;
+            if (on_air(n_, l)) j["on_air"] = true;
             j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};
             if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)
                 j["trace"] = {index(l.trace[0]), index(l.trace[1])};

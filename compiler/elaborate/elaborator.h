@@ -189,6 +189,8 @@ class Elaborator {
     RecordList records_of(const Value& values);  // of a list, or the one that stands for it
     RecordInfo record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed = {});
     RecordRanges ranges_of(const Value& value, Span span);
+    // shaped_classes.cpp
+    void shaped_classes(const RecordInfo& record, Span span);
     std::uint32_t shared_record(RecordInfo record);  // index into the network's
 
     // data_files.cpp

@@ -13,7 +13,8 @@ bool same_values(const LinkGroup& a, const LinkGroup& b)
             a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d] ||
             a.ecmp_weight[d] != b.ecmp_weight[d])
             return false;
-    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way;
+    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way &&
+           a.wired == b.wired;
 }
 
 // How the ends go on from link to link, if the next one is `next`: 0 or 1; nothing: not evenly.

@@ -159,7 +159,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         }
     }
     const SchemaValue* const directions[] = {&attributes, one_way ? &attributes : &attributes.downwards()};
-    for (const std::string_view name : {"mtu", "overhead"}) {
+    for (const std::string_view name : {"mtu", "overhead", "wired"}) {
         if (number_of(*directions[0], name) == number_of(*directions[1], name)) continue;
         report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
         return;
@@ -173,6 +173,10 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
     link.name = std::move(name);
     link.is_array = is_array;
     link.one_way = one_way;
+    const ValueExprId wired = number_of(attributes, "wired");
+    const std::optional<double> is_wired = network_.values.as_constant(wired);
+    if (!is_wired) report_shape(wired, span, "whether a link is wired");
+    link.wired = is_wired.value_or(0) != 0;
     link.count = count;
     link.first_link = network_.directed_links;
     link.end[0] = left;

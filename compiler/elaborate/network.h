@@ -154,6 +154,7 @@ struct TraceInfo {
 struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
+    bool wired = false;     // between an access point and a host: it is no air
     bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
     std::uint32_t count = 1;
     std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1
@@ -308,7 +309,10 @@ struct RoutingRegion {
 };
 
 struct Network;
-// Whether its links share the air with others of a cell: one end has a radio, the other one is a host.
+// Whether its attributes, or those of records that it lists, name nodes.
+bool names_nodes(const Network& network, const RecordInfo& record);
+// Whether its links share the air with others of a cell: one end has a radio, the other one is a host, and
+// it is not said to be wired.
 bool on_air(const Network& network, const LinkGroup& link);
 // An address of IPv4, or the handle of a node's that has IPv6 alone (abi::kIpv6Handles).
 std::string address_text(const Network& network, std::uint32_t address);

@@ -15,6 +15,7 @@ constexpr double kUsualPackets = 1000;
 
 bool on_air(const Network& network, const LinkGroup& link)
 {
+    if (link.wired) return false;
     const NodeGroup* const ends[] = {&network.nodes[link.end[0].row.value], &network.nodes[link.end[1].row.value]};
     return (ends[0]->radio != abi::kNone && ends[1]->kind == abi::NodeKind::host) ||
            (ends[1]->radio != abi::kNone && ends[0]->kind == abi::NodeKind::host);
@@ -71,7 +72,7 @@ void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& gro
         report(Diag::unsupported_schema, value->span,
                fmt::format("`{}` is nothing that a node can do", program_.schema(value->schema).name))
             .help(name == "radio"
-                      ? "`wifi.ac()` and others of `std.wifi` are"
+                      ? "`wifi.ac()` and others of `std.wifi` are, and `cellular.lte()` and others of `std.cellular`"
                       : "`middlebox.nat(...)`, `middlebox.firewall(...)` and `middlebox.load_balancer(...)` are");
     };
     record("processing", group.processing);

@@ -34,7 +34,12 @@ std::uint32_t Elaborator::layout_of(SchemaId schema) const
 std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumbers& computed)
 {
     const std::uint32_t layout = layout_of(value.schema);
-    return layout == abi::kNone ? layout : shared_record(record_values(layout, value, computed));
+    if (layout == abi::kNone) return layout;
+    RecordInfo values = record_values(layout, value, computed);
+    const std::size_t known = network_.records.size();
+    const std::uint32_t record = shared_record(std::move(values));
+    if (network_.records.size() != known) shaped_classes(network_.records[record], value.span);
+    return record;
 }
 
 RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& value, const ComputedNumbers& computed)

@@ -180,11 +180,21 @@ void Elaborator::unused_impairments()
     }
 }
 
+// Whether it would be on the air if it were not wired.
+static bool wire_at_radio(const Network& network, LinkGroup link)
+{
+    link.wired = false;
+    return on_air(network, link);
+}
+
 // A host by an access point is a station, whether it was meant to be or not; and there may be none.
 void Elaborator::unused_radios()
 {
     std::set<std::uint32_t> used;  // rows of nodes
     for (const LinkGroup& link : network_.links) {
+        if (link.wired && !wire_at_radio(network_, link))
+            unused(link.span, fmt::format("link `{}` is `wired`, and could be nothing else", link.name),
+                   "a link of a host to a switch or router with a `radio` is on the air, unless it is `wired`");
         if (!on_air(network_, link)) continue;
         for (const LinkEnd& end : link.end) used.insert(end.row.value);
         if (network_.values.as_constant(link.overhead) != 0.0) continue;
@@ -192,14 +202,15 @@ void Elaborator::unused_radios()
                fmt::format("link `{}` has a host on one side and an access point on the other: it is on the air",
                            link.name))
             .help(
-                "a cable goes to a switch between: `switch lan`; a station's link has the overhead of 802.11: "
-                "`wifi.air(rate)`");
+                "a cable is `wired = true`; a station's link has the overhead of each packet on the air: "
+                "`wifi.air(rate)`, `cellular.air(rate)`");
     }
     for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
         const NodeGroup& node = network_.nodes[row];
         if (node.radio != abi::kNone && !used.contains(row))
-            unused(node.span, fmt::format("no station is on the air of `{}`", node.name),
-                   "stations are hosts; a link to an endpoint, a switch or a router is a wire");
+            unused(
+                node.span, fmt::format("no station is on the air of `{}`", node.name),
+                "stations are hosts; a link to an endpoint, a switch or a router is a wire, and one that is `wired`");
     }
 }
 

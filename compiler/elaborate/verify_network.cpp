@@ -47,7 +47,8 @@ std::string verify_network(const Network& n)
         if (!none_or(g.processing, is_record(g.processing, abi::RecordSchema::processing)) ||
             !none_or(g.icmp_limits, is_record(g.icmp_limits, abi::RecordSchema::icmp_limits)) ||
             !none_or(g.buffer, is_record(g.buffer, abi::RecordSchema::buffer)) ||
-            !none_or(g.radio, is_record(g.radio, abi::RecordSchema::wifi)) ||
+            !none_or(g.radio,
+                     is_record(g.radio, abi::RecordSchema::wifi) || is_record(g.radio, abi::RecordSchema::cellular)) ||
             !none_or(g.middlebox, g.middlebox < n.records.size() && g.kind == abi::NodeKind::router))
             return fmt::format("{}: no such record", g.name);
         next += g.count;

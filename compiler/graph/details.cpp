@@ -103,7 +103,8 @@ Details::Values Details::record(const RecordInfo& record)
 Details::Values Details::link(const LinkGroup& link, int direction)
 {
     Values values;
-    if (notes_ && link.discipline[direction] != abi::kNone)
+    const std::uint32_t discipline = link.discipline[direction];
+    if (notes_ && discipline != abi::kNone && !names_nodes(network_, network_.records[discipline]))
         values["queue_profile"] = notes_->queue(link, direction);
     else if (const double packets = number(link.queue_packets[direction]); packets != 0)
         values["queue_packets"] = packets;
@@ -180,6 +181,7 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
     if (link.relation != AsRelation::none)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
+    if (link.wired) list.push_back({"wired", true});
     const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});
     if (directed) {

@@ -55,6 +55,11 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
         tasks += row.task != abi::kNone;
         middleboxes += row.middlebox != abi::kNone;
     }
+    const auto queues = std::count_if(network.links.begin(), network.links.end(), [&](const LinkGroup& link) {
+        return std::any_of(std::begin(link.discipline), std::end(link.discipline), [&](std::uint32_t record) {
+            return record != abi::kNone && names_nodes(network, network.records[record]);
+        });
+    });
     const auto say = [&](std::size_t count, std::string_view what) {
         if (count > 0) diagnostics.report(Diag::dropped_element, {}, fmt::format("{}: {}", what, count));
     };
@@ -65,6 +70,7 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
     say(network.tunables.size(), "tunables become numbers, their defaults");
     say(tasks, "annotations with `@task` are left out");
     say(middleboxes, "middleboxes are left out");
+    say(static_cast<std::size_t>(queues), "classes of queues that name nodes are left out, with their queues");
 }
 
 std::optional<std::string> draw_page(const PictureInput& input, const PictureOptions& options, Diagnostics& diagnostics)

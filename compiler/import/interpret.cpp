@@ -383,6 +383,8 @@ class Interpreter {
         if (const ForeignAttribute* relation = take(list, "relation"))
             for (const AsRelation r : {AsRelation::customer, AsRelation::peer, AsRelation::provider})
                 if (relation->value == as_relation_name(r)) link.relation = r;
+        const ForeignAttribute* const wired = take(list, "wired");
+        link.wired = wired && wired->value == "true";
         for (std::string_view word : {"links", "load", "load_back", "down"}) take(list, word);
         const ForeignAttribute *one_way = take(list, "one_way"), *name = take(list, "name");
         link.one_way = one_way && one_way->value == "true";

@@ -37,6 +37,7 @@ struct ImportedLink {
     // The other way, where the file says it apart.
     std::optional<double> rate_back, delay_back, queue_back;
     LinkDetails details, details_back;
+    bool wired = false;
     bool one_way = false;
     std::string name;        // of a graph of ours
     AsRelation relation{};   // of `from`, an autonomous system, to `to`

@@ -86,9 +86,11 @@ std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const For
             return std::nullopt;
         }
     }
-    const std::string relation =
-        link.relation == AsRelation::none ? "" : fmt::format(" {{ relation = {} }}", as_relation_name(link.relation));
-    return fmt::format(": {}{}{}", profile, arguments.empty() ? "" : "(" + arguments + ")", relation);
+    std::vector<std::string> own;
+    if (link.wired) own.emplace_back("wired = true");
+    if (link.relation != AsRelation::none) own.push_back(fmt::format("relation = {}", as_relation_name(link.relation)));
+    return fmt::format(": {}{}{}", profile, arguments.empty() ? "" : "(" + arguments + ")",
+                       own.empty() ? "" : fmt::format(" {{ {} }}", fmt::join(own, ", ")));
 }
 
 std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) const
@@ -103,6 +105,7 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     if (!link.details.contains("queue")) out += fmt::format(", queue = droptail({:.0f} B)", room);
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
+    if (link.wired) out += ", wired = true";
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
     LinkDetails there = link.details, back = link.details_back;
     settle_rates(there, back, bits, link.rate_back.value_or(bits));

@@ -127,7 +127,8 @@ class PlanVerifier {
                  "a node's limits of ICMP are no record of these");
             need(row.buffer == abi::kNone || is_record(row.buffer, abi::RecordSchema::buffer),
                  "what a node's links share is no record of that");
-            need(row.radio == abi::kNone || is_record(row.radio, abi::RecordSchema::wifi),
+            need(row.radio == abi::kNone || is_record(row.radio, abi::RecordSchema::wifi) ||
+                     is_record(row.radio, abi::RecordSchema::cellular),
                  "how a node's links share the air is no record of that");
             need(row.middlebox == abi::kNone ||
                      (row.middlebox < plan_.records.size() && row.kind == abi::NodeKind::router),
@@ -251,7 +252,7 @@ class PlanVerifier {
             }
             value(row.mtu);
             value(row.overhead);
-            need(row.one_way <= 1, "a link row is malformed");
+            need(row.one_way <= 1 && row.wired <= 1, "a link row is malformed");
         }
         need(next == plan_.header.directed_links, "the link rows do not add up");
     }

@@ -30,7 +30,10 @@ std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std:
         AttributeList list;
         list.add("capacity", bytes);
         if (network_.values.as_constant(packets) != 0.0) list.add("packets", values_.number(packets, dimension::none));
-        return profile_of(network_.records[discipline], std::move(list));
+        const RecordInfo& record = network_.records[discipline];
+        if (!names_nodes(network_, record)) return profile_of(record, std::move(list));
+        add_record(list, record);  // a declared profile could not name them
+        return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
     }
     const auto count = network_.values.as_constant(packets);
     if (count == 0.0) return fmt::format("droptail({})", bytes);
@@ -141,6 +144,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
     values["ecmp_weight"] = exact_quantity(link.ecmp_weight[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
+    values["wired"] = link.wired ? "true" : "false";
     if (link.impairment[d] == abi::kNone) return values;
     const RecordInfo& impairment = network_.records[link.impairment[d]];
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
@@ -157,7 +161,9 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
-        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"relation", "none"}};
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
+        {"relation", "none"},
+        {"wired", "false"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
         if (const auto value = default_number(kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")

@@ -111,6 +111,7 @@ struct LinkRow {
     ValueId mtu;               // bytes, IP packet
     ValueId overhead;          // bytes added to each packet when its transmission time is computed
     std::uint32_t one_way;     // 1: nothing is sent from b to a
+    std::uint32_t wired = 0;   // 1: it is no air, whatever its ends are
     // Row of `records`, per direction: what it does to packets; kNone: it carries what it takes.
     std::uint32_t impairment[2] = {kNone, kNone};
     // Row of `traces`, per direction: what it transmits when; `rate` is the mean then. kNone: it transmits at `rate`.
@@ -118,7 +119,7 @@ struct LinkRow {
     // Row of `records`, per direction: what decides besides the bounds of the queue; kNone: nothing does.
     std::uint32_t discipline[2] = {kNone, kNone};
 };
-static_assert(sizeof(LinkRow) == 100);
+static_assert(sizeof(LinkRow) == 104);
 
 // When a link transmits, as Mahimahi's traces say it: at each of the `opportunities` (ms, ascending, the last one above
 // 0) up to kOpportunityBytes, then the same again from the last one's time on, for ever.

@@ -14,6 +14,7 @@
 #include "report/describe_draws.h"
 #include "report/happenings.h"
 #include "report/quantity.h"
+#include "report/stations.h"
 
 namespace anml::rt::entry {
 
@@ -158,6 +159,28 @@ std::string gateway_ipv6(const Model& model)
     return "";
 }
 
+std::string radio_of(const Model& model, NodeId node)
+{
+    return std::string(abi::record_layout(abi::schema_of(model.image(), model.node_row(node).radio)).name);
+}
+
+// Access points and base stations, with the hosts whose links to them are on the air.
+std::string cells_text(const Model& model, std::size_t width)
+{
+    constexpr std::size_t kShown = 8;
+    std::string text;
+    for (const auto& [node, stations] : stations_of(model)) {
+        text +=
+            fmt::format("{:<{}}  {:<8} {:>8}  ", model.node_name(node), width, radio_of(model, node), stations.size());
+        for (std::size_t i = 0; i < std::min(kShown, stations.size()); ++i)
+            text += fmt::format("{}{}", i == 0 ? "" : ", ", model.node_name(stations[i]));
+        if (stations.size() > kShown) text += fmt::format(" and {} more", stations.size() - kShown);
+        text += "\n";
+    }
+    return text.empty() ? text
+                        : fmt::format("\n{:<{}}  {:<8} {:>8}  on the air\n", "radio", width, "kind", "stations") + text;
+}
+
 }  // namespace
 
 std::string info_json(const Model& model)
@@ -188,6 +211,13 @@ std::string info_json(const Model& model)
         if (row.ipv6[0] != 0) json["nodes"].back()["ipv6"] = ipv6_range(model, row);
     }
     json["links"] = links_json(model);
+    json["radios"] = Json::array();
+    for (const auto& [node, stations] : stations_of(model)) {
+        Json list = Json::array();
+        for (const NodeId station : stations) list.push_back(model.node_name(station));
+        json["radios"].push_back(
+            {{"node", model.node_name(node)}, {"radio", radio_of(model, node)}, {"stations", std::move(list)}});
+    }
     json["endpoints"] = Json::array();
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         const abi::EndpointRow& row = image.endpoints[i];
@@ -284,6 +314,7 @@ std::string info_text(const Model& model)
                            both(row.delay, abi::Unit::time), queue,
                            format_quantity(model.value(row.mtu), abi::Unit::size), impairments);
     }
+    out += cells_text(model, width);
     std::string subnets;
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i)
         if (const std::string hosts = describe_prefixes(image, image.endpoints[i]); !hosts.empty())

@@ -1,20 +1,12 @@
-// Access points whose links to hosts share the air: cells of IEEE 802.11 with its distributed coordination function
-// (802.11-2020, 10.3 and 10.22.2; Bianchi, IEEE Journal on Selected Areas in Communications 18(3), 2000).
+// Access points whose links to hosts, the stations, share the air. Each has a cell, which says who may send when:
+// net/wifi.h, where they contend, net/cellular.h, where a scheduler tells them.
 //
-// Who has packets waits until the air has been idle for a space of `sifs` and `aifsn` slots, and then for as many slots
-// more as its backoff says, which only counts down while the air is idle. Who begins alone is received, unless `error`
-// says otherwise, and answered; who begins in the same slot as somebody else is not, and draws from twice as many
-// slots. A transmission has as many of the port's packets as the aggregate's bounds allow. Behind it the air is taken
-// for the answer in any case, which after a collision is the time that others wait (EIFS).
-//
-// A contender is a station, or the access point with all of its ports, which it serves in turn. Packets wait in the
-// links' own queues; what was taken from there for a transmission stays with its port until it was received, in order,
-// or was repeated too often. All links of a cell belong to one task, whichever way they lead: the partition sees to it.
+// Packets wait in the links' own queues; what a cell took from there stays with its port until it was received, in
+// order, or was repeated too often. All links of a cell belong to one task, whichever way they lead: the partition sees
+// to it.
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -27,6 +19,48 @@
 namespace anml::rt {
 
 struct Net;
+class AirCell;
+
+// A directed link on the air.
+struct AirPort {
+    AirPort(AirCell& in, LinkId id) : cell(in), link(id) {}
+    AirCell& cell;
+    const LinkId link;
+    WaitingList queue;  // where it has no discipline
+};
+
+// Of one access point. Its ports are its own, of a type that it knows.
+class AirCell {
+  public:
+    explicit AirCell(NodeId access_point) { counters.node = access_point; }
+    virtual ~AirCell() = default;
+    AirCell(const AirCell&) = delete;
+    AirCell& operator=(const AirCell&) = delete;
+
+    // A link to (`down`) or from a station is filled in, for the first time or anew.
+    virtual AirPort& begin(LinkId link, bool down) = 0;
+    // A packet waits in the link's queue.
+    virtual void offered(Net& k, AirPort& port) = 0;
+    // The time has come for which the cell asked (timer_kind::air).
+    virtual void act(Net& k) = 0;
+    // The link has failed: what its queue and its port have is lost.
+    virtual void clear(Net& k, AirPort& port) = 0;
+
+    AirCounters counters;
+
+  protected:
+    NodeId node() const { return counters.node; }
+    // Whether packets wait in the port's queue.
+    static bool waiting(Net& k, const AirPort& port);
+    // The next of them; its `packet` is kNone where there is none: disciplines may drop all.
+    static Waiting take(Net& k, AirPort& port);
+    // What waits in a drop-tail queue is lost.
+    static void lose_queue(Net& k, AirPort& port);
+    // The packet was received: it is in transmission until `end`, and from `start` on.
+    static void deliver(Net& k, const AirPort& port, const Waiting& packet, Time start, Time end);
+    // It was not, and will not be.
+    void give_up(Net& k, const AirPort& port, const Waiting& packet);
+};
 
 class Airs {
   public:
@@ -39,41 +73,22 @@ class Airs {
 
     // For links on the air. A packet comes to a drop-tail queue: false, it has no room.
     bool admit(Net& k, LinkId link, const Waiting& packet);
-    // A packet waits in the link's queue.
+    // See AirCell.
     void offered(Net& k, LinkId link);
-    // At an access point somebody begins to transmit, if it is still to be now.
-    void transmit(Net& k, NodeId access_point);
-
-    // The link has failed: what its queue and its port have is lost.
+    void act(Net& k, NodeId access_point);
     void clear(Net& k, LinkId link);
 
     // Of those that have sent something, by node.
     std::vector<AirCounters> counters() const;
 
   private:
-    struct Cell;
-    struct Contender;
-    struct Port;
-    struct Sent {  // in a transmission
-        std::uint32_t frames = 0;
-        Time duration = 0;
-    };
-
-    Port& port(LinkId link) const { return *ports_[link]; }
-    Time start_of(const Cell& cell, const Contender& contender) const;
-    void contend(Net& k, Cell& cell, Contender& contender);
-    void expect(Net& k, Cell& cell);
-    void draw_backoff(const Net& k, Contender& contender) const;
-    Port* choose(Net& k, Contender& contender);
-    bool fetch(Net& k, Port& port);
-    bool has_any(Net& k, const Port& port) const;
-    Sent gather(Net& k, const Cell& cell, Port& port);
-    bool receive(Net& k, Cell& cell, Port& port, const Sent& sent, bool alone);
-    void settle(Net& k, Cell& cell, Port& port);
-
     const Model& model_;
-    ZeroPages<Port*> ports_;                                 // by directed link
-    std::vector<std::vector<std::unique_ptr<Cell>>> cells_;  // by row and element, once a link was filled in
+    ZeroPages<AirPort*> ports_;                                 // by directed link
+    std::vector<std::vector<std::unique_ptr<AirCell>>> cells_;  // by row and element, once a link was filled in
 };
+
+// Whether the directed link shares the air of an access point, and which end is that: 0 the near one, 1 the far one.
+// -1: neither, it is a wire.
+int access_point_side(const Model& model, LinkId link);
 
 }  // namespace anml::rt

@@ -62,12 +62,16 @@ struct BufferCounters {  // of a router or switch whose links share one, measure
 
 struct AirCounters {  // of an access point, measured
     NodeId node = 0;
-    std::uint64_t transmissions = 0;  // in the air at once counts once
-    std::uint64_t collisions = 0;     // of these
-    std::uint64_t failed = 0;         // packets that were not received, each time
+    bool scheduled = false;           // it is a cell of net/cellular.h
+    std::uint64_t transmissions = 0;  // in the air at once counts once; where it is scheduled of transport blocks
+    std::uint64_t failed = 0;         // packets, or transport blocks, that were not received, each time
     std::uint64_t lost = 0;           // packets that were repeated too often
-    Time taken = 0;                   // by transmissions with their answers
-    Time collided = 0;                // of that
+    // Of cells whose stations contend.
+    std::uint64_t collisions = 0;  // of transmissions
+    Time taken = 0;                // by transmissions with their answers
+    Time collided = 0;             // of that
+    // Of scheduled ones: slots, by the share of their resource blocks.
+    Time taken_down = 0, taken_up = 0;
 };
 
 struct NetCounters {

@@ -9,12 +9,15 @@ namespace anml::rt {
 
 namespace {
 
-// The numbers of a record, in the order of its layout; of a choice its place.
+// The numbers of a record, in the order of its layout; of a choice its place, of a list where it lies.
 std::vector<double> fields_of(const Model& model, std::uint32_t record)
 {
     std::vector<double> fields;
     each_field(model.image(), record, [&](const abi::RecordField& field, const std::uint32_t* words) {
-        fields.push_back(field.kind == abi::FieldKind::choice ? *words : model.value(*words));
+        if (field.kind == abi::FieldKind::records)
+            fields.insert(fields.end(), words, words + abi::words_of(field.kind));
+        else
+            fields.push_back(field.kind == abi::FieldKind::choice ? *words : model.value(*words));
     });
     return fields;
 }

@@ -40,7 +40,7 @@ inline constexpr std::uint32_t departure = 1;    // directed link: the next pack
 inline constexpr std::uint32_t transmitted = 2;  // directed link: a transmission ends for which packets wait
 inline constexpr std::uint32_t reassembly = 3;   // the time of some of a node's fragments is up
 inline constexpr std::uint32_t processed = 4;    // PacketId: a node has worked on it, and handles it
-inline constexpr std::uint32_t air = 5;          // the access point's node: somebody begins to transmit
+inline constexpr std::uint32_t air = 5;          // the access point's node: somebody may transmit
 inline constexpr std::uint32_t kTransport = 6, kApplications = 11;
 }  // namespace timer_kind
 

@@ -50,6 +50,8 @@ const Packet& LinkQueue::packet(const Waiting& packet) const { return net_.packe
 
 FlowTables& LinkQueue::flows() { return net_.flows; }
 
+const Model& LinkQueue::model() const { return net_.model; }
+
 std::uint64_t LinkQueue::key() const
 {
     constexpr std::uint64_t kBehindNodes = std::uint64_t{1} << 32;  // whose keys are those below
@@ -67,7 +69,7 @@ SharedBuffers* Net::shared(LinkId link) const
 
 Airs* Net::on_air(LinkId link) const
 {
-    if (!present(abi::RecordSchema::wifi)) return nullptr;
+    if (!present(kRadios)) return nullptr;
     Airs* const all = network.airs.get();
     return all && all->shared(link) ? all : nullptr;
 }

@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/happenings.h"
 #include "report/live_report.h"
+#include "report/stations.h"
 
 namespace anml::rt {
 
@@ -575,16 +576,27 @@ static Json buffers_json(const Model& model, const std::vector<BufferCounters>& 
 static Json airs_json(const Model& model, const std::vector<AirCounters>& airs, double seconds)
 {
     Json list = Json::array();
+    if (airs.empty()) return list;
+    const Stations stations = stations_of(model);
     for (const AirCounters& air : airs) {
         Json json{{"node", model.node_name(air.node)}};
         add_label(json, model.label_of_node(air.node));
+        json["stations"] = Json::array();
+        for (const NodeId station : stations.at(air.node)) json["stations"].push_back(model.node_name(station));
         json["transmissions"] = air.transmissions;
-        json["collisions"] = air.collisions;
         json["failed"] = air.failed;
         json["lost"] = air.lost;
-        const auto share = [&](Time time) { return static_cast<double>(time) / kSecond / seconds; };
-        json["taken_share"] = seconds > 0 ? Json(share(air.taken)) : Json();
-        json["collided_share"] = seconds > 0 ? Json(share(air.collided)) : Json();
+        const auto share = [&](const char* name, Time time) {
+            json[name] = seconds > 0 ? Json(static_cast<double>(time) / kSecond / seconds) : Json();
+        };
+        if (air.scheduled) {
+            share("down_share", air.taken_down);
+            share("up_share", air.taken_up);
+        } else {
+            json["collisions"] = air.collisions;
+            share("taken_share", air.taken);
+            share("collided_share", air.collided);
+        }
         list.push_back(std::move(json));
     }
     return list;

@@ -555,16 +555,24 @@ void add_airs(Lines& lines, const Model& model, std::vector<AirCounters> airs, d
 {
     constexpr std::size_t kShown = 3;
     std::sort(airs.begin(), airs.end(), [](const AirCounters& a, const AirCounters& b) {
-        return a.taken != b.taken ? a.taken > b.taken : a.node < b.node;
+        const auto most = [](const AirCounters& c) { return std::max({c.taken, c.taken_down, c.taken_up}); };
+        return most(a) != most(b) ? most(a) > most(b) : a.node < b.node;
     });
     if (airs.size() > kShown) airs.resize(kShown);
     for (const AirCounters& a : airs) {
         if (a.transmissions == 0 || seconds <= 0) continue;
         const auto share = [&](Time time) { return percent(static_cast<double>(time) / kSecond / seconds); };
-        std::string text =
-            fmt::format("air taken for {}; {}, {} collided", share(a.taken), plural(a.transmissions, "transmission"),
-                        percent(static_cast<double>(a.collisions) / static_cast<double>(a.transmissions)));
-        if (a.failed != 0) text += fmt::format("; {} failed, {} lost", plural(a.failed, "packet"), a.lost);
+        std::string text;
+        if (a.scheduled)
+            text = fmt::format("slots taken for {} down, {} up; {}", share(a.taken_down), share(a.taken_up),
+                               plural(a.transmissions, "transport block"));
+        else
+            text = fmt::format("air taken for {}; {}, {} collided", share(a.taken),
+                               plural(a.transmissions, "transmission"),
+                               percent(static_cast<double>(a.collisions) / static_cast<double>(a.transmissions)));
+        if (a.failed != 0)
+            text += a.scheduled ? fmt::format(", {} of them failed; {} lost", a.failed, plural(a.lost, "packet"))
+                                : fmt::format("; {} failed, {} lost", plural(a.failed, "packet"), a.lost);
         lines.add(model.node_name(a.node), text);
     }
 }

@@ -38,8 +38,8 @@ void timer(Cluster& k, const Event& event)
             assume_present(abi::RecordSchema::processing);
             return node::processed(k, node::self(k, node), event.payload);
         case timer_kind::air:
-            assume_present(abi::RecordSchema::wifi);
-            return k.network.airs->transmit(k, event.payload);
+            assume_present(kRadios);
+            return k.network.airs->act(k, event.payload);
         case timer_kind::transport:
             assume_connections();
             return tcp::transport_timer(k, event.payload, event.time);

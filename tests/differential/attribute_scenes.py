@@ -14,7 +14,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"import std.cellular\nimport std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -592,6 +592,27 @@ FQ_CODEL = flows("FqCodel")
 DRR = flows("Drr")
 SFQ = flows("Sfq")
 HTB = flows("Htb", rate="1 Mbps", ceil="8 Mbps")
+# Two hosts with two ports and code points each; a class, and those beside it and above it.
+def classes(below_link, profile):
+    return f"""
+  host a[2]
+  router r
+  host b
+  {profile}
+  link a[*] -- r {{ rate = 100 Mbps, delay = 1 ms }}
+  link r -- b {{ rate = 10 Mbps, queue = queue.htb_classes(64 KB, {below_link}) }}
+  workload v : traffic.Cbr on a[*] {{ to = b, rate = 5 Mbps, port = 1000, dscp = 46 }}
+  workload w : traffic.Cbr on a[*] {{ to = b, rate = 5 Mbps, port = 1001 }}
+  workload p : traffic.Ping on a[*] {{ to = b, interval = 20 ms }}
+  run {{ duration = 300 ms }}"""
+
+
+HTB_CLASSES = scene(classes("CLASSES", "").replace("queue.htb_classes(64 KB, CLASSES)", "q").replace("  host b\n", "  host b\n  profile q : queue.HtbClasses { capacity = 64 KB, ATTRIBUTES }\n", 1))
+# What waits in a class of another name the timeline drops.
+_BESIDE = """queue.htb_class("below", parent = "above", rate = 1 Mbps, ceil = 2 Mbps, dscp = 20), queue.htb_class("above", rate = 2 Mbps, ceil = 3 Mbps), ONE,
+    queue.htb_class("rest", rate = 1 Mbps, ceil = 10 Mbps, priority = 1)"""
+HTB_CLASS = scene(classes("[" + _BESIDE.replace("ONE", "one") + "]", "profile one : queue.HtbClass { ATTRIBUTES }").replace("link r -- b", "link line: r -- b")
+                  + "\n  at 200 ms { line { queue = queue.htb_classes(64 KB, [" + _BESIDE.replace("ONE", 'queue.htb_class("x", rate = 1 Mbps)') + "]) } }", name='"x"', rate="1 Mbps", ceil="4 Mbps")
 # Priorities of four hosts, of which no two ways of sorting them see the same.
 PRIORITY = scene("""
   profile q : queue.Priority { ATTRIBUTES }
@@ -641,6 +662,26 @@ CELL = scene("""
   link x: a[*] -- n { rate = 50 Mbps }
   link y: n -- b { rate = 1 Gbps, delay = 1 ms }
   workload w : traffic.Cbr on a[*] { to = b, rate = 20 Mbps }
+  run { duration = 300 ms }""")
+# Rates that change, without which all schedulers are alike, and a station that asks again and again.
+CARRIER = scene("""
+  host a[4]
+  switch n { radio = cellular.carrier(ATTRIBUTES) }
+  host b
+  link x: a[0 .. 2] -- n { rate = 5 Mbps, up { rate = 20 Mbps } }
+  link z: a[3] -- n { rate = 7 Mbps }
+  link y: n -- b { rate = 1 Gbps, delay = 1 ms }
+  workload w : traffic.Cbr on b { to = a[*], rate = 4 Mbps }
+  workload v : traffic.Ping on a[*] { to = b, interval = 37 ms }
+  at 100 ms { z { rate = 2 Mbps } }
+  at 200 ms { x { rate = 9 Mbps } }
+  run { duration = 300 ms }""")
+WIRED = scene("""
+  host a[2]
+  switch n { radio = wifi.g() }
+  link x: a[0] -- n { rate = 10 Mbps, overhead = 36 B, ATTRIBUTES }
+  link y: a[1] -- n { rate = 10 Mbps, overhead = 36 B }
+  workload w : traffic.Ping on a[0] { to = a[1], interval = 10 ms }
   run { duration = 300 ms }""")
 
 PROCESSING = forwarding("router", "processing = processing(ATTRIBUTES)")

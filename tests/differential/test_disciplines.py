@@ -30,6 +30,8 @@ QUEUES = {
     "drr": ("queue.drr(64 KB)", "queue.drr(64 KB, flows = 2)"),
     "sfq": ("queue.sfq()", "queue.sfq(packets = 60, perturbation = 200 ms)"),
     "htb": ("queue.htb(64 KB, rate = 1 Mbps, ceil = 3 Mbps)", "queue.htb(64 KB, rate = 1 Mbps, ceil = 2 Mbps)"),
+    "htb_classes": ('queue.htb_classes(64 KB, [queue.htb_class("x", rate = 1 Mbps, ceil = 3 Mbps, dscp = 46), queue.htb_class("all", rate = 2 Mbps, ceil = 9 Mbps), queue.htb_class("y", parent = "all", rate = 1 Mbps, ceil = 8 Mbps)])',
+                    'queue.htb_classes(48 KB, [queue.htb_class("y", rate = 1 Mbps, ceil = 6 Mbps)])'),
     "priority": ("queue.priority(64 KB)", "queue.priority(32 KB, bands = wifi)"),
     "token_bucket": ("queue.token_bucket(128 KB, rate = 2 Mbps)", "queue.token_bucket(64 KB, rate = 5 Mbps, burst = 30 KB)"),
 }

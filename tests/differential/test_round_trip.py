@@ -115,7 +115,7 @@ def essence(text):
                 array = f"{end['node']}[{end['first'] + i * end['stride']}]"
                 ends.append(array if array in nodes else end["node"])
             links.append(rounded({
-                "ends": ends, "one_way": row.get("one_way", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
+                "ends": ends, "one_way": row.get("one_way", False), "wired": row.get("wired", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
                 "impairments": impairments, "discipline": row.get("discipline"), "ecmp_weight": row.get("ecmp_weight", [1, 1]), **{key: both(row[key]) for key in ("rate", "delay", "queue", "queue_packets", "cost")}}))
     return nodes, links
 

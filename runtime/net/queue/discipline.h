@@ -43,6 +43,7 @@
 namespace anml::rt {
 
 struct Net;
+class Model;
 
 // Numbers of the directed link's own stream; `made` counts them.
 class LinkDraws {
@@ -134,6 +135,8 @@ class LinkQueue {
     LinkDraws draws();
     // Queues by flow, and the number with which the link hashes (net/flow.h).
     FlowTables& flows();
+    // What the link's records refer to.
+    const Model& model() const;
     std::uint64_t key() const;
 
   private:

@@ -42,6 +42,7 @@ inline constexpr RecordSet kDisciplines = 0
 #undef ANML_DISCIPLINE
 
 // What links share without one of their own (net/shared_buffers.h, net/air.h).
-inline constexpr RecordSet kShared = bit_of(abi::RecordSchema::buffer) | bit_of(abi::RecordSchema::wifi);
+inline constexpr RecordSet kRadios = bit_of(abi::RecordSchema::wifi) | bit_of(abi::RecordSchema::cellular);
+inline constexpr RecordSet kShared = bit_of(abi::RecordSchema::buffer) | kRadios;
 
 }  // namespace anml::rt

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/pool.h"
@@ -60,6 +62,8 @@ class FlowRound {
     std::uint32_t first_ = 0, last_ = 0;
 };
 
+struct Shaper;  // of a link: classes of its own (net/queue/htb_classes.h)
+
 class FlowTables {
   public:
     using Table = std::uint32_t;
@@ -83,7 +87,22 @@ class FlowTables {
 
     Pool<FlowQueue> queues;
 
+    static constexpr std::uint32_t kNoShaper = 0;
+    std::uint32_t keep(std::shared_ptr<Shaper> shaper)
+    {
+        for (std::size_t i = 0; i < shapers_.size(); ++i) {
+            if (shapers_[i]) continue;
+            shapers_[i] = std::move(shaper);
+            return static_cast<std::uint32_t>(i + 1);
+        }
+        shapers_.push_back(std::move(shaper));
+        return static_cast<std::uint32_t>(shapers_.size());
+    }
+    std::shared_ptr<Shaper>& shaper(std::uint32_t number) { return shapers_[number - 1]; }
+    void forget_shaper(std::uint32_t number) { shapers_[number - 1] = nullptr; }
+
   private:
+    std::vector<std::shared_ptr<Shaper>> shapers_;
     std::vector<std::vector<std::uint32_t>> tables_;
     std::vector<Table> free_;
 };

@@ -3,8 +3,9 @@
 //   ANML_FIELD(kind, name)
 //   ANML_CHOICE(Enumeration, name, value, ...)
 //
-// of net/queue/NAME.def (abi/records.h), in that order and in canonical units. `capacity` and `packets` are not among
-// them: every queue has those, and LinkState holds them. NAME::Parameters is the struct with these fields.
+// of net/queue/NAME.def (abi/records.h), in that order and in canonical units; of a list of records where it lies.
+// `capacity` and `packets` are not among them: every queue has those, and LinkState holds them. NAME::Parameters is the
+// struct with these fields.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,9 @@ using rate = double;          // bit/s
 using ratio = double;         // plain
 using count = std::uint64_t;  // plain
 using truth = bool;
+struct records {  // of the image: a slice of record_words
+    std::uint32_t first = 0, count = 0;
+};
 }  // namespace field
 
 // Reads a record, field after field, each by its kind.
@@ -39,6 +43,11 @@ class FieldReader {
     field::ratio ratio() { return next(); }
     field::count count() { return whole(); }
     field::truth truth() { return next() != 0; }
+    field::records records()
+    {
+        const auto first = static_cast<std::uint32_t>(whole());
+        return {first, static_cast<std::uint32_t>(whole())};
+    }
     template <class Enumeration>
     Enumeration choice()
     {
