@@ -65,7 +65,7 @@ DISCIPLINES = {
     "CoDel": ("queue.codel(100 MB, ecn = true)", "RfcCoDel MaxSize=65000p UseEcn=true"),
     "FQ-CoDel": ("queue.fq_codel(100 MB)", "LinkFqCoDel MaxSize=10240p UseEcn=true"),
     "PIE": ("queue.pie(100 MB, ecn = true)",
-            "ResettingPie MaxSize=65000p QueueDelayReference=15ms Tupdate=15ms MaxBurstAllowance=150ms UseDerandomization=true UseEcn=true"),
+            "PresentPie MaxSize=65000p QueueDelayReference=15ms Tupdate=15ms MaxBurstAllowance=150ms UseDerandomization=true UseEcn=true"),
     # Above K packets that wait ns-3 marks; ours counts what is in transmission, too.
     "threshold": ("queue.threshold(100 MB, mark = {K} * 1502 B)",
                   "ns3::RedQueueDisc MaxSize=65000p MinTh={K} MaxTh={K} QW=1 LInterm=1 Gentle=false MeanPktSize=1000 LinkBandwidth={rate} UseEcn=true UseHardDrop=false"),
@@ -77,7 +77,7 @@ SIZES = {
 }
 SPREADS = [100, 130, 170, 220, 290]  # us between the access links of flows, by repetition
 # What ns-3 has itself in place of these of laws.h.
-OWN_DISCIPLINES = {"PaperRed": "ns3::RedQueueDisc", "ResettingPie": "ns3::PieQueueDisc", "RfcCoDel": "ns3::CoDelQueueDisc", "LinkFqCoDel": "ns3::FqCoDelQueueDisc"}
+OWN_DISCIPLINES = {"PaperRed": "ns3::RedQueueDisc", "PresentPie": "ns3::PieQueueDisc", "RfcCoDel": "ns3::CoDelQueueDisc", "LinkFqCoDel": "ns3::FqCoDelQueueDisc"}
 # How far ours may be from ns-3's: throughput, mean queue, drops and marks.
 LIMITS = {"throughput": 0.02, "queue": 0.1, "drops": 0.15, "marks": 0.15}
 
@@ -167,6 +167,7 @@ def version(program, command=""):
     for of in classes.values():
         rest = rest.replace(of, "")
     rest = re.sub(r"^NS_OBJECT_ENSURE_REGISTERED.*\n", "", rest, flags=re.M)
+    rest = re.sub(r"^#include.*\n|\n(?=\n)", "", rest, flags=re.M)
     used, more = set(), True
     while more:
         more = {name for name in classes if name not in used and re.search(rf"\b{name}\b", source + command + "".join(classes[n] for n in used))}

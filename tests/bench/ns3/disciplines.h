@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ns3/network-module.h"
+#include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-module.h"
 
 namespace disciplines {
@@ -43,12 +45,15 @@ class PaperRed : public RedQueueDisc {
 };
 
 // PIE that begins to count anew behind a mark as behind a drop (RFC 8033, 5.4; Linux's pie_drop_early). ns-3's goes on
-// (PieQueueDisc::DoEnqueue), so that from the first marks on each packet is told until one is dropped.
-class ResettingPie : public PieQueueDisc {
+// (PieQueueDisc::DoEnqueue), so that from the first marks on each packet is told until one is dropped. And what it
+// takes for the delay is what the queue has before it (RFC 8033, 4.2: queue length by rate), what is in transmission
+// included: ns-3's is how long the last packet that left has waited, which is as old as that, and makes the probability
+// swing.
+class PresentPie : public PieQueueDisc {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId id = TypeId("ResettingPie").SetParent<PieQueueDisc>().AddConstructor<ResettingPie>();
+        static TypeId id = TypeId("PresentPie").SetParent<PieQueueDisc>().AddConstructor<PresentPie>();
         return id;
     }
 
@@ -58,8 +63,28 @@ class ResettingPie : public PieQueueDisc {
         const std::uint32_t before = GetStats().nTotalMarkedPackets;
         const bool accepted = PieQueueDisc::DoEnqueue(item);
         if (GetStats().nTotalMarkedPackets != before) m_accuProb = 0;
+        Measure();
         return accepted;
     }
+    Ptr<QueueDiscItem> DoDequeue() override
+    {
+        const Ptr<QueueDiscItem> item = PieQueueDisc::DoDequeue();
+        going = item ? item->GetSize() : 0;
+        Measure();
+        return item;
+    }
+    // Of what is in transmission half is left, on average.
+    void Measure()
+    {
+        if (rate == 0) {
+            const auto device = GetNetDeviceQueueInterface()->GetObject<NetDevice>();
+            rate = static_cast<double>(DynamicCast<PointToPointNetDevice>(device)->m_bps.GetBitRate());
+        }
+        m_qDelay = Seconds((GetInternalQueue(0)->GetNBytes() + going / 2.0) * 8 / rate);
+    }
+
+    double rate = 0;  // bit/s
+    std::uint32_t going = 0;
 };
 
 // CoDel of RFC 8289 (section 5): behind a mark, too, the next one is due at a time from where this one was due (Linux's
@@ -141,7 +166,7 @@ class LinkFqCoDel : public FqCoDelQueueDisc {
 
 NS_OBJECT_ENSURE_REGISTERED(RfcCoDel);
 NS_OBJECT_ENSURE_REGISTERED(LinkFqCoDel);
-NS_OBJECT_ENSURE_REGISTERED(ResettingPie);
+NS_OBJECT_ENSURE_REGISTERED(PresentPie);
 NS_OBJECT_ENSURE_REGISTERED(PaperRed);
 
 }  // namespace disciplines

@@ -310,7 +310,8 @@ class LinuxBbr : public TcpBbr {
         UpdateRTprop(state);
         CheckProbeRTT(state, rs);
         SetPacingRate(state, 0.99 * m_pacingGain);
-        m_sendQuantum = 2 * state->m_segmentSize;
+        // Three of them. Linux's windows are rounded up to an even number of segments besides, by one on average.
+        m_sendQuantum = 2 * state->m_segmentSize + state->m_segmentSize / 3;
         SetCwnd(state, rs);
     }
     Ptr<TcpCongestionOps> Fork() override { return CopyObject<LinuxBbr>(this); }
