@@ -104,7 +104,9 @@ module.exports = grammar({
     addressing: ($) => seq("addressing", field("body", $.attributes)),
     routing: ($) =>
       seq("routing", optional(seq(field("name", $.identifier), "on", $.expression)), field("body", $.attributes)),
-    route: ($) => seq("route", $.expression, "to", $.expression, "via", $.expression),
+    route: ($) =>
+      prec.right(seq("route", $.expression, "to", $.expression, "via", $.expression,
+          optional(field("body", $.attributes)))),
 
     at: ($) => seq("at", $.expression, field("body", $.timeline)),
     every: ($) =>
