@@ -47,7 +47,7 @@ void Layout::route(SyntaxId id)
     }
     if (!route.has_attributes()) return;
     space();
-    attributes(route.attributes());
+    line_list(syntax::AttributeBlock(tree_, route.attributes()).attributes(), &Layout::attribute);
 }
 
 }  // namespace anml
