@@ -148,7 +148,8 @@ abi::Facts facts_of(const Plan& plan)
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
     facts.window_laws = 0;
     facts.paced = 0;
-    facts.mtu_searches = controlled || facts.mtu == abi::kVaries;
+    facts.segments = !plan.steering.empty();
+    facts.mtu_searches = controlled || facts.mtu == abi::kVaries || facts.segments;  // labels take room
     for (std::uint32_t record = 0; record < plan.records.size(); ++record) {
         if (plan.records[record].schema != static_cast<std::uint32_t>(abi::RecordSchema::tcp)) continue;
         const auto& tcp = abi::row_of<abi::record::tcp>(plan.records.data(), plan.record_words.data(), record);
@@ -159,7 +160,6 @@ abi::Facts facts_of(const Plan& plan)
     facts.secured = speaks_tls(plan);
     facts.checks_content = checks_content(plan);
     facts.http2 = speaks_http2(plan);
-    facts.segments = !plan.steering.empty();
     facts.one_task = plan.header.task_count == 1;
     facts.one_epoch = plan.epochs.empty();
     facts.timeline = controlled || !plan.timeline.empty();

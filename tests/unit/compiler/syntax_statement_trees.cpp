@@ -67,6 +67,7 @@ TEST_CASE("statements like earlier ones have the parser's trees", "[syntax]")
         "for i in 0 ..< 3 { link a[i] -- b }\nfor j in 0 ..< 4 { link c[j] -- d }\nif a { router x } else { host y "
         "}\n");
     agree("at 3 s { l down }\nat 4 s { m up }\nroute a to b via c\nroute d\n  to e\n  via f\nrouter g\n");
+    agree("route a to b via [c, d] { weight = 2 }\nroute e to f via g\nroute hh to ii via [jj, kk] { weight = 33 }\n");
     agree("port p = a\nport q = b\nprofile x : Link { rate = 1 Gbps }\nprofile y : Link { rate = 2 Gbps }\n");
     agree("link hop[i]: a -> b.c[2] : q(1, x = 2)\nlink hap[j]: d -> e.f[3] : r(4, y = 5)\n");
 }
