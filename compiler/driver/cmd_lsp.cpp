@@ -17,13 +17,18 @@ Options options_of(const lsp::CheckRequest& request, Goal goal)
     return options;
 }
 
-void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostics& diagnostics)
+void show(const lsp::CheckRequest& request, Compilation& c)
 {
-    Compilation c;
     if (request.network)
         c.seen = [&](const Network& network, const RouteTables&, const std::vector<double>& answers) {
             request.network(network, answers);
         };
+}
+
+void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostics& diagnostics)
+{
+    Compilation c;
+    show(request, c);
     compile(options_of(request, request.lint ? Goal::lint : Goal::check), c);
     if (!c.sources.files.empty()) Repetitions().drop(c);
     sources = std::move(c.sources);
@@ -37,6 +42,7 @@ std::optional<std::string> graph_page(const lsp::CheckRequest& request, const st
     options.elaborate.model = model;
     options.graph.format = PictureFormat::html;
     Compilation c;
+    show(request, c);
     const bool good = compile(options, c);
     sources = std::move(c.sources);
     diagnostics = std::move(c.diagnostics);

@@ -166,6 +166,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
         return text && emit(std::move(*text));
     }
     if (options.goal == Goal::graph) {
+        if (c.seen) c.seen(*network, RouteTables(), {});
         std::optional<GraphNotes> notes;
         if (graph_notes) notes.emplace(*program, *network, output_folder(options));
         auto text =

@@ -1,6 +1,7 @@
 // Code actions: the fixes of diagnostics; and the page of the network.
 #include <fmt/format.h>
 
+#include "lsp/places.h"
 #include "lsp/server.h"
 
 namespace anml::lsp {
@@ -70,17 +71,22 @@ json Server::code_actions(const json& params)
     return actions;
 }
 
-// params: { textDocument, model? }; the answer: { html }.
+// params: { textDocument, model? }; the answer: { html, places }.
 void Server::graph_page(const json& id, const json& params)
 {
-    const Document& document = workspace_.document(params);
+    Document& document = workspace_.document(params);
     const std::string model = params.value("model", std::string());
     const auto work = [this, &document, model] {
         SourceSet sources;
         Diagnostics diagnostics;
-        const auto page = tools_.page(check_request(document), model, sources, diagnostics);
+        ShownRows shown;
+        CheckRequest request = check_request(document);
+        request.network = [&](const Network& network, const std::vector<double>&) { shown = shown_rows(network); };
+        const auto page = tools_.page(request, model, sources, diagnostics);
         json result;
-        if (page) result["html"] = *page;
+        if (page)
+            result = {{"html", *page},
+                      {"places", places_json(shown, sources, workspace_.snapshot(document), workspace_)}};
         for (const Diagnostic& d : diagnostics.list())
             if (!page && d.severity == Severity::error) result["message"] = d.message;
         return result.dump(-1, ' ', false, json::error_handler_t::replace);

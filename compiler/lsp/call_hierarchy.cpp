@@ -14,7 +14,7 @@ bool is_component(SyntaxKind kind)
            kind == SyntaxKind::experiment_decl || kind == SyntaxKind::graph_decl;
 }
 
-SyntaxId component_around(const Snapshot& snapshot, Span span)
+SyntaxId caller_around(const Snapshot& snapshot, Span span)
 {
     for (SyntaxId id = snapshot.innermost(span.file, span.begin, span.end); id.valid(); id = snapshot.parent(id))
         if (is_component(snapshot.tree.kind(id))) return id;
@@ -86,7 +86,7 @@ json incoming_calls(Workspace& workspace, const json& params)
     std::map<std::pair<std::string, std::uint32_t>, std::size_t> known;  // by the caller's name
     each_name(workspace, of.snapshot, of.name, [&](const Snapshot& snapshot, Span place, bool declares) {
         if (declares) return;
-        const SyntaxId caller = component_around(snapshot, place);
+        const SyntaxId caller = caller_around(snapshot, place);
         const TokenId name = caller.valid() ? name_of(snapshot, caller) : TokenId{};
         if (!name) return;
         const Declared declared = declared_at(snapshot, name);

@@ -42,7 +42,7 @@ bool is_short(SyntaxKind kind)
 }
 
 // The component, model or experiment around a place; invalid where there is none.
-const Component* component_around(const Snapshot& snapshot, Span span)
+const Component* surrounding_component(const Snapshot& snapshot, Span span)
 {
     for (SyntaxId id = snapshot.innermost(span.file, span.begin, span.end); id.valid(); id = snapshot.parent(id)) {
         const SyntaxKind kind = snapshot.tree.kind(id);
@@ -185,7 +185,7 @@ ExprId expression_at(const Snapshot& snapshot, Span span)
 std::optional<double> value_of(const Snapshot& snapshot, ExprId expression)
 {
     if (!expression) return std::nullopt;
-    return Evaluator(snapshot, component_around(snapshot, snapshot.program.expr(expression).span)).value(expression);
+    return Evaluator(snapshot, surrounding_component(snapshot, snapshot.program.expr(expression).span)).value(expression);
 }
 
 ExprId defined_as(const Snapshot& snapshot, SyntaxId declaration)

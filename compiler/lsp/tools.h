@@ -16,7 +16,7 @@ struct CheckRequest {
     std::vector<std::string> include_dirs;
     const UnsavedTexts* unsaved = nullptr;
     bool lint = false;  // the linter's rules too
-    // Is shown each network, and what its path queries are worth at the tunables' defaults.
+    // Is shown each network, and what its path queries are worth at the tunables' defaults, as far as they are asked.
     std::function<void(const Network&, const std::vector<double>& answers)> network;
 };
 

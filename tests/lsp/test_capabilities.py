@@ -405,6 +405,13 @@ class Capabilities(LspTest):
         page = client.request("anml/graph", {"textDocument": {"uri": self.uri}})
         self.assertTrue(page["html"].startswith("<!"), page["html"][:40])
         self.assertIn("net[0].gateway", page["html"])
+        places = {place["name"]: place for place in page["places"]}
+        self.assertEqual(set(places), {"net", "server", *(f"net[{i}].{name}" for i in range(2) for name in ("gateway", "client"))})
+        for name, (uri, text, mark) in {"net": (self.uri, MAIN, "net"), "server": (self.uri, MAIN, "server"),
+                                        "net[1].client": (self.parts, PARTS, "client")}.items():
+            self.assertEqual(places[name]["uri"], uri)
+            self.assertEqual(self.covered(text, places[name]["range"]), mark)
+        self.assertEqual(places["net"]["range"]["start"], self.of("net[2]"))
         client.change(self.uri, {"text": "model Town {"})
         with self.assertRaises(ServerError):
             client.request("anml/graph", {"textDocument": {"uri": self.uri}})

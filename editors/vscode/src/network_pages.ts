@@ -1,28 +1,38 @@
-// The page of `anmlc graph` beside the text, as it is now, unsaved changes included.
+// The page of `anmlc graph` beside the text, as it is now, unsaved changes included. What is selected in one of them is shown
+// in the other.
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 
 import { shown } from "./extension";
+import { pageScript } from "./page_script";
+import { Declaration, Places, sameDeclaration } from "./places";
 
 const kQuiet = 600;  // ms without a change, before the page is made again
 
 class NetworkPage {
   private timer: NodeJS.Timeout | undefined;
+  private places = new Places();
+  private selected: Declaration | undefined;  // in both
   readonly panel: vscode.WebviewPanel;
 
   constructor(private readonly client: () => LanguageClient | undefined, readonly uri: vscode.Uri, readonly model: string) {
     this.panel = vscode.window.createWebviewPanel("anml.network", model || shown(uri),
                                                   { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
                                                   { enableScripts: true, retainContextWhenHidden: true });
+    this.panel.webview.onDidReceiveMessage((message: { ready?: boolean; selected?: string }) => {
+      if (message.selected !== undefined) void this.showText(message.selected);
+      if (message.ready) this.select();
+    });
   }
 
   async draw(): Promise<void> {
     const client = this.client();
     if (!client) return;
     try {
-      const page = await client.sendRequest<{ html: string }>(
+      const page = await client.sendRequest<{ html: string; places?: ConstructorParameters<typeof Places>[0] }>(
         "anml/graph", { textDocument: { uri: this.uri.toString() }, model: this.model });
-      this.panel.webview.html = page.html;
+      this.places = new Places(page.places);
+      this.panel.webview.html = page.html.replace(/<\/body>\s*<\/html>\s*$/, (end) => pageScript + end);
       this.panel.title = this.model || shown(this.uri);
     } catch {
       // The text is wrong now, as its diagnostics say: the page stays what it was.
@@ -35,18 +45,46 @@ class NetworkPage {
     this.timer = setTimeout(() => void this.draw(), kQuiet);
   }
 
+  // The cursor moved.
+  follow(uri: vscode.Uri, position: vscode.Position): void {
+    const declared = this.places.at(uri, position);
+    // What the page has selected may be another element of the same array: it stays.
+    if (!declared || (this.selected && sameDeclaration(declared, this.selected))) return;
+    this.selected = declared;
+    this.select();
+  }
+
+  private select(): void {
+    if (this.selected) void this.panel.webview.postMessage({ select: this.places.row(this.selected) });
+  }
+
+  private async showText(name: string): Promise<void> {
+    const declared = this.places.named(name);
+    if (!declared) return;
+    this.selected = declared;
+    const open = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === declared.uri.toString());
+    await vscode.window.showTextDocument(declared.uri, {
+      viewColumn: open?.viewColumn ?? vscode.ViewColumn.One, preserveFocus: true, preview: true, selection: declared.range });
+  }
+
   stop(): void { clearTimeout(this.timer); }
 }
 
 export class NetworkPages implements vscode.Disposable {
   private readonly pages = new Map<string, NetworkPage>();
-  private readonly listening: vscode.Disposable;
+  private readonly listening: vscode.Disposable[];
 
   constructor(private readonly client: () => LanguageClient | undefined) {
-    this.listening = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document.languageId !== "anml") return;
-      for (const page of this.pages.values()) page.drawSoon();  // another file may be imported
-    });
+    this.listening = [
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document.languageId !== "anml") return;
+        for (const page of this.pages.values()) page.drawSoon();  // another file may be imported
+      }),
+      vscode.window.onDidChangeTextEditorSelection((event) => {
+        if (event.textEditor.document.languageId !== "anml") return;
+        for (const page of this.pages.values()) page.follow(event.textEditor.document.uri, event.selections[0].active);
+      }),
+    ];
   }
 
   async show(uri: vscode.Uri, model: string): Promise<void> {
@@ -63,7 +101,7 @@ export class NetworkPages implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.listening.dispose();
+    for (const one of this.listening) one.dispose();
     for (const page of [...this.pages.values()]) page.panel.dispose();
   }
 }
