@@ -99,7 +99,7 @@ bool Server::wait()
 bool Server::read_all()
 {
     static constexpr std::size_t kMost = 1000;  // messages; a client that never stops is answered too
-    while (queue_.size() < kMost) {
+    while (queue_.size() < kMost && !reader_.lost()) {
         pollfd input{0, POLLIN, 0};
         const int ready = ::poll(&input, 1, 0);
         if (ready < 0 && errno == EINTR) continue;
@@ -110,12 +110,9 @@ bool Server::read_all()
         if (got <= 0) return false;
         reader_.add({block_.data(), static_cast<std::size_t>(got)});
         while (auto result = reader_.next()) take(std::move(*result));
-        if (reader_.lost()) {
-            fail(nullptr, error_code::parse_error, "the header does not end");
-            return false;
-        }
+        if (reader_.lost()) fail(nullptr, error_code::parse_error, "the header does not end");
     }
-    return true;
+    return !reader_.lost();
 }
 
 void Server::take(MessageReader::Result result)

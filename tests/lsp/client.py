@@ -199,7 +199,7 @@ class LspTest(unittest.TestCase):
 
     def start(self, **options):
         client = Client()
-        self.addCleanup(lambda: client.process.stdout.close())
+        self.addCleanup(lambda: (client.process.stdin.close(), client.process.stdout.close()))
         self.addCleanup(lambda: client.process.poll() is None and client.kill())
         options.setdefault("encodings", (self.encoding,))
         self.initialized = client.initialize(**options)

@@ -22,7 +22,7 @@ def framed(body):
 class Protocol(LspTest):
     def bare(self):
         client = Client()
-        self.addCleanup(lambda: client.process.stdout.close())
+        self.addCleanup(lambda: (client.process.stdin.close(), client.process.stdout.close()))
         self.addCleanup(lambda: client.process.poll() is None and client.kill())
         return client
 
