@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "common/mix.h"
+#include "transport/accurate_ecn.h"
 #include "transport/congestion.h"
+#include "transport/ecn.h"
 #include "transport/keep_alive.h"
 #include "transport/mtu_probing.h"
 #include "transport/rto.h"
@@ -109,6 +111,7 @@ void answered(Transport& k, std::uint32_t slot, std::uint32_t accepted, std::uin
     if (accepted < sent) k.retransmissions += k.measuring();
     if (accepted > 0) upcalls::acknowledged(k, slot, accepted);
     c.ack_pending = true;
+    if (c.ecn && accurate::of(k, c)) send_ack(k, c);  // it says how the SYN/ACK came, without data (RFC 9768, 3.2.2.1)
     output(k, slot);
     if (c.ack_pending) send_ack(k, c);
     if (c.keep_alive) keep_alive::heard(k, slot);
@@ -157,9 +160,11 @@ void time_out(Transport& k, std::uint32_t slot)
     repeat(k, slot);
 }
 
-void confirmed(Transport& k, std::uint32_t slot)
+void confirmed(Transport& k, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
+    // One that acknowledges more follows another, which is lost.
+    if (c.ecn && packet.tcp().acknowledgment == c.una) congestion_notice::opened(k, c, packet);
     c.early = false;
     c.beyond = mtu_probing::has(k, c) || goes_beyond(c);
     c.attempts = 0;

@@ -27,8 +27,8 @@ void answered(Transport& k, std::uint32_t slot, std::uint32_t accepted, std::uin
 // --- server
 // A SYN with the option: SYN/ACK, and if its cookie is good its data are received.
 void accept(Transport& k, std::uint32_t slot, const Packet& syn);
-void repeat(Transport& k, std::uint32_t slot);     // the SYN/ACK
-void time_out(Transport& k, std::uint32_t slot);   // it is not acknowledged
-void confirmed(Transport& k, std::uint32_t slot);  // it is
+void repeat(Transport& k, std::uint32_t slot);                           // the SYN/ACK
+void time_out(Transport& k, std::uint32_t slot);                         // it is not acknowledged
+void confirmed(Transport& k, std::uint32_t slot, const Packet& packet);  // it is, by this
 
 }  // namespace anml::rt::tcp::fast_open

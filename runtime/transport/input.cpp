@@ -4,8 +4,8 @@
 #include "transport/congestion.h"
 #include "transport/ecn.h"
 #include "transport/fast_open.h"
-#include "transport/keep_alive.h"
 #include "transport/frto.h"
+#include "transport/keep_alive.h"
 #include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
@@ -205,15 +205,17 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
-    if (c.beyond && c.early) [[unlikely]]
-        fast_open::confirmed(k, slot);
+    const bool opens = c.beyond && c.early;  // the handshake's last: it repeats none
+    if (opens) [[unlikely]]
+        fast_open::confirmed(k, slot, packet);
     const bool ruled = c.beyond && c.max != c.una && law::rules(c);
     if (ruled) [[unlikely]]
         k.tcp.law_states[c.law_state].delivery.note_flight(under_way(k, c));
     if (advanced && c.scoreboard != kNone) note_arrival(k, c, ack);
     bool news = c.sack && packet.flags & packet_flag::sack && update_scoreboard(k, c, packet);
     if (!advanced) {
-        bool pure = packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window;
+        bool pure =
+            packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window && !opens;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
         if (c.ecn) [[unlikely]]

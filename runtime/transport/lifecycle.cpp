@@ -6,8 +6,8 @@
 #include "transport/congestion.h"
 #include "transport/ecn.h"
 #include "transport/fast_open.h"
-#include "transport/keep_alive.h"
 #include "transport/frto.h"
+#include "transport/keep_alive.h"
 #include "transport/mtu_probing.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
@@ -293,6 +293,7 @@ void close(Transport& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     if (c.fin_queued) return;
     c.fin_queued = true;
+    if (c.timer == Timer::keep_alive) c.attempts = 0;  // they were probes
     if (c.early && c.state == State::syn_sent) return;
     c.state = c.state == State::close_wait ? State::last_ack : State::fin_wait_1;
     output(k, slot);

@@ -54,11 +54,9 @@ void go(Transport& k, std::uint32_t slot, bool then_close)
         c.fin_queued |= then_close;
         return;
     }
+    if (then_close) return close(k, slot);
     if (c.timer == Timer::keep_alive) c.attempts = 0;  // they were probes
-    if (then_close)
-        close(k, slot);
-    else
-        output(k, slot);
+    output(k, slot);
 }
 
 }  // namespace

@@ -12,10 +12,11 @@ namespace anml::test {
 struct Talk {
     // `stamp`: the SYN has timestamps, from there on; 0: it has none.
     explicit Talk(const TcpOptions& tcp, double size = 100, std::uint32_t stamp = 0)
-        : built(Download::chain(size, tcp)),
-          model(built.model()),
-          simulator(model, 1),
-          client(simulator, 1, ChainModel::peer_address())
+        : Talk(stamp, Download::chain(size, tcp))
+    {
+    }
+    Talk(std::uint32_t stamp, const Chain& chain)
+        : built(chain), model(built.model()), simulator(model, 1), client(simulator, 1, ChainModel::peer_address())
     {
         Packet syn = FakeHost::segment(ChainModel::server_address(), kPort, 80, tcp_flag::syn, 100, 0);
         if (stamp != 0) tcp_options::set_timestamps(syn, stamp, 0);

@@ -7,6 +7,7 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
+#include "net/ecn.h"
 #include "simulator/statistics.h"
 #include "transport/cookies.h"
 #include "transport/tcp_options.h"
@@ -68,10 +69,11 @@ struct Client : Base {
         chain.until = test::TransactionEnd::complete;
         return chain;
     }
-    Packet syn_comes()
+    Packet syn_comes() { return syn_comes_with(0); }
+    Packet syn_comes_with(std::uint8_t flags)
     {
         const Packet p = must();
-        REQUIRE(p.tcp().flags == syn);
+        REQUIRE(p.tcp().flags == (syn | flags));
         isn = p.tcp().sequence;
         port = p.source_port;
         return p;
@@ -99,9 +101,9 @@ struct Client : Base {
         must();
     }
     // A first connection, in which the server gives a cookie. Its request is that long.
-    std::uint32_t first(std::uint64_t cookie = kCookie, std::uint16_t mss = 1460)
+    std::uint32_t first(std::uint64_t cookie = kCookie, std::uint16_t mss = 1460, std::uint8_t asks = 0)
     {
-        syn_comes();
+        syn_comes_with(asks);
         accept(0, cookie, mss);
         must();
         const std::uint32_t length = must().payload;
@@ -417,4 +419,53 @@ TEST_CASE("RFC 7413 4.1.1: the option is read as it is written, in SYNs alone", 
                 if (flags & ack) CHECK(read.tcp().acknowledgment == 6);
                 if (stamped) CHECK(tcp_options::timestamp(read) == 77);
             }
+}
+
+TEST_CASE("RFC 9768 3.2.2.1: how the SYN-ACK came goes back in an acknowledgment without data, whatever waits", "[tcp]")
+{
+    test::Chain chain = Client::given();
+    chain.client_tcp.ecn = abi::Ecn::accurate;
+    Client w(chain);
+    const std::uint32_t length = w.first(kCookie, 1460, ae | cwr | ece);
+    w.syn_comes_with(ae | cwr | ece);
+    Packet reply = w.segment(syn | ack | cwr, kIsn, w.isn + 1);  // it takes no data, and agrees
+    reply.traffic_class = ecn::kEct0;
+    w.host.send(reply, w.simulator.now());
+    const Packet bare = w.must();
+    CHECK(bare.payload == 0);
+    CHECK(bare.tcp().flags == (ack | ae));
+    const Packet again = w.must();
+    CHECK(again.payload == length);
+    CHECK((again.tcp().flags & (ae | cwr | ece)) == (ae | ece));
+}
+
+TEST_CASE("RFC 9768 3.2.2.1: a server that has answered before the handshake ends hears it, too", "[tcp]")
+{
+    for (const std::uint8_t told : {std::uint8_t{0}, std::uint8_t{cwr}}) {
+        test::Chain chain = Server::given();
+        chain.documents = {40'000};
+        chain.server_tcp.ecn = abi::Ecn::accurate;
+        Server w(chain);
+        Packet opening = w.opening(w.ask_for_cookie());
+        opening.tcp().flags |= ae | cwr | ece;
+        w.send_with(opening, "GET /40000 HTTP/1.0\r\nHost: x\r\n\r\n");
+        const Packet reply = w.must();
+        CHECK(reply.tcp().flags == (syn | ack | cwr));
+        std::uint32_t next = reply.tcp().sequence + 1;
+        for (int i = 0; i < 10; ++i) {  // the first window
+            const Packet p = w.must();
+            CHECK(ecn::capable(p));
+            next = p.tcp().sequence + p.payload;
+        }
+        CHECK(w.quiet());
+        const std::uint32_t asked = reply.tcp().acknowledgment;
+        const auto answer = [&](std::uint8_t field, std::uint32_t acknowledgment) {
+            w.send(FakeHost::segment(ChainModel::server_address(), w.port, 80, static_cast<std::uint8_t>(ack | field),
+                                     asked, acknowledgment));
+        };
+        answer(told, reply.tcp().sequence + 1);
+        CHECK(w.quiet());
+        answer(ae | ece, next);
+        CHECK(ecn::capable(w.must()) == (told != 0));  // Table 4
+    }
 }

@@ -69,7 +69,9 @@ TEST_CASE("RFC 9293 3.7.4: full segments never wait, and as Minshall has it the 
 
 TEST_CASE("RFC 9293 3.7.4: what is sent again does not wait, nor what a FIN follows", "[tcp]")
 {
-    Talk talk(with_nagle(1));
+    test::Chain chain = test::Download::chain(100, with_nagle(1));
+    chain.close = test::CloseMode::at_once;
+    Talk talk(0, chain);
     talk.ask();
     talk.wait(100 * kMillisecond);
     const std::uint32_t first = talk.data();
