@@ -4,6 +4,7 @@
 
 #include "queries/network_queries.h"
 #include "queries/route_tables.h"
+#include "queries/trace_outcome.h"
 
 namespace anml {
 
@@ -56,39 +57,39 @@ class Trace {
     {
     }
 
-    bool run(std::uint32_t from, std::uint32_t to, std::vector<std::vector<PathLink>>& steps)
+    Outcome run(std::uint32_t from, std::uint32_t to, std::vector<std::vector<PathLink>>& steps)
     {
-        const auto none = [&] { return steps.clear(), false; };
+        const auto none = [&](Outcome why) { return steps.clear(), why; };
         steps.clear();
         const NodeGroup& row = network_.nodes[node_row_of(network_, to)];
-        if (row.address == 0) return false;
+        if (row.address == 0) return Outcome::no_way;
         address_ = row.address + (to - row.first_node);
         to_ = to;
         const NodeGroup& source = network_.nodes[node_row_of(network_, from)];
         source_ = source.address == 0 ? 0 : source.address + (from - source.first_node);
         std::vector<Reached> at{{from, 0, 1}};
-        if (!take_segments(at)) return false;
+        if (!take_segments(at)) return Outcome::dropped;
         // A path never visits a node twice before the same segment; a longer one is a loop, which verify_routes
         // reports.
         const std::size_t most = network_.node_count * (by_segments_ ? routes_.segments.size() : std::size_t{1});
         while (!is_there(at.front())) {
-            if (steps.size() >= most) return none();
+            if (steps.size() >= most) return none(Outcome::circles);
             std::vector<PathLink> step;
             std::vector<Reached> next;
             for (const Reached& reached : at)
-                if (!leave(reached, step, next)) return none();
+                if (!leave(reached, step, next)) return none(Outcome::no_way);
             std::sort(step.begin(), step.end(), [](const PathLink& a, const PathLink& b) { return a.link < b.link; });
             steps.push_back(std::move(step));
-            if (!take_segments(next)) return none();
+            if (!take_segments(next)) return none(Outcome::dropped);
             // Paths of different lengths are as broken as loops, but while routes change, and by segments.
             const auto arrived = std::count_if(next.begin(), next.end(), [&](const Reached& r) { return is_there(r); });
             if (arrived != 0 && arrived != static_cast<std::ptrdiff_t>(next.size())) {
-                if ((!state_ || state_->settled) && !by_segments_) return none();
+                if ((!state_ || state_->settled) && !by_segments_) return none(Outcome::no_way);
                 std::erase_if(next, [&](const Reached& r) { return is_there(r); });
             }
             merge(next, at);
         }
-        return true;
+        return Outcome::arrives;
     }
 
   private:
@@ -206,13 +207,20 @@ class Trace {
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                  std::vector<std::vector<PathLink>>& steps, const RouteState* state)
 {
-    return Trace(network, routes, state, true).run(from, to, steps);
+    return Trace(network, routes, state, true).run(from, to, steps) == Outcome::arrives;
 }
 
 bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                     std::vector<std::vector<PathLink>>& steps, const RouteState* state)
 {
-    return Trace(network, routes, state, false).run(from, to, steps);
+    return Trace(network, routes, state, false).run(from, to, steps) == Outcome::arrives;
+}
+
+Outcome trace_outcome(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                      const RouteState* state)
+{
+    std::vector<std::vector<PathLink>> steps;
+    return Trace(network, routes, state, true).run(from, to, steps);
 }
 
 }  // namespace anml

@@ -131,8 +131,13 @@ class SegmentTables {
                 continue;
             }
             std::vector<char>& now = followed_.emplace_back();
-            for (const SegmentRoute& route : network_.segment_routes)
-                now.push_back(missing_segment(route, state, weights) == nullptr);
+            const bool first = epoch == 0 || !has_time(routes_, epoch - 1);
+            if (first) missing_.clear();
+            for (const SegmentRoute& route : network_.segment_routes) {
+                const Segment* missing = missing_segment(route, state, weights);
+                now.push_back(missing == nullptr);
+                if (first) missing_.push_back(missing);
+            }
         }
     }
 
@@ -171,15 +176,14 @@ class SegmentTables {
     // A list that can be followed at no time is a mistake.
     bool report_never()
     {
-        RouteEpochs epochs(network_, routes_);
         std::vector<Span> reported;
         for (std::uint32_t r = 0; r < network_.segment_routes.size(); ++r) {
             const SegmentRoute& route = network_.segment_routes[r];
             const auto now = [&](const std::vector<char>& epoch) { return epoch[r] != 0; };
-            if (std::any_of(followed_.begin(), followed_.end(), now)) continue;
+            if (std::any_of(followed_.begin() + (has_time(routes_, 0) ? 0 : 1), followed_.end(), now)) continue;
             if (std::find(reported.begin(), reported.end(), route.to.span) != reported.end()) continue;
             reported.push_back(route.to.span);
-            const Segment* segment = missing_segment(route, epochs.after(0), inputs_.first);
+            const Segment* segment = missing_[r];
             const Segment* before = segment == route.segments.data() ? nullptr : segment - 1;
             const std::uint32_t at = !before                      ? route.to.source
                                      : before->link == abi::kNone ? before->node
@@ -254,10 +258,16 @@ class SegmentTables {
     std::vector<Group> groups_;
     std::vector<std::uint32_t> first_;         // by route of the network: row of its first segment
     std::vector<std::vector<char>> followed_;  // by epoch and route: it can be
+    std::vector<const Segment*> missing_;      // by route: what is not reached in the first epoch that has time
     std::map<std::vector<std::uint32_t>, std::uint32_t> places_;
 };
 
 }  // namespace
+
+bool has_time(const RouteTables& routes, std::size_t epoch)
+{
+    return epoch > 0 || routes.epochs.empty() || routes.epochs.front().time > 0;
+}
 
 bool add_segment_tables(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics)
 {

@@ -10,7 +10,9 @@ namespace anml {
 // Behind solve_epochs, whose tables say which segments can be reached. In an epoch whose routes are not settled lists
 // are taken as in the one before: whoever gives them learns with everybody. False: an error was reported.
 bool add_segment_tables(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics);
-// Reports `routing-loop`, where packets arrive by shortest paths and not by segments.
+// Reports `routing-loop` and `unreachable`, where packets arrive by shortest paths and not by segments.
 void check_segment_routes(const Network& network, const RouteTables& routes, Diagnostics& diagnostics);
+// The first epoch (0) has no time if something changes at 0 s: what is so in it is so at no time.
+bool has_time(const RouteTables& routes, std::size_t epoch);
 
 }  // namespace anml
