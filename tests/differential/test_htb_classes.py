@@ -48,8 +48,7 @@ class HtbClasses(EmulatorTest):
         classes = [self.leaf(i, rate) for i, rate in enumerate((5, 3, 1))]
         self.shares(classes, (12, 12, 12), (5 + 5 / 9, 3 + 3 / 9, 1 + 1 / 9))
         self.shares(classes, (12, 12, 12), (5 + 5 / 9, 3 + 3 / 9, 1 + 1 / 9), payloads=(200, 1472, 700))  # by bytes, not by packets
-        two = 2 * 1472 / 1500  # of payload, for 2 of packets
-        self.shares(classes, (two, 12, 12), (2, 3 + 4 * 3 / 4, 1 + 4 / 4))
+        self.shares(classes, (2, 12, 12), (2, 3 + 4 * 3 / 4, 1 + 4 / 4))
 
     def test_an_idle_class_lends_all(self):
         classes = [self.leaf(i, rate) for i, rate in enumerate((5, 3, 1))]
@@ -70,7 +69,7 @@ class HtbClasses(EmulatorTest):
         below = {"parent": '"parent"'}
         self.shares([parent, self.leaf(0, 1, **below), self.leaf(1, 2, **below), self.leaf(2, 5)], (12, 12, 12), (1 + 1 / 3, 2 + 2 / 3, 6))
         # What the one leaves is its sibling's, not the other's.
-        found = self.rates([parent, self.leaf(0, 1, **below), self.leaf(1, 2, **below), self.leaf(2, 5)], [(0.5 * 1472 / 1500, 1472, ""), (12, 1472, ""), (12, 1472, "")])
+        found = self.rates([parent, self.leaf(0, 1, **below), self.leaf(1, 2, **below), self.leaf(2, 5)], [(0.5, 1472, ""), (12, 1472, ""), (12, 1472, "")])
         for f, e in zip(found, (0.5, 3.5, 6)):
             self.assertAlmostEqual(f, e, delta=0.02)
 
@@ -100,10 +99,9 @@ class HtbClasses(EmulatorTest):
                    'queue.htb_class("by ports", rate = 0.5 Mbps, protocol = udp, first_port = 1002, last_port = 1003)', 'queue.htb_class("by target", rate = 2 Mbps, destination = r)',
                    'queue.htb_class("of icmp", rate = 0.25 Mbps, protocol = icmp)', 'queue.htb_class("rest", rate = 3 Mbps)']
         found = self.rates(classes, [(5, 1472, ", dscp = 46"), (5, 1472, ""), (5, 1472, ""), (5, 1472, ""), (5, 1472, ""), (5, 1472, "")])
-        expected = (1, 1.5, 0.25, 0.25, 1.5, 1.5)
-        for f, e in zip(found, expected):
-            self.assertAlmostEqual(f, e, delta=0.15 if e in (0.25, 1.5) else 0.01)  # two flows of one queue share it by chance
+        self.assertAlmostEqual(found[0], 1, delta=0.01)
         self.assertAlmostEqual(found[1], 1.5, delta=0.01)
+        # Two flows of one queue, alike in all, share it as their packets happen to come.
         self.assertAlmostEqual(found[2] + found[3], 0.5, delta=0.005)
         self.assertAlmostEqual(found[4] + found[5], 3, delta=0.02)
 
@@ -134,7 +132,7 @@ class HtbClasses(EmulatorTest):
   at 1600 ms {{ line down }}
   at 1700 ms {{ line up }}"""
         text = MODEL.format(hosts=4, classes=", ".join(classes), more=more, duration="3 s")
-        (digest, links, workloads), _ = self.however_it_is_run(text, "links", "workloads")
+        (digest, links, workloads), _ = self.however_it_is_run(text, "busiest_links", "workloads")
         self.either_tier_has(text, digest, workloads)
         model = self.fresh("text.anml")
         model.write_text(text)
