@@ -164,7 +164,7 @@ TEST_CASE("the enums of traits and of TCP are those of the prelude")
           std::vector<std::string>{"newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3"});
     CHECK(values("std.prelude.AddressFamily") == std::vector<std::string>{"ipv4", "ipv6"});
     CHECK(values("std.prelude.WithoutSegments") == std::vector<std::string>{"shortest_path", "drop"});
-    CHECK(values("std.prelude.Ecn") == std::vector<std::string>{"none", "accepted", "offered"});
+    CHECK(values("std.prelude.Ecn") == std::vector<std::string>{"none", "accepted", "offered", "accurate"});
     // And what the library lets change is what the runtime has a name for.
     const Schema& link = program->schema(program->link);
     for (const Attribute& a : link.attributes) CHECK((a.steps || a.ramps) == changed_as(a.name).has_value());
