@@ -19,6 +19,10 @@ model FastOpen {
   run { duration = 60 s }
 }
 """
+# A simulated server has the documents that workloads ask for: somebody asks once, at the beginning.
+READER = """host reader
+  link c: reader -- r { rate = 1 Gbps, delay = 20 ms }
+  workload w : web.ClosedLoop on reader { server = server, documents = web.fixed(100 B), think = 1 h, start_spread = 0 s }"""
 # Of HTTP as much as a client of ours wants. It takes a connection when the handshake is done, or data have come with the SYN.
 SERVER = """
 import socket
@@ -89,7 +93,7 @@ class FastOpen(unittest.TestCase):
     def test_a_linux_client_is_answered_a_round_trip_earlier(self):
         with Lab() as lab:
             host, inside, emulator = self.network(lab, "client", WHO="client", OTHER="endpoint server { simulated = web.server(service = 0 s), tcp = fast }",
-                                                  NEAR="client", FAR="server", WORKLOAD="")
+                                                  NEAR="client", FAR="server", WORKLOAD=READER)
             live = lab.start(emulator, "live", "--attach", "client=if:veth0", "--for", "15s", space=inside)
             where = addresses(emulator)["server"]
             wait_until(lambda: lab.run_in(host, "ping", "-c", 1, "-W", 1, where, check=False).returncode == 0, 10, "the network: " + live.output())
