@@ -13,6 +13,7 @@ class NetworkPage {
   private timer: NodeJS.Timeout | undefined;
   private places = new Places();
   private selected: Declaration | undefined;  // in both
+  private changes = 0;                        // of texts since the page was made: lines may have moved
   readonly panel: vscode.WebviewPanel;
 
   constructor(private readonly client: () => LanguageClient | undefined, readonly uri: vscode.Uri, readonly model: string) {
@@ -21,17 +22,20 @@ class NetworkPage {
                                                   { enableScripts: true, retainContextWhenHidden: true });
     this.panel.webview.onDidReceiveMessage((message: { ready?: boolean; selected?: string }) => {
       if (message.selected !== undefined) void this.showText(message.selected);
-      if (message.ready) this.select();
+      if (message.ready) this.ready();
     });
   }
 
   async draw(): Promise<void> {
     const client = this.client();
     if (!client) return;
+    const changes = this.changes;
     try {
       const page = await client.sendRequest<{ html: string; places?: ConstructorParameters<typeof Places>[0] }>(
         "anml/graph", { textDocument: { uri: this.uri.toString() }, model: this.model });
+      if (changes !== this.changes) return;  // and will be made again
       this.places = new Places(page.places);
+      this.changes = 0;
       this.panel.webview.html = page.html.replace(/<\/body>\s*<\/html>\s*$/, (end) => pageScript + end);
       this.panel.title = this.model || shown(this.uri);
     } catch {
@@ -41,16 +45,24 @@ class NetworkPage {
   }
 
   drawSoon(): void {
+    ++this.changes;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.draw(), kQuiet);
   }
 
   // The cursor moved.
   follow(uri: vscode.Uri, position: vscode.Position): void {
-    const declared = this.places.at(uri, position);
+    const declared = this.changes === 0 ? this.places.at(uri, position) : undefined;
     // What the page has selected may be another element of the same array: it stays.
     if (!declared || (this.selected && sameDeclaration(declared, this.selected))) return;
     this.selected = declared;
+    this.select();
+  }
+
+  // The page is there, for the first time or again.
+  private ready(): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId === "anml") this.selected = this.places.at(editor.document.uri, editor.selection.active) ?? this.selected;
     this.select();
   }
 
