@@ -132,6 +132,15 @@ model House {
         painted = ("(() => { const c = document.querySelector('canvas.sigma-boxes'); "
                    "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0); })()")
         self.assertTrue(self.browser.run(painted))
+        # Under their nodes in every frame, the first of another size too.
+        around = ("(() => { const c = document.querySelector('canvas.sigma-boxes'); return "
+                  "['hall.lan', 'room[0].lan', 'room[1].lan', 'room[2].lan'].filter((name) => { const at = anml.position(name); "
+                  "return c.getContext('2d').getImageData(at.x * devicePixelRatio, at.y * devicePixelRatio, 1, 1).data[3] === 0; }); })()")
+        self.assertEqual(self.browser.run(around), [])
+        self.addCleanup(self.browser.call, "Emulation.clearDeviceMetricsOverride")
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=700, height=500, deviceScaleFactor=0, mobile=False)
+        self.browser.settle()
+        self.assertEqual(self.browser.run(around), [])
         self.browser.run("anml.foldAll()")
         self.browser.settle()
         self.assertEqual(self.browser.run("anml.boxes()"), [])

@@ -47,7 +47,7 @@ function findBoxes(shown) {
 
 let boxes = [];
 renderer.createCanvas("boxes", { beforeLayer: "edges" });
-renderer.on("beforeRender", () => {
+renderer.on("afterRender", () => {  // by then it knows the size and the camera of this frame
   const canvas = renderer.getCanvases().boxes, context = canvas.getContext("2d");
   const { width, height } = renderer.getDimensions(), scale = devicePixelRatio || 1;
   if (canvas.width !== width * scale || canvas.height !== height * scale) {

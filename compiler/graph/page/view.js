@@ -187,7 +187,7 @@ renderer.on("beforeRender", () => { labelled = []; });
 if (data.land.length) {
   renderer.createCanvas("land", { beforeLayer: "edges" });
   const canvas = renderer.getCanvases().land, context = canvas.getContext("2d");
-  renderer.on("beforeRender", () => {
+  renderer.on("afterRender", () => {  // by then it knows the size and the camera of this frame
     const { width, height } = renderer.getDimensions(), scale = devicePixelRatio || 1;
     if (canvas.width !== width * scale || canvas.height !== height * scale) {
       canvas.width = width * scale;

@@ -49,7 +49,12 @@ local function serve(buffer)
     vim.lsp.start(settings, { bufnr = buffer })
   else
     client = client or vim.lsp.start_client(settings)
-    if client then vim.lsp.buf_attach_client(buffer, client) end
+    if client and vim.lsp.buf_attach_client(buffer, client) then
+      -- Later versions do this themselves.
+      vim.bo[buffer].omnifunc = "v:lua.vim.lsp.omnifunc"
+      vim.bo[buffer].tagfunc = "v:lua.vim.lsp.tagfunc"
+      vim.bo[buffer].formatexpr = "v:lua.vim.lsp.formatexpr()"
+    end
   end
 end
 
