@@ -667,14 +667,14 @@ CELL = scene("""
 CARRIER = scene("""
   host a[4]
   switch n { radio = cellular.carrier(ATTRIBUTES) }
-  host b
+  host b[4]
   link x: a[0 .. 2] -- n { rate = 5 Mbps, up { rate = 20 Mbps } }
   link z: a[3] -- n { rate = 7 Mbps }
-  link y: n -- b { rate = 1 Gbps, delay = 1 ms }
-  workload w : traffic.Cbr on b { to = a[*], rate = 4 Mbps }
-  workload v : traffic.Ping on a[*] { to = b, interval = 37 ms }
+  link y: n -- b[*] { rate = 1 Gbps, delay = 1 ms }
+  workload w : traffic.Cbr on b[*] { to = a[*], rate = 4 Mbps }
+  workload v : traffic.Ping on a[*] { to = b[*], interval = 37 ms }
   at 100 ms { z { rate = 2 Mbps } }
-  at 200 ms { x { rate = 9 Mbps } }
+  at 200 ms { x[*] { rate = 9 Mbps } }
   run { duration = 300 ms }""")
 WIRED = scene("""
   host a[2]

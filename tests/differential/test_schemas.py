@@ -96,7 +96,7 @@ VALUES = {
     ("Rule", "first_port"): "7", ("Rule", "last_port"): "7000", ("Rule", "protocol"): "udp",
     **{(kind, "ipv6"): "2001:db8:7::7" for kind in ("Host", "Router", "Endpoint")}, **{(kind, "ipv6"): "2001:db8:6::/64" for kind in ("Addressing", "ComponentAddressing")},
     ("SegmentList", "source"): "[c]", ("Workload", "family"): "ipv4",
-    ("Background", "to"): "b", ("Cell", "cw_max"): "2047", ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
+    ("Background", "to"): "b", ("Cell", "cw_max"): "2047", ("Carrier", "average"): "77 ms", ("ProWGen", "requests"): "77", ("SpecWeb99", "directories"): "2, count = 72",
 }
 # Graphs have no middleboxes, and no queues whose classes name nodes.
 NAME_NODES = (("HtbClass", "source"), ("HtbClass", "destination"))
