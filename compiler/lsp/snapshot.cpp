@@ -62,6 +62,12 @@ Snapshot::Snapshot(const std::string& path, const ReadOptions& options, const Un
         good = expanded.has_value();
         if (expanded) tree = std::move(*expanded);
     }
+    // Files of tables and of values came to the others, whatever was found in them.
+    if (tree.roots.size() != sources.files.size()) {
+        auto again = parse(sources, good ? diagnostics : unsaid);
+        tree = std::move(again.output);
+        good = good && again.whole;
+    }
     auto checked = check(sources, tree, good ? diagnostics : unsaid, "", &declarations);
     program = std::move(checked.output);
     good = good && checked.whole;

@@ -439,6 +439,24 @@ class Capabilities(LspTest):
         client.notify("textDocument/didClose", {"textDocument": {"uri": self.parts}})
         self.published(client, self.uri, False)
 
+    def test_tables(self):
+        text = ("schema Site {\n  far: time in 1 ms .. 1 s\n}\ntable sites(\"sites.csv\") : Site\nmodel M {\n  host server\n"
+                "  for i, s in sites {\n    host h[i]\n    link l[i]: h[i] -- server { rate = 1 Mbps, delay = s.far }\n  }\n"
+                "  run { duration = 1 s }\n}\n")
+        client = self.start()
+        uri = self.write("t.anml", text)
+        table = self.write("sites.csv", "far\n1 ms\n2 ms\n")
+        client.open(uri, text)
+        self.assertEqual(client.checked(uri), [])
+        self.assertIn("far: time", client.at("hover", uri, place(text, "far }", self.encoding))["contents"]["value"])
+        for cells in ("1 ms\n2 h\n", "1 ms,3\n", ""):
+            self.write("sites.csv", "far\n" + cells)
+            client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": table, "type": 2}]})
+            client.change(uri, {"text": text})
+            client.checked(uri)
+            self.assertEqual([d["code"] for d in client.published.get(table, []) + client.published[uri]],
+                             [d["name"] for d in of_check(self.folder / "t.anml")], cells)
+
     def test_what_the_network_says(self):
         text = MAIN.replace("< 100 ms", "< 10 ms")
         client = self.start()
