@@ -36,29 +36,36 @@ async function stop(): Promise<void> {
   await old?.stop();
 }
 
-// What a lens or the palette means: the document's path and the name of a model or an experiment, "" for the only one.
-function subject(uri?: string | vscode.Uri, _path?: string, name?: string): { uri: vscode.Uri; name: string } | undefined {
+interface Subject { uri: vscode.Uri; name: string }
+
+// What a lens or the palette means: the document's path and the name of a model or an experiment. Of several in a file somebody
+// has to choose; "" for the only one.
+async function subject(wanted: vscode.SymbolKind, uri?: string | vscode.Uri, _path?: string, name?: string): Promise<Subject | undefined> {
   const document = uri === undefined ? vscode.window.activeTextEditor?.document.uri
                                      : typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
   if (!document) {
     void vscode.window.showInformationMessage("ANML: open a model first.");
     return undefined;
   }
-  return { uri: document, name: typeof name === "string" ? name : "" };
+  if (typeof name === "string") return { uri: document, name };
+  const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>("vscode.executeDocumentSymbolProvider", document);
+  const names = (symbols ?? []).filter((symbol) => symbol.kind === wanted).map((symbol) => symbol.name);
+  const chosen = names.length > 1 ? await vscode.window.showQuickPick(names, { title: shown(document) }) : names[0] ?? "";
+  return chosen === undefined ? undefined : { uri: document, name: chosen };
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const pages = new NetworkPages(() => client);
-  const command = (name: string, run: (of: { uri: vscode.Uri; name: string }) => unknown) =>
-    vscode.commands.registerCommand(name, (...given: Parameters<typeof subject>) => {
-      const of = subject(...given);
-      return of && run(of);
+  const command = (name: string, wanted: vscode.SymbolKind, run: (of: Subject) => unknown) =>
+    vscode.commands.registerCommand(name, async (uri?: string | vscode.Uri, path?: string, of?: string) => {
+      const meant = await subject(wanted, uri, path, of);
+      return meant && run(meant);
     });
   context.subscriptions.push(
     pages,
-    command("anml.graph", (of) => pages.show(of.uri, of.name)),
-    command("anml.simulate", (of) => runVerb("run", of.uri, of.name)),
-    command("anml.experiment", (of) => runVerb("experiment", of.uri, of.name)),
+    command("anml.graph", vscode.SymbolKind.Module, (of) => pages.show(of.uri, of.name)),
+    command("anml.simulate", vscode.SymbolKind.Module, (of) => runVerb("run", of.uri, of.name)),
+    command("anml.experiment", vscode.SymbolKind.Event, (of) => runVerb("experiment", of.uri, of.name)),
     vscode.commands.registerCommand("anml.restart", async () => { await stop(); await start(); }),
     vscode.tasks.registerTaskProvider("anml", new TaskProvider()),
     vscode.workspace.onDidChangeConfiguration(async (event) => {

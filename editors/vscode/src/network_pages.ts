@@ -13,6 +13,7 @@ class NetworkPage {
   private timer: NodeJS.Timeout | undefined;
   private places = new Places();
   private selected: Declaration | undefined;  // in both
+  private closed = false;
   private changes = 0;                        // of texts since the page was made: lines may have moved
   readonly panel: vscode.WebviewPanel;
 
@@ -33,12 +34,18 @@ class NetworkPage {
     try {
       const page = await client.sendRequest<{ html: string; places?: ConstructorParameters<typeof Places>[0] }>(
         "anml/graph", { textDocument: { uri: this.uri.toString() }, model: this.model });
-      if (changes !== this.changes) return;  // and will be made again
+      if (this.closed || changes !== this.changes) return;  // then it will be made again
       this.places = new Places(page.places);
       this.changes = 0;
       this.panel.webview.html = page.html.replace(/<\/body>\s*<\/html>\s*$/, (end) => pageScript + end);
       this.panel.title = this.model || shown(this.uri);
-    } catch {
+    } catch (error) {
+      if (this.closed) return;
+      if (this.panel.webview.html === "") {
+        void vscode.window.showErrorMessage(`ANML: there is nothing to show of ${shown(this.uri)}: ${error instanceof Error ? error.message : String(error)}`);
+        this.panel.dispose();
+        return;
+      }
       // The text is wrong now, as its diagnostics say: the page stays what it was.
       this.panel.title = `${this.model || shown(this.uri)} (of before)`;
     }
@@ -79,7 +86,10 @@ class NetworkPage {
       viewColumn: open?.viewColumn ?? vscode.ViewColumn.One, preserveFocus: true, preview: true, selection: declared.range });
   }
 
-  stop(): void { clearTimeout(this.timer); }
+  stop(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
 }
 
 export class NetworkPages implements vscode.Disposable {
