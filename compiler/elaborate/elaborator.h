@@ -405,7 +405,7 @@ class Elaborator {
     void segment_route(const StaticRouteStatement& s, const Statement& at, Frame& frame);
     bool segments_from(const TargetRange& head, const StaticRouteStatement& s, const std::vector<Value>& values,
                        std::vector<NewSegment>& segments);
-    bool follows_segments(const TargetRange& node, Span place);
+    bool follows_segments(const TargetRange& node, Span place, const char* found = ", found ");
     void finish_segment_routes();
 
     // regions.cpp

@@ -81,23 +81,24 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
             report(Diag::unlinked_nodes, place,
                    fmt::format("this link does not leave `{}`, where packets are when they come to it", name_of(at)))
                 .also(link.span, fmt::format("it is between `{}` and `{}`", name_of(end(0)), name_of(end(1))))
-                .help(fmt::format("name the router before it: `[..., {}, {}]`", name_of(end(0)), link.name));
+                .help(fmt::format("name the router before it: `[{}{}, {}]`", i > 0 ? "..., " : "", name_of(end(0)),
+                                  link.is_array ? fmt::format("{}[{}]", link.name, slice.first) : link.name));
             return false;
         }
         const std::uint32_t direction = forth ? 0 : 1;
         segments.push_back({at, LinkSlice{slice.row, slice.first, 1}, direction});
         at = end(1 - direction);
-        if (!follows_segments(at, place)) return false;
+        if (!follows_segments(at, place, ", and this link ends at ")) return false;
     }
     return true;
 }
 
-bool Elaborator::follows_segments(const TargetRange& node, Span place)
+bool Elaborator::follows_segments(const TargetRange& node, Span place, const char* found)
 {
     const NodeGroup& row = network_.nodes[node.row.value];
     if (row.kind == abi::NodeKind::router) return true;
     report(Diag::type_mismatch, place,
-           fmt::format("only routers follow segments, found {}", a_type(program_, node_type(row.kind))))
+           fmt::format("only routers follow segments{}{}", found, a_type(program_, node_type(row.kind))))
         .also(row.span, "declared here");
     return false;
 }
