@@ -75,32 +75,32 @@ SEGMENTS = scene("""
   host a[8]
   host b
   host c
-  router in
+  router here
   router way[2]
-  router out
-  link [a[*], b] -- in { rate = 10 Mbps }
-  link in -- out { rate = 10 Mbps }
-  link in -- way[*] { rate = 10 Mbps, delay = 1 ms }
-  link way[*] -- out { rate = 10 Mbps, delay = 1 ms }
-  link out -- c { rate = 10 Mbps }
-  route in to c via [way[0]] { ATTRIBUTES }
-  route in to c via [way[1], out]
+  router there
+  link [a[*], b] -- here { rate = 10 Mbps }
+  link here -- there { rate = 10 Mbps }
+  link here -- way[*] { rate = 10 Mbps, delay = 1 ms }
+  link way[*] -- there { rate = 10 Mbps, delay = 1 ms }
+  link there -- c { rate = 10 Mbps }
+  route here to c via [way[0]] { ATTRIBUTES }
+  route here to c via [way[1], there]
   workload w : traffic.Ping on [a[*], b] { to = c, interval = 10 ms }
   run { duration = 100 ms }""")
 SEGMENTS_CUT = scene("""
   host b
   host c
-  router in
+  router here
   router way
-  router out
-  link b -- in { rate = 10 Mbps }
-  link in -- out { rate = 10 Mbps }
-  link in -- way { rate = 10 Mbps, delay = 1 ms }
-  link on: way -- out { rate = 10 Mbps, delay = 1 ms }
-  link out -- c { rate = 10 Mbps }
-  route in to c via [way, on] { ATTRIBUTES }
+  router there
+  link b -- here { rate = 10 Mbps }
+  link here -- there { rate = 10 Mbps }
+  link here -- way { rate = 10 Mbps, delay = 1 ms }
+  link over: way -- there { rate = 10 Mbps, delay = 1 ms }
+  link there -- c { rate = 10 Mbps }
+  route here to c via [way, over] { ATTRIBUTES }
   workload w : traffic.Ping on b { to = c, interval = 10 ms }
-  at 50 ms { on down }
+  at 50 ms { over down }
   run { duration = 100 ms }""")
 
 # Headers of the two differ in length.
