@@ -252,7 +252,16 @@ bool Checker::static_route(SyntaxId id, Statement& out)
             if (is_segment(segment)) route.segments.push_back(segment);
         }
     } else {
-        route.via = value(written.via(), node, "the neighbour of a static route");
+        route.via = expression(written.via(), &node);
+        const Expr via = program_.expr(route.via);
+        if (via.type.kind == TypeKind::node && via.type.many)
+            diagnostics_
+                .report(Diag::invalid_selection, via.span,
+                        fmt::format("the neighbour of a static route wants a node, found {}", a_named(via.type)))
+                .help(fmt::format("those that packets pass in their order are a list of segments: `via [{}]`",
+                                  sources_.text(via.span)));
+        else
+            route.via = require_type(route.via, node, "the neighbour of a static route");
     }
     if (by_segments && syntax::List(tree_, written.via()).elements().size() == 0)
         diagnostics_.report(Diag::invalid_value, span(written.via()), "a list of segments has at least one")

@@ -25,7 +25,7 @@ bool FailureReport::help_with_declaration(Diagnostics::Builder& builder)
     return true;
 }
 
-// `host a, b`, `host a,`, `let a = 1, b = 2`.
+// `host a, b`, `host a,`, `let a = 1, b = 2`, `route a to b via c, d`.
 bool FailureReport::help_with_names(Diagnostics::Builder& builder)
 {
     using L = AnmlLexer;
@@ -41,6 +41,8 @@ bool FailureReport::help_with_names(Diagnostics::Builder& builder)
     if (node)
         builder.help(fmt::format("one statement for each, `{} {}`, or an array of them: `{} {}[2]`", word, next, word,
                                  text_of(first + 1)));
+    else if (kind == L::ROUTE)
+        builder.help("several, which packets pass in this order, stand in brackets: `via [core, exit]`");
     else
         builder.help("each statement begins a line of its own, without a comma");
     return true;
