@@ -26,6 +26,8 @@ Context::Head Context::head_of(std::size_t bracket) const
         head.schema = by_id(p.addressing);
     else if (first == "routing")
         head.schema = by_id(p.routing);
+    else if (first == "route")
+        head.schema = by_id(p.segment_list);
     else if (first == "link" || first == "profile" || first == "workload")
         head.schema = behind_colon(begin, bracket, first);
     else
