@@ -206,6 +206,7 @@ class Capabilities(LspTest):
         self.assertEqual(self.items["rate"]["textEdit"]["newText"], "rate = ")
         self.assertIn("duration", self.complete("model M {\n  run { | }\n}\n"))
         self.assertIn("address", self.complete("model M {\n  host a { | }\n}\n"))
+        self.assertIn("label_size", self.complete("model M {\n  router a\n  router b\n  route a to b via [b] { l| }\n}\n"))
         self.assertIn("think", self.complete(
             "import std.web\nmodel M {\n  host a\n  workload w : web.ClosedLoop on a {\n    |\n  }\n}\n"))
 

@@ -41,6 +41,18 @@ class Models(unittest.TestCase):
             path = wan().save(pathlib.Path(folder) / "wan.anml")
             anml.compile_file(path, level=0)
 
+    def test_routes(self):
+        model = anml.Model("Steered")
+        near, far, host = model.router("near"), model.router("far"), model.host("pc")
+        model.link(near, far, "ether.fast", name="wire")
+        model.link(far, host, "ether.fast")
+        model.route(near, host, far)
+        model.route(near, host, [far], weight=2)
+        model.require(anml.call("hops", near, host) == 2)
+        model.run(1 * anml.s)
+        self.assertIn("  route near to pc via far\n  route near to pc via [far] { weight = 2 }\n", model.source())
+        model.check()
+
     def test_runs(self):
         emulator = wan().compile(level=0, N=3)
         near, far = emulator.run(), emulator.run(D="20 ms", seed=2)
