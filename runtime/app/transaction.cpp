@@ -13,6 +13,7 @@
 #include "net/samples.h"
 #include "net/specweb99.h"
 #include "net/web_clients.h"
+#include "transport/fast_open.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::transaction {
@@ -258,6 +259,9 @@ std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Num
     tcp::Connection& c = k.tcp.connections[slot];
     c.owner = owner;
     c.reads = true;
+    // Each answer to a SYN has the next socket connect: without one that would have no end.
+    if (present(abi::RecordSchema::s_client) && s_client::is_s_client(k, client.workload))
+        tcp::fast_open::forgo(k, slot);
     const Time connecting = k.model.time(values(k, client).connect_timeout), whole = deadline(k, client);
     tcp::set_application_timer(k, slot, connecting > 0 ? std::min(k.now + connecting, whole) : whole);
     return slot;

@@ -88,6 +88,16 @@ void send_first(Transport& k, std::uint32_t slot)
     await_answer(k, slot);
 }
 
+void forgo(Transport& k, std::uint32_t slot)
+{
+    Connection& c = k.tcp.connections[slot];
+    if (!c.early) return;
+    c.early = false;
+    --c.una;  // the SYN again
+    send_syn(k, c);
+    await_answer(k, slot);
+}
+
 void learn(Transport& k, const Connection& c, const Packet& syn_ack)
 {
     const std::uint64_t cookie = tcp_options::cookie(syn_ack);

@@ -19,6 +19,8 @@ namespace anml::rt::tcp::fast_open {
 // --- client, in SYN_SENT
 void begin(Transport& k, std::uint32_t slot);
 void send_first(Transport& k, std::uint32_t slot);  // Timer::fast_open
+// Of a connection that has just begun: its application is told that it is established when the SYN is answered.
+void forgo(Transport& k, std::uint32_t slot);
 void learn(Transport& k, const Connection& c, const Packet& syn_ack);
 // The SYN is acknowledged, and of the `sent` bytes that went with it so many; una is behind them. `given`: with another
 // cookie.

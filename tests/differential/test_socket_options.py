@@ -170,6 +170,18 @@ class FastOpen(Visits):
             self.assertAlmostEqual(text["response_time_seconds"]["median"], each * ROUND_TRIP, delta=1e-3)
             self.assertEqual(text["transactions"]["failed"], 0)
 
+    def test_sockets_that_connect_one_after_the_other(self):
+        """S-Client's next socket waits for the answer to a SYN, whatever the host has: two in a round trip, of sockets that begin 100 ms apart."""
+        found = []
+        for options in ("", "fast_open = true"):
+            text = VISITS.replace("ClosedLoop", "SClient")
+            for name, value in (("CLIENT", options), ("SERVER", options), ("ROUTER", ""), ("SERVICE", "0 s"), ("TIMELINE", ""), ("DURATION", "1010"),
+                                ("GIVEN", "sockets = 2, connect_timeout = 200 ms")):
+                text = text.replace(name, value, 1)
+            found.append(self.simulate(self.compile(text))["transactions"])
+            self.assertEqual((found[-1]["connections"], found[-1]["failed"]), (50 + 45, 0))
+        self.assertEqual(*(transactions["completed"] for transactions in found))
+
     def test_losses(self):
         """Whatever is lost of a handshake, the transaction comes to its end."""
         fast = "fast_open = true"
