@@ -164,7 +164,8 @@ Marks learn(law::Accurate& state, const Connection& c, const Packet& packet, std
     if (told.any()) {
         bytes -= std::min(bytes, std::exchange(state.guessed, 0));
         // As many cycles as so many bytes have needed at least.
-        while (std::uint64_t{packets} * c.mss < bytes) packets += kCycle;
+        const std::uint32_t least = bytes / c.mss + (bytes % c.mss != 0);
+        if (packets < least) packets += (least - packets + kCycle - 1) / kCycle * kCycle;
     } else {
         // Appendix A.2.1: the most that there may have been.
         if (arrived >= kCycle) packets = arrived - (arrived - packets) % kCycle;

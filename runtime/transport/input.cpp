@@ -324,8 +324,10 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         return;
     }
     if (packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin)) receive(k, slot, packet);
-    // A server does not wait for ever for its client's request.
-    if (c.state == State::established && c.timer == Timer::none && upcalls::waits_for_peer(k, c))
+    // A server does not wait for ever for its client's request, or for the rest of one; that the peer's kernel answers
+    // probes changes nothing.
+    const bool rests = c.timer == Timer::none || c.timer == Timer::keep_alive;
+    if (c.state == State::established && rests && upcalls::waits_for_peer(k, c))
         start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
     if (c.keep_alive) [[unlikely]]
         keep_alive::heard(k, slot);

@@ -379,6 +379,20 @@ TEST_CASE("RFC 9768 3.2.3: with the option it is known how often it went round",
     }
 }
 
+TEST_CASE("RFC 9768 3.2.2.5.1: a peer of tiny segments that tells of ever so many bytes costs no time", "[accecn]")
+{
+    tcp::Connection c;
+    c.mss = 1;
+    tcp::law::Accurate state;
+    for (std::uint32_t i = 1; i <= 20'000; ++i) {
+        Packet p = FakeHost::segment(Address{1}, 1, 2, static_cast<std::uint8_t>(tcp_flag::ack | flags_of(5)), 1, 1);
+        tcp_options::set_counters(p, {1, i * 0x7fffff & 0xffffff, 1, 3});
+        const tcp::accurate::Marks marks = tcp::accurate::learn(state, c, p, 1);
+        CHECK(marks.bytes == 0x7fffff);
+        CHECK(marks.packets == 0x800000);
+    }
+}
+
 TEST_CASE("RFC 9768 3.2.3.2.5: what acknowledgments told without the option is not counted twice", "[accecn]")
 {
     tcp::Connection c;
