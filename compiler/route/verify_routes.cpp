@@ -7,6 +7,7 @@
 #include "queries/hanging_trees.h"
 #include "queries/network_queries.h"
 #include "queries/route_epochs.h"
+#include "queries/trace_outcome.h"
 #include "route/destinations.h"
 #include "route/route.h"
 
@@ -98,6 +99,9 @@ class Walks {
         if (from == to || lookup_routes(network_, routes_, from, address, &tables).empty()) return "";
         std::vector<std::vector<PathLink>> steps;
         if (trace_paths(network_, routes_, from, to, steps, &tables)) return "";
+        // Tables of routers say nothing of lists of segments that cannot be followed.
+        if (!routes_.segments.empty() && trace_outcome(network_, routes_, from, to, &tables) == Outcome::dropped)
+            return "";
         ended_ = false;
         std::string broken;
         if (circles(from, to, address, tables)) {
