@@ -16,6 +16,8 @@ TELLS = ["throughput", "queue", "drops"]
 EXPLAINED = [
     *((("BBR", discipline, 1), TELLS, "c", None) for discipline in ("CoDel", "FQ-CoDel")),
     *((("BBR", *case), TELLS, "d", None) for case in (("RED", 2), ("CoDel", 2), ("FQ-CoDel", 2), ("PIE", 2), ("drop-tail", 20), ("RED", 20), ("CoDel", 20), ("FQ-CoDel", 20), ("PIE", 20))),
+    (("Scalable", "drop-tail", 1), ["drops"], "f", None),
+    (("Vegas", "FQ-CoDel", 20), ["throughput", "queue"], "i", None),
     *((("Scalable", discipline, 20), ["queue", "drops"], "g", None) for discipline in ("drop-tail", "RED", "CoDel")),
 ]
 # Cases that show what ns-3 does otherwise where it comes as it is, with what it does and where that is written.
