@@ -234,7 +234,9 @@ std::string understand(const Words& words, Options& options)
     options.source_text = words.doc_source;
     options.json = words.json;
     options.output = words.output;
-    if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor || options.verb == Verb::lsp) return {};
+    if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor ||
+        options.verb == Verb::lsp)
+        return {};
     if (options.verb == Verb::import) return understand_import(words, options);
     options.experiment = words.experiment;
     options.dry_run = words.dry_run;

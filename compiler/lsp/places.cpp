@@ -111,8 +111,7 @@ ShownRows shown_rows(const Network& network)
     return shown;
 }
 
-json places_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot,
-                 const Workspace& workspace)
+json places_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot, const Workspace& workspace)
 {
     return PlaceFinder(shown, sources, snapshot, workspace).run();
 }

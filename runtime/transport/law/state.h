@@ -13,8 +13,8 @@
 #include "transport/law/pacing.h"
 #include "transport/law/sent_records.h"
 #include "transport/law/vegas.h"
-#include "transport/nagle.h"
 #include "transport/mtu_search.h"
+#include "transport/nagle.h"
 
 namespace anml::rt::tcp::law {
 
