@@ -43,23 +43,25 @@ class PathMtus {
         Time until = 0;
     };
     // Of a way, if anything.
-    const Known* known(Address source, Address destination, Time now) const
+    [[gnu::noinline]] const Known* known(Address source, Address destination, Time now) const
     {
         const auto ways = known_.find(source);
         if (ways == known_.end()) return nullptr;
         const auto at = ways->second.known.find(destination);
         return at == ways->second.known.end() || now >= at->second.until ? nullptr : &at->second;
     }
-    // How long a packet that its source may cut may be at most, if that is less than `most`.
-    std::uint32_t most_of(const Packet& packet, std::uint32_t most, Time now) const
+    bool empty() const { return known_.empty(); }
+    // How long a packet of a way that its source may cut may be at most, if that is less than `most`.
+    std::uint32_t most_of(Address source, Address destination, std::uint32_t most, Time now) const
     {
-        const Known* const way = known(packet.source, packet.destination, now);
+        if (empty()) return most;
+        const Known* const way = known(source, destination, now);
         return way == nullptr ? most : std::min(most, way->mtu);
     }
     bool exceeds(const Packet& packet, Time now) const
     {
-        if ((packet.flags & packet_flag::dont_fragment) || known_.empty()) return false;
-        return most_of(packet, packet.length, now) < packet.length;
+        if (packet.flags & packet_flag::dont_fragment) return false;
+        return most_of(packet.source, packet.destination, packet.length, now) < packet.length;
     }
 
   private:

@@ -51,7 +51,7 @@ void reduce(Transport& k, Connection& c)
 }
 
 // RFC 9768, 3.1.1. False: the peer doesn't know of it, or asks for less.
-bool negotiate_accurately(Transport& k, Connection& c, const Packet& syn)
+[[gnu::noinline]] bool negotiate_accurately(Transport& k, Connection& c, const Packet& syn)
 {
     const std::uint8_t said = syn.tcp().flags;
     if (!(said & tcp_flag::ack ? accurate::confirms(said) : accurate::asks(said))) return false;

@@ -197,10 +197,7 @@ std::uint32_t initial_sequence(const Transport& k, const Tuple& t)
 
 std::uint16_t own_mss(Transport& k, const Connection& c)
 {
-    Packet of_way;  // between the two
-    of_way.source = c.local;
-    of_way.destination = c.remote;
-    const std::uint32_t mtu = k.path_mtus.most_of(of_way, k.link(c.link).mtu, k.now);
+    const std::uint32_t mtu = k.path_mtus.most_of(c.local, c.remote, k.link(c.link).mtu, k.now);
     const std::uint16_t most =
         mtu > headers(c.remote) ? static_cast<std::uint16_t>(mtu - headers(c.remote)) : std::uint16_t{1};
     return std::min(most, k.tcp.settings[c.settings].segment);
@@ -225,7 +222,8 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
         c.receive_shift = settings.shift;
         c.window_limit = static_cast<std::uint16_t>(0xffffu >> c.receive_shift);
     }
-    if (facts.mtu_searches) mtu_probing::begin(k, c, syn.tcp_syn().mss ? syn.tcp_syn().mss : default_mss(c.remote));
+    if (mtu_probing::may_begin(k, settings)) [[unlikely]]
+        mtu_probing::begin(k, c, syn.tcp_syn().mss ? syn.tcp_syn().mss : default_mss(c.remote));
 }
 
 std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,

@@ -25,6 +25,11 @@ inline bool has(const Transport& k, const Connection& c)
     return facts.mtu_searches && c.beyond && c.law_state != kNone && k.tcp.law_states[c.law_state].mtu.begun;
 }
 
+// Whether a connection may need one: it probes, or some path's MTU is known.
+inline bool may_begin(const Transport& k, const Settings& settings)
+{
+    return facts.mtu_searches && (settings.probing != 0 || !k.path_mtus.empty());
+}
 // The handshake has settled c.mss, and is with a peer that wants so much in a segment (the MSS option).
 void begin(Transport& k, Connection& c, std::uint16_t peer_mss);
 // Before anything is sent that the window allows. False: nothing is to be, so that there will be room for a probe.

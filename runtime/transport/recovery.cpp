@@ -202,7 +202,8 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
-    frto::acknowledged(k, c, advanced, duplicate);
+    if (board.frto.active) [[unlikely]]
+        frto::acknowledged(k, c, advanced, duplicate);
     if (law::rules(c)) [[unlikely]]
         go_on(c, board);
     board.high_rxt = later(board.high_rxt, c.una);

@@ -40,7 +40,7 @@ void append(Transport& k, Connection& c, const Span& span)
 }
 
 // A connection that has sent before, and then nothing for longer than a time-out, begins again (RFC 5681, 4.1).
-void resume(Transport& k, Connection& c)
+[[gnu::always_inline]] inline void resume(Transport& k, Connection& c)
 {
     if (c.length == 0 || c.una != c.max || c.early) return;
     congestion::resume(sender(k, c), Time{rto::timed(c, k.now)} * kMicrosecond,

@@ -2,11 +2,11 @@
 //
 // Sender: slow start, congestion avoidance, fast retransmit (RFC 5681), limited transmit (RFC 3042), recovery with
 // selective acknowledgments (RFC 6675, 6937, 8985) or as NewReno (RFC 6582), initial window (RFC 6928), retransmission
-// time-out (RFC 6298) and its undoing (RFC 4015, 5682), path MTU discovery (RFC 1191, 4821), Nagle's algorithm (nagle.h).
-// Receiver: selective and delayed acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and PAWS (RFC
-// 7323), Fast Open (RFC 7413; fast_open.h), keep-alive (keep_alive.h). What a host can set: settings.h. Segments:
-// input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving: receive.cpp; path MTUs:
-// mtu_probing.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
+// time-out (RFC 6298) and its undoing (RFC 4015, 5682), path MTU discovery (RFC 1191, 4821), Nagle's algorithm
+// (nagle.h). Receiver: selective and delayed acknowledgments (RFC 2018, 1122). Both: window scaling, timestamps and
+// PAWS (RFC 7323), Fast Open (RFC 7413; fast_open.h), keep-alive (keep_alive.h). What a host can set: settings.h.
+// Segments: input.cpp; what is sent: send.cpp; sending: output.cpp; losses.cpp, recovery.cpp; receiving: receive.cpp;
+// path MTUs: mtu_probing.cpp; life cycle: lifecycle.cpp; window laws: law/law.h.
 #pragma once
 
 #include <cstddef>

@@ -105,9 +105,8 @@ inline bool add_block(Packet& p, Block block)
 {
     int index = block_count(p);
     const std::uint32_t offset = block.begin - p.tcp().acknowledgment, length = block.end - block.begin;
-    if (index == 2 || p.flags & packet_flag::far_sack || has_counters(p) ||
-        static_cast<std::int32_t>(offset) <= 0 || static_cast<std::int32_t>(length) <= 0 ||
-        static_cast<std::int32_t>(offset + length) <= 0)
+    if (index == 2 || p.flags & packet_flag::far_sack || has_counters(p) || static_cast<std::int32_t>(offset) <= 0 ||
+        static_cast<std::int32_t>(length) <= 0 || static_cast<std::int32_t>(offset + length) <= 0)
         return false;
     if (offset > kLargest || length > kLargest) [[unlikely]] {
         if (index > 0) return false;
@@ -194,20 +193,30 @@ inline std::uint8_t counters_length(const Packet& p)
     return static_cast<std::uint8_t>(2 + (present & 4 ? 9 : present & 2 ? 6 : 3));
 }
 
+// Of those that few segments have, bytes.
+[[gnu::noinline]] inline std::uint16_t further_length(const Packet& p)
+{
+    int length = has_counters(p) ? (counters_length(p) + 3) / 4 * 4 : 0;
+    if (p.tcp().flags & tcp_flag::syn) {
+        if (has_fast_open(p)) length += kFastOpen + (cookie(p) ? kCookie : 0);
+    } else if (int blocks = block_count(p)) {
+        length += kSackHead + blocks * kSackBlock;
+    }
+    return static_cast<std::uint16_t>(length);
+}
 // Bytes of options that the record asks for, padded.
 inline std::uint16_t length(const Packet& p)
 {
+    constexpr std::uint8_t kFurther = packet_flag::fast_open | packet_flag::counters;
     std::uint16_t length = has_timestamps(p) ? kTimestamps : 0;
-    if (has_counters(p)) [[unlikely]]
-        length = static_cast<std::uint16_t>(length + (counters_length(p) + 3) / 4 * 4);
-    if (p.tcp().flags & tcp_flag::syn) {
+    const bool syn = p.tcp().flags & tcp_flag::syn;
+    if (syn) {
         if (p.tcp_syn().mss) length += kMss;
         if (sack_permitted(p) && !has_timestamps(p)) length += kSackPermitted;
         if (has_window_scale(p)) length += kWindowScale;
-        if (has_fast_open(p)) length = static_cast<std::uint16_t>(length + kFastOpen + (cookie(p) ? kCookie : 0));
-    } else if (int blocks = block_count(p)) {
-        length = static_cast<std::uint16_t>(length + kSackHead + blocks * kSackBlock);
     }
+    if (p.flags & (syn ? kFurther : kFurther | packet_flag::sack)) [[unlikely]]
+        length = static_cast<std::uint16_t>(length + further_length(p));
     return length;
 }
 

@@ -36,7 +36,8 @@ void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::ui
 void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 {
     if (packet.flags & packet_flag::dont_fragment) return k.drop(packet, id, Fate::mtu);
-    send_in_pieces(k, link, packet, id, k.path_mtus.most_of(packet, k.link(link).known_mtu(), k.now));
+    send_in_pieces(k, link, packet, id,
+                   k.path_mtus.most_of(packet.source, packet.destination, k.link(link).known_mtu(), k.now));
 }
 
 void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id)
