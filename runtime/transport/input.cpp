@@ -192,8 +192,10 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     }
 }
 
+bool brings(const Packet& packet) { return packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin); }
+
 // The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
-bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
+bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& sends_later)
 {
     Connection& c = k.tcp.connections[slot];
     std::uint32_t ack = packet.tcp().acknowledgment;
@@ -242,9 +244,9 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet)
         law::control(sender(k, c), under_way(k, c), congestion::after_time_out(c));
     }
     if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
-    output(k, slot);
-    if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]
-        upcalls::drained(k, slot);
+    // What waits leaves once what the segment brings is taken, and acknowledges it (Linux's tcp_data_snd_check).
+    sends_later = brings(packet) && !behind_fin(c, c.max) && unsent(c) > 0;
+    if (!sends_later) send_on(k, slot);
 
     if (had_content && c.all_acknowledged()) {
         upcalls::all_acknowledged(k, slot);
@@ -313,6 +315,7 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
     if (c.ecn) [[unlikely]]
         congestion_notice::count(k, c, packet);
     if (stamped && !after(packet.tcp().sequence, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
+    bool sends_later = false;
     if (c.state == State::syn_received) {
         if (packet.tcp().acknowledgment != c.nxt) {
             refuse(k, self, packet);
@@ -320,10 +323,10 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         }
         handshake_done(k, c, packet);
         upcalls::established(k, slot);
-    } else if (!acknowledge(k, slot, packet)) {
+    } else if (!acknowledge(k, slot, packet, sends_later)) {
         return;
     }
-    if (packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin)) receive(k, slot, packet);
+    if (brings(packet)) receive(k, slot, packet, sends_later);
     // A server does not wait for ever for its client's request, or for the rest of one; that the peer's kernel answers
     // probes changes nothing.
     const bool rests = c.timer == Timer::none || c.timer == Timer::keep_alive;

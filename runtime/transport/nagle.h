@@ -19,9 +19,12 @@ struct Nagle {
     {
         return any && after(small_end, una) && !after(small_end, next);
     }
-    void sent(std::uint32_t end)
+    // New data from `sequence` on leaves, of which there are `left` bytes; what of them fits in a segment belongs to
+    // it.
+    void sent(std::uint32_t sequence, std::uint64_t left, std::uint32_t mss)
     {
-        small_end = end;
+        if (left >= mss || (any && after(small_end, sequence))) return;
+        small_end = sequence + static_cast<std::uint32_t>(left);
         any = true;
     }
 };

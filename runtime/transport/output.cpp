@@ -8,6 +8,7 @@
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
+#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
@@ -98,7 +99,8 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
 {
     if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (c.queued) carry(k, c, p, offset);
-    if (c.nagle && p.payload < c.mss && !before(p.tcp().sequence, c.max)) k.tcp.law_states[c.law_state].nagle.sent(end);
+    if (c.nagle && !before(p.tcp().sequence, c.max))
+        k.tcp.law_states[c.law_state].nagle.sent(p.tcp().sequence, left(c, p.tcp().sequence), c.mss);
     if (mtu_probing::has(k, c) && before(p.tcp().sequence, c.max)) mtu_probing::sent_again(k, c);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
     if (law::rules(c)) {
@@ -225,7 +227,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         if (size == 0 && !fin) break;
         // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
         if (size < most && size < remaining && flight > 0) break;
-        if (beyond && waits_for_small(k, c, c.nxt, size, fin)) [[unlikely]]
+        if (beyond && waits_for_small(k, c, c.nxt)) [[unlikely]]
             break;
         if (beyond && too_early(k, c)) [[unlikely]] {
             wait_for_pace(k, slot);
@@ -254,6 +256,14 @@ void output(Transport& k, std::uint32_t slot)
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist && !too_early(k, c)) {
         start_timer(k, slot, Timer::persist, k.now + rto::of(c));
     }
+}
+
+void send_on(Transport& k, std::uint32_t slot)
+{
+    output(k, slot);
+    const Connection& c = k.tcp.connections[slot];
+    if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]
+        upcalls::drained(k, slot);
 }
 
 std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence)

@@ -164,7 +164,7 @@ void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32
     show(k, slot, piece);
 }
 
-void receive(Transport& k, std::uint32_t slot, const Packet& packet)
+void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
 {
     Connection& c = k.tcp.connections[slot];
     const Settings& settings = k.tcp.settings[c.settings];
@@ -203,6 +203,8 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet)
     }
     if (fin) c.ack_pending = true;
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
+    if (sends) [[unlikely]]
+        send_on(k, slot);
     if (!c.ack_pending) return;
     // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
     bool at_once = settings.delayed_ack == 0 || irregular || marks || c.fin_seen ||

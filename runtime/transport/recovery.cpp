@@ -43,7 +43,7 @@ std::uint32_t send_new(Transport& k, Connection& c)
     auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
     bool fin = c.fin_queued && size == remaining;
     if (size + fin == 0 || (size < most && size < remaining)) return 0;
-    if (waits_for_small(k, c, c.max, size, fin)) return 0;
+    if (waits_for_small(k, c, c.max)) return 0;
     send_data(k, c, c.max, size, fin);
     c.nxt = c.max;
     return size + fin;

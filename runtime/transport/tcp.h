@@ -128,12 +128,12 @@ inline bool too_early(Transport& k, const Connection& c)
 {
     return c.beyond && law::paces(c) && k.tcp.law_states[c.law_state].pacing.next > k.now;
 }
-// Whether a segment of new data, which a FIN may follow, has to wait for one before it (nagle.h).
-inline bool waits_for_small(const Transport& k, const Connection& c, std::uint32_t sequence, std::uint32_t size,
-                            bool fin)
+// Whether new data has to wait for a small segment before it (nagle.h): not what fills one, or ends with a FIN. Several
+// short spans are as one segment, which Linux would make of them: they leave together.
+inline bool waits_for_small(const Transport& k, const Connection& c, std::uint32_t sequence)
 {
-    if (!c.nagle || size >= c.mss || fin || sequence != c.max) return false;
-    return k.tcp.law_states[c.law_state].nagle.holds(c.una, c.max);
+    if (!c.nagle || c.fin_queued || sequence != c.max || left(c, sequence) >= c.mss) return false;
+    return k.tcp.law_states[c.law_state].nagle.holds(c.una, sequence);
 }
 void wait_for_pace(Transport& k, std::uint32_t slot);
 
@@ -143,7 +143,8 @@ void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie =
 void send_ack(Transport& k, Connection& c);
 // Sends `size` bytes of content from `sequence`, and a FIN behind them.
 void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
-void output(Transport& k, std::uint32_t slot);  // everything that the windows allow
+void output(Transport& k, std::uint32_t slot);   // everything that the windows allow
+void send_on(Transport& k, std::uint32_t slot);  // that, and asks the application for more
 void retransmit_first(Transport& k, std::uint32_t slot);
 void send_probe(Transport& k, std::uint32_t slot);  // a byte into a closed window
 void send_keep_alive(Transport& k, Connection& c);  // what the peer has to answer
@@ -185,7 +186,8 @@ void probe_for_loss(Transport& k, std::uint32_t slot);        // tail loss probe
 void probe_answered(Transport& k, Connection& c, const Packet& packet);
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
-void receive(Transport& k, std::uint32_t slot, const Packet& packet);  // payload and FIN of an acceptable segment
+// Payload and FIN of an acceptable segment; `sends`: its acknowledgment has made room for what waits.
+void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends);
 // The first so many bytes of a SYN's payload, which are acknowledged.
 void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32_t count);
 

@@ -44,6 +44,34 @@ TEST_CASE("RFC 9293 3.7.4: a small segment waits until the small one before it i
     }
 }
 
+TEST_CASE("RFC 9293 3.7.4: small writes that have waited leave together", "[tcp]")
+{
+    Talk talk(with_nagle(1));
+    for (int i = 0; i < 4; ++i) talk.ask();
+    talk.wait(100 * kMillisecond);
+    REQUIRE(segments(talk) == 1);
+    const std::uint32_t first = talk.data();
+    talk.say(talk.start + first);
+    talk.wait(5 * kMillisecond);
+    CHECK(talk.data() == 3 * first);
+}
+
+TEST_CASE("RFC 9293 3.10.7.4: what an acknowledgment lets go acknowledges what comes with it", "[tcp]")
+{
+    Talk talk(with_nagle(1));
+    talk.ask();
+    talk.ask();
+    talk.wait(100 * kMillisecond);
+    const std::uint32_t first = talk.data();
+    talk.start += first;  // the third request acknowledges the first response, and lets the second go
+    talk.ask();
+    talk.wait(5 * kMillisecond);
+    REQUIRE(segments(talk) >= 1);
+    CHECK(talk.heard.front().payload > 0);
+    CHECK(talk.heard.front().tcp().acknowledgment == talk.sequence);
+    CHECK(std::none_of(talk.heard.begin(), talk.heard.end(), [](const Packet& p) { return p.payload == 0; }));
+}
+
 TEST_CASE("RFC 9293 3.7.4: full segments never wait, and as Minshall has it the end of a large write does not either",
           "[tcp]")
 {
