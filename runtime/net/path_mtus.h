@@ -56,9 +56,10 @@ class PathMtus {
         const Known* const way = known(packet.source, packet.destination, now);
         return way == nullptr ? most : std::min(most, way->mtu);
     }
+    bool any() const { return !known_.empty(); }
     bool exceeds(const Packet& packet, Time now) const
     {
-        if ((packet.flags & packet_flag::dont_fragment) || known_.empty()) return false;
+        if ((packet.flags & packet_flag::dont_fragment) || !any()) return false;
         return most_of(packet, packet.length, now) < packet.length;
     }
 
