@@ -300,6 +300,7 @@ class Dumper {
     // Nodes by their row, as targets; or addresses.
     Json range(const RecordRange& range) const
     {
+        if (range.is_prefix()) return {{"prefix", format_prefix(range.bits, range.length, true)}};
         if (range.row == abi::kNone) return {{"from", format_address(range.first)}, {"to", format_address(range.last)}};
         return {{"node", n_.nodes[range.row].name}, {"first", range.first}, {"last", range.last}};
     }

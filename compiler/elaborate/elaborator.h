@@ -531,9 +531,11 @@ class Elaborator {
         TargetRange node;               // one
         std::optional<LinkSlice> link;  // one, which leaves the node ...
         std::uint32_t direction = 0;    // ... in this direction
+        Span span;                      // of what names it
     };
     struct NewSegmentRoute {
         NewRoute to;
+        Span head;  // of what names it
         SegmentRoute route;
         std::vector<NewSegment> segments;
     };

@@ -110,10 +110,14 @@ struct RecordFile {
     std::uint32_t index = 0;  // of Network::files
     friend auto operator<=>(const RecordFile&, const RecordFile&) = default;
 };
-// Nodes, whose addresses are not known yet; or addresses, where `row` is none.
+// Nodes, whose addresses are not known yet; or, where `row` is none, addresses, or a prefix of IPv6, which has a
+// length.
 struct RecordRange {
     std::uint32_t row = abi::kNone;
     std::uint32_t first = 0, last = 0;  // elements of the row, or addresses
+    AddressBits bits = 0;
+    std::uint32_t length = abi::kNone;
+    bool is_prefix() const { return length != abi::kNone; }
     friend auto operator<=>(const RecordRange&, const RecordRange&) = default;
 };
 using RecordRanges = std::vector<RecordRange>;

@@ -35,10 +35,16 @@ void Elaborator::queue_on_air(const LinkGroup& link, int direction)
     if (link.discipline[direction] == abi::kNone) return;
     const RecordInfo& record = network_.records[link.discipline[direction]];
     if (std::any_of(std::begin(kFit), std::end(kFit), [&](abi::RecordSchema fit) { return is_a(record, fit); })) return;
+    constexpr abi::RecordSchema kShaping[] = {abi::RecordSchema::htb, abi::RecordSchema::htb_classes,
+                                              abi::RecordSchema::token_bucket};
+    const bool shapes =
+        std::any_of(std::begin(kShaping), std::end(kShaping), [&](abi::RecordSchema one) { return is_a(record, one); });
     const std::string_view schema = abi::record_layout(record.layout).schema;
     report(Diag::queue_on_air, link.span,
-           fmt::format("`{}` is on the air, and its queue is a `{}`, which has to know when packets will leave",
-                       link.name, schema.substr(schema.rfind('.') + 1)))
+           fmt::format("`{}` is on the air, and its queue is a `{}`, which {}", link.name,
+                       schema.substr(schema.rfind('.') + 1),
+                       shapes ? "holds packets back until its rates let them go, whoever may transmit meanwhile"
+                              : "decides when a packet comes, by when it will leave"))
         .help(
             "`droptail`, and `codel`, `fq_codel`, `drr`, `sfq` and `priority` of `std.queue` decide when somebody "
             "may transmit");

@@ -77,27 +77,25 @@ RecordList Elaborator::records_of(const Value& values)
     return records;
 }
 
-// Nodes, or a list of prefixes of IPv4 or the one that stands for it. Nodes that have no address are an error. Where
+// Nodes, or a list of prefixes or the one that stands for it. Nodes that have no address are an error. Where
 // nobody is named it is anybody; a selection of none is nobody.
 RecordRanges Elaborator::ranges_of(const Value& value, Span span)
 {
     RecordRanges ranges;
-    bool ipv6 = false;
     const auto add = [&](const Value& v) {
         const auto* prefix = v.as<PrefixValue>();
         if (!prefix) return;
-        ipv6 |= prefix->ipv6;
-        const std::uint32_t rest =
-            prefix->length == 0 || prefix->ipv6 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
+        if (prefix->ipv6) {
+            ranges.push_back({abi::kNone, 0, 0, prefix->bits, prefix->length});
+            return;
+        }
+        const std::uint32_t rest = prefix->length == 0 ? 0xffffffffu : (1u << (32 - prefix->length)) - 1;
         const auto first = static_cast<std::uint32_t>(prefix->bits);
         ranges.push_back({abi::kNone, first, first | rest});
     };
     add(value);
     if (const auto* list = value.as<std::shared_ptr<const ListValue>>())
         for (const Value& v : **list) add(v);
-    if (ipv6)
-        report(Diag::address_family, span, "a prefix of IPv6, where middleboxes know those of IPv4 only")
-            .help("name the nodes: `source = lan[*]` means their addresses of both families");
     const auto* nodes = value.as<NodeSet>();
     if (!nodes) return ranges;
     if (nodes->unnamed && nodes->empty()) return {kAnybody};

@@ -40,7 +40,10 @@ void Elaborator::segment_route(const StaticRouteStatement& s, const Statement& a
             const TargetRange head{range.row, range.first + i, 1};
             std::vector<NewSegment> segments;
             if (!segments_from(head, s, values, segments)) return;
-            segment_routes_.push_back({{route.to, head, head, to->nodes, to->addresses}, route, std::move(segments)});
+            segment_routes_.push_back({{route.to, head, head, to->nodes, to->addresses},
+                                       program_.expr(s.source).span,
+                                       route,
+                                       std::move(segments)});
         }
     }
 }
@@ -61,7 +64,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
                 if (!follows_segments(range, place)) return false;
                 for (std::uint32_t e = 0; e < range.count; ++e) {
                     at = {range.row, range.first + e, 1};
-                    segments.push_back({at, std::nullopt, 0});
+                    segments.push_back({at, std::nullopt, 0, place});
                 }
             }
             continue;
@@ -86,7 +89,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
             return false;
         }
         const std::uint32_t direction = forth ? 0 : 1;
-        segments.push_back({at, LinkSlice{slice.row, slice.first, 1}, direction});
+        segments.push_back({at, LinkSlice{slice.row, slice.first, 1}, direction, place});
         at = end(1 - direction);
         if (!follows_segments(at, place, ", and this link ends at ")) return false;
     }
@@ -114,9 +117,9 @@ void Elaborator::finish_segment_routes()
         report(Diag::type_mismatch, span, fmt::format("`{}` is a middlebox, which follows no segments", row.name))
             .also(row.span, "declared here");
     };
-    for (auto& [to, route, segments] : segment_routes_) {
-        middlebox(to.source, route.to.span);
-        for (const NewSegment& segment : segments) middlebox(segment.node, route.to.span);
+    for (auto& [to, head, route, segments] : segment_routes_) {
+        middlebox(to.source, head);
+        for (const NewSegment& segment : segments) middlebox(segment.node, segment.span);
         to.route.source = node_id(to.source);
         for (const NewSegment& segment : segments) {
             Segment& one = route.segments.emplace_back(Segment{node_id(segment.node), abi::kNone});

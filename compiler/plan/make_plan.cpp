@@ -34,11 +34,12 @@ abi::Unit unit_of(const ParameterInfo& parameter)
 }
 
 // The addresses of a record's ranges, which may overlap, sorted and disjoint: of nodes those of both families. An
-// endpoint has its subnets' besides.
+// endpoint has its subnets' besides. Prefixes of IPv6 behind them (abi::AddressRange).
 std::vector<std::uint32_t> address_words(const Network& network, const RecordRanges& ranges)
 {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
     for (const RecordRange& range : ranges) {
+        if (range.is_prefix()) continue;
         const std::uint32_t base = range.row == abi::kNone ? 0 : network.nodes[range.row].address;
         all.emplace_back(base + range.first, base + range.last);
         if (range.row == abi::kNone) continue;
@@ -58,6 +59,11 @@ std::vector<std::uint32_t> address_words(const Network& network, const RecordRan
             words.back() = std::max(words.back(), last);
         else
             words.insert(words.end(), {first, last});
+    }
+    for (const RecordRange& range : ranges) {
+        if (!range.is_prefix()) continue;
+        words.insert(words.end(), {range.length + 1, 0});
+        for (int shift = 96; shift >= 0; shift -= 32) words.push_back(static_cast<std::uint32_t>(range.bits >> shift));
     }
     return words;
 }

@@ -47,8 +47,10 @@ std::string ProgramWriter::addresses_text(const RecordRanges& ranges) const
     std::string prefixes;
     for (const RecordRange& range : ranges) {
         if (range.row == abi::kNone)
-            prefixes += fmt::format("{}{}/{}", prefixes.empty() ? "" : ", ", format_address(range.first),
-                                    std::countl_zero(range.first ^ range.last));
+            prefixes +=
+                (prefixes.empty() ? "" : ", ") +
+                (range.is_prefix() ? format_prefix(range.bits, range.length, true)
+                                   : format_prefix(range.first, std::countl_zero(range.first ^ range.last), false));
         else
             nodes.push_back({NodeRowId{range.row}, range.first, range.last - range.first + 1});
     }

@@ -81,7 +81,8 @@ struct NodeRow {
 };
 static_assert(sizeof(NodeRow) == 76);
 
-// Addresses of records' fields: sorted by `first`, disjoint.
+// Addresses of records' fields: sorted by `first`, disjoint. Behind them stand prefixes of IPv6, each in the place of
+// three: its length + 1 and 0, which no range could be, and then its 128 bits, high words first.
 struct AddressRange {
     std::uint32_t first;  // IPv4, host byte order
     std::uint32_t last;

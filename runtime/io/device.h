@@ -16,6 +16,7 @@
 #include "report/device_report.h"
 #include "report/live_counters.h"
 #include "wire/ethernet.h"
+#include "wire/offloads.h"
 
 namespace anml::rt {
 struct LiveReport;
@@ -31,6 +32,7 @@ struct Frame {
     bool checksum_partial = false;        // the sender left its transport checksum to the device
     Segments segments = Segments::none;   // a super-frame that the sender left to the device to split
     std::uint16_t segment_size = 0;       // transport payload of each segment
+    wire::Cwr cwr = wire::Cwr::once;      // what CWR says in it
     Time stamp = 0;                       // when the kernel had it, CLOCK_REALTIME; 0: it does not say
     Time arrived = kNever;                // the same in the run's time, where the device knows it
 };

@@ -90,7 +90,7 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
         return;
     }
     const wire::ParseError error = wire::split_segments(
-        ethernet.payload(), frame.segment_size, segment_,
+        ethernet.payload(), frame.segment_size, frame.cwr, segment_,
         [&](std::span<const std::uint8_t> bytes) { receive_packet(bytes, Checksum::made, arrival); });
     if (error != wire::ParseError::none) ++report_.malformed;
 }

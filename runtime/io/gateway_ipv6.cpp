@@ -19,7 +19,7 @@ void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& etherne
         ++report_.ipv6;
     } else if (!whole) {
         const wire::ParseError error = wire::split_segments(
-            bytes, frame.segment_size, segment_,
+            bytes, frame.segment_size, frame.cwr, segment_,
             [&](std::span<const std::uint8_t> segment) { receive_ipv6_packet(segment, Checksum::made, arrival); });
         if (error != wire::ParseError::none) ++report_.malformed;
     } else if (wire::Ipv6View::check(bytes, ip) != wire::ParseError::none) {

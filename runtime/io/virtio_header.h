@@ -24,6 +24,9 @@ inline void describe(const VirtioHeader& header, Frame& frame)
 {
     frame.checksum_partial = header.flags & VirtioHeader::kNeedsChecksum;
     frame.segment_size = header.segment_size;
+    // Linux says so of a CWR by RFC 3168 (SKB_GSO_TCP_ECN), which its own segmentation takes from all but the first;
+    // one without is accurate ECN's (SKB_GSO_TCP_ACCECN) and stays with all.
+    frame.cwr = header.segments & VirtioHeader::kEcn ? wire::Cwr::once : wire::Cwr::counter;
     switch (header.segments & ~VirtioHeader::kEcn) {
         case VirtioHeader::kTcp4:
         case VirtioHeader::kTcp6:

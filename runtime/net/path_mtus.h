@@ -50,11 +50,11 @@ class PathMtus {
         const auto at = ways->second.known.find(destination);
         return at == ways->second.known.end() || now >= at->second.until ? nullptr : &at->second;
     }
-    bool empty() const { return known_.empty(); }
+    bool any() const { return !known_.empty(); }
     // How long a packet of a way that its source may cut may be at most, if that is less than `most`.
     std::uint32_t most_of(Address source, Address destination, std::uint32_t most, Time now) const
     {
-        if (empty()) return most;
+        if (!any()) return most;
         const Known* const way = known(source, destination, now);
         return way == nullptr ? most : std::min(most, way->mtu);
     }

@@ -96,7 +96,10 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
     if (mtu_probing::has(k, c)) mtu_probing::timed_out(k, c, first);
     congestion::time_out(sender(k, c), first);
-    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8).
+    // RFC 2018, section 8: what the peer said it has should be forgotten at a time-out, since it may have dropped it
+    // (reneging). RFC 6675, 5.1, leaves that as it is, and says that many find it too strong where reneging is found
+    // out otherwise. So it is kept over the first time-out, unless the peer seems to have dropped it, and forgotten at
+    // the second in a row; Linux keeps it until it sees reneging.
     if (c.scoreboard != kNone) {
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
         if (!first || board.arrived.holds(c.una)) board.arrived.clear();
@@ -104,6 +107,7 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     }
     c.probing = false;
     c.nxt = c.una;
+    if (facts.mtu_searches && k.path_mtus.any()) mtu_probing::follow(k, c);
     retransmit_first(k, slot);
     frto::begin(k, c, forward);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
@@ -409,16 +413,11 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
     if (code == node::icmp::fragmentation_needed) {
         // RFC 1191, 8201: smaller segments from here on, and what was lost again, without touching the congestion
         // window.
-        const std::uint32_t own = headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0u);
         const std::uint32_t least = is_ipv6(c.remote) ? PathMtus::kLeast : 68u;
         if (mtu < least) return;
         k.path_mtus.learn(c.local, c.remote, mtu, k.now);
         if (c.state == State::syn_sent || c.state == State::syn_received) return;
-        mtu_probing::told(k, c, mtu);
-        if (mtu - own >= c.mss) return;
-        const std::uint32_t old = std::exchange(c.mss, static_cast<std::uint16_t>(mtu - own));
-        law::resized(sender(k, c), old);
-        if (c.una == c.max) return;
+        if (!mtu_probing::told(k, c, mtu) || c.una == c.max) return;
         c.nxt = c.una;
         c.timing = false;
         if (c.scoreboard != kNone) k.tcp.scoreboards[c.scoreboard].begin_again(c.una);

@@ -204,14 +204,25 @@ void timed_out(Transport& k, Connection& c, bool first)
     resize(k, c, size(c, s));
 }
 
-void told(Transport& k, Connection& c, std::uint32_t mtu)
+bool told(Transport& k, Connection& c, std::uint32_t mtu)
 {
     if (!has(k, c)) begin(k, c, static_cast<std::uint16_t>(c.mss + overhead(c) - headers(c.remote)));
-    if (!has(k, c)) return;  // its host keeps no such one
-    MtuSearch& s = search(k, c);
-    s.high = static_cast<std::uint16_t>(std::min<std::uint32_t>(s.high, mtu));
-    s.told = static_cast<std::uint16_t>(std::min<std::uint32_t>(s.told, mtu));
-    if (const PathMtus::Known* const known = k.path_mtus.known(c.local, c.remote, k.now)) s.until = known->until;
+    if (has(k, c)) {  // else its host keeps no such one
+        MtuSearch& s = search(k, c);
+        s.high = static_cast<std::uint16_t>(std::min<std::uint32_t>(s.high, mtu));
+        s.told = static_cast<std::uint16_t>(std::min<std::uint32_t>(s.told, mtu));
+        if (const PathMtus::Known* const known = k.path_mtus.known(c.local, c.remote, k.now)) s.until = known->until;
+    }
+    const std::uint16_t most = payload(c, mtu);
+    if (most >= c.mss) return false;
+    law::resized(sender(k, c), std::exchange(c.mss, most));
+    return true;
+}
+
+void follow(Transport& k, Connection& c)
+{
+    const PathMtus::Known* const known = k.path_mtus.known(c.local, c.remote, k.now);
+    if (known != nullptr && payload(c, known->mtu) < c.mss) told(k, c, known->mtu);
 }
 
 }  // namespace anml::rt::tcp::mtu_probing

@@ -28,7 +28,7 @@ inline bool has(const Transport& k, const Connection& c)
 // Whether a connection may need one: it probes, or some path's MTU is known.
 inline bool may_begin(const Transport& k, const Settings& settings)
 {
-    return facts.mtu_searches && (settings.probing != 0 || !k.path_mtus.empty());
+    return facts.mtu_searches && (settings.probing != 0 || k.path_mtus.any());
 }
 // The handshake has settled c.mss, and is with a peer that wants so much in a segment (the MSS option).
 void begin(Transport& k, Connection& c, std::uint16_t peer_mss);
@@ -45,7 +45,12 @@ bool lost(Transport& k, Connection& c);
 bool lost_by_duplicates(Transport& k, Connection& c);
 // Nothing was acknowledged for a time-out; `first`: of those in a row.
 void timed_out(Transport& k, Connection& c, bool first);
-// A router has said so, of a packet under way; the host knows it already.
-void told(Transport& k, Connection& c, std::uint32_t mtu);
+// A router has said so, of a packet under way; the host knows it already. True: segments are shorter from here on; the
+// congestion window is as it was (RFC 1191, 6.4).
+bool told(Transport& k, Connection& c, std::uint32_t mtu);
+// What another of the host's connections to the same destination has been told holds for this one, too (RFC 1191, 6.2;
+// RFC 8201, 5.2): as in Linux it notices before it sends, with nothing under way or after a time-out. Of what is under
+// way and too long routers tell it itself.
+void follow(Transport& k, Connection& c);
 
 }  // namespace anml::rt::tcp::mtu_probing

@@ -243,6 +243,8 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
 void output(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
+    if (facts.mtu_searches && c.max == c.una && k.path_mtus.any()) [[unlikely]]
+        mtu_probing::follow(k, c);
     if (c.recovering && c.sack)
         recover(k, slot);
     else

@@ -117,8 +117,11 @@ void enter_recovery(Transport& k, std::uint32_t slot)
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
 }
 
-// Proportional rate reduction: what may be under way now that so much has arrived.
-void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint32_t arrived, bool good)
+// Proportional rate reduction: what may be under way now that so much has arrived. `spent` of it this acknowledgment
+// has let leave already: the first retransmission of a recovery is part of the first `sndcnt` (RFC 6937, 3, where
+// prr_out is 0 then), as in Linux.
+void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint32_t arrived, bool good,
+            std::uint32_t spent = 0)
 {
     board.delivered += arrived;
     std::uint32_t more = 0;
@@ -127,8 +130,10 @@ void reduce(Connection& c, Scoreboard& board, std::uint32_t under_way, std::uint
             (std::uint64_t{board.delivered} * c.ssthresh + board.flight - 1) / std::max(board.flight, 1u);
         more = due > board.sent ? static_cast<std::uint32_t>(due - board.sent) : 0;
     } else {
-        const std::uint32_t unused = board.delivered > board.sent ? board.delivered - board.sent : 0;
-        more = std::min(std::max(unused, arrived) + (good || !c.adaptive ? c.mss : 0u), c.ssthresh - under_way);
+        const std::uint32_t sent = board.sent - spent;
+        const std::uint32_t unused = board.delivered > sent ? board.delivered - sent : 0;
+        const std::uint32_t limit = std::max(unused, arrived) + (good || !c.adaptive ? c.mss : 0u);
+        more = std::min(limit - std::min(limit, spent), c.ssthresh - under_way);
     }
     if (board.sent == 0) more = std::max<std::uint32_t>(more, c.mss);
     if (!law::rules(c)) c.cwnd = under_way + more;
@@ -143,7 +148,7 @@ void recover_from_time_out(Transport& k, std::uint32_t slot, std::uint32_t arriv
     board.high_rxt = later(board.high_rxt, c.nxt);
     enter_recovery(k, slot);
     c.nxt = c.max;
-    reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false);
+    reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false, board.sent);
 }
 
 // Of a law that rules, a recovery is not over while something that was sent again is under way, as in Linux: to it
@@ -223,7 +228,7 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
     if (!c.adaptive && duplicate) lost |= c.duplicates >= 3 && (arrived > 0 || after(c.una, c.recover));
     if (open && lost) {
         enter_recovery(k, slot);
-        reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false);
+        reduce(c, board, pipe(c, board, lost_before(k, c, board)), arrived, false, board.sent);
     } else if (open && c.adaptive && after(overtaken_before(c, board), c.una)) {
         if (c.timer != Timer::reorder)
             start_timer(k, slot, Timer::reorder, k.now + reordering_window(c, board) + kTimerSlack);
@@ -236,14 +241,16 @@ void reordering_time_out(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
+    std::uint32_t spent = 0;
     if (c.recovering) {
         board.waited_before = overtaken_before(c, board);
         find_lost_again(k, c, board, 0);
         start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
     } else {
         enter_recovery(k, slot);
+        spent = board.sent;
     }
-    reduce(c, board, pipe(c, board, lost_before(k, c, board)), 0, false);
+    reduce(c, board, pipe(c, board, lost_before(k, c, board)), 0, false, spent);
     recover(k, slot);
 }
 

@@ -220,6 +220,36 @@ class Firewall(EmulatorTest):
         self.assertEqual(workloads["knock"]["requests"]["lost"], 0)
         self.assertEqual(workloads["ask"]["requests"]["received"], 0)
 
+    def test_prefixes_of_ipv6(self):
+        text = """
+import std.middlebox
+import std.traffic
+model M {
+  addressing { ipv6 = 2001:db8::/64 }
+  host one { ipv6 = 2001:db8:1::1 }
+  host two { ipv6 = 2001:db8:2::1 }
+  host server
+  router wall { middlebox = middlebox.firewall([middlebox.allow(source_prefix = PREFIX)]) }
+  link a: one -- wall { rate = 100 Mbps, delay = 1 ms }
+  link b: two -- wall { rate = 100 Mbps, delay = 1 ms }
+  link c: server -- wall { rate = 100 Mbps, delay = 1 ms }
+  workload first : traffic.Ping on one { to = server, family = ipv6, interval = 100 ms }
+  workload second : traffic.Ping on two { to = server, family = ipv6, interval = 100 ms }
+  workload old : traffic.Ping on one { to = server, family = ipv4, interval = 100 ms }
+  run { duration = 2 s }
+}
+"""
+        for prefix, passes in (("[2001:db8:1::/48]", (1, 0, 0)), ("[2001:db8:2::1/128, 10.0.0.0/8]", (0, 1, 1)),
+                               ("[::/0]", (1, 1, 0)), ("[10.0.0.0/8]", (0, 0, 1)), ("[0.0.0.0/0]", (1, 1, 1))):
+            results = self.simulate(self.compile(text.replace("PREFIX", prefix)))
+            received = [workload(results, name)["requests"]["received"] > 0 for name in ("first", "second", "old")]
+            self.assertEqual(received, [bool(p) for p in passes], prefix)
+        # The network as a program has them, too.
+        model = self.fresh("prefixes.anml")
+        model.write_text(text.replace("PREFIX", "[2001:db8:1::/48]"))
+        written = self.simulate(self.compile(run(ANMLC, "--emit", "anml", model).stdout))
+        self.assertEqual(written["digest"], self.simulate(self.compile(model))["digest"])
+
     def test_reject_tells(self):
         workloads, box, _ = self.figures("middlebox.reject(source = [outside])")
         # A reset ends a connection at once, so that the next one comes after the think time; ICMP tells of others.

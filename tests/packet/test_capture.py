@@ -242,6 +242,30 @@ model Open {
             self.assertGreater(len(fields(capture, ("tcp.len",), "tcp.analysis.keep_alive")), 12)
             self.assertGreater(len(fields(capture, ("tcp.len",), "tcp.analysis.keep_alive_ack")), 12)
 
+    def test_a_back_end_of_a_forgotten_session_is_reset(self):
+        emulator = self.compile("""
+import std.middlebox
+import std.web
+model M {
+  endpoint slow { simulated = web.server(service = 5 s) }
+  router lb { middlebox = middlebox.load_balancer(middlebox.back_end(slow), tcp_timeout = 1 s, tcp_transitory_timeout = 1 s) }
+  host client
+  link up: client -- lb { rate = 100 Mbps, delay = 5 ms }
+  link last: slow -- lb { rate = 1 Gbps, delay = 0.1 ms }
+  workload shop : web.OpenLoop on client { server = lb, documents = web.fixed(10 KB), interval = 20 s }
+  run { duration = 19 s, warmup = 0 s }
+}
+""")
+        capture, _ = self.capture(emulator, "last")
+        self.assertClean(capture)
+        rows = fields(capture, self.NAMES)
+        back_end = next(row["ip.src"] for row in rows if flags(row) == "SA")
+        answers = [row for row in rows if row["ip.src"] == back_end and int(row["tcp.len"]) > 0]
+        resets = [row for row in rows if row["ip.src"] != back_end and "R" in flags(row)]
+        # The session is over before the answer, each segment of which the router refuses; so nothing is sent again.
+        self.assertEqual(len(answers), 8)
+        self.assertEqual(len(resets), len(answers))
+
     def test_directions_are_captured_apart(self):
         emulator = self.compile(WAN, "-D", "N=1", "-D", "H=2")
         both, _ = self.capture(emulator, "entry", "--for", "100ms")

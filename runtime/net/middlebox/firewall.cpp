@@ -23,10 +23,11 @@ struct Rule {
     RuleRow::Protocol protocol;
     std::uint32_t first_port, last_port;
 
-    bool applies(const Packet& packet) const
+    bool applies(const Net& k, const Packet& packet) const
     {
         if (!source.has(packet.source) || !destination.has(packet.destination)) return false;
-        if (!source_prefix.has(packet.source) || !destination_prefix.has(packet.destination)) return false;
+        if (!source_prefix.has(packet.source, k.model, k.buffers)) return false;
+        if (!destination_prefix.has(packet.destination, k.model, k.buffers)) return false;
         switch (protocol) {
             case RuleRow::Protocol::any:
                 return true;
@@ -88,7 +89,7 @@ class Firewall final : public Middlebox {
                 return pass;
             }
         }
-        switch (action_for(packet)) {
+        switch (action_for(k, packet)) {
             case Row::Action::allow:
                 if (!has_session(packet)) return pass;
                 if (sessions_.full()) break;
@@ -126,10 +127,10 @@ class Firewall final : public Middlebox {
     }
 
     // What the first rule that applies says; without one what becomes of all others.
-    Row::Action action_for(const Packet& packet) const
+    Row::Action action_for(const Net& k, const Packet& packet) const
     {
         for (const Rule& rule : rules_)
-            if (rule.applies(packet)) return rule.action;
+            if (rule.applies(k, packet)) return rule.action;
         return otherwise_;
     }
 

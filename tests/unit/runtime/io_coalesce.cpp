@@ -87,7 +87,7 @@ std::pair<std::vector<Bytes>, std::size_t> through(std::vector<Sent> sent, bool 
         CHECK(header.checksum_start == 34);
         CHECK(wire::leaves_checksum(std::span(frame).subspan(kEthernet)));
         Bytes room(9216);
-        REQUIRE(wire::split_segments(std::span(frame).subspan(kEthernet), header.segment_size, room,
+        REQUIRE(wire::split_segments(std::span(frame).subspan(kEthernet), header.segment_size, wire::Cwr::counter, room,
                                      [&](std::span<const std::uint8_t> packet) {
                                          Bytes made(frame.begin(), frame.begin() + kEthernet);
                                          made.insert(made.end(), packet.begin(), packet.end());

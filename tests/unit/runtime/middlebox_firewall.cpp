@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "middlebox_world.h"
+#include "net/middlebox/address_set.h"
 #include "net/middlebox/firewall.h"
 
 using namespace anml;
@@ -97,6 +98,23 @@ TEST_CASE("what no rule is about has what `otherwise` says", "[middlebox]")
     CHECK(FirewallWorld(Action::drop).see(packet) == Decision::drop);
     CHECK(FirewallWorld(Action::reject).see(packet) == Decision::reject);
     CHECK(FirewallWorld(Action::allow).see(packet) == Decision::pass);
+}
+
+TEST_CASE("prefixes of IPv6 stand behind ranges, and are for addresses of strangers, too", "[middlebox]")
+{
+    const std::vector<abi::AddressRange> words{
+        {0x0a000000, 0x0affffff}, {33 + 1, 0}, {0x20010db8, 0x80000000}, {0, 0}, {128 + 1, 0}, {0x20020000, 0}, {0, 7}};
+    const AddressSet set(words);
+    FirewallWorld w;
+    AddressTable table;
+    const BufferPool buffers(&table);
+    const auto has = [&](const Ipv6& bytes) { return set.has(table.handle(bytes, 0), w.world.model, buffers); };
+    CHECK(has({0x20, 0x01, 0x0d, 0xb8, 0x80, 0, 1}));
+    CHECK_FALSE(has({0x20, 0x01, 0x0d, 0xb8, 0x7f, 0xff, 1}));
+    CHECK(has({0x20, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}));
+    CHECK_FALSE(has({0x20, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6}));
+    CHECK(set.has(Address{0x0a123456}, w.world.model, buffers));
+    CHECK_FALSE(set.has(Address{0x20010db8}, w.world.model, buffers));
 }
 
 TEST_CASE("errors about a session pass, others by the rules", "[middlebox]")

@@ -322,6 +322,26 @@ TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
     CHECK(summary().find("50 lost (5 %): 30 queue full, 20 TTL expired") != std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "what a queue with active management drops has not found it full")
+{
+    using namespace anml;
+    abi::Image image = entry_test::image();
+    std::vector<abi::LinkRow> links(image.link_rows, image.link_rows + image.link_row_count);
+    std::vector<abi::RecordRow> records(image.records, image.records + image.record_count);
+    links[0].discipline[0] = static_cast<std::uint32_t>(records.size());
+    records.push_back({static_cast<std::uint32_t>(abi::RecordSchema::codel), {0, 0}});
+    image.link_rows = links.data();
+    image.records = records.data();
+    image.record_count = static_cast<std::uint32_t>(records.size());
+    const Model managed(image, std::vector<double>{1e6, 524288});
+    statistics.packets_sent = 1000;
+    statistics.dropped_queue = 30;
+    statistics.links = {{.link = links[0].first_link, .dropped = 20}, {.link = links[0].first_link + 1, .dropped = 10}};
+    const std::string text =
+        results_summary(managed, run, statistics, compute_figures(managed, run, statistics), false);
+    CHECK(text.find("30 lost (3 %): 10 queue full, 20 by queues with CoDel; ") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "the curve of percentiles goes as far as there are samples")
 {
     complete(950, 10 * kMillisecond);

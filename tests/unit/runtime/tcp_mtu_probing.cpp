@@ -276,10 +276,11 @@ TEST_CASE("RFC 4821 7.6.4: a probe that is lost with what was sent before it tel
     CHECK_FALSE(hole.seen[anew].again);
 }
 
-TEST_CASE("RFC 1191 6.3: segments grow again when what a router said is ten minutes old", "[tcp]")
+namespace {
+
+// A router tells the server of a packet of a connection that it let through up to so much.
+void tell(Hole& hole, std::uint32_t sequence, std::uint32_t mtu)
 {
-    Hole hole(60'000'000, probing(abi::MtuProbing::off), 1500);
-    hole.fetch(20);
     Packet offender;
     offender.source = ChainModel::server_address();
     offender.destination = ChainModel::peer_address();
@@ -289,12 +290,53 @@ TEST_CASE("RFC 1191 6.3: segments grow again when what a router said is ten minu
     offender.destination_port = kPort;
     offender.length = 1500;
     offender.payload = 1460;
-    offender.tcp().sequence = hole.in_order + 1460;
+    offender.tcp().sequence = sequence;
     Packet error;
     REQUIRE(wire::make_icmp_error(offender, ChainModel::peer_address(), node::icmp::unreachable,
-                                  node::icmp::fragmentation_needed, 1000, hole.model, hole.simulator.buffers(), error));
-    const Time told = hole.simulator.now() + kRoundTrip / 2;
+                                  node::icmp::fragmentation_needed, mtu, hole.model, hole.simulator.buffers(), error));
     hole.client.send(error, hole.simulator.now());
+}
+
+}  // namespace
+
+TEST_CASE("RFC 1191 6.2, RFC 8201 5.2: what one connection is told holds for others to the same host", "[tcp]")
+{
+    Hole hole(1'000'000, probing(abi::MtuProbing::off), 1500);
+    const auto pass = [&] { hole.simulator.run_until(hole.simulator.now() + 2 * kRoundTrip); };
+    const std::uint16_t other = kPort + 1;
+    Packet syn = FakeHost::segment(ChainModel::server_address(), other, 80, tcp_flag::syn, 9000, 0);
+    syn.tcp_syn().mss = 1460;
+    syn.length = static_cast<std::uint16_t>(40 + tcp_options::length(syn));
+    hole.client.send(syn, hole.simulator.now());
+    pass();
+    std::uint32_t begin = 0;
+    std::uint16_t longest = 0;
+    const auto hear = [&] {
+        for (; hole.taken < hole.client.received.size(); ++hole.taken) {
+            const Packet& p = hole.client.received[hole.taken].packet;
+            if (p.destination_port != other) continue;
+            if (p.tcp().flags & tcp_flag::syn) begin = p.tcp().sequence + 1;
+            longest = std::max(longest, p.length);
+        }
+    };
+    hear();
+    REQUIRE(begin != 0);
+    longest = 0;
+    tell(hole, hole.start, 1000);
+    pass();
+    hole.client.send_text(FakeHost::segment(ChainModel::server_address(), other, 80, tcp_flag::ack, 9001, begin),
+                          "GET /1000000 HTTP/1.0\r\n\r\n", hole.model, hole.simulator.now());
+    pass();
+    hear();
+    CHECK(longest == 1000);
+}
+
+TEST_CASE("RFC 1191 6.3: segments grow again when what a router said is ten minutes old", "[tcp]")
+{
+    Hole hole(60'000'000, probing(abi::MtuProbing::off), 1500);
+    hole.fetch(20);
+    const Time told = hole.simulator.now() + kRoundTrip / 2;
+    tell(hole, hole.in_order + 1460, 1000);
     // The longest packet of those that come when the client opens its window, which it has closed since.
     const auto longest_at = [&](Time when) {
         hole.window = 0;

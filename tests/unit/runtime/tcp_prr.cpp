@@ -99,7 +99,20 @@ TEST_CASE("RFC 6937 3.1: PRR-SSRB lets a segment more leave than has arrived, as
     // Fifteen of twenty are lost, so that far less is under way than the window may be.
     const Recovery r(reno(false), 0, 15);
     CAPTURE(r.sent);
-    CHECK(std::vector<int>(r.sent.begin() + 4, r.sent.end()) == std::vector<int>{2, 2});
+    // The first retransmission is one of them.
+    CHECK(std::vector<int>(r.sent.begin() + 3, r.sent.end()) == std::vector<int>{2, 2, 2});
+}
+
+TEST_CASE("RFC 6937 3: of what has arrived when a recovery begins the first retransmission is a part", "[tcp][prr]")
+{
+    for (const bool adaptive : {false, true}) {
+        Recovery r(reno(adaptive), 0, kFlight);
+        for (const std::uint32_t i : {15u, 16u}) r.w.held.add(r.w.start + i * kMss, r.w.start + (i + 1) * kMss);
+        r.arrive(17);  // and tells of these two
+        CAPTURE(adaptive, r.sent);
+        CHECK(r.sent.back() == (adaptive ? 3 : 4));  // the one more is PRR-SSRB's
+        CHECK(r.again.back() == r.sent.back());
+    }
 }
 
 TEST_CASE("RFC 6937 3.1: PRR-CRB lets as much leave as has arrived", "[tcp][prr]")

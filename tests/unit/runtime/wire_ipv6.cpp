@@ -279,7 +279,7 @@ TEST_CASE_METHOD(Fixture, "super-segments of IPv6 are cut, and checksums complet
     wire::store16(super.data() + 4, 4032);
     std::vector<std::uint8_t> room(9216);
     std::vector<Packet> cut;
-    REQUIRE(wire::split_segments(super, 1428, room, [&](std::span<const std::uint8_t> bytes) {
+    REQUIRE(wire::split_segments(super, 1428, wire::Cwr::once, room, [&](std::span<const std::uint8_t> bytes) {
                 Packet packet;
                 REQUIRE(wire::parse_ipv6(bytes, true, strangers, packet) == ParseError::none);
                 cut.push_back(packet);

@@ -1,6 +1,7 @@
 // What sending kernels leave to their device: checksums and segments.
 #include <catch2/catch.hpp>
 
+#include "io/virtio_header.h"
 #include "net/buffers.h"
 #include "wire/bytes.h"
 #include "wire/offloads.h"
@@ -22,11 +23,11 @@ Bytes super_packet(const Bytes& from, std::size_t header, std::size_t payload)
     return bytes;
 }
 
-std::vector<Bytes> split(const Bytes& bytes, std::size_t size)
+std::vector<Bytes> split(const Bytes& bytes, std::size_t size, wire::Cwr cwr = wire::Cwr::once)
 {
     std::vector<Bytes> made;
     Bytes room(9216);
-    REQUIRE(wire::split_segments(bytes, size, room, [&](std::span<const std::uint8_t> segment) {
+    REQUIRE(wire::split_segments(bytes, size, cwr, room, [&](std::span<const std::uint8_t> segment) {
                 made.emplace_back(segment.begin(), segment.end());
             }) == ParseError::none);
     return made;
@@ -73,6 +74,34 @@ TEST_CASE("a TCP super-segment is cut as a device would", "[wire]")
     }
 }
 
+TEST_CASE("RFC 9768 3.2.2: the counter of accurate ECN is in each segment that is cut", "[wire]")
+{
+    // CWR alone is the counter's where the frame says so, and wherever AE, which RFC 3168 has not, is set.
+    for (const bool ae : {false, true}) {
+        Bytes whole = super_packet(kRequest, 52, 3000);
+        whole[20 + 12] |= ae;
+        whole[20 + 13] = 0x80 | tcp_flag::ack;
+        const std::vector<Bytes> segments = split(whole, 1448, ae ? wire::Cwr::once : wire::Cwr::counter);
+        REQUIRE(segments.size() == 3);
+        for (const Bytes& segment : segments) {
+            CHECK(segment[20 + 13] == (0x80 | tcp_flag::ack));
+            CHECK((segment[20 + 12] & 1) == ae);
+        }
+    }
+}
+
+TEST_CASE("virtio's flag says that CWR is RFC 3168's", "[wire][io]")
+{
+    const auto cwr_of = [](std::uint8_t segments) {
+        io::Frame frame;
+        io::describe({.flags = 0, .segments = segments, .segment_size = 1448}, frame);
+        CHECK(frame.segments == io::Frame::Segments::tcp);
+        return frame.cwr;
+    };
+    CHECK(cwr_of(io::VirtioHeader::kTcp4 | io::VirtioHeader::kEcn) == wire::Cwr::once);
+    CHECK(cwr_of(io::VirtioHeader::kTcp6) == wire::Cwr::counter);
+}
+
 TEST_CASE("a UDP super-datagram is cut into datagrams", "[wire]")
 {
     const Bytes whole = super_packet(kDatagram, 28, 2500);
@@ -91,7 +120,7 @@ TEST_CASE("nonsense is not cut", "[wire]")
 {
     Bytes room(2000);
     const auto error_of = [&](const Bytes& bytes, std::size_t size) {
-        return wire::split_segments(bytes, size, room, [](std::span<const std::uint8_t>) { FAIL("made a segment"); });
+        return wire::split_segments(bytes, size, wire::Cwr::once, room, [](std::span<const std::uint8_t>) { FAIL("made a segment"); });
     };
     const Bytes whole = super_packet(kRequest, 52, 3000);
     CHECK(error_of(whole, 0) == ParseError::bad_header);
