@@ -80,7 +80,10 @@ class Laws:
             elif counted["packets"] - self.left_over <= packets < counted["packets"]:
                 pass  # it has none that waited in the end
             else:
-                self.equal((counted["packets"], counted["bytes"]), (packets, size), f"packets and bytes of {name} by its capture")
+                self.equal(counted["packets"], packets, f"packets of {name} by its capture")
+                self.most(size, counted["bytes"], f"bytes of {name} by its capture")
+                # Captures show no labels of segments, which links carry.
+                self.most(counted["bytes"], size + packets * self.network.labels, f"bytes of {name}")
         for link in r["impaired_links"]:
             self.most(link["lost"] + link["corrupted"], 2 * link["packets"], f"what {link['name']} did to packets")
             self.most(link["packets"], links[link["name"]]["packets"], f"packets that {link['name']} was impaired for")
@@ -206,9 +209,18 @@ class Laws:
             self.most(buffer["dropped"], sum(link["dropped"] for link in links if re.sub(r"\[\d+\]", "", link["name"]) in own), f"packets that the buffer of {buffer['node']} dropped")
 
     def cells(self):
-        """The air is taken by one at a time, and what is lost has failed as often as it may."""
+        """The air is taken by one at a time, of base stations in each direction, and what is lost has failed as often as it may."""
         for cell in self.results["radios"]:
             name = cell["node"]
+            if name == "mast":
+                for direction in ("down", "up"):
+                    self.most(cell[f"{direction}_share"], 1 + 1e-9, f"time in which the air of {name} was taken, {direction}")
+                self.most(cell["failed"], cell["transmissions"], f"what {name} transmitted and failed")
+                if "error = 0 %" in self.network.mast:
+                    self.equal(cell["failed"], 0, f"what {name} transmitted and failed, without errors")
+                if cell["lost"]:  # a block has several packets, and has failed each time
+                    self.most(1 if "retries = 0" in self.network.mast else 32, cell["failed"], f"how often what {name} lost had failed")
+                continue
             self.most(cell["taken_share"], 1 + 1e-9, f"time in which the air of {name} was taken")
             self.most(cell["collided_share"], cell["taken_share"], f"time of collisions in {name}")
             self.most(cell["collisions"], cell["transmissions"], f"collisions in {name}")

@@ -1,14 +1,17 @@
-"""Random models of everything at once: queues, impairments, laws of TCP, both families, MTUs, middleboxes, shared buffers, cells, fluid, convergence; random_workloads.py
-has who does what in them, and what changes. Every workload is switched off at last, and what is under way has the time to end. The same seed is the same text."""
+"""Random models of everything at once: queues, impairments, laws of TCP, both families, MTUs, middleboxes, shared buffers, cells of access points and base stations, routes by
+segments, fluid, convergence; random_workloads.py has who does what in them, and what changes. Every workload is switched off at last, and what is under way has the time to end. The same seed is the same text."""
 import random
 
 from random_workloads import RandomWorkloads
 
 LAWS = ("newreno", "cubic", "dctcp", "vegas", "scalable", "bbr", "bbr3")
 FAIRNESS = ("flow", "source", "destination", "hosts", "flow_by_source", "flow_by_destination", "flow_by_both")
-DISCIPLINES = ("droptail", "droptail", "droptail", "droptail", "packets", "packets", "red", "adaptive_red", "codel", "pie", "fq_codel", "drr", "sfq", "threshold", "token_bucket", "priority", "htb")
+DISCIPLINES = ("droptail", "droptail", "droptail", "droptail", "packets", "packets", "red", "adaptive_red", "codel", "pie", "fq_codel", "drr", "sfq", "threshold", "token_bucket", "priority", "htb", "htb_classes")
 ON_AIR = ("droptail", "packets", "codel", "fq_codel", "drr", "sfq", "priority")  # disciplines that a radio can ask
 CELLS = ("wifi.b()", "wifi.g(error = 3 %)", "wifi.n(frames = 8)", "wifi.ac()", "wifi.ac(error = 5 %)", "wifi.cell(retries = 1, error = 20 %)", "wifi.cell(cw_min = 0, cw_max = 3)")
+STATIONS = ("cellular.lte()", "cellular.lte(scheduler = round_robin, error = 0 %)", "cellular.nr()", "cellular.nr(slot = 0.125 ms, blocks = 66)", "cellular.carrier(blocks = 1, retries = 0, error = 5 %)",
+            "cellular.carrier(blocks = 3, request = 0 s, grant = 0 s, average = 5 ms)", "cellular.lte(error = 60 %)")
+CONDITIONS = ("", ", dscp = 46", ", first_dscp = 8, last_dscp = 10", ", protocol = tcp", ", protocol = udp", ", protocol = icmp", ", protocol = tcp, port = 80", ", protocol = udp, first_port = 1, last_port = 40")  # of a class: which packets it has
 RATES = ((200, "Kbps"), (1, "Mbps"), (3, "Mbps"), (10, "Mbps"), (50, "Mbps"), (1, "Gbps"))
 
 
@@ -21,6 +24,8 @@ class RandomNetwork(RandomWorkloads):
         self.seed = seed
         self.random = random.Random(seed)
         self.lines, self.links, self.directions, self.plain, self.workloads, self.features = [], [], [], [], [], set()
+        self.hosts, self.one_way = [], set()  # of the latter: links
+        self.labels = 0  # bytes that segments add to a packet, at most
         self.clean = []  # links that no timeline changes
         self.fluid = self.chance(0.25)  # there is a fluid between the hosts on wires: their links have drop-tail in bytes, and nothing that decides by packets
         self.family = self.some(("ipv4", 5), ("both", 3), ("ipv6", 1))
@@ -73,8 +78,9 @@ class RandomNetwork(RandomWorkloads):
             parts += [part for part in (f"sack = {self.pick('true', 'false')}", f"timestamps = {self.pick('true', 'false')}", f"pacing = {self.pick('true', 'false')}",
                                         f"delayed_ack = {self.pick(0, 40, 200)} ms", f"byte_counting = {self.pick('true', 'false')}", f"adaptive = {self.pick('true', 'false')}", f"frto = {self.pick('true', 'false')}",
                                         f"receive_buffer = {self.pick(8, 64, 3000)} KB", f"initial_window = {self.pick(1, 2, 10, 40)}", f"segment = {self.pick(200, 536, 1460)} B",
-                                        "nagle = true", "fast_open = true", f"keep_alive = {self.pick(50, 500, 5000)} ms, keep_alive_interval = 100 ms",
+                                        f"mtu_probing = {self.pick('black_holes', 'always')}", "nagle = true", "fast_open = true", f"keep_alive = {self.pick(50, 500, 5000)} ms, keep_alive_interval = 100 ms",
                                         "window_scaling = false") if self.chance(0.25)]
+            self.features |= {part.split(" =")[0] for part in parts if part.startswith(("mtu_probing", "frto", "fast_open"))} | ({"accurate ECN"} if "ecn = accurate" in parts else set())
             self.tcps.append(f"law{i}")
             say(f"profile law{i} : Tcp {{ {', '.join(parts)} }}")
 
@@ -98,8 +104,25 @@ class RandomNetwork(RandomWorkloads):
             "threshold": lambda: f"queue.threshold({capacity}, mark = {self.pick(1500, 9000, 30000)} B, drop_others = {truth})",
             "token_bucket": lambda: f"queue.token_bucket({capacity}, rate = {half}, burst = {self.pick(2, 15)} KB)",
             "priority": lambda: f"queue.priority({capacity}, bands = {self.pick('class_selector', 'linux_prio', 'wifi', 'expedited')})",
+            "htb_classes": lambda: f"queue.htb_classes({capacity}, [{', '.join(self.classes(*rate))}])",
             "htb": lambda: f"queue.htb({capacity}, rate = {half}, ceil = {bits}, by = {self.pick('source', 'destination', 'hosts', 'flow', 'dscp')})",
         }[kind]()
+
+    def classes(self, rate, unit):
+        """Of a link of this rate, in a tree: some of them have others below."""
+        kbps = rate * {"Kbps": 1, "Mbps": 1000, "Gbps": 1000000}[unit]
+        parents = [None]
+        for i in range(1, self.between(1, 6)):
+            parents.append(self.pick(None, *(j for j in range(i) if j % 3 == 0)))
+        made = []
+        for i, parent in enumerate(parents):
+            attributes = f'"c{i}", rate = {kbps // self.pick(2, 4, 8)} Kbps, ceil = {kbps // self.pick(1, 1, 2)} Kbps{self.pick("", ", burst = 2 KB")}'
+            if parent is not None:
+                attributes += f', parent = "c{parent}"'
+            if i not in parents:  # a leaf, that has packets
+                attributes += self.pick("", ", priority = 1") + self.pick(*CONDITIONS, *(f", {end} = [{host}]" for end in ("source", "destination") for host in self.hosts[:2]))
+            made.append(f"queue.htb_class({attributes})")
+        return made
 
     def impairments(self):
         if not self.chance(0.3):
@@ -125,12 +148,12 @@ class RandomNetwork(RandomWorkloads):
         self.clean.append((name, a, b))
         return name
 
-    def air(self, station, point):
+    def air(self, station, point, profile):
         name = f"l{len(self.links)}"
         rate = self.pick((1, "Mbps"), (11, "Mbps"), (65, "Mbps"), (866.7, "Mbps"))
         parts = [f"queue = {self.queue(rate, ON_AIR)}"] if self.chance(0.6) else []
         parts += self.pick([], [], ["loss = 1 %"], ["duplicate = 1 %"], ["delay = 1 ms"])
-        self.lines.append(f"link {name}: {station} -- {point} : wifi.air({rate[0]} {rate[1]}{self.pick('', ', overhead = 36 B', ', packets = 5')})" + (f" {{ {', '.join(parts)} }}" if parts else ""))
+        self.lines.append(f"link {name}: {station} -- {point} : {profile}({rate[0]} {rate[1]}{self.pick('', ', overhead = 36 B', ', packets = 5')})" + (f" {{ {', '.join(parts)} }}" if parts else ""))
         self.links.append((name, station, point))
         self.directions += [f"{name}>", f"{name}<"]
 
@@ -163,6 +186,8 @@ class RandomNetwork(RandomWorkloads):
             seen.add(key)
         self.lines.append(f"link {name}: {a} {'->' if one_way else '--'} {b} {{ {', '.join(unique)}{sides} }}")
         self.links.append((name, a, b))
+        if one_way:
+            self.one_way.add(name)
         if a != "home[*]":
             self.directions += [f"{name}>"] if one_way else [f"{name}>", f"{name}<"]
             if not sides and "queue = droptail(" in self.lines[-1]:
@@ -202,7 +227,6 @@ class RandomNetwork(RandomWorkloads):
                     self.wire(a, b, one_way=True)
                 else:
                     self.wire(a, b)
-        self.hosts = []
         for i in range(self.between(3, 7)):
             self.node("host", f"h{i}", self.tcp(), *self.limits())
             self.hosts.append(f"h{i}")
@@ -221,7 +245,9 @@ class RandomNetwork(RandomWorkloads):
         self.homes_behind_nat()
         self.behind_a_firewall()
         self.cell()
+        self.base_station()
         self.load_balancer()
+        self.segments()
         # Whoever goes through a NAT or a firewall begins: hosts in front of them reach nothing inside.
         self.askers = self.hosts + self.homes + self.walled
         self.answerers = self.hosts + self.walled
@@ -295,8 +321,48 @@ class RandomNetwork(RandomWorkloads):
         self.link("ap", self.pick(*self.routers))
         for i in range(self.between(1, 4)):
             self.node("host", f"st{i}", self.tcp())
-            self.air(f"st{i}", "ap")
+            self.air(f"st{i}", "ap", "wifi.air")
             self.hosts.append(f"st{i}")
+
+    def base_station(self):
+        """Its phones: hosts as others."""
+        if not self.chance(0.35):
+            return
+        self.has("base station")
+        self.mast = self.pick(*STATIONS)
+        self.node(self.pick("switch", "router"), "mast", f"radio = {self.mast}", *self.buffer())
+        self.link("mast", self.pick(*self.routers))
+        for i in range(self.between(1, 4)):
+            self.node("host", f"ph{i}", self.tcp())
+            self.air(f"ph{i}", "mast", "cellular.air")
+            self.hosts.append(f"ph{i}")
+
+    def segments(self):
+        """Lists of segments of one or two routers. The last one is the router that the destination is beside, and has none itself: packets come to no list again."""
+        if self.fluid or len(self.routers) < 3 or not self.chance(0.35):
+            return
+        heads = self.random.sample(self.routers, self.between(1, 2))
+        between = [link for link in self.links if link[1] in self.routers and link[2] in self.routers]
+        ends = [(a, b) for _, a, b in self.links if a[0] in "he" and b in self.routers and b not in heads and sum(a == other for _, other, _ in self.links) == 1]
+        for end, last in self.random.sample(ends, min(len(ends), 2)):
+            for head in heads:
+                for _ in range(self.between(1, 2)):
+                    way, at = [], head
+                    for _ in range(self.between(0, 3)):
+                        out = [(name, b if a == at else a) for name, a, b in between if a == at or b == at and name not in self.one_way]
+                        if out and self.chance(0.6):
+                            name, at = self.pick(*out)
+                            way.append(name)
+                        else:
+                            at = self.pick(*(r for r in self.routers if r != at))
+                            way.append(at)
+                    if at != last:
+                        way.append(last)
+                    size = self.pick(0, 4, 4, 40)
+                    self.labels = max(self.labels, size * len(way))
+                    options = [f"label_size = {size} B"] * (size != 4) + [o for o in (f"weight = {self.between(2, 5)}", "without = drop") if self.chance(0.3)]
+                    self.lines.append(f"route {head} to {end} via [{', '.join(way)}]" + (f" {{ {', '.join(options)} }}" if options else ""))
+                    self.has("segments")
 
     def load_balancer(self):
         """One of web servers, or of hosts. Nothing but what it sends goes to its back ends, all links to it are clean: what arrives there is what captures of them have."""
@@ -335,4 +401,4 @@ class RandomNetwork(RandomWorkloads):
             self.balanced = ["lb"]
 
 
-IMPORTS = [f"import std.{module}" for module in ("flows", "jitter", "loss", "middlebox", "queue", "traffic", "web", "wifi")]
+IMPORTS = [f"import std.{module}" for module in ("cellular", "flows", "jitter", "loss", "middlebox", "queue", "traffic", "web", "wifi")]

@@ -32,6 +32,9 @@ class RandomWorkloads:
                 self.say_workload(f"crowd{i}", "Background", "traffic.Background", *self.background())
 
     def say_workload(self, name, kind, schema, who, attributes):
+        if self.family == "both" and kind != "Background" and self.chance(0.3):
+            self.has("family")
+            attributes += f", family = {'ipv4' if name in self.of_balancer else self.pick('ipv4', 'ipv6')}"
         self.lines.append(f"workload {name} : {schema} on [{', '.join(who)}] {{ {attributes} }}")
         self.workloads.append((name, kind))
 

@@ -152,7 +152,7 @@ inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraw
     line.busy_until = start + time;
     if (measured) {
         link.packets_time += static_cast<double>(time);
-        link.packet_bytes += static_cast<double>(bytes);
+        link.packet_bytes += static_cast<double>(time) * rate;  // in whole ns: the fluid has not the rest
     }
     return {true, start, line.busy_until};
 }

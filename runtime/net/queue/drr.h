@@ -26,7 +26,7 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
         flow.listed = true;
         flow.deficit = 0;
         flow_queues::set_heavy(state.flows, tables, flow, true);
-        state.round[0].push(tables.queues, queue);
+        flow_queues::line_up(state.flows, tables, state.round, 0, queue);
     };
     flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.round, packet, 1, join,
                          [](FlowQueue&, std::uint32_t) {});
@@ -53,7 +53,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         if (flow.list.empty()) {
             flow_queues::leave(state.flows, tables, flow);
         } else {
-            round.push(tables.queues, queue);
+            flow_queues::line_up(state.flows, tables, state.round, 0, queue);
         }
     }
     return {};

@@ -11,8 +11,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "common/mix.h"
 #include "net/flow.h"
@@ -49,6 +52,8 @@ Order order_of(const Parameters& parameters, std::uint64_t salt = 0)
 struct Flows {
     FlowTables::Table table = FlowTables::kNoTable;
     Order order;
+    std::uint32_t turns = 0;    // how many were given
+    std::uint32_t lengths = 0;  // of the queues, among what the cluster keeps; 0: not yet
 };
 
 inline bool counts_sources(Fairness f) { return f == Fairness::flow_by_source || f == Fairness::flow_by_both; }
@@ -91,10 +96,12 @@ inline std::uint32_t queue_of(Flows& flows, LinkQueue& link, const Waiting& wait
     const std::uint64_t key = mix(link.key() + order.salt * kFlowStep);
     const auto place = [&](const Flow& flow) { return place_of(flow_hash(flow, key), order.places); };
     FlowTables& tables = link.flows();
-    std::uint32_t& word = tables[flows.table][place(told_apart(packet, order.fairness))];
+    const std::uint32_t own = place(told_apart(packet, order.fairness));
+    std::uint32_t& word = tables[flows.table][own];
     if (word == 0) {
         word = 1 + tables.queues.allocate();
         tables.queues[word - 1] = {};
+        tables.queues[word - 1].place = own;
     }
     FlowQueue& queue = tables.queues[word - 1];
     if (!queue.listed) {  // whoever shares it goes by the hosts of the first one
@@ -132,22 +139,96 @@ inline std::int64_t share(Flows& flows, FlowTables& tables, const FlowQueue& que
     return static_cast<std::int64_t>(std::max<std::uint64_t>(1, quantum / sharing));
 }
 
-// Drops packets of the longest queue, in bytes, from its head: half of it, and no more than `batch`. Its number.
-inline std::uint32_t drop_longest(LinkQueue& link, std::span<const FlowRound> rounds, std::uint64_t batch,
+// Calls each(queue) for those of all rounds, in turn.
+template <class Each>
+void each_in_turn(FlowTables& tables, std::span<const FlowRound> rounds, Each&& each)
+{
+    for (const FlowRound& round : rounds) {
+        std::uint32_t queue = round.front();
+        for (std::uint32_t left = round.size(); left != 0; --left, queue = tables.queues[queue].behind) each(queue);
+    }
+}
+
+inline void forget_lengths(Flows& flows, FlowTables& tables)
+{
+    if (flows.lengths != 0) tables.lengths.forget(flows.lengths);
+    flows.lengths = 0;
+}
+
+inline constexpr std::uint32_t kTurns = std::uint32_t{1} << 31;  // of each round; those of the second one are behind
+
+// A queue goes to the end of a round.
+inline void line_up(Flows& flows, FlowTables& tables, std::span<FlowRound> rounds, std::size_t round,
+                    std::uint32_t queue)
+{
+    if (flows.turns == kTurns) [[unlikely]] {
+        flows.turns = 0;
+        each_in_turn(tables, rounds, [&](std::uint32_t other) {
+            tables.queues[other].turn = tables.queues[other].turn / kTurns * kTurns + flows.turns++;
+        });
+        forget_lengths(flows, tables);
+    }
+    tables.queues[queue].turn = static_cast<std::uint32_t>(round) * kTurns + flows.turns++;
+    rounds[round].push(tables.queues, queue);
+}
+
+// The longest first, in bytes; of several the one whose turn is next.
+inline NumberedHeap::Entry length_of(const FlowQueue& queue)
+{
+    return {-static_cast<std::int64_t>(queue.list.bytes()), queue.turn, queue.place};
+}
+
+// A queue has grown.
+inline void longer(Flows& flows, FlowTables& tables, const FlowQueue& queue)
+{
+    if (flows.lengths == 0) return;
+    NumberedHeap& lengths = *tables.lengths[flows.lengths];
+    lengths.erase(queue.place);
+    lengths.push(length_of(queue));
+}
+
+// The longest queue. Few are looked at one after the other. Of more there is a heap, from the first time on that it is
+// asked for: what queues lose and turns that pass are seen in it when they come to its top, since either moves a queue
+// back only.
+inline std::uint32_t longest_of(Flows& flows, FlowTables& tables, std::span<const FlowRound> rounds)
+{
+    constexpr std::uint32_t kFew = 64;
+    std::uint32_t listed = 0;
+    for (const FlowRound& round : rounds) listed += round.size();
+    if (flows.lengths == 0 && listed <= kFew) {
+        std::uint32_t longest = 0;
+        std::uint64_t most = 0;
+        each_in_turn(tables, rounds, [&](std::uint32_t queue) {
+            if (tables.queues[queue].list.bytes() <= most) return;
+            most = tables.queues[queue].list.bytes();
+            longest = queue;
+        });
+        return longest;
+    }
+    if (flows.lengths == 0) {
+        flows.lengths = tables.lengths.keep(std::make_shared<NumberedHeap>());
+        each_in_turn(tables, rounds, [&](std::uint32_t queue) { longer(flows, tables, tables.queues[queue]); });
+    }
+    NumberedHeap& lengths = *tables.lengths[flows.lengths];
+    for (;;) {
+        const NumberedHeap::Entry known = lengths.front();
+        const std::uint32_t id = tables[flows.table][known.number] - 1;
+        const FlowQueue& queue = tables.queues[id];
+        const NumberedHeap::Entry now = length_of(queue);
+        if (now.key == known.key && now.tie == known.tie) return id;
+        lengths.pop();
+        if (!queue.list.empty()) lengths.push(now);
+    }
+}
+
+// Drops packets of the longest queue from its head: half of it, and no more than `batch`. Its number.
+inline std::uint32_t drop_longest(Flows& flows, LinkQueue& link, std::span<const FlowRound> rounds, std::uint64_t batch,
                                   std::uint32_t& dropped)
 {
     FlowTables& tables = link.flows();
-    std::uint32_t longest = 0;
-    std::uint64_t most = 0;
-    for (const FlowRound& round : rounds) {
-        std::uint32_t queue = round.front();
-        for (std::uint32_t left = round.size(); left != 0; --left, queue = tables.queues[queue].behind) {
-            if (tables.queues[queue].list.bytes() <= most) continue;
-            most = tables.queues[queue].list.bytes();
-            longest = queue;
-        }
-    }
+    const std::uint32_t longest = longest_of(flows, tables, rounds);
     WaitingList& list = tables.queues[longest].list;
+    const std::uint64_t most = list.bytes();
     std::uint64_t bytes = 0;
     dropped = 0;
     do {
@@ -165,6 +246,7 @@ inline void release(Flows& flows, FlowTables& tables)
     for (std::uint32_t place = 0; place < flows.order.places; ++place)
         if (const std::uint32_t word = tables[flows.table][place]; word != 0) tables.queues.release(word - 1);
     tables.release(flows.table);
+    forget_lengths(flows, tables);
     flows = {};
 }
 
@@ -174,17 +256,32 @@ template <class Each>
 void take_all(Flows& flows, LinkQueue& link, std::span<FlowRound> rounds, Each&& each)
 {
     FlowTables& tables = link.flows();
-    for (;;) {
-        WaitingList* oldest = nullptr;
-        for (const FlowRound& round : rounds) {
-            std::uint32_t queue = round.front();
-            for (std::uint32_t left = round.size(); left != 0; --left, queue = tables.queues[queue].behind) {
-                WaitingList& list = tables.queues[queue].list;
-                if (!list.empty() && (!oldest || link.front(list).since < link.front(*oldest).since)) oldest = &list;
-            }
+    // By the packet that came first, of several by whose turn is next.
+    struct Head {
+        Time since;
+        std::size_t turn;
+        WaitingList* list;
+        bool operator<(const Head& other) const
+        {
+            return since != other.since ? since > other.since : turn > other.turn;
         }
-        if (!oldest) break;
-        each(link.pop(*oldest));
+    };
+    std::vector<Head> heads;
+    each_in_turn(tables, rounds, [&](std::uint32_t queue) {
+        WaitingList& list = tables.queues[queue].list;
+        if (!list.empty()) heads.push_back({link.front(list).since, heads.size(), &list});
+    });
+    std::make_heap(heads.begin(), heads.end());
+    while (!heads.empty()) {
+        std::pop_heap(heads.begin(), heads.end());
+        Head& first = heads.back();
+        each(link.pop(*first.list));
+        if (first.list->empty()) {
+            heads.pop_back();
+        } else {
+            first.since = link.front(*first.list).since;
+            std::push_heap(heads.begin(), heads.end());
+        }
     }
     std::fill(rounds.begin(), rounds.end(), FlowRound());
     release(flows, tables);
@@ -220,9 +317,10 @@ void take_in(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRo
     const std::uint32_t queue = queue_of(flows, link, packet);
     link.push(tables.queues[queue].list, packet);
     if (!tables.queues[queue].listed) join(queue);
+    longer(flows, tables, tables.queues[queue]);
     while (!fits && !link.within(link.packets(), link.bytes())) {
         std::uint32_t dropped = 0;
-        const std::uint32_t longest = drop_longest(link, rounds, batch, dropped);
+        const std::uint32_t longest = drop_longest(flows, link, rounds, batch, dropped);
         lost(tables.queues[longest], dropped);
     }
 }

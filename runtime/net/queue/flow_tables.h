@@ -9,33 +9,24 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbered_heap.h"
 #include "base/pool.h"
 #include "net/queue/codel_control.h"
 #include "net/queue/waiting.h"
 
 namespace anml::rt {
 
-// What a class owes two token buckets, and has borrowed (net/queue/htb.h).
-struct FlowBuckets {
-    Time at;                 // as of then
-    double missing;          // tokens, in bytes, that the bucket lacks to be full
-    double missing_of_ceil;  // the same of the other one
-    std::uint64_t name;      // of the class
-    std::int64_t borrowed;   // bytes
-};
-
 struct FlowQueue {
     WaitingList list;
-    union {
-        codel::Control control = {};  // of disciplines that control its delay
-        FlowBuckets buckets;          // of those that shape it
-    };
-    std::int64_t deficit = 0;  // bytes that it may yet send; of a class, that it had by its own rate
+    codel::Control control;    // of disciplines that control its delay
+    std::int64_t deficit = 0;  // bytes that it may yet send
     std::uint32_t behind = 0;  // who is behind it in the round that it is in
     std::uint32_t source = 0;  // places of its hosts
     std::uint32_t destination = 0;
-    bool listed = false;  // it is in a round
-    bool heavy = false;   // and has sent a quantum in it
+    std::uint32_t place = 0;  // of the table
+    std::uint32_t turn = 0;   // the less the nearer to its turn, of all rounds of the link
+    bool listed = false;      // it is in a round
+    bool heavy = false;       // and has sent a quantum in it
 };
 
 static_assert(sizeof(FlowQueue) <= 88);
@@ -62,7 +53,29 @@ class FlowRound {
     std::uint32_t first_ = 0, last_ = 0;
 };
 
-struct Shaper;  // of a link: classes of its own (net/queue/htb_classes.h)
+struct HtbClasses;  // of a link: one for each host, flow or DSCP (net/queue/htb.h)
+struct Shaper;      // of a link: classes of its own (net/queue/htb_classes.h)
+
+// What links have of one such type, by numbers from 1 on.
+template <class T>
+class KeptOfLinks {
+  public:
+    std::uint32_t keep(std::shared_ptr<T> one)
+    {
+        for (std::size_t i = 0; i < kept_.size(); ++i) {
+            if (kept_[i]) continue;
+            kept_[i] = std::move(one);
+            return static_cast<std::uint32_t>(i + 1);
+        }
+        kept_.push_back(std::move(one));
+        return static_cast<std::uint32_t>(kept_.size());
+    }
+    std::shared_ptr<T>& operator[](std::uint32_t number) { return kept_[number - 1]; }
+    void forget(std::uint32_t number) { kept_[number - 1] = nullptr; }
+
+  private:
+    std::vector<std::shared_ptr<T>> kept_;
+};
 
 class FlowTables {
   public:
@@ -87,22 +100,11 @@ class FlowTables {
 
     Pool<FlowQueue> queues;
 
-    static constexpr std::uint32_t kNoShaper = 0;
-    std::uint32_t keep(std::shared_ptr<Shaper> shaper)
-    {
-        for (std::size_t i = 0; i < shapers_.size(); ++i) {
-            if (shapers_[i]) continue;
-            shapers_[i] = std::move(shaper);
-            return static_cast<std::uint32_t>(i + 1);
-        }
-        shapers_.push_back(std::move(shaper));
-        return static_cast<std::uint32_t>(shapers_.size());
-    }
-    std::shared_ptr<Shaper>& shaper(std::uint32_t number) { return shapers_[number - 1]; }
-    void forget_shaper(std::uint32_t number) { shapers_[number - 1] = nullptr; }
+    KeptOfLinks<NumberedHeap> lengths;  // of queues (net/queue/flow_queues.h)
+    KeptOfLinks<HtbClasses> htb_classes;
+    KeptOfLinks<Shaper> shapers;
 
   private:
-    std::vector<std::shared_ptr<Shaper>> shapers_;
     std::vector<std::vector<std::uint32_t>> tables_;
     std::vector<Table> free_;
 };

@@ -33,7 +33,7 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
         FlowQueue& flow = tables.queues[queue];
         flow.listed = true;
         flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
-        state.fresh().push(tables.queues, queue);
+        flow_queues::line_up(state.flows, tables, state.rounds, 0, queue);
     };
     flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.rounds, packet,
                          parameters.drop_batch, join,
@@ -52,7 +52,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         FlowQueue& flow = tables.queues[queue];
         const auto to_the_end = [&] {
             round.pop(tables.queues);
-            state.old().push(tables.queues, queue);
+            flow_queues::line_up(state.flows, tables, state.rounds, 1, queue);
         };
         if (flow.deficit <= 0) {
             flow_queues::set_heavy(state.flows, tables, flow, true);

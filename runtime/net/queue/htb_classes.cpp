@@ -147,8 +147,8 @@ std::shared_ptr<Shaper> make(const Parameters& parameters, const Model& model, T
 Shaper& shaper_of(State& state, const Parameters& parameters, LinkQueue& link)
 {
     FlowTables& tables = link.flows();
-    if (state.shaper == FlowTables::kNoShaper) state.shaper = tables.keep(make(parameters, link.model(), link.now()));
-    std::shared_ptr<Shaper>& shaper = tables.shaper(state.shaper);
+    if (state.shaper == 0) state.shaper = tables.shapers.keep(make(parameters, link.model(), link.now()));
+    std::shared_ptr<Shaper>& shaper = tables.shapers[state.shaper];
     if (shaper->list == parameters.classes.first) return *shaper;
     const std::shared_ptr<Shaper> before = std::exchange(shaper, make(parameters, link.model(), link.now()));
     for (Class& old : before->classes) {
@@ -297,15 +297,15 @@ Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
 
 Waiting any(State& state, LinkQueue& link)
 {
-    if (state.shaper == FlowTables::kNoShaper) return {};
-    for (Class& one : link.flows().shaper(state.shaper)->classes)
+    if (state.shaper == 0) return {};
+    for (Class& one : link.flows().shapers[state.shaper]->classes)
         if (!one.list.empty()) return link.pop(one.list);
     return {};
 }
 
 void forget(State& state, LinkQueue& link)
 {
-    if (state.shaper != FlowTables::kNoShaper) link.flows().forget_shaper(state.shaper);
+    if (state.shaper != 0) link.flows().shapers.forget(state.shaper);
 }
 
 }  // namespace anml::rt::htb_classes

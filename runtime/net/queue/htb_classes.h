@@ -20,7 +20,7 @@ namespace anml::rt::htb_classes {
 struct State {
     static constexpr bool kHoldsBack = true;
 
-    std::uint32_t shaper = FlowTables::kNoShaper;
+    std::uint32_t shaper = 0;  // among those that the cluster keeps; 0: none yet
 };
 
 bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet);

@@ -26,7 +26,7 @@ inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, c
         flow.listed = true;
         flow_queues::set_heavy(state.flows, tables, flow, true);
         flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
-        state.round[0].push(tables.queues, queue);
+        flow_queues::line_up(state.flows, tables, state.round, 0, queue);
     };
     const Time period = parameters.perturbation;
     const auto salt = static_cast<std::uint64_t>(period == 0 ? 0 : link.now() / period);
@@ -50,7 +50,7 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         if (flow.deficit <= 0) {
             flow.deficit += flow_queues::share(state.flows, tables, flow, parameters.quantum);
             round.pop(tables.queues);
-            round.push(tables.queues, queue);
+            flow_queues::line_up(state.flows, tables, state.round, 0, queue);
             continue;
         }
         const Waiting packet = link.pop(flow.list);

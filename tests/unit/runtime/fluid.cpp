@@ -129,6 +129,16 @@ TEST_CASE("what is not lost is transmitted, or waits, also where packets alone a
     }
 }
 
+TEST_CASE("a link carries no more fluid than came, however many packets it rounds the times of", "[fluid]")
+{
+    FluidLink link = a_link(100000, 1e-9);
+    link.line.rate = 3e6;  // 40 B take 106 666.67 ns
+    for (Time i = 0; i < 100000; ++i) offer(link, i * 200 * kMicrosecond, 40);
+    advance(link, 100000 * 200 * kMicrosecond, kAll);
+    CHECK(link.transmitted - link.packet_bytes == Approx(link.offered).margin(0.1));
+    CHECK(link.offered == Approx(20));
+}
+
 TEST_CASE("without fluid packets have what drop-tail gives them", "[fluid]")
 {
     FluidLink link = a_link(3500, 0);

@@ -38,7 +38,8 @@ TEST_CASE("FQ-CoDel transmits, marks and drops what Linux does, at the same time
     const bool ecn = GENERATE(true, false);
     const std::uint32_t limit = GENERATE(10240u, 200u);
     const double quantum = GENERATE(1514.0, 300.0);
-    const std::vector<Offer> arrivals = test::bursts(1e7, seed, 12, 4);
+    const std::uint32_t flows = GENERATE(12u, 150u);
+    const std::vector<Offer> arrivals = test::bursts(1e7, seed, flows, 4);
     FlowLink w(ten_megabits(limit), Discipline::fq_codel, fields(Fairness::flow, quantum, ecn));
     for (const Offer& offer : arrivals) w.offer(offer);
     w.simulator.run_until(100 * kSecond);

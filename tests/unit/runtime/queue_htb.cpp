@@ -1,5 +1,8 @@
-// Hierarchical shaping against arithmetic: what classes are sure of, borrow, and may not exceed.
+// Hierarchical shaping against arithmetic: what classes are sure of, borrow, and may not exceed; and against the same
+// rules where all classes are looked at for each packet.
+#include <bit>
 #include <catch2/catch.hpp>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -50,7 +53,151 @@ std::vector<double> shares(const std::vector<double>& parameters, const std::vec
     return rates;
 }
 
+// What is sent when. Looks at everything each time.
+class Reference {
+  public:
+    Reference(double rate, double own, double ceil, double burst, std::uint32_t capacity)
+        : link_(rate), own_(own), ceil_(ceil), burst_(burst), capacity_(capacity)
+    {
+    }
+
+    void run(const std::vector<Offer>& arrivals)
+    {
+        std::size_t i = 0;
+        for (Time now = 0; now != kNever;) {
+            for (; i < arrivals.size() && arrivals[i].at == now; ++i) {
+                if (!enqueue(arrivals[i], now)) continue;
+                if (busy_until_ <= now)
+                    serve(now);
+                else
+                    asked_ = busy_until_;
+            }
+            if (asked_ == now) serve(now);
+            now = std::min(asked_, i < arrivals.size() ? arrivals[i].at : kNever);
+        }
+    }
+    std::vector<std::pair<std::uint32_t, Time>> begun;
+    std::uint64_t refused = 0;
+    std::size_t most = 0;  // classes that waited
+
+  private:
+    struct Class {
+        std::uint16_t flow;
+        std::deque<Offer> queue{};
+        std::uint64_t bytes = 0;
+        Time at = 0;
+        double missing = 0, missing_of_ceil = 0;
+        std::int64_t had = 0, borrowed = 0;
+    };
+    static double left(double missing, double speed, Time passed)
+    {
+        return std::max(0.0, missing - static_cast<double>(passed) / 8e9 * speed);
+    }
+    // As htb.cpp does: a full table forgets what classes had whose buckets are full, and that don't wait.
+    void forget(Time now)
+    {
+        for (auto one = classes_.begin(); one != classes_.end();) {
+            const bool waits = std::find(listed_.begin(), listed_.end(), &one->second) != listed_.end();
+            const Class& it = one->second;
+            const bool full =
+                left(it.missing, own_, now - it.at) == 0 && left(it.missing_of_ceil, ceil_, now - it.at) == 0;
+            one = waits || !full ? std::next(one) : classes_.erase(one);
+        }
+        places_ = std::max<std::size_t>(64, std::bit_ceil(4 * classes_.size()));
+    }
+    bool enqueue(const Offer& packet, Time now)
+    {
+        if (2 * classes_.size() >= places_) forget(now);
+        Class& mine = classes_.try_emplace(packet.flow, Class{.flow = packet.flow, .at = now}).first->second;
+        const bool alone = waiting_ == 0 && busy_until_ <= now;
+        if (!alone && mine.bytes + packet.length > capacity_) {
+            ++refused;
+            return false;
+        }
+        mine.queue.push_back(packet);
+        mine.bytes += packet.length;
+        ++waiting_;
+        if (std::find(listed_.begin(), listed_.end(), &mine) == listed_.end()) listed_.push_back(&mine);
+        most = std::max(most, listed_.size());
+        return true;
+    }
+    void serve(Time now)
+    {
+        asked_ = kNever;
+        std::erase_if(listed_, [](const Class* one) { return one->queue.empty(); });
+        Class *own = nullptr, *borrowed = nullptr;
+        Time earliest = kNever;
+        for (Class* one : listed_) {
+            if (left(one->missing_of_ceil, ceil_, now - one->at) > burst_) {
+                const Time owes = std::llround((one->missing_of_ceil - burst_) * 8e9 / ceil_);
+                earliest = std::min(earliest, std::max(now, one->at + owes) + 1);
+            } else if (left(one->missing, own_, now - one->at) <= burst_) {
+                if (!own || std::max(one->had, had_) < std::max(own->had, had_)) own = one;
+            } else {
+                if (!borrowed || std::max(one->borrowed, borrowed_) < std::max(borrowed->borrowed, borrowed_))
+                    borrowed = one;
+            }
+        }
+        Class* const one = own ? own : borrowed;
+        if (!one) {
+            asked_ = earliest;
+            return;
+        }
+        const Offer packet = one->queue.front();
+        one->queue.pop_front();
+        one->bytes -= packet.length;
+        --waiting_;
+        one->missing_of_ceil = left(one->missing_of_ceil, ceil_, now - one->at) + packet.length;
+        one->missing = left(one->missing, own_, now - one->at) + (own ? packet.length : 0);
+        one->at = now;
+        if (own) {
+            had_ = std::max(one->had, had_);
+            one->had = had_ + packet.length;
+        } else {
+            borrowed_ = std::max(one->borrowed, borrowed_);
+            one->borrowed = borrowed_ + packet.length;
+        }
+        begun.emplace_back(packet.number, now);
+        busy_until_ = now + std::llround(packet.length * 8e9 / link_);
+        if (waiting_ != 0) asked_ = busy_until_;
+    }
+
+    const double link_, own_, ceil_, burst_;
+    const std::uint32_t capacity_;
+    std::map<std::uint16_t, Class> classes_;
+    std::vector<Class*> listed_;
+    std::size_t waiting_ = 0, places_ = 0;
+    Time busy_until_ = 0, asked_ = kNever;
+    std::int64_t had_ = 0, borrowed_ = 0;
+};
+
 }  // namespace
+
+TEST_CASE("classes send what those do of which all are looked at, at the same times", "[htb]")
+{
+    const auto seed = GENERATE(1u, 2u);
+    const std::uint32_t flows = GENERATE(3u, 30u, 300u);
+    // Sure of a hundredth of their share, of it, of more than there is; up to twice that, and the whole link.
+    const double share = GENERATE(0.01, 0.9, 5.0) * 1e7 / flows, ceil = GENERATE_COPY(2 * share, 1e7);
+    const double burst = GENERATE(1.0, 15000.0);
+    if (share > ceil) return;
+    CAPTURE(seed, flows, share, ceil, burst);
+    std::vector<Offer> arrivals = test::bursts(1e7, seed, flows, 2);
+    FlowLink w(ten_megabits(), Discipline::htb, fields(share, ceil, By::flow, burst));
+    for (const Offer& offer : arrivals) w.offer(offer);
+    Reference reference(1e7, share, ceil, burst, 30000);
+    reference.run(arrivals);
+    w.simulator.run_until(5000 * kSecond);
+    for (std::size_t i = 0; i < std::min(w.tap.begun.size(), reference.begun.size()); ++i) {
+        INFO(i);
+        REQUIRE(w.tap.begun[i].first == reference.begun[i].first);
+        REQUIRE(w.tap.begun[i].second == reference.begun[i].second);
+    }
+    REQUIRE(w.tap.begun.size() == reference.begun.size());
+    CHECK(w.counters().dropped == reference.refused);
+    if (flows == 300) CHECK(reference.most > 100);
+    CHECK(test::silent(w.simulator));
+}
 
 TEST_CASE("classes share what the link has, up to their ceiling", "[htb]")
 {
