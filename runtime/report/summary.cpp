@@ -300,9 +300,10 @@ void add_fluid(Lines& lines, const WorkloadFigures& workload, std::string_view b
 {
     const FluidFigures& f = workload.fluid;
     if (!f.flows) return;
-    std::string text = fmt::format("{}fluid: {:.1f} flows on average, {} offered, {} carried", before, *f.flows,
-                                   rate(*f.offered_bps), rate(*f.carried_bps));
-    if (f.lost_share) text += fmt::format("; {} lost", percent(*f.lost_share));
+    std::string text =
+        fmt::format("{}fluid: {:.1f} flows on average, {} offered; by rates alone, without queues, {} carried", before,
+                    *f.flows, rate(*f.offered_bps), rate(*f.carried_bps));
+    if (f.lost_share) text += fmt::format(" and {} lost", percent(*f.lost_share));
     lines.add("  " + workload.name, text);
 }
 
@@ -634,6 +635,14 @@ void add_links(Lines& lines, const Figures& figures)
             text += fmt::format(" ({} marked)", link.marked);
     }
     if (!text.empty()) lines.add("busiest links", text);
+    text.clear();
+    for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
+        const LinkFigures& link = figures.busiest[i];
+        if (link.longest_queue_delay.value_or(0) == 0) continue;
+        text += fmt::format("{}{} {} on average, at most {}", text.empty() ? "" : "; ", named(link.name, link.label),
+                            duration(*link.mean_queue_delay), duration(*link.longest_queue_delay));
+    }
+    if (!text.empty()) lines.add("waits in queues", text);
 }
 
 void add_fluid_links(Lines& lines, const Figures& figures)
@@ -644,7 +653,7 @@ void add_fluid_links(Lines& lines, const Figures& figures)
         const FluidLinkFigures& link = figures.fluid_links[i];
         text += fmt::format("{}{} {} fluid and {} packets", i == 0 ? "" : ", ", named(link.name, link.label),
                             percent(link.utilisation), percent(link.packet_utilisation));
-        if (link.lost_share.value_or(0) > 0) text += fmt::format(" ({} of the fluid lost)", percent(*link.lost_share));
+        if (link.lost_share) text += fmt::format(" ({} of the fluid lost)", percent(*link.lost_share));
     }
     if (!text.empty()) lines.add("fluid on links", text);
 }
