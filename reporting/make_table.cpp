@@ -221,8 +221,8 @@ void add_fluid(FigureAdder to, const Json& w)
     const Json& f = w["fluid"];
     to.add("fluid.flows", "flows, mean", Unit::plain, Better::neither, f["flows"]);
     to.add("fluid.offered_bps", "offered", Unit::rate, Better::neither, f["offered_bps"]);
-    to.add("fluid.carried_bps", "carried", Unit::rate, Better::higher, f["carried_bps"]);
-    to.add("fluid.lost_share", "lost, of what was offered", Unit::share, Better::lower, f["lost_share"]);
+    to.add("fluid.carried_bps", "carried, but for queues", Unit::rate, Better::higher, f["carried_bps"]);
+    to.add("fluid.lost_share", "lost, but for queues", Unit::share, Better::lower, f["lost_share"]);
 }
 
 void add_workload(FigureAdder to, const Json& w)
@@ -288,6 +288,10 @@ void add_link(FigureAdder to, const Json& l)
     to.add("bytes", "bytes", Unit::bytes, Better::neither, l["bytes"]);
     to.add("dropped", "dropped by the queue", Unit::count, Better::lower, l["dropped"]);
     to.set("dropped_share", "dropped, of all", Unit::share, Better::lower, dropped_share(l));
+    if (!l.contains("queue_delay_seconds")) return;  // of an emulator that did not count it
+    const Json& waited = l["queue_delay_seconds"];
+    to.add("queue_delay_seconds.mean", "wait in the queue, mean", Unit::seconds, Better::lower, waited["mean"]);
+    to.add("queue_delay_seconds.max", "wait in the queue, max", Unit::seconds, Better::lower, waited["max"]);
 }
 
 void add_array(FigureAdder to, const Json& a)

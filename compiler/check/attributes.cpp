@@ -99,6 +99,12 @@ const Schema* Checker::extension_with(const Schema& base, std::string_view attri
     return nullptr;
 }
 
+bool Checker::has_attribute(std::uint32_t schema, std::string_view name) const
+{
+    const std::vector<Attribute>& all = program_.schemas[schema].attributes;
+    return std::any_of(all.begin(), all.end(), [&](const Attribute& a) { return a.name == name; });
+}
+
 void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection direction)
 {
     const syntax::Attribute written(tree_, entry);
@@ -121,6 +127,18 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         const bool timeline = program_.derives(program_.find_schema(out.schema.full_name), program_.workload) &&
                               (text(name) == "active" || text(name) == "load");
         const bool offers = std::find(candidates.begin(), candidates.end(), "offered") != candidates.end();
+        // What belongs to a value of one of the attributes: `congestion` of a node's `tcp`.
+        const auto holder = std::find_if(declared.begin(), declared.end(), [&](const Attribute& a) {
+            return a.type.kind == TypeKind::schema && !a.type.list && has_attribute(a.type.ref, text(name));
+        });
+        if (holder != declared.end()) {
+            const std::string_view schema = program_.schemas[holder->type.ref].name;
+            report.help(
+                fmt::format("it is an attribute of `{0}`: `profile mine : {0} {{ {1} = {2} }}`, and here "
+                            "`{3} = mine`",
+                            schema, text(name), text(value_syntax), holder->name));
+            return;
+        }
         if (timeline && offers && text(name) == "load") {
             report.help("`offered` says it, as payload per second of all hosts together: `offered = 30 % * 640 Gbps`");
         } else if (timeline) {

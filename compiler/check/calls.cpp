@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
@@ -62,6 +63,16 @@ Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase)
 {
     const abi::Unit unit = abi::measure_unit(kind, phase);
     return unit == abi::Unit::time ? dimension::time : unit == abi::Unit::rate ? dimension::rate : dimension::none;
+}
+
+std::string measures_there_are()
+{
+    std::string of_workloads, of_links;
+    for (auto b = Builtin::p50; is_measure(b); b = static_cast<Builtin>(static_cast<int>(b) + 1)) {
+        std::string& names = is_link_measure(b) ? of_links : of_workloads;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", builtin_name(b));
+    }
+    return fmt::format("{} of a workload, and {} of a link", of_workloads, of_links);
 }
 
 std::optional<Builtin> find_builtin(std::string_view name)
@@ -134,7 +145,9 @@ ExprId Checker::call(SyntaxId id)
             return error(span(id));
         }
     }
+    const bool outer = std::exchange(may_be_measure_, in_require_);
     const ExprId e = expression(callee);
+    may_be_measure_ = outer;
     const Type found = program_.expr(e).type;
     if (found.kind == TypeKind::error) return error(span(id));
     auto report =
@@ -280,12 +293,20 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
 }
 
 // `connect` of `p99(browse, connect)`: a word, whatever else has the name.
-std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id)
+std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
 {
-    for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i)
-        if (tree_.kind(id) == SyntaxKind::name && text(id) == abi::kMeasurePhases[i])
-            return static_cast<abi::MeasurePhase>(i);
+    for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i) {
+        const auto phase = static_cast<abi::MeasurePhase>(i);
+        if (tree_.kind(id) == SyntaxKind::name && text(id) == abi::kMeasurePhases[i] &&
+            abi::is_direction(phase) == is_link_measure(builtin))
+            return phase;
+    }
     if (tree_.is_hole(id)) return std::nullopt;
+    if (is_link_measure(builtin)) {
+        diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no direction `{}`", text(id)))
+            .help("`up` is from the end that the link names first, `down` the other way; without either the worse one");
+        return std::nullopt;
+    }
     diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
         .help(
             "the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages, "
@@ -314,22 +335,31 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     const bool in_function = maker_ && maker_->kind == SymbolKind::function;
     if (!in_require_ || in_function) return misplaced("outside `require`");
     if (in_moment_) return misplaced("in a `require` of a moment");
-    std::vector<ExprId> workloads;
+    std::vector<ExprId> workloads;  // or one link
     const auto add_workload = [&](SyntaxId one) {
         const auto known = tree_.kind(one) == SyntaxKind::name ? links_.find(text(one)) : links_.end();
         const ExprId workload = known != links_.end() ? use_link(known->second, one) : expression(one);
         const Type found = program_.expr(workload).type;
         workloads.push_back(workload);
         if (found.kind == TypeKind::error) return false;
+        if (is_link_measure(builtin)) {
+            if (found.kind == TypeKind::link && !found.array && !found.many) return true;
+            auto report = diagnostics_.report(found.array ? Diag::invalid_selection : Diag::type_mismatch, span(one),
+                                              fmt::format("{} wants a link, found {}", what, a_named(found)));
+            if (found.kind == TypeKind::link && found.array) report.help(fmt::format("choose one: `{}[0]`", text(one)));
+            return false;
+        }
         if (found.kind == TypeKind::workload && !found.array) return true;
         auto report = diagnostics_.report(Diag::type_mismatch, span(one),
                                           fmt::format("{} wants a workload, found {}", what, a_named(found)));
+        if (found.kind == TypeKind::link) report.help("of a link there are queue_delay, max_queue_delay and losses");
         if (found.kind == TypeKind::workload)
             report.help(fmt::format("`{}` are all its elements together", whole_array(text(one), found.array)));
         return false;
     };
     bool fits = true;
-    if (tree_.kind(object) == SyntaxKind::list) {  // of no values: expressions have no lists of workloads
+    if (tree_.kind(object) == SyntaxKind::list && !is_link_measure(builtin))
+    {  // of no values: expressions have no lists of workloads
         const auto elements = syntax::List(tree_, object).elements();
         for (const SyntaxId element : elements) fits = add_workload(element) && fits;
         if (elements.empty())
@@ -340,7 +370,7 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
         fits = add_workload(object);
     }
     if (!fits) return error(where);
-    const auto of = given.size() > 1 ? phase(given[1]) : abi::MeasurePhase::whole;
+    const auto of = given.size() > 1 ? phase(given[1], builtin) : abi::MeasurePhase::whole;
     if (!of) return error(where);
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin), *of)},
                where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
@@ -352,8 +382,11 @@ ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<Ex
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
     if (!in_require_) {
         diagnostics_.report(Diag::misplaced_path_function, where, fmt::format("{} stands outside `require`", what))
-            .help(
-                "routes exist once the network is complete: only a `require` of a model or component can ask for them");
+            .help(builtin == Builtin::bdp
+                      ? "routes exist once the network is complete: only a `require` of a model or component can ask "
+                        "for them; `bdp(link)`, of a link further up, may stand anywhere"
+                      : "routes exist once the network is complete: only a `require` of a model or component can ask "
+                        "for them");
         return error(where);
     }
     asks_paths_ = true;

@@ -117,13 +117,19 @@ enum class Builtin : std::uint8_t {
 std::string_view builtin_name(Builtin builtin);
 std::string_view builtin_usage(Builtin builtin);
 inline bool is_path_function(Builtin b) { return b >= Builtin::rtt; }
-inline bool is_measure(Builtin b) { return b >= Builtin::p50 && b <= Builtin::throughput; }
+inline bool is_measure(Builtin b) { return b >= Builtin::p50 && b <= Builtin::losses; }
 inline abi::MeasureKind measure_kind(Builtin b)
 {
     return static_cast<abi::MeasureKind>(static_cast<int>(b) - static_cast<int>(Builtin::p50));
 }
 Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase);
-inline bool has_phases(Builtin b) { return is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time; }
+inline bool is_link_measure(Builtin b) { return is_measure(b) && abi::is_of_link(measure_kind(b)); }
+// Whether a second argument may say which phase of a workload's transactions, or which direction of a link.
+inline bool has_phases(Builtin b)
+{
+    return is_link_measure(b) || (is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time);
+}
+std::string measures_there_are();  // "p50, p90, ... of a workload, and queue_delay, ... of a link"
 inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
 std::optional<Builtin> find_builtin(std::string_view name);
 // A letter for each argument of a distribution: v is a value as it draws them, n a plain number. "" for those that take

@@ -68,10 +68,11 @@ struct Place {
     std::uint32_t slots_ = 0;
     ComponentId component_;
     SchemaId self_;
-    bool in_require_ = false;  // paths can be asked for
-    bool in_moment_ = false;   // ... of one time, and nothing that is measured
-    bool asks_paths_ = false;  // one was
-    bool in_change_ = false;   // of the timeline: a link's new value
+    bool in_require_ = false;      // paths can be asked for
+    bool may_be_measure_ = false;  // a name that is called there
+    bool in_moment_ = false;       // ... of one time, and nothing that is measured
+    bool asks_paths_ = false;      // one was
+    bool in_change_ = false;       // of the timeline: a link's new value
     unsigned loops_ = 0;
     std::uint32_t loop_slot_ = 0;          // of the outermost loop: what it makes has this or a later one
     std::string loop_name_, loop_number_;  // of the innermost: its name, and its number, if it has one
@@ -183,7 +184,8 @@ class Checker : private Place {
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
-    std::optional<abi::MeasurePhase> phase(SyntaxId id);
+    bool has_attribute(std::uint32_t schema, std::string_view name) const;
+    std::optional<abi::MeasurePhase> phase(SyntaxId id, Builtin builtin);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
                                   std::string_view callee_name, Span declared);

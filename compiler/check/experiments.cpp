@@ -143,9 +143,7 @@ bool Checker::measure_statement(SyntaxId id, Statement& out)
         diagnostics_
             .report(Diag::unknown_name, span(written.name()),
                     fmt::format("there is no measure `{}`", text(written.name())))
-            .help(
-                "measures are p50, p90, p95, p99, p999, mean_time, max_time, completed, per_second, failed and "
-                "throughput of a workload");
+            .help(fmt::format("measures are {}", measures_there_are()));
         return false;
     }
     const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
@@ -153,7 +151,7 @@ bool Checker::measure_statement(SyntaxId id, Statement& out)
     if (given.empty() || given.size() > most || tree_.is_hole(given[0]) || written.has_brackets() ||
         written.has_overrides())
     {
-        diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload")
+        diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload, or of one link")
             .help(fmt::format("write `measure {}`", builtin_usage(*builtin)));
         return false;
     }

@@ -95,6 +95,25 @@ std::string_view Checker::kind_of(const Symbol& symbol) const
     return "value";
 }
 
+// What a module of the library is called behind its last dot, and the one that has it: `linux_bbr` of `std.tcp`, for
+// `bbr`. Both "": there is none.
+static std::pair<std::string_view, std::string_view> in_library(std::string_view name)
+{
+    constexpr std::size_t kShortest = 3;
+    std::pair<std::string_view, std::string_view> found;
+    if (name.size() < kShortest) return found;
+    for (const EmbeddedModule& module : embedded_modules()) {
+        const std::size_t dot = module.module.rfind('.');
+        const std::string_view last = module.module.substr(dot + 1), folder = module.module.substr(0, dot);
+        const bool ends =
+            last.ends_with(name) && (last.size() == name.size() || last[last.size() - name.size() - 1] == '_');
+        if (!ends || folder.find('.') == folder.npos || (!found.first.empty() && found.first.size() <= last.size()))
+            continue;
+        found = {last, folder};
+    }
+    return found;
+}
+
 void Checker::report_unknown(Span span, std::string_view name)
 {
     for (const auto& later : upcoming_) {
@@ -132,7 +151,9 @@ void Checker::report_unknown(Span span, std::string_view name)
         diagnostics_
             .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
             .also(link->span, "declared here")
-            .help("statements take effect in the order of the text: move the declaration up");
+            .help(self_ && program_.derives(self_, program_.link)
+                      ? "links are known below their statement; of itself a link has `self.rate` and `self.delay`"
+                      : "statements take effect in the order of the text: move the declaration up");
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
@@ -185,6 +206,16 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
+    const auto [meant, module] = in_library(name);
+    if (meant.empty()) {
+        if (may_be_measure_) report.help(fmt::format("measures are {}", measures_there_are()));
+        return;
+    }
+    const std::string_view short_name = module.substr(module.rfind('.') + 1);
+    if (const Symbol* imported = find(short_name); imported && imported->kind == SymbolKind::module)
+        report.suggest(span, fmt::format("{}.{}", short_name, meant));
+    else
+        report.help(fmt::format("`import {}` makes `{}.{}` known", module, short_name, meant));
 }
 
 // As the file that asks imports it.

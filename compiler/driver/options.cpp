@@ -99,6 +99,10 @@ std::string set_defines(const std::vector<std::string>& defines, Options& option
         if (equals == std::string::npos || equals == 0) {
             return fmt::format("-D takes NAME=VALUE, found `{}`", define);
         }
+        const std::string_view name = std::string_view(define).substr(0, equals);
+        for (const auto& [given, value] : options.elaborate.defines)
+            if (given == name)
+                return fmt::format("-D gives `{}` twice: {} and {}", name, value, define.substr(equals + 1));
         options.elaborate.defines.emplace_back(define.substr(0, equals), define.substr(equals + 1));
     }
     return {};

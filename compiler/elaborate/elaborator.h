@@ -79,6 +79,8 @@ class Elaborator {
     Value draw(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value measure(const Expr& e, Builtin function, Frame& frame);
+    Value measured_link(const Expr& e, Builtin function, Frame& frame);
+    Value measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase);
     std::vector<std::uint32_t> measured_workloads(const Expr& e, Frame& frame);
     bool measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const;
     Value select(const Expr& e, Frame& frame);
@@ -508,6 +510,7 @@ class Elaborator {
     std::optional<Span> longest_at_;                                      // where an experiment measures max_time
     std::vector<std::vector<std::pair<std::string, Span>>> report_keys_;  // of `report by`, as they are written
     std::map<std::vector<std::uint32_t>, std::uint32_t> measured_;  // workloads that something is measured of: indices
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> measured_links_;  // by row and element: the same
     std::map<std::string, std::vector<std::uint32_t>> workload_arrays_;  // by the array's name: the first so many
     std::uint32_t named_workloads_ = 0;
     std::map<MeasureInfo, std::uint32_t> measures_;  // indices

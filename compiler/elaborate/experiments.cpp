@@ -124,8 +124,10 @@ void Elaborator::measured(const Value& value, const Statement& at)
     const auto* number = value.as<Number>();
     if (!number) return;
     for (const std::uint32_t index : tunables_in(number->id))
-        if (index >= kFirstMeasure && network_.measures[index - kFirstMeasure].kind == abi::MeasureKind::max_time)
-            longest_at_ = at.span;
+        if (index >= kFirstMeasure) {
+            const abi::MeasureKind kind = network_.measures[index - kFirstMeasure].kind;
+            if (kind == abi::MeasureKind::max_time || kind == abi::MeasureKind::max_queue_delay) longest_at_ = at.span;
+        }
 }
 
 // What an experiment's parts ask of each other.
@@ -146,7 +148,7 @@ void Elaborator::check_experiment(const Component& model)
                searches ? "`stop` is for the levels of a sweep, and a search has none"
                         : "`stop` is for the levels of a factor, and there is none");
     if (experiment.batches > 0 && longest_at_)
-        report(Diag::invalid_experiment, *longest_at_, "`max_time` has no batch means")
+        report(Diag::invalid_experiment, *longest_at_, "the longest time has no batch means")
             .also(run, "`batches` asks for them")
             .help(
                 "the longest time of a part says nothing of the longest of all: leave `batches` out, give "

@@ -118,6 +118,7 @@ bool Elaborator::measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) co
 
 Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
 {
+    if (is_link_measure(function)) return measured_link(e, function, frame);
     std::vector<std::uint32_t> chosen = measured_workloads(e, frame);
     if (chosen.empty()) return {Failed{}};
     const auto phase = static_cast<abi::MeasurePhase>(e.value);
@@ -156,9 +157,40 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     if (fresh) {
         for (; named_workloads_ < network_.workloads.size(); ++named_workloads_)
             workload_arrays_[without_indices(network_.workloads[named_workloads_].name)].push_back(named_workloads_);
-        network_.measured.push_back({name_together(network_, at->first, workload_arrays_), at->first});
+        network_.measured.push_back({name_together(network_, at->first, workload_arrays_), at->first, {}});
     }
-    const MeasureInfo wanted{measure_kind(function), at->second, phase};
+    return measure_of(function, at->second, phase);
+}
+
+Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
+{
+    const Value v = evaluate(program_.operands_of(e)[0], frame);
+    if (v.absent()) {
+        report(Diag::absent_name, e.span, "this link is not part of the model");
+        return {Failed{}};
+    }
+    const LinkSet* links = v.as<LinkSet>();
+    if (!links || links->parts.empty()) return {Failed{}};
+    const LinkSlice slice = links->parts.front().links;
+    const LinkGroup& link = network_.links[slice.row.value];
+    const auto phase = static_cast<abi::MeasurePhase>(e.value);
+    if (link.one_way && phase == abi::MeasurePhase::down) {
+        report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))
+            .also(link.span, "declared here")
+            .help("only `up` of it can be measured, which is what stands there without a direction");
+        return {Failed{}};
+    }
+    const auto [at, fresh] = measured_links_.try_emplace({slice.row.value, slice.first}, network_.measured.size());
+    if (fresh) {
+        const std::string name = link.is_array ? fmt::format("{}[{}]", link.name, slice.first) : link.name;
+        network_.measured.push_back({name, {}, LinkSlice{slice.row, slice.first, 1}});
+    }
+    return measure_of(function, at->second, phase);
+}
+
+Value Elaborator::measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase)
+{
+    const MeasureInfo wanted{measure_kind(function), of, phase};
     const auto [index, is_new] = measures_.try_emplace(wanted, network_.measures.size());
     if (is_new) network_.measures.push_back(wanted);
     return {Number{network_.values.tunable(kFirstMeasure + index->second)}};

@@ -366,7 +366,8 @@ struct TimelineInfo {
 // Which record a discipline becomes.
 std::uint32_t record_index(const Network& network, const TimelineInfo& change);
 
-// What is measured of a workload, known when the run ends. Its placeholder is the tunable kFirstMeasure + its index.
+// What is measured of a workload or a link, known when the run ends. Its placeholder is the tunable kFirstMeasure + its
+// index.
 inline constexpr std::uint32_t kFirstMeasure = 1u << 31;
 struct MeasureInfo {
     abi::MeasureKind kind{};
@@ -375,10 +376,11 @@ struct MeasureInfo {
     friend auto operator<=>(const MeasureInfo&, const MeasureInfo&) = default;
 };
 
-// Workloads that something is measured of, together.
+// Workloads that something is measured of, together; or a link, and no workload.
 struct MeasuredWorkloads {
-    std::string name;                      // "browse", "house[*].surf"
+    std::string name;                      // "browse", "house[*].surf", "uplink[1]"
     std::vector<std::uint32_t> workloads;  // indices, ascending
+    std::optional<LinkSlice> link{};
 };
 
 // A statement's label: what `label house[i] { name = b.name }` says of one key. "" takes away what is said around.

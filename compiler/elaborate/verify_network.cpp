@@ -177,8 +177,11 @@ std::string verify_network(const Network& n)
     for (const MeasureInfo& m : n.measures)
         if (m.of >= n.measured.size()) return "a measure of nothing";
     for (const MeasuredWorkloads& m : n.measured)
-        if (m.workloads.empty() || m.workloads.back() >= n.workloads.size() ||
-            !std::is_sorted(m.workloads.begin(), m.workloads.end()))
+        if (m.link) {
+            if (m.link->row.value >= n.links.size() || m.link->first >= n.links[m.link->row.value].count)
+                return fmt::format("{}: measured of a link outside its row", m.name);
+        } else if (m.workloads.empty() || m.workloads.back() >= n.workloads.size() ||
+                   !std::is_sorted(m.workloads.begin(), m.workloads.end()))
             return fmt::format("{}: measured of no workloads", m.name);
     return "";
 }

@@ -357,9 +357,12 @@ class PlanBuilder {
     void add_measure(const MeasureInfo& m)
     {
         const MeasuredWorkloads& of = network_.measured[m.of];
-        const auto [at, fresh] =
-            measured_.try_emplace(m.of, abi::Slice{count_of(plan_.measured), count_of(of.workloads)});
-        if (fresh) plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
+        const std::uint32_t count = of.link ? 1 : count_of(of.workloads);
+        const auto [at, fresh] = measured_.try_emplace(m.of, abi::Slice{count_of(plan_.measured), count});
+        if (fresh && of.link)
+            plan_.measured.push_back(network_.links[of.link->row.value].first_link + 2 * of.link->first);
+        else if (fresh)
+            plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
         plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second});
     }
 

@@ -395,11 +395,14 @@ class PlanVerifier {
         for (const abi::MeasureRow& row : plan_.measures) {
             slice(row.workloads, plan_.measured);
             string(row.of);
-            need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::slowdown,
+            const bool of_link = abi::is_of_link(row.kind);
+            need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::down &&
+                     (row.phase == abi::MeasurePhase::whole || abi::is_direction(row.phase) == of_link),
                  "a measure of no workload, or of no phase");
+            const std::size_t there_are = of_link ? plan_.header.directed_links : plan_.workloads.size();
+            for (std::uint32_t i = 0; i < row.workloads.count && i + row.workloads.first < plan_.measured.size(); ++i)
+                need(plan_.measured[row.workloads.first + i] < there_are, "a measure of what there is not");
         }
-        for (const std::uint32_t workload : plan_.measured)
-            need(workload < plan_.workloads.size(), "a measure of a workload that there is not");
     }
 
     void check_names(const std::vector<abi::NameRow>& names, std::uint32_t step, std::uint32_t behind)

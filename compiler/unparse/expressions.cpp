@@ -238,6 +238,10 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
         const std::vector<std::uint32_t>& of = network_.measured[m.of].workloads;
         for (const std::uint32_t w : of)
             names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(network_.workloads[w].name));
+        if (const auto& slice = network_.measured[m.of].link) {
+            const LinkGroup& link = network_.links[slice->row.value];
+            names = declared_link_name(link.name) + elements(link.is_array, link.count, slice->first, slice->count);
+        }
         std::string text = measure_text(m.kind, of.size() > 1 ? "[" + names + "]" : names, m.phase);
         return leaf(dimension_of_measure(m.kind, m.phase), {std::move(text), primary}, wanted);
     }

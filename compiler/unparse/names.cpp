@@ -32,6 +32,14 @@ std::string node_element(const NodeGroup& row, std::uint32_t element)
     return row.is_array ? fmt::format("{}[{}]", quoted_name(row.name), element) : quoted_name(row.name);
 }
 
+std::string declared_link_name(const std::string& name)
+{
+    const std::size_t open = name.find('[');
+    const bool indexed = open != std::string::npos && name.find(']') + 1 == name.size();
+    if (indexed && is_plain_name(std::string_view(name).substr(0, open)) && name[open + 1] != '-') return name;
+    return quoted_name(name);
+}
+
 std::string elements(bool is_array, std::uint32_t of, std::uint32_t first, std::uint32_t count)
 {
     if (!is_array) return "";

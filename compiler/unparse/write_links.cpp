@@ -236,20 +236,14 @@ std::string ProgramWriter::unnamed(const LinkGroup& link)
     return fmt::format("{}--{}", ends[0], ends[1]);
 }
 
-// "hop[2]" is the element of a name; other names are quoted as a whole.
-std::string ProgramWriter::link_name(std::uint32_t row) const
-{
-    const std::string& name = network_.links[row].name;
-    const std::size_t open = name.find('[');
-    const bool indexed = open != std::string::npos && name.find(']') + 1 == name.size();
-    if (indexed && is_plain_name(std::string_view(name).substr(0, open)) && name[open + 1] != '-') return name;
-    return quoted_name(name);
-}
+std::string ProgramWriter::link_name(std::uint32_t row) const { return declared_link_name(network_.links[row].name); }
 
 void ProgramWriter::links()
 {
     for (const TimelineInfo& info : network_.timeline)
         for (const LinkSlice& slice : info.links) named_links_.insert(slice.row.value);
+    for (const MeasuredWorkloads& measured : network_.measured)
+        if (measured.link) named_links_.insert(measured.link->row.value);
     for (const std::string_view key : label_keys(network_)) {
         const Labels labels(network_, key);
         for (std::uint32_t row = 0; row < network_.links.size(); ++row)

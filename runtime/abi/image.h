@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 28;
+inline constexpr std::uint32_t kVersion = 29;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -354,8 +354,8 @@ struct RequirementRow {
     StringRef where;  // "file:line:column"
 };
 
-// What is measured of a workload. The values of a threshold have it in `bind`'s arguments, behind the tunables, in the
-// unit that measures.def says; it is not a number before the run's end.
+// What is measured of a workload or a link. The values of a threshold have it in `bind`'s arguments, behind the
+// tunables, in the unit that measures.def says; it is not a number before the run's end.
 enum class MeasureKind : std::uint32_t {
 #define ANML_MEASURE(name, unit) name,
 #include "measures.def"
@@ -379,23 +379,28 @@ constexpr Unit measure_unit(MeasureKind kind)
     return kUnits[static_cast<std::uint32_t>(kind)];
 }
 
-// Of what times are, of transactions of the web: all of them, or a part of each; or the pages that they make up. Of
-// flows how many times as long they took as alone: a plain number.
-enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer, page, slowdown };
+constexpr bool is_of_link(MeasureKind kind) { return kind >= MeasureKind::queue_delay; }
 
-constexpr const char* kMeasurePhases[] = {"", "connect", "tls", "first_byte", "transfer", "page", "slowdown"};
+// Of what times are, of transactions of the web: all of them, or a part of each; or the pages that they make up. Of
+// flows how many times as long they took as alone: a plain number. Of links one direction, or that of both which has
+// more of it.
+enum class MeasurePhase : std::uint32_t { whole = 0, connect, tls, first_byte, transfer, page, slowdown, up, down };
+
+constexpr const char* kMeasurePhases[] = {"",     "connect",  "tls", "first_byte", "transfer",
+                                          "page", "slowdown", "up",  "down"};
+constexpr bool is_direction(MeasurePhase phase) { return phase >= MeasurePhase::up; }
 
 constexpr Unit measure_unit(MeasureKind kind, MeasurePhase phase)
 {
     return phase == MeasurePhase::slowdown ? Unit::none : measure_unit(kind);
 }
 
-// Of several workloads it is what they come to together.
+// Of several workloads it is what they come to together. Of a link `measured` has its direction 0.
 struct MeasureRow {
     MeasureKind kind;
     MeasurePhase phase;
     StringRef of;     // "browse", "house[*].surf"
-    Slice workloads;  // of `measured`, at least one; measures of the same ones share them
+    Slice workloads;  // of `measured`, at least one, and one link; measures of the same ones share them
 };
 
 // A `require` on measures, judged when the run ends.
@@ -567,7 +572,7 @@ struct Image {
     const RequirementRow* requirements;
     const ThresholdRow* thresholds;
     const MeasureRow* measures;
-    const std::uint32_t* measured;  // rows of `workloads`
+    const std::uint32_t* measured;  // rows of `workloads`, or directed links
     const NameRow* node_names;
     const NameRow* link_names;
     const WorkloadLabelRow* workload_labels;

@@ -130,7 +130,8 @@ void Changes::adopt(Net& k, const std::vector<std::uint32_t>& links)
         const Time start = line.decided_elsewhere()
                                ? departure
                                : departure - droptail::transmission_time(bytes + line.known_overhead(), line.rate);
-        transmitters_[index][event.stream & 1].take({start, departure, bytes, k.counters.in_window(start)}, k.now);
+        transmitters_[index][event.stream & 1].take(
+            {start, departure, bytes, k.counters.in_window(start), Transmitter::kUncounted}, k.now);
     }
     k.queue = std::move(all);
 }

@@ -44,13 +44,15 @@ class Changes {
 
     // Of a link that was not used so far.
     void fill_in(LinkId id, NetworkState& network) const;
-    // The link takes a packet of so many IP bytes. Returns the version that it gets; 0 where the link never changes.
-    std::uint32_t take(LinkId id, std::uint32_t bytes, const droptail::Admission& admission, Time now, bool measured)
+    bool known(LinkId id) const { return timeline_.index_of(id) != kNone; }
+    // The link, which is known, takes a packet of so many IP bytes that came to it at `came`. Returns the version that
+    // it gets.
+    std::uint32_t take(LinkId id, std::uint32_t bytes, const droptail::Admission& admission, Time came, Time now,
+                       bool measured)
     {
         const std::uint32_t index = timeline_.index_of(id);
-        if (index == kNone) return 0;
         Transmitter& transmitter = transmitters_[index][id & 1];
-        transmitter.take({admission.start, admission.departure, bytes, measured}, now);
+        transmitter.take({admission.start, admission.departure, bytes, measured, came}, now);
         if (measured) transmitter.transmitting += admission.departure - admission.start;
         return versions_[index];
     }

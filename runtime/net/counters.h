@@ -23,8 +23,10 @@ struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
     std::uint64_t packets = 0;
     std::uint64_t bytes = 0;  // IP bytes admitted; without what a failure of the link took from the queue, as `packets`
-    std::uint64_t dropped = 0;           // by the queue
-    std::uint64_t marked = 0;            // by the queue: there is congestion (RFC 3168)
+    std::uint64_t dropped = 0;     // by the queue
+    std::uint64_t marked = 0;      // by the queue: there is congestion (RFC 3168)
+    double queue_delay = 0;        // ns that those of `packets` waited until their transmission began, all of them
+    Time longest_queue_delay = 0;  // the most that one did
     std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
     Time carried = 0;  // transmission time that the window took over from before it, less what it left over
     // What an impaired link did to them.

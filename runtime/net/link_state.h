@@ -51,6 +51,19 @@ struct alignas(64) LinkState {
 };
 static_assert(sizeof(LinkState) == 64);
 
+// How long packets of a directed link waited in its queue, from when they came until their transmission began, in the
+// measured window. Beside LinkState: those that find the link idle don't touch it.
+struct QueueDelay {
+    double sum = 0;  // ns
+    Time longest = 0;
+
+    void add(Time waited)
+    {
+        sum += static_cast<double>(waited);
+        if (waited > longest) longest = waited;
+    }
+};
+
 // What a directed link has besides if it is impaired. All zero until it is first used.
 struct ImpairedLink {
     std::uint64_t packets = 0;  // that it has drawn for

@@ -132,10 +132,11 @@ struct Net {
     // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
     [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
 
-    // The packet's transmission begins at `admission.start`, which need not be now: captures, impairments and the
-    // timeline see it, and its arrival at the far end is known. Whatever decided that, this follows.
+    // The packet came to the link at `came`, and its transmission begins at `admission.start`, which need not be now:
+    // captures, impairments and the timeline see it, and its arrival at the far end is known. Whatever decided that,
+    // this follows.
     [[gnu::always_inline]] void begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
-                                                   const droptail::Admission& admission);
+                                                   const droptail::Admission& admission, Time came);
     // The queue of the link drops it.
     void refuse(LinkId link, PacketId id);
     // The buffers of which the link shares one; null: it shares none.
@@ -190,7 +191,8 @@ struct Net {
     [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
     // A packet for a link whose queue has a discipline (net/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
-    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission);
+    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission,
+                                           Time came);
     const abi::RouteTable* tables_;
     const std::uint8_t* codes_;
 };

@@ -52,6 +52,7 @@ NetworkState::NetworkState(const Model& m, const Timeline& timeline)
     : model(m),
       links(m.image().directed_links),
       dropped(m.image().directed_links),
+      queue_delay(m.image().directed_links),
       impaired(impaired_links(m.image())),
       laws(all_laws(m, timeline)),
       sampler_words(most_words(laws)),
@@ -144,6 +145,8 @@ std::vector<LinkCounters> NetworkState::counters() const
         counters.packets = link.packets;
         counters.bytes = link.bytes;
         counters.dropped = dropped[id];
+        counters.queue_delay = queue_delay[id].sum;
+        counters.longest_queue_delay = queue_delay[id].longest;
         if (const DisciplinedLink* own = disciplines.of(id)) counters.marked = own->marked;
         if (!(link.outbox & LinkState::kImpaired)) return;
         counters.lost = impaired[id].lost;

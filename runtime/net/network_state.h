@@ -71,9 +71,10 @@ struct NetworkState {
     BusyLinks busy_beyond(Time at) const;
 
     const Model& model;
-    ZeroPages<LinkState> links;        // by directed link
-    ZeroPages<std::uint64_t> dropped;  // by directed link: packets that found the queue full, in the measured window
-    ZeroPages<ImpairedLink> impaired;  // by directed link; none where no link of the model is
+    ZeroPages<LinkState> links;         // by directed link
+    ZeroPages<std::uint64_t> dropped;   // by directed link: packets that found the queue full, in the measured window
+    ZeroPages<QueueDelay> queue_delay;  // by directed link, without those of links that change (net/transmitter.h)
+    ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
     std::vector<Impairments>
         laws;  // what links do: the image's records, of those of this kind, then what the timeline makes of them
     const std::uint32_t sampler_words;      // of the impaired link with the most

@@ -23,7 +23,7 @@ void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
         }
         if (!admission.accepted) return refuse(link_id, id);
     }
-    begin_transmission(link, link_id, packet, id, admission);
+    begin_transmission(link, link_id, packet, id, admission, now);
 }
 
 void Net::refuse(LinkId link, PacketId id)
@@ -33,16 +33,17 @@ void Net::refuse(LinkId link, PacketId id)
 }
 
 void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
-                             const droptail::Admission& admission)
+                             const droptail::Admission& admission, Time came)
 {
     ++counters.total_packet_hops;
+    std::uint32_t version = 0;
+    if (attended) [[unlikely]]
+        version = attend(link_id, packet, admission, came);
     if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
+        if (admission.start != came && !attended) network.queue_delay[link_id].add(admission.start - came);
     }
-    std::uint32_t version = 0;
-    if (attended) [[unlikely]]
-        version = attend(link_id, packet, admission);
     const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
     const bool impaired = present(abi::RecordSchema::impairment);
     if ((facts.one_task && !impaired) || link.outbox == 0) {
@@ -75,13 +76,16 @@ droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t 
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
-std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Admission& admission)
+std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Admission& admission, Time came)
 {
     for (auto [tapped, tap] : taps)
         if (tapped == link)
             tap->packet(link, facts.segments && packet.segment != 0 ? node::plain(*this, packet) : packet, now,
                         admission.start);
-    return facts.timeline && changes ? changes->take(link, packet.length, admission, now, measuring()) : 0;
+    if (facts.timeline && changes && changes->known(link))
+        return changes->take(link, packet.length, admission, came, now, measuring());
+    if (measuring() && admission.start != came) network.queue_delay[link].add(admission.start - came);
+    return 0;
 }
 
 void Net::account(const Packet& packet, Fate fate)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "net/link_state.h"
 #include "net/packet.h"
 
 namespace anml::rt {
@@ -23,8 +24,19 @@ class Transmitter {
         Time departure;         // its end
         std::uint32_t bytes;    // IP
         bool measured;          // counted in the measured window
+        Time came;              // to the link
         PacketId held = kNone;  // the packet, where it stays until its departure
     };
+    // `came` of a packet whose time in the queue was counted before anybody kept it here.
+    static constexpr Time kUncounted = kNever;
+
+    // How long those that were measured waited: what has left, and what is here, as things are.
+    QueueDelay queue_delay() const
+    {
+        QueueDelay all = queue_delay_;
+        for (std::size_t i = first_; i < taken_.size(); ++i) count(taken_[i], all);
+        return all;
+    }
 
     // Packets depart in the order in which they are taken.
     void take(const Taken& packet, Time now)
@@ -81,7 +93,9 @@ class Transmitter {
     {
         forget(now);
         for (std::size_t i = first_; i < taken_.size(); ++i) {
-            taken_[i].start = f(taken_[i].start);
+            const Time start = std::exchange(taken_[i].start, f(taken_[i].start));
+            if (taken_[i].measured && taken_[i].came == kUncounted)
+                queue_delay_.sum += static_cast<double>(taken_[i].start - start);
             taken_[i].departure = f(taken_[i].departure);
         }
     }
@@ -100,7 +114,10 @@ class Transmitter {
     void clear(Time now, Lose&& lose)
     {
         forget(now);
-        for (std::size_t i = first_; i < taken_.size(); ++i) lose(taken_[i]);
+        for (std::size_t i = first_; i < taken_.size(); ++i) {
+            if (taken_[i].departure <= now) count(taken_[i], queue_delay_);
+            lose(taken_[i]);
+        }
         taken_.clear();
         first_ = held_ = 0;
     }
@@ -114,9 +131,15 @@ class Transmitter {
     std::ptrdiff_t from() const { return static_cast<std::ptrdiff_t>(first_); }
     void forget(Time now)
     {
-        while (first_ < taken_.size() && taken_[first_].departure <= now && taken_[first_].held == kNone) ++first_;
+        while (first_ < taken_.size() && taken_[first_].departure <= now && taken_[first_].held == kNone)
+            count(taken_[first_++], queue_delay_);
+    }
+    static void count(const Taken& packet, QueueDelay& delay)
+    {
+        if (packet.measured && packet.came != kUncounted) delay.add(packet.start - packet.came);
     }
 
+    QueueDelay queue_delay_;    // of what is here no more
     std::vector<Taken> taken_;  // from `first_` on
     std::size_t first_ = 0;
     std::size_t held_ = 0;  // packets that stay until their departure

@@ -129,7 +129,9 @@ FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
     f.goodput_bps = rate(sum);
     f.mean_bps = rate(sum / flows);
     f.least_bps = rate(static_cast<double>(delivered.front()));
-    f.median_bps = rate(static_cast<double>(delivered[(delivered.size() - 1) / 2]));
+    f.median_bps = rate((static_cast<double>(delivered[(delivered.size() - 1) / 2]) +
+                         static_cast<double>(delivered[delivered.size() / 2])) /
+                        2);
     f.most_bps = rate(static_cast<double>(delivered.back()));
     if (squares > 0) f.fairness = sum * sum / (flows * squares);
     return f;
@@ -222,7 +224,10 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         const LinkCounters& counters = *candidates[i].counters;
         result.push_back({model.link_name(counters.link), std::string(model.label_of_link(counters.link)),
                           candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped,
-                          counters.marked});
+                          counters.marked, std::nullopt, std::nullopt});
+        if (counters.packets == 0) continue;
+        result.back().mean_queue_delay = counters.queue_delay / static_cast<double>(counters.packets) / kSecond;
+        result.back().longest_queue_delay = seconds(counters.longest_queue_delay);
     }
     return result;
 }
@@ -359,7 +364,8 @@ static BatchFigures batch_figures(const Model& model, const Statistics& statisti
     BatchFigures figures;
     figures.seconds = seconds(statistics.end - statistics.begin) / statistics.batch_count;
     for (const std::vector<WorkloadStatistics>& batch : statistics.batches)
-        figures.measures.push_back(take_measures(model, batch, figures.seconds));
+        figures.measures.push_back(
+            take_measures(model, batch, statistics.batch_links[figures.measures.size()], figures.seconds));
     return figures;
 }
 
@@ -398,7 +404,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.impaired = impaired_links(model, statistics.links);
     if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);
     if (run.workload) {
-        figures.measures = take_measures(model, statistics.workloads, figures.measured_seconds);
+        figures.measures = take_measures(model, statistics.workloads, statistics.links, figures.measured_seconds);
         if (statistics.batch_count != 0) figures.batches = batch_figures(model, statistics);
         figures.thresholds = judge_thresholds(model, figures);
     }

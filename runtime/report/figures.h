@@ -247,6 +247,8 @@ struct LinkFigures {
     std::string name, label;  // label: the name that the model gives it; "": none
     double utilisation = 0;   // transmission time over measured time
     std::uint64_t packets = 0, bytes = 0, dropped = 0, marked = 0;
+    // Seconds that those of `packets` waited in the queue; absent where there were none.
+    std::optional<double> mean_queue_delay, longest_queue_delay;
 };
 
 // A directed link that has fluid.
@@ -264,7 +266,7 @@ struct ImpairedLinkFigures {
     std::uint64_t links = 1;  // of an array: all of it, those too that did nothing
 };
 
-// What a `require` asks of a workload.
+// What a `require` asks of a workload or a link.
 struct MeasureFigure {
     std::string name;             // "p99(browse)"
     std::string shown;            // "612 ms"
@@ -346,7 +348,7 @@ std::optional<double> throughput(const WorkloadFigures& workload);
 
 // report/thresholds.cpp
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
-                                         double measured_seconds);
+                                         const std::vector<LinkCounters>& links, double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
 std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms, p99(buy) is 2 s or more"
 

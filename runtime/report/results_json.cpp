@@ -700,12 +700,15 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["series"] = series_json(run, statistics);
     json["busiest_links"] = Json::array();
     for (const LinkFigures& link : figures.busiest) {
-        json["busiest_links"].push_back({{"name", link.name},
-                                         {"utilisation", link.utilisation},
-                                         {"packets", link.packets},
-                                         {"bytes", link.bytes},
-                                         {"dropped", link.dropped},
-                                         {"marked", link.marked}});
+        json["busiest_links"].push_back(
+            {{"name", link.name},
+             {"utilisation", link.utilisation},
+             {"packets", link.packets},
+             {"bytes", link.bytes},
+             {"dropped", link.dropped},
+             {"marked", link.marked},
+             {"queue_delay_seconds",
+              {{"mean", or_null(link.mean_queue_delay)}, {"max", or_null(link.longest_queue_delay)}}}});
         add_label(json["busiest_links"].back(), link.label);
     }
     if (!figures.fluid_links.empty()) json["fluid_links"] = Json::array();

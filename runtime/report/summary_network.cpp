@@ -218,6 +218,14 @@ void add_links(Lines& lines, const Figures& figures)
             text += fmt::format(" ({} marked)", link.marked);
     }
     if (!text.empty()) lines.add("busiest links", text);
+    text.clear();
+    for (std::size_t i = 0; i < std::min(figures.busiest.size(), kShown); ++i) {
+        const LinkFigures& link = figures.busiest[i];
+        if (link.longest_queue_delay.value_or(0) == 0) continue;
+        text += fmt::format("{}{} {} on average, at most {}", text.empty() ? "" : "; ", named(link.name, link.label),
+                            duration(*link.mean_queue_delay), duration(*link.longest_queue_delay));
+    }
+    if (!text.empty()) lines.add("waits in queues", text);
 }
 
 void add_fluid_links(Lines& lines, const Figures& figures)
@@ -228,7 +236,7 @@ void add_fluid_links(Lines& lines, const Figures& figures)
         const FluidLinkFigures& link = figures.fluid_links[i];
         text += fmt::format("{}{} {} fluid and {} packets", i == 0 ? "" : ", ", named(link.name, link.label),
                             percent(link.utilisation), percent(link.packet_utilisation));
-        if (link.lost_share.value_or(0) > 0) text += fmt::format(" ({} of the fluid lost)", percent(*link.lost_share));
+        if (link.lost_share) text += fmt::format(" ({} of the fluid lost)", percent(*link.lost_share));
     }
     if (!text.empty()) lines.add("fluid on links", text);
 }

@@ -51,9 +51,10 @@ void add_fluid(Lines& lines, const WorkloadFigures& workload, std::string_view b
 {
     const FluidFigures& f = workload.fluid;
     if (!f.flows) return;
-    std::string text = fmt::format("{}fluid: {:.1f} flows on average, {} offered, {} carried", before, *f.flows,
-                                   rate(*f.offered_bps), rate(*f.carried_bps));
-    if (f.lost_share) text += fmt::format("; {} lost", percent(*f.lost_share));
+    std::string text =
+        fmt::format("{}fluid: {:.1f} flows on average, {} offered; by rates alone, without queues, {} carried", before,
+                    *f.flows, rate(*f.offered_bps), rate(*f.carried_bps));
+    if (f.lost_share) text += fmt::format(" and {} lost", percent(*f.lost_share));
     lines.add("  " + workload.name, text);
 }
 

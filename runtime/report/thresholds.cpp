@@ -1,6 +1,7 @@
 // What a run's figures say of each `require` on them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -36,6 +37,8 @@ const ResponseTimes* times_of(const WorkloadFigures& w, abi::MeasurePhase phase)
         case abi::MeasurePhase::slowdown:
             return w.flow_times ? &w.flow_times->slowdown : nullptr;
         case abi::MeasurePhase::whole:
+        case abi::MeasurePhase::up:
+        case abi::MeasurePhase::down:
             break;
     }
     return times_of(w);
@@ -65,6 +68,32 @@ double percent_of(abi::MeasureKind kind)
     }
 }
 
+// Of one direction. Nothing where no packet came.
+std::optional<double> measured(abi::MeasureKind kind, const LinkCounters& link)
+{
+    const auto packets = static_cast<double>(link.packets), dropped = static_cast<double>(link.dropped);
+    if (kind == abi::MeasureKind::losses)
+        return packets + dropped > 0 ? std::optional(dropped / (packets + dropped)) : std::nullopt;
+    if (link.packets == 0) return std::nullopt;
+    return (kind == abi::MeasureKind::queue_delay ? link.queue_delay / packets
+                                                  : static_cast<double>(link.longest_queue_delay)) /
+           kSecond;
+}
+
+// Of the direction that is asked for, or of that which has more of it.
+std::optional<double> measured(const abi::MeasureRow& row, LinkId link, const std::vector<LinkCounters>& counted)
+{
+    std::optional<double> most;
+    auto at = std::lower_bound(counted.begin(), counted.end(), link,
+                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+    for (; at != counted.end() && at->link <= link + 1; ++at) {
+        const auto direction = at->link == link ? abi::MeasurePhase::up : abi::MeasurePhase::down;
+        if (row.phase != abi::MeasurePhase::whole && row.phase != direction) continue;
+        if (const auto value = measured(row.kind, *at)) most = std::max(most.value_or(0), *value);
+    }
+    return most;
+}
+
 // Seconds, bit/s, or plain. Nothing where there were too few for it, or the workload's kind has none.
 std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures& w, double seconds)
 {
@@ -89,6 +118,10 @@ std::optional<double> measured(const abi::MeasureRow& row, const WorkloadFigures
             return failed_share(w);
         case abi::MeasureKind::throughput:
             return throughput(w);
+        case abi::MeasureKind::queue_delay:
+        case abi::MeasureKind::max_queue_delay:
+        case abi::MeasureKind::losses:
+            break;  // of links
     }
     return std::nullopt;
 }
@@ -136,10 +169,21 @@ double canonical(double value, abi::Unit unit)
     return value * (unit == abi::Unit::time ? static_cast<double>(kSecond) : 1);
 }
 
+// With its text, if it has a value.
+MeasureFigure shown_measure(MeasureFigure measure, abi::MeasureKind kind)
+{
+    if (const auto& number = measure.value ? measure.value : measure.at_least)
+        measure.shown = shown(canonical(*number, measure.unit), measure.unit);
+    if (measure.at_least) measure.shown += " or more";
+    if (measure.value && (kind == abi::MeasureKind::failed || kind == abi::MeasureKind::losses))
+        measure.shown = fmt::format("{:.4g} %", 100 * *measure.value);  // as its bounds are written
+    return measure;
+}
+
 }  // namespace
 
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
-                                         double measured_seconds)
+                                         const std::vector<LinkCounters>& links, double measured_seconds)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
@@ -147,6 +191,12 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const std::uint32_t* of = image.measured + row.workloads.first;
+        if (abi::is_of_link(row.kind)) {
+            measures.push_back(shown_measure({name_of(row, model.text(row.of)), "not measured (no packet came)",
+                                              measured(row, *of, links), abi::measure_unit(row.kind, row.phase)},
+                                             row.kind));
+            continue;
+        }
         const auto [at, fresh] = together.try_emplace(row.workloads.first);
         if (fresh && row.workloads.count == 1) {
             at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
@@ -159,12 +209,7 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
         MeasureFigure measure{name_of(row, model.text(row.of)), missing(row, workload),
                               measured(row, workload, measured_seconds), abi::measure_unit(row.kind, row.phase)};
         if (!measure.value) measure.at_least = at_least(row, workload);
-        if (const auto& number = measure.value ? measure.value : measure.at_least)
-            measure.shown = shown(canonical(*number, measure.unit), measure.unit);
-        if (measure.at_least) measure.shown += " or more";
-        if (measure.value && row.kind == abi::MeasureKind::failed)  // as its bounds are written
-            measure.shown = fmt::format("{:.4g} %", 100 * *measure.value);
-        measures.push_back(std::move(measure));
+        measures.push_back(shown_measure(std::move(measure), row.kind));
     }
     return measures;
 }

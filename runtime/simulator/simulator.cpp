@@ -31,14 +31,25 @@ void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks
 }
 
 // Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.
-void add_transmitting(std::vector<LinkCounters>& links, const ChangingLink& link,
+void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link,
                       const std::array<Transmitter, 2>& directions)
 {
     auto at = std::lower_bound(links.begin(), links.end(), link.link,
                                [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
-    for (; at != links.end() && at->link <= link.link + 1; ++at)
-        if (const LinkId direction = at->link - link.link; !link.traced[direction])
+    for (; at != links.end() && at->link <= link.link + 1; ++at) {
+        const LinkId direction = at->link - link.link;
+        const QueueDelay delay = directions[direction].queue_delay();
+        at->queue_delay += delay.sum;
+        at->longest_queue_delay = std::max(at->longest_queue_delay, delay.longest);
+        if (!link.traced[direction])
             at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
+    }
+}
+
+bool measures_links(const abi::Image& image)
+{
+    return std::any_of(image.measures, image.measures + image.measure_count,
+                       [](const abi::MeasureRow& row) { return abi::is_of_link(row.kind); });
 }
 
 }  // namespace
@@ -62,9 +73,12 @@ struct Simulator::State {
     std::uint32_t batch_count = 0;
     std::vector<WorkloadStatistics> counted;               // at the end of the last batch
     std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
+    std::vector<LinkCounters> counted_links;               // the same
+    std::vector<std::vector<LinkCounters>> batch_links;
 
     void run_until(Time limit);
     void end_batch();
+    std::vector<LinkCounters> count_links() const;
 };
 
 Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
@@ -241,6 +255,30 @@ void Simulator::State::end_batch()
     batches.push_back(all.workloads);
     for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
     counted = std::move(all.workloads);
+    std::vector<LinkCounters>& links = batch_links.emplace_back();
+    if (!measures_links(tasks[0]->cluster.image)) return;
+    links = count_links();
+    std::vector<LinkCounters> now_counted = links;
+    for (LinkCounters& link : links) {
+        const auto before =
+            std::lower_bound(counted_links.begin(), counted_links.end(), link.link,
+                             [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+        if (before == counted_links.end() || before->link != link.link) continue;
+        link.packets -= before->packets;
+        link.dropped -= before->dropped;
+        link.queue_delay -= before->queue_delay;
+    }
+    counted_links = std::move(now_counted);
+}
+
+// With what changing links have kept, but for fluid and for what is transmitted over the ends of the window.
+std::vector<LinkCounters> Simulator::State::count_links() const
+{
+    std::vector<LinkCounters> links = network.counters();
+    for (std::size_t i = 0; i < timeline->links.size(); ++i)
+        for (const auto& task : tasks)
+            add_transmitters(links, timeline->links[i], task->cluster.changes->transmitters()[i]);
+    return links;
 }
 
 void Simulator::run_until(Time limit)
@@ -296,8 +334,9 @@ const Statistics& Simulator::statistics() const
     all.settle_flows();
     all.timeline_origin = state_->timeline_origin;
     all.batches = state_->batches;
+    all.batch_links = state_->batch_links;
     all.batch_count = state_->batch_count;
-    all.links = state_->network.counters();
+    all.links = state_->count_links();
     if (state_->network.middleboxes) all.middleboxes = state_->network.middleboxes->counters(state_->now);
     if (state_->network.shared_buffers) all.buffers = state_->network.shared_buffers->counters(all);
     if (state_->network.airs) all.airs = state_->network.airs->counters();
@@ -309,8 +348,6 @@ const Statistics& Simulator::statistics() const
             const auto& lost = task->cluster.changes->lost_packets()[i];
             link.lost += lost[0] + lost[1];
         }
-        for (auto& task : state_->tasks)
-            add_transmitting(all.links, state_->timeline->links[i], task->cluster.changes->transmitters()[i]);
         link.down = Timeline::downtime(state_->timeline->links[i], state_->now - all.timeline_origin);
     }
     if (state_->network.fluid) state_->network.fluid->count(all.links, state_->now);

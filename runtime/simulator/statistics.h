@@ -19,7 +19,8 @@ struct Statistics : NetCounters, AppStatistics {
     Time timeline_origin = 0;                    // its time 0
     // Of parts of the measured window, equally long, by workload: those that are over. None unless it is cut.
     std::vector<std::vector<WorkloadStatistics>> batches;
-    std::uint32_t batch_count = 0;  // into how many it is cut
+    std::vector<std::vector<LinkCounters>> batch_links;  // the same, of links; empty where no measure asks for any
+    std::uint32_t batch_count = 0;                       // into how many it is cut
 };
 
 }  // namespace anml::rt

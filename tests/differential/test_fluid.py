@@ -2,7 +2,7 @@
 import re
 import unittest
 
-from emulators import EmulatorTest
+from emulators import EmulatorTest, run
 
 # Two links of the line: 10 Mbps and 20 ms of queue, then more than enough.
 MODEL = """
@@ -55,6 +55,21 @@ class Fluid(EmulatorTest):
         self.assertEqual(sorted(round(l["offered_bps"]) for l in links.values()), 8 * [2000000] + [8000000])
         self.assertEqual(probe["datagrams"]["lost"], 0)
         self.assertAlmostEqual(probe["delay_seconds"]["mean"], way(), delta=2e-8)
+
+    def test_the_step_is_a_tenth_of_what_is_shortest(self):
+        for times, step in (("burst = 100 ms, pause = 100 ms", "10 ms"), ("burst = 2 s, pause = 50 ms", "5 ms"), ("burst = 30 ms", "3 ms"),
+                            ("burst = 10 s, pause = 20 s", "100 ms")):
+            crowd = f"flows = 20, flow_rate = 200 Kbps, {times}"
+            plain, said, other = (self.figures(model(crowd + more, duration="3 s"))
+                                  for more in ("", f", step = {step}", ", step = 50 ms"))
+            self.assertEqual(plain[0]["digest"], said[0]["digest"], times)
+            self.assertEqual(plain[1:], said[1:], times)
+            self.assertNotEqual(plain[1]["offered_bps"], other[1]["offered_bps"], times)
+
+    def test_the_summary_says_what_its_figures_are(self):
+        text = run(self.compile(model("flows = 1, flow_rate = 5 Mbps")), "simulate").stdout
+        self.assertRegex(text, r"crowd .*4\.0 flows on average, 20 Mbps offered; by rates alone, without queues, 10 Mbps carried and 50 % lost\n")
+        self.assertRegex(text, r"fluid on links .*line> [0-9.]+ % fluid and [0-9.]+ % packets \([0-9.]+ % of the fluid lost\)")
 
     def test_above_the_rate_the_queue_is_full_and_both_lose_alike(self):
         results, crowd, probe, links = self.figures(model("flows = 1, flow_rate = 5 Mbps", duration="60 s"))

@@ -205,6 +205,23 @@ class Pairing(EmulatorTest):
             other = self.simulate(emulator, "--seed", 2)
             self.assertNotEqual(other["digest"], expected[0])
 
+    def test_the_median_of_two_lies_between_them(self):
+        text = """
+import std.traffic
+model M {
+  host a[2]
+  router r
+  host b
+  link a[0] -- r { rate = 4 Mbps, delay = 1 ms }
+  link a[1] -- r { rate = 10 Mbps, delay = 1 ms }
+  link r -- b { rate = 100 Mbps, delay = 1 ms }
+  workload w : traffic.Bulk on a[*] { to = b }
+  run { duration = 5 s, warmup = 1 s }
+}
+"""
+        flows = self.simulate(self.compile(text))["workloads"][0]["flows"]
+        self.assertGreater(flows["max_bps"], 2 * flows["min_bps"])
+        self.assertAlmostEqual(flows["median_bps"], (flows["min_bps"] + flows["max_bps"]) / 2)
 
     def test_a_full_link_is_busy_all_the_time_and_no_more(self):
         """In a short window what the queue holds at its two ends counts: 15 ms of 40 KB at 20 Mbps."""

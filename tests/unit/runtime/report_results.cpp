@@ -393,6 +393,19 @@ TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
     CHECK(json()["busiest_links"][0]["utilisation"] == 0.3);
 }
 
+TEST_CASE_METHOD(Fixture, "links say how long packets waited in their queues")
+{
+    statistics.links = {{0, 4, 1000, 0}, {9, 0, 0, 7}};
+    statistics.links[0].queue_delay = 12.0 * kMillisecond;
+    statistics.links[0].longest_queue_delay = 8 * kMillisecond;
+    const auto links = json()["busiest_links"];
+    REQUIRE(links.size() == 2);
+    CHECK(links[0]["name"] == "edge[0]>");
+    CHECK(links[0]["queue_delay_seconds"]["mean"] == 0.003);
+    CHECK(links[0]["queue_delay_seconds"]["max"] == 0.008);
+    CHECK(links[1]["queue_delay_seconds"]["mean"].is_null());  // it dropped all that came
+}
+
 TEST_CASE_METHOD(Fixture, "JSON carries the run")
 {
     run.digest = 0xabc;
@@ -432,9 +445,8 @@ TEST_CASE_METHOD(LiveFixture, "pages have as many round trips as they have time 
     pages.time.mean = 0.1;  // ten round trips
     f.workloads[0].pages = pages;
     const auto effects = effects_of_lateness(model, run, f).figures;
-    const auto page = std::find_if(effects.begin(), effects.end(), [](const Effect& effect) {
-        return effect.figure == "page_time_seconds.mean";
-    });
+    const auto page = std::find_if(effects.begin(), effects.end(),
+                                   [](const Effect& effect) { return effect.figure == "page_time_seconds.mean"; });
     REQUIRE(page != effects.end());
     CHECK(page->workload == "browse");
     CHECK(page->high == Approx(10 * 2e-5 / 0.1));
