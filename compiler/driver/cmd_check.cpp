@@ -1,5 +1,6 @@
 // anmlc check FILE...: every stage that can find an error, and nothing written. anmlc lint FILE...: the same, with more
 // to say. Each file stands by itself.
+#include <cstdio>
 #include <filesystem>
 
 #include "driver/commands.h"
@@ -14,6 +15,14 @@ int cmd_check(const Options& options)
     Compilation folders;
     const std::vector<InputFile> files = input_files(options.files, folders.diagnostics);
     Reporter reporter(options);
+    if (options.findings && options.output != "-") {
+        for (const InputFile& file : files) {
+            std::error_code ignored;
+            if (!std::filesystem::equivalent(file.path, options.output, ignored)) continue;
+            std::fprintf(stderr, "anmlc: the findings would replace `%s`, which is looked at\n", file.path.c_str());
+            return kExitUsage;
+        }
+    }
     reporter.add(folders);
     Repetitions repetitions;
     bool good = !folders.diagnostics.has_errors();
@@ -30,7 +39,7 @@ int cmd_check(const Options& options)
         if (!compilation.sources.files.empty()) repetitions.drop(compilation);
         reporter.add(compilation);
     }
-    reporter.end();
+    good = reporter.end() && good;
     return good ? 0 : kExitErrors;
 }
 

@@ -8,6 +8,7 @@ namespace anml {
 int cmd_compile(const Options& options);  // and --emit, -c, -fsyntax-only
 int cmd_check(const Options& options);
 int cmd_graph(const Options& options);
+int cmd_diff(const Options& options);
 int cmd_fmt(const Options& options);
 int cmd_run(const Options& options);
 int cmd_doc(const Options& options);

@@ -91,6 +91,27 @@ std::vector<std::string> builds_of(const Options& options, const CheckedProgram&
     return names;
 }
 
+// Routes to everywhere before the timeline begins, and what path queries are worth, at their times. A requirement that
+// fails is part of what is compared.
+bool show_for_difference(const Network& network, Compilation& c, Stages& stages)
+{
+    Network still = network;
+    still.timeline.clear();
+    const auto routes = compute_routes(still, c.diagnostics, RouteScope::everywhere);
+    if (!routes) return false;
+    stages.done("route", [&] { return verify_routes(still, *routes); });
+    std::vector<double> answers;
+    if (!network.queries.empty()) {
+        const auto timed = compute_routes(network, c.diagnostics, RouteScope::needed);
+        if (!timed) return false;
+        Diagnostics failures;
+        resolve_requirements(network, *timed, failures, &answers);
+        stages.done("require", kNothingToVerify);
+    }
+    c.seen(network, *routes, answers);
+    return true;
+}
+
 // The stages that need a network. What they have read is dropped if this is the `last` build.
 bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
                  std::optional<CheckedProgram>& program, bool last, Filter& filter);
@@ -177,6 +198,8 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
         stages.done("draw", kNothingToVerify);
         return text && emit(std::move(*text));
     }
+
+    if (options.goal == Goal::diff) return show_for_difference(*network, c, stages);
 
     const RouteScope scope = options.goal == Goal::analyze ? RouteScope::everywhere : RouteScope::needed;
     auto routes = compute_routes(*network, c.diagnostics, scope);

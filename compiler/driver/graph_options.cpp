@@ -25,13 +25,8 @@ const std::map<std::string, LayoutKind> kLayouts{{"auto", LayoutKind::automatic}
 
 }  // namespace
 
-void add_graph(CLI::App& app, GraphWords& words)
+void add_layout(CLI::App& app, GraphWords& words)
 {
-    app.add_option("--format", words.format, picture_format_list() + " (default: by the output's name)")
-        ->option_text("FORMAT");
-    app.add_option("--color-by", words.color_by, "role (default), task, delay, rate or load")
-        ->check(CLI::IsMember({"role", "task", "delay", "rate", "load"}))
-        ->option_text("WHAT");
     app.add_option("--layout", words.layout,
                    "auto (default), map or plane (by positions), tree, layered (tiers above the hosts), force or dot "
                    "(Graphviz)")
@@ -40,12 +35,6 @@ void add_graph(CLI::App& app, GraphWords& words)
     app.add_option("--theme", words.theme, "light (default) or dark")
         ->check(CLI::IsMember({"light", "dark"}))
         ->option_text("WHICH");
-    app.add_option("--demand", words.demand,
-                   "Whose load --color-by=load shows, as for analyze: uniform, gravity or a file (default: the "
-                   "workloads', uniform where there are none)")
-        ->option_text("DEMAND");
-    app.add_option("--total", words.total, "Of all demands together: --total '10 Gbps'")->option_text("RATE");
-    app.add_option("--at", words.at, "At a moment of the timeline: --at 40s")->option_text("TIME");
     app.add_option("--fold", words.fold,
                    "Show an array or instance as one: net, net[3], net[*].client, all (repeatable)")
         ->allow_extra_args(false)
@@ -53,6 +42,22 @@ void add_graph(CLI::App& app, GraphWords& words)
     app.add_option("--unfold", words.unfold, "Show its elements or parts (repeatable; wins over --fold)")
         ->allow_extra_args(false)
         ->option_text("NAME");
+}
+
+void add_graph(CLI::App& app, GraphWords& words)
+{
+    app.add_option("--format", words.format, picture_format_list() + " (default: by the output's name)")
+        ->option_text("FORMAT");
+    app.add_option("--color-by", words.color_by, "role (default), task, delay, rate or load")
+        ->check(CLI::IsMember({"role", "task", "delay", "rate", "load"}))
+        ->option_text("WHAT");
+    add_layout(app, words);
+    app.add_option("--demand", words.demand,
+                   "Whose load --color-by=load shows, as for analyze: uniform, gravity or a file (default: the "
+                   "workloads', uniform where there are none)")
+        ->option_text("DEMAND");
+    app.add_option("--total", words.total, "Of all demands together: --total '10 Gbps'")->option_text("RATE");
+    app.add_option("--at", words.at, "At a moment of the timeline: --at 40s")->option_text("TIME");
 }
 
 std::string set_graph(const GraphWords& words, const std::string& output, Options& options)

@@ -15,6 +15,7 @@ struct GraphWords {
 };
 
 void add_graph(CLI::App& app, GraphWords& words);
+void add_layout(CLI::App& app, GraphWords& words);  // those of any picture, which that has too
 // Empty, or what is wrong; the output's name chooses the format where --format doesn't.
 std::string set_graph(const GraphWords& words, const std::string& output, Options& options);
 

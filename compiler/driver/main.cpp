@@ -33,6 +33,8 @@ int run(const anml::Options& options)
             return anml::cmd_import(options);
         case anml::Verb::graph:
             return anml::cmd_graph(options);
+        case anml::Verb::diff:
+            return anml::cmd_diff(options);
         case anml::Verb::report:
             return anml::cmd_report(options);
         case anml::Verb::experiment:

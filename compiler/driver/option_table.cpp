@@ -88,6 +88,50 @@ void add_analysis(CLI::App& app, Words& words)
     app.add_option("--top", words.top, "Rows of a table in the summary (default 10; 0: all)")->option_text("N");
 }
 
+void add_defines(CLI::App& app, const char* name, std::vector<std::string>& defines, const char* text)
+{
+    app.add_option(name, defines, text)->allow_extra_args(false)->option_text("NAME=VALUE");
+}
+
+void add_findings(CLI::App& app, Words& words)
+{
+    app.add_option("--format", words.findings_format,
+                   "Write what is found to standard output, or to PATH of -o: text, json: an object a line, sarif: a "
+                   "SARIF 2.1.0 log, or github: annotations of GitHub Actions")
+        ->check(CLI::IsMember({"text", "json", "sarif", "github"}))
+        ->option_text("FORMAT");
+    app.add_option("-o", words.output, "Where --format writes")->option_text("PATH");
+}
+
+void add_difference(CLI::App& app, Words& words)
+{
+    app.add_option("before", words.file, "The model as it was, or - for standard input")
+        ->required()
+        ->option_text("BEFORE.anml");
+    app.add_option("after", words.second, "As it is now, or - for standard input")
+        ->required()
+        ->option_text("AFTER.anml");
+    app.add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
+        ->option_text("PATH");
+    app.add_option("--format", words.diff_format,
+                   "text (default), json, or a picture: html, svg or dot (default: by the output's name)")
+        ->check(CLI::IsMember({"text", "json", "html", "svg", "dot"}))
+        ->option_text("FORMAT");
+    app.add_flag("--all", words.all, "Say everything, and not the first of what is much");
+    app.add_flag("--quiet", words.quiet, "Say nothing: the exit status tells");
+    add_folders(app, words);
+    add_defines(app, "-D", words.defines, "Set a parameter of both models: -D N=32, -D 'D=4 ms' (repeatable)");
+    add_defines(app, "--before-define", words.before_defines, "Set one of the first model (repeatable)");
+    add_defines(app, "--after-define", words.after_defines, "Set one of the second model (repeatable)");
+    app.add_option("--model", words.model, "The model to build of both files, where they have several")
+        ->option_text("NAME");
+    app.add_option("--before-model", words.before_model, "Of the first file")->option_text("NAME");
+    app.add_option("--after-model", words.after_model, "Of the second file")->option_text("NAME");
+    add_layout(app, words.graph);
+    add_messages(app, words);
+    app.footer("Exit status: 0 the networks are the same, 1 they differ, 2 there are errors, 70 a bug in anmlc.");
+}
+
 void add_import(CLI::App& app, Words& words)
 {
     app.add_option("file", words.file, "The graph or trace, or - for standard input")->required()->option_text("FILE");
@@ -201,9 +245,11 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     constexpr const char* kSeveral = "Models and libraries, folders (every .anml below), or - for standard input";
     CLI::App& check = verb("check", "Report every error, up to routes and requirements; write nothing", Verb::check);
     add_files(check, words, kSeveral);
+    add_findings(check, words);
     add_common(check, words);
     CLI::App& lint = verb("lint", "Report what is no error and still rarely meant; write nothing", Verb::lint);
     add_files(lint, words, kSeveral);
+    add_findings(lint, words);
     add_tasks(lint, words);
     add_common(lint, words);
     CLI::App& analyze =
@@ -218,6 +264,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     add_graph(graph, words.graph);
     add_tasks(graph, words);
     add_common(graph, words);
+    CLI::App& difference =
+        verb("diff", "Say what changed between two networks: nodes, links, routes, requirements", Verb::diff);
+    add_difference(difference, words);
     CLI::App& format = verb("fmt", "Put files into the one style, in place", Verb::fmt);
     add_files(format, words, "Files, folders (every .anml below), or - for standard input to output");
     format.add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");

@@ -14,6 +14,9 @@ struct Words {
     std::string show = "summary", analysis_format = "table", between = "hosts", demand = "uniform", total, at;
     std::uint32_t top = 10;
     GraphWords graph;
+    std::string second, before_model, after_model, diff_format, findings_format;
+    std::vector<std::string> before_defines, after_defines;
+    bool all = false;
     std::string completion, doc_format, report_format, from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings, dependencies;
     std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;

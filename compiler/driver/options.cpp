@@ -84,26 +84,28 @@ bool is_model_name(std::string_view name)
     return true;
 }
 
-bool want_color(const std::string& when)
+bool want_color(const std::string& when, int stream)
 {
     if (when != "auto") return when == "always";
     const char* terminal = std::getenv("TERM");
-    return isatty(STDERR_FILENO) && !std::getenv("NO_COLOR") && terminal && std::string_view(terminal) != "dumb";
+    return isatty(stream) && !std::getenv("NO_COLOR") && terminal && std::string_view(terminal) != "dumb";
 }
 
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
 // Empty, or what is wrong.
-std::string set_defines(const std::vector<std::string>& defines, Options& options)
+std::string set_defines(const std::vector<std::string>& defines, Defines& list, const char* option = "-D")
 {
     for (const std::string& define : defines) {
         std::size_t equals = define.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return fmt::format("-D takes NAME=VALUE, found `{}`", define);
+            return fmt::format("{} takes NAME=VALUE, found `{}`", option, define);
         }
         const std::string_view name = std::string_view(define).substr(0, equals);
-        for (const auto& [given, value] : options.elaborate.defines)
+        for (const auto& [given, value] : list)
             if (given == name)
-                return fmt::format("-D gives `{}` twice: {} and {}", name, value, define.substr(equals + 1));
-        options.elaborate.defines.emplace_back(define.substr(0, equals), define.substr(equals + 1));
+                return fmt::format("{} gives `{}` twice: {} and {}", option, name, value, define.substr(equals + 1));
+        list.emplace_back(define.substr(0, equals), define.substr(equals + 1));
     }
     return {};
 }
@@ -200,7 +202,60 @@ std::string understand_report(const Words& words, Options& options)
     options.goal = Goal::graph;
     options.graph.format = PictureFormat::svg;
     options.graph.color_by = ColorBy::load;
-    return set_defines(words.defines, options);
+    return set_defines(words.defines, options.elaborate.defines);
+}
+
+// Empty, or what is wrong.
+std::string understand_diff(const Words& words, Options& options)
+{
+    DiffOptions& difference = options.difference;
+    if (words.file == "-" && words.second == "-") return "one of the models only can be on standard input";
+    const auto model = [&](const std::string& own) { return own.empty() ? words.model : own; };
+    difference.before = {words.file, model(words.before_model), {}};
+    difference.after = {words.second, model(words.after_model), {}};
+    difference.all = words.all;
+    difference.quiet = words.quiet;
+    options.goal = Goal::diff;
+    if (options.output.empty()) options.output = "-";
+    std::string format = words.diff_format;
+    if (format.empty() && options.output != "-") {
+        format = fs::path(options.output).extension().string();
+        if (!format.empty()) format.erase(0, 1);
+        if (format == "txt") format = "text";
+    }
+    if (format.empty()) format = "text";
+    if (std::string wrong = set_graph(words.graph, "", options); !wrong.empty()) return wrong;
+    if (format == "text" || format == "json") {
+        difference.format = format == "json" ? DiffOptions::Format::json : DiffOptions::Format::text;
+    } else {
+        const auto picture = find_picture_format(format);
+        if (picture != PictureFormat::html && picture != PictureFormat::svg && picture != PictureFormat::dot)
+            return fmt::format(
+                "no difference is written as `{}`: --format or the output's name chooses text, json, html, svg or dot",
+                format);
+        difference.format = DiffOptions::Format::picture;
+        options.graph.format = *picture;
+    }
+    options.graph.color_by = ColorBy::change;
+    options.color = options.output == "-" && want_color(words.color, STDOUT_FILENO);
+    for (const auto& [defines, list, option] :
+         {std::tuple(&words.defines, &options.elaborate.defines, "-D"),
+          std::tuple(&words.before_defines, &difference.before.defines, "--before-define"),
+          std::tuple(&words.after_defines, &difference.after.defines, "--after-define")})
+        if (std::string wrong = set_defines(*defines, *list, option); !wrong.empty()) return wrong;
+    return {};
+}
+
+// Where findings go. Empty, or what is wrong.
+std::string set_findings(const Words& words, Options& options)
+{
+    if (words.findings_format.empty()) return words.output.empty() ? "" : "-o says where --format writes: give both";
+    if (words.error_format != "human") return "--format and --error-format exclude each other";
+    options.findings = true;
+    options.error_format = kErrorFormats.at(words.findings_format == "text" ? "human" : words.findings_format);
+    if (options.output.empty()) options.output = "-";
+    options.color = options.output == "-" && want_color(words.color, STDOUT_FILENO);
+    return {};
 }
 
 // Empty, or what is wrong.
@@ -209,7 +264,8 @@ std::string understand_check(const Words& words, Options& options)
     std::error_code ignored;
     const bool one = words.files.size() == 1 && !fs::is_directory(words.files.front(), ignored);
     if (!one && !(words.defines.empty() && words.model.empty())) return "-D and --model are of a model: give one file";
-    return set_defines(words.defines, options);
+    if (std::string wrong = set_findings(words, options); !wrong.empty()) return wrong;
+    return set_defines(words.defines, options.elaborate.defines);
 }
 
 DocFormat doc_format(const Words& words)
@@ -228,7 +284,7 @@ std::string understand(const Words& words, Options& options)
     const bool fast = words.level.empty() ? options.verb == Verb::run : words.level == "0";
     options.level = fast ? OptLevel::O0 : OptLevel::O2;
     options.error_format = kErrorFormats.at(words.error_format);
-    options.color = want_color(words.color);
+    options.color = want_color(words.color, STDERR_FILENO);
     options.verbose = words.verbose;
     options.explain = words.explain;
     options.files = words.files;
@@ -255,6 +311,7 @@ std::string understand(const Words& words, Options& options)
     }
     options.list = words.list;
     if (options.verb == Verb::rerun) return {};
+    if (options.verb == Verb::diff) return understand_diff(words, options);
     for (const std::string& word : words.warnings)
         if (std::string wrong = options.warnings.set(word); !wrong.empty()) return wrong;
     if (options.verb == Verb::report) return understand_report(words, options);
@@ -286,7 +343,7 @@ std::string understand(const Words& words, Options& options)
         return "-fsyntax-only writes no output, so -o has no meaning";
     if (options.goal == Goal::analyze)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
-    if (std::string wrong = set_defines(words.defines, options); !wrong.empty()) return wrong;
+    if (std::string wrong = set_defines(words.defines, options.elaborate.defines); !wrong.empty()) return wrong;
     if (options.verb == Verb::run) return {};
     if (options.verb == Verb::experiment) return words.file == "-" ? "an experiment is in a file" : "";
     if (options.goal == Goal::graph) {

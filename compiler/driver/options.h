@@ -31,6 +31,7 @@ enum class Verb : std::uint8_t {
     explain,
     analyze,
     graph,
+    diff,
     report,
     experiment,
     rerun,
@@ -47,6 +48,7 @@ enum class Goal : std::uint8_t {
     lint,         // verb `lint`: all stages up to the tasks, and the linter
     analyze,      // verb `analyze`: all stages up to the routes, and what they say
     graph,        // verb `graph`: the stages that the picture shows, and the picture
+    diff,         // verb `diff`: routes and what path queries are worth, shown to `seen`
     ast,          // --emit=...
     anml,
     checked,
@@ -58,6 +60,19 @@ enum class Goal : std::uint8_t {
 };
 
 enum class DocFormat : std::uint8_t { text, markdown, html };
+
+// Of the verb `diff`; what both networks have stands elsewhere in the options.
+struct DiffOptions {
+    struct Side {
+        std::string input;  // file, or "-"
+        std::string model;
+        std::vector<std::pair<std::string, std::string>> defines;  // besides those of both
+    };
+    enum class Format : std::uint8_t { text, json, picture };  // the picture's is that of PictureOptions
+    Side before, after;
+    Format format = Format::text;
+    bool all = false, quiet = false;
+};
 
 struct Options {
     Verb verb = Verb::compile;
@@ -79,8 +94,10 @@ struct Options {
     ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none
     std::vector<std::string> words;                // of the command line, up to `--`
     std::vector<std::string> arguments;            // of run: the emulator's
-    bool check_only = false;                       // fmt --check
-    bool diff = false;                             // fmt --diff
+    DiffOptions difference;
+    bool findings = false;    // of check and lint: --format, so that they go to `output`
+    bool check_only = false;  // fmt --check
+    bool diff = false;        // fmt --diff
     DocFormat doc = DocFormat::text;
     bool source_text = false;  // doc --source
     bool json = false;         // doctor --json

@@ -1,19 +1,33 @@
-// Diagnostics and their count, on standard error.
+// Diagnostics and their count.
 #include "driver/report.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
+#include "driver/write_file.h"
+
 namespace anml {
 
 Reporter::Reporter(const Options& options) : options_(options), log_(ANML_VERSION) {}
 
-void Reporter::end()
+void Reporter::put(const std::string& text)
 {
-    if (options_.error_format != ErrorFormat::sarif) return;
-    const std::string text = log_.text();
+    if (options_.findings && options_.output != "-")
+        held_ += text;
+    else
+        std::fwrite(text.data(), 1, text.size(), options_.findings ? stdout : stderr);
+}
+
+bool Reporter::end()
+{
+    if (options_.error_format == ErrorFormat::sarif) put(log_.text());
+    if (!options_.findings || options_.output == "-") return true;
+    Diagnostics failed;
+    if (write_file(options_.output, held_, failed)) return true;
+    const std::string text = render_diagnostics(failed, SourceSet(), ErrorFormat::human, false);
     std::fwrite(text.data(), 1, text.size(), stderr);
+    return false;
 }
 
 void print_report(const Options& options, const Compilation& compilation)
@@ -37,8 +51,8 @@ void Reporter::add(const Compilation& compilation)
                                    : count(warnings, "warning");
         text += '\n';
     }
-    if (options_.verbose) text += compilation.log;
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    put(text);
+    if (options_.verbose) std::fwrite(compilation.log.data(), 1, compilation.log.size(), stderr);
 }
 
 }  // namespace anml

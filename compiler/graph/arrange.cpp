@@ -78,7 +78,7 @@ class Arranger {
         double longest = 0;
         if (picture_.edges.size() > kMostLabelledEdges) return 0;
         for (const PictureEdge& edge : picture_.edges)
-            longest = std::max(longest, text_width(describe(edge), 0.8 * figure_.font));
+            longest = std::max(longest, text_width(edge_label(edge), 0.8 * figure_.font));
         return longest;
     }
 

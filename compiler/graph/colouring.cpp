@@ -56,7 +56,22 @@ std::string ramp_colour(double part)
     return rgb(mix(0), mix(1), mix(2));
 }
 
+std::string mark_colour(Mark mark)
+{
+    static constexpr const char* kColours[] = {"#94a3b8", "#16a34a", "#dc2626", "#d97706"};
+    return kColours[static_cast<int>(mark)];
+}
+
 namespace {
+
+void colour_marks(const Picture& picture, Colouring& c)
+{
+    const auto colour_of = [](const MarkSum& sum) { return mark_colour(sum.mark.value_or(Mark::same)); };
+    for (const PictureNode& node : picture.nodes) c.nodes.push_back(colour_of(node.mark));
+    for (const PictureEdge& edge : picture.edges) c.edges.push_back(colour_of(edge.mark));
+    for (const Mark mark : {Mark::added, Mark::removed, Mark::changed, Mark::same})
+        c.legend.push_back({mark_colour(mark), mark_name(mark), true, {}});
+}
 
 void colour_roles(const Picture& picture, Colouring& c)
 {
@@ -134,6 +149,10 @@ void colour_values(const Picture& picture, ColorBy by, Colouring& c)
 Colouring colour(const Picture& picture, ColorBy by)
 {
     Colouring c;
+    if (by == ColorBy::change) {
+        colour_marks(picture, c);
+        return c;
+    }
     if (by == ColorBy::task)
         colour_tasks(picture, c);
     else

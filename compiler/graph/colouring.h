@@ -1,4 +1,5 @@
-// What colours say: of nodes by role or task, of edges by delay, rate or load; and the legend that tells.
+// What colours say: of nodes by role or task, of edges by delay, rate or load, of both by what changed; and the legend
+// that tells.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace anml {
 
-enum class ColorBy : std::uint8_t { role, task, delay, rate, load };
+enum class ColorBy : std::uint8_t { role, task, delay, rate, load, change };
 
 struct LegendEntry {
     std::string colour, text;
@@ -28,6 +29,8 @@ std::string role_colour(Role role);
 std::string task_colour(std::uint32_t task);
 // 0 to 1 along one scale that also people who see no red or green can order.
 std::string ramp_colour(double part);
+
+std::string mark_colour(Mark mark);
 
 inline constexpr const char* kPlainEdge = "#94a3b8";
 

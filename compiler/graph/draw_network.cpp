@@ -76,7 +76,8 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
 std::optional<std::string> draw_page(const PictureInput& input, const PictureOptions& options, Diagnostics& diagnostics)
 {
     constexpr std::size_t kMostShown = 3000;
-    const auto plan = plan_folds(input.network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics);
+    const auto plan =
+        plan_folds(input.network, nullptr, {options.fold, options.unfold, true, kMostShown}, diagnostics, input.marks);
     if (!plan) return std::nullopt;
     return write_page(input, *plan, options);
 }
@@ -111,7 +112,7 @@ std::optional<std::string> draw_network(const PictureInput& input, const Picture
     if (options.format == PictureFormat::html) return draw_page(input, options, diagnostics);
     const Network& network = input.network;
     FoldRequest request{options.fold, options.unfold, !is_exchange_format(options.format)};
-    auto plan = plan_folds(network, input.tasks, request, diagnostics);
+    auto plan = plan_folds(network, input.tasks, request, diagnostics, input.marks);
     if (!plan) return std::nullopt;
     Picture picture = make_picture(input, *plan);
     while (options.format == PictureFormat::mermaid && picture.edges.size() > kMermaidEdges && plan->fold_more())

@@ -37,6 +37,44 @@ std::string describe(const PictureEdge& edge)
     return text;
 }
 
+namespace {
+
+std::string change_line(const MarkSum& sum, std::string_view separator)
+{
+    std::string text = sum.text;
+    for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at)) text.replace(at, 1, separator);
+    return text;
+}
+
+}  // namespace
+
+std::string describe_change(const PictureEdge& edge)
+{
+    return edge.mark.text.empty() ? "" : "; " + change_line(edge.mark, "; ");
+}
+
+std::string describe_change(const PictureNode& node)
+{
+    return node.mark.text.empty() ? "" : "; " + change_line(node.mark, "; ");
+}
+
+std::string edge_label(const PictureEdge& edge)
+{
+    constexpr std::size_t kMostChanges = 2, kLongest = 36;  // as much as there is room for
+    if (edge.mark.mark != Mark::changed || edge.mark.text.empty()) return describe(edge);
+    std::string label;
+    std::size_t shown = 0;
+    for (std::size_t at = 0; at < edge.mark.text.size() && shown < kMostChanges;) {
+        const std::size_t end = std::min(edge.mark.text.find('\n', at), edge.mark.text.size());
+        if (end - at <= kLongest) {
+            label += (label.empty() ? "" : ", ") + edge.mark.text.substr(at, end - at);
+            ++shown;
+        }
+        at = end + 1;
+    }
+    return label.empty() ? "changed" : label;
+}
+
 std::string describe(const PictureNode& node)
 {
     if (node.role == Role::component) return fmt::format("{} nodes", node.count);

@@ -35,7 +35,7 @@ bool matches(std::string_view pattern, std::string_view name)
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks)
+FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks, const NetworkMarks* marks)
     : network_(&network),
       runs_(network.nodes.size()),
       row_fold_(network.nodes.size(), RowFold::runs),
@@ -66,6 +66,7 @@ FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks)
 
     const RowGraph graph(network);
     for (const RouteVertex& vertex : graph.vertices()) runs_[vertex.row.value].push_back({vertex.first, vertex.count});
+    if (marks) cut(*marks);
     if (!tasks) return;
     const TaskMap map(network, tasks->tasks);
     for (std::size_t row = 0; row < runs_.size(); ++row) {
@@ -78,6 +79,26 @@ FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks)
                 cut.push_back({run.first, count});
                 run = {run.first + count, run.count - count};
             }
+        }
+        runs_[row] = std::move(cut);
+    }
+}
+
+void FoldPlan::cut(const NetworkMarks& marks)
+{
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+        std::vector<Run> cut;
+        for (const Run& run : runs_[row]) {
+            std::uint32_t at = run.first;
+            const std::uint32_t end = run.first + run.count;
+            for (const MarkedRun& marked : marks.nodes[row]) {
+                for (const std::uint32_t border : {marked.first, marked.first + marked.count}) {
+                    if (border <= at || border >= end) continue;
+                    cut.push_back({at, border - at});
+                    at = border;
+                }
+            }
+            cut.push_back({at, end - at});
         }
         runs_[row] = std::move(cut);
     }
@@ -203,10 +224,10 @@ bool apply(FoldPlan& plan, const FoldRequest& request, Diagnostics& diagnostics)
 }  // namespace
 
 std::optional<FoldPlan> plan_folds(const Network& network, const TaskGraph* tasks, const FoldRequest& request,
-                                   Diagnostics& diagnostics)
+                                   Diagnostics& diagnostics, const NetworkMarks* marks)
 {
     constexpr std::size_t kFewNodes = 60;  // with more of them arrays are stacks, however short
-    FoldPlan plan(network, tasks);
+    FoldPlan plan(network, tasks, marks);
     if (!request.automatic) plan.show_elements_up_to(std::numeric_limits<std::uint32_t>::max());
     if (!apply(plan, request, diagnostics)) return std::nullopt;
     if (request.automatic && plan.shown_nodes() > kFewNodes) plan.show_elements_up_to(1);

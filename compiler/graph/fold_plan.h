@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "queries/network_marks.h"
 #include "queries/task_graph.h"
 
 namespace anml {
@@ -37,7 +38,8 @@ enum class RowFold : std::uint8_t { elements, runs, whole };
 
 class FoldPlan {
   public:
-    FoldPlan(const Network& network, const TaskGraph* tasks);
+    // Elements that tasks or marks tell apart are runs of their own.
+    FoldPlan(const Network& network, const TaskGraph* tasks, const NetworkMarks* marks = nullptr);
 
     // Whether `pattern` matched something. Unfolding opens what it lies in too.
     bool fold(std::string_view pattern);
@@ -63,6 +65,7 @@ class FoldPlan {
     std::vector<std::string_view> names() const;  // what patterns can match
 
   private:
+    void cut(const NetworkMarks& marks);
     void open(std::uint32_t group);
 
     const Network* network_;
@@ -77,7 +80,7 @@ class FoldPlan {
 
 // Nothing, and a diagnostic, if a name matches nothing.
 std::optional<FoldPlan> plan_folds(const Network& network, const TaskGraph* tasks, const FoldRequest& request,
-                                   Diagnostics& diagnostics);
+                                   Diagnostics& diagnostics, const NetworkMarks* marks = nullptr);
 
 // Whether a name fits a pattern in which `*` stands for anything but a dot.
 bool matches(std::string_view pattern, std::string_view name);

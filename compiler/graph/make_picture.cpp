@@ -46,6 +46,7 @@ class Maker {
         picture_.doc = network_.model_doc;
         picture_.has_load = input_.load != nullptr;
         picture_.load_meaning = input_.load_meaning;
+        picture_.has_marks = input_.marks != nullptr;
         if (input_.tasks) {
             picture_.tasks = static_cast<std::uint32_t>(input_.tasks->tasks.size());
             for (const Task& task : input_.tasks->tasks) picture_.task_names.push_back(task.name);
@@ -116,6 +117,7 @@ class Maker {
             node.first = first;
             node.count = count;
             node.stacked = count > 1;
+            if (input_.marks) node.mark.add(input_.marks->nodes[index], first, count);
             node.group = group;
             for (std::uint32_t i = first; i < first + (row.positions.empty() ? 1 : count); ++i)
                 add_position(node, row.position_of(i), 1);
@@ -174,6 +176,7 @@ class Maker {
         for (std::uint32_t i = 0; i < (row.positions.empty() ? 1 : row.count); ++i)
             add_position(node, row.position_of(i), row.positions.empty() ? row.count : 1);
         node.count += row.count;
+        if (input_.marks) node.mark.add(input_.marks->nodes[index], 0, row.count);
         if (row.has_ipv6) {
             node.ipv6 = node.has_ipv6 ? std::min(node.ipv6, row.ipv6) : row.ipv6;
             node.last_ipv6 = std::max(node.last_ipv6, row.ipv6 + row.count - 1);
@@ -242,6 +245,7 @@ class Maker {
             }
             if (node[0] == node[1]) {
                 picture_.nodes[node[0]].inner_links += count;
+                if (input_.marks) picture_.nodes[node[0]].mark.add_inner(input_.marks->links[index], element, count);
                 continue;
             }
             const bool single = picture_.nodes[node[0]].count == 1 && picture_.nodes[node[1]].count == 1;
@@ -268,6 +272,7 @@ class Maker {
             edge.one_way = link.one_way;
         }
         edge.links += count;
+        if (input_.marks) edge.mark.add(input_.marks->links[index], element, count);
         edge.one_way = edge.one_way && link.one_way && edge.a == node[0];
         picture_.has_one_way |= link.one_way;
         if (edge.row != index) edge.row = abi::kNone;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "queries/network_marks.h"
 #include "queries/network_moment.h"
 #include "queries/route_tables.h"
 #include "queries/task_graph.h"
@@ -46,6 +47,7 @@ struct PictureNode {
     std::uint32_t inner_links = 0;         // links that both begin and end in it
     std::uint32_t positioned = 0;          // how many of a folded instance's nodes have one
     std::optional<NodePosition> position;  // of a folded instance: the middle of its nodes'
+    MarkSum mark{};                        // where networks are compared
 };
 
 struct Extent {
@@ -70,6 +72,7 @@ struct PictureEdge {
     std::array<double, 2> load{};    // the greatest share of its rate that is expected to be in use, see PictureInput
     std::uint32_t row = abi::kNone;  // of Network::links; none: links of several rows
     std::uint32_t parallel = 0, parallels = 1;  // which of the edges between its two nodes
+    MarkSum mark{};                             // where networks are compared
 };
 
 // An instance that is drawn as a box around its nodes.
@@ -108,6 +111,7 @@ struct Picture {
     bool has_load = false;
     LoadMeaning load_meaning;
     bool has_one_way = false;
+    bool has_marks = false;
 
     bool has_positions(bool geographic) const;  // at least two nodes have one
 };
@@ -119,6 +123,7 @@ struct PictureInput {
     NetworkMoment* moment = nullptr;                                  // where one of the timeline is wanted
     const RouteTables* routes = nullptr;                              // of the moment; pages show them
     LoadMeaning load_meaning{};
+    const NetworkMarks* marks = nullptr;  // where it is two networks in one, what distinguishes them
 };
 
 class FoldPlan;  // fold_plan.h

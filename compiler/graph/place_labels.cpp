@@ -113,13 +113,22 @@ class Placer {
         if (figure_.kind == LayoutKind::layered) caption_rows();
         for (const std::uint32_t node : order)
             if (!captioned_.contains(figure_.at[node].y)) label_node(node, prefix);
-        if (picture_.edges.size() <= kMostLabelledEdges)
-            for (std::size_t e = 0; e < picture_.edges.size(); ++e) label_edge(e);
+        label_edges();
         for (const auto* labels : {&figure_.labels, &figure_.edge_labels, &figure_.captions})
             for (const PlacedText& label : *labels) figure_.frame.add(label.box);
     }
 
   private:
+    // Of compared networks those that are not alike.
+    void label_edges()
+    {
+        std::vector<std::size_t> wanted;
+        for (std::size_t e = 0; e < picture_.edges.size(); ++e)
+            if (!picture_.has_marks || picture_.edges[e].mark.mark != Mark::same) wanted.push_back(e);
+        if (wanted.size() <= kMostLabelledEdges)
+            for (const std::size_t e : wanted) label_edge(e);
+    }
+
     double height() const { return 1.15 * figure_.font; }
 
     void keep_off_borders(const Rect& box)
@@ -252,7 +261,7 @@ class Placer {
     // links, for which narrow columns have room, and where one line would be too long.
     void label_edge(std::size_t e)
     {
-        const std::string text = describe(picture_.edges[e]);
+        const std::string text = edge_label(picture_.edges[e]);
         const double font = 0.8 * figure_.font;
         const auto& line = drawn_[e];
         const std::size_t middle = line.size() / 2;

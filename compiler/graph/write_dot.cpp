@@ -43,6 +43,10 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
             std::string more = node.stacked ? ", peripheries=2, color=\"#334155\"" : "";
             if (node.count > 1) more += fmt::format(", count={}", node.count);
             if (!show_addresses(node).empty()) more += fmt::format(", address={}", dot_quoted(show_addresses(node)));
+            if (picture.has_marks) {
+                more += fmt::format(", change={}", dot_quoted(mark_name(node.mark.mark.value_or(Mark::same))));
+                if (node.mark.mark == Mark::removed) more += ", style=dashed, color=\"#dc2626\", fontcolor=\"#dc2626\"";
+            }
             if (node.task != abi::kNone && !node.several_tasks) more += fmt::format(", task={}", node.task);
             if (node.position) {
                 more += fmt::format(", pos=\"{:.6g},{:.6g}\"", node.position->x, node.position->y);
@@ -52,7 +56,7 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
             out += fmt::format("{}{} [label={}, kind={}, shape={}, fillcolor=\"{}\", tooltip={}{}];\n", pad(),
                                dot_quoted(node.name), dot_quoted(shown_label(node)), role_name(node.role),
                                dot_shape(node.role), colours.nodes[i],
-                               dot_quoted(full_name(node) + ": " + describe(node)), more);
+                               dot_quoted(full_name(node) + ": " + describe(node) + describe_change(node)), more);
         },
         [&](std::uint32_t) {
             --depth;
@@ -60,14 +64,17 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         });
     for (std::size_t i = 0; i < picture.edges.size(); ++i) {
         const PictureEdge& edge = picture.edges[i];
-        std::string more = picture.edges.size() <= kLabelledEdges ? ", label=" + dot_quoted(describe(edge)) : "";
+        std::string more = picture.edges.size() <= kLabelledEdges ? ", label=" + dot_quoted(edge_label(edge)) : "";
         if (edge.one_way) more += ", dir=forward";
-        if (edge.down == edge.links) more += ", style=dashed";
+        if (edge.down == edge.links || edge.mark.mark == Mark::removed) more += ", style=dashed";
+        if (picture.has_marks)
+            more += fmt::format(", change={}", dot_quoted(mark_name(edge.mark.mark.value_or(Mark::same))));
         if (edge.links > 1) more += fmt::format(", links={}, penwidth=2", edge.links);
         out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
                            dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name),
                            dot_quoted(edge.name), dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)),
-                           colours.edges[i], dot_quoted(full_name(edge) + ": " + describe(edge)), more);
+                           colours.edges[i],
+                           dot_quoted(full_name(edge) + ": " + describe(edge) + describe_change(edge)), more);
     }
     return out + "}\n";
 }

@@ -52,11 +52,11 @@ class Data {
 
     std::string json()
     {
-        static constexpr const char* kColorBy[] = {"role", "task", "delay", "rate", "load"};
-        std::string out =
-            fmt::format("{{\"title\":{},\"metric\":\"{}\",\"multipath\":{},\"colour\":\"{}\",\"dark\":{},\n",
-                        json_string(network_.model_name), route_metric_name(network_.metric), network_.multipath,
-                        kColorBy[static_cast<int>(options_.color_by)], options_.dark);
+        static constexpr const char* kColorBy[] = {"role", "task", "delay", "rate", "load", "change"};
+        std::string out = fmt::format(
+            "{{\"title\":{},\"metric\":\"{}\",\"multipath\":{},\"colour\":\"{}\",\"dark\":{},\"compared\":{},\n",
+            json_string(network_.model_name), route_metric_name(network_.metric), network_.multipath,
+            kColorBy[static_cast<int>(options_.color_by)], options_.dark, input_.marks != nullptr);
         out += fmt::format("\"rows\":{},\n\"groups\":{},\n\"links\":{},\n", rows(), groups(), links());
         out += runs();
         out += fmt::format("\"tasks\":{},\n\"load\":{},\n{}}}", tasks(), load(), tables());
@@ -72,9 +72,10 @@ class Data {
         std::vector<std::string> items;
         for (const NodeGroup& row : network_.nodes)
             items.push_back(
-                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}}}",
+                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}{}}}",
                             json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
-                            row.address, given_names(given.runs_of_nodes(items.size())), middlebox(row)));
+                            row.address, given_names(given.runs_of_nodes(items.size())), middlebox(row),
+                            input_.marks ? changes(input_.marks->nodes[items.size()]) : ""));
         return joined(items);
     }
 
@@ -84,6 +85,16 @@ class Data {
         std::string name(abi::record_layout(network_.records[row.middlebox].layout).name);
         std::replace(name.begin(), name.end(), '_', ' ');
         return ",\"middlebox\":" + json_string(name);
+    }
+
+    // Where networks are compared: first, how many, which mark, and what is said of them.
+    static std::string changes(const RowMarks& marks)
+    {
+        std::string list;
+        for (const MarkedRun& run : marks)
+            list += fmt::format("{}[{},{},{},{}]", list.empty() ? "" : ",", run.first, run.count,
+                                static_cast<int>(run.mark), json_string(run.text));
+        return list.empty() ? "" : fmt::format(",\"changes\":[{}]", list);
     }
 
     // Of elements with a name that the model gives them: first, how many, and the name.
@@ -126,11 +137,11 @@ class Data {
                     : "";
             items.push_back(fmt::format(
                 "{{\"name\":{},\"array\":{},\"count\":{},\"first\":{},\"end\":[{},{}],\"rate\":{},\"delay\":{},"
-                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}{}}}",
+                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}{}{}}}",
                 json_string(link.name), link.is_array, link.count, link.first_link, end(0), end(1), both(link.rate),
                 both(link.delay), both(link.queue), cost, weights[2 * i], weights[2 * i + 1],
                 json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way,
-                given_names(given.runs_of_links(i))));
+                given_names(given.runs_of_links(i)), input_.marks ? changes(input_.marks->links[i]) : ""));
         }
         return joined(items);
     }
@@ -138,7 +149,7 @@ class Data {
     // Runs with their places, which of them are open and which instances folded at first, and the coast.
     std::string runs() const
     {
-        FoldPlan stacks(network_, nullptr);
+        FoldPlan stacks(network_, nullptr, input_.marks);
         stacks.show_elements_up_to(1);
         const Picture picture = make_picture({network_, input_.tasks}, stacks);
         const auto layout = lay_out(picture, options_.layout).value_or(lay_out_force(picture));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "base/markup.h"
 #include "graph/figure.h"
@@ -14,6 +15,7 @@ namespace anml {
 namespace {
 
 constexpr double kMargin = 28, kTitle = 54;
+constexpr const char* kDashes = " stroke-dasharray=\"5 5\"";
 
 struct Theme {
     const char *paper, *ink, *faint, *box, *border, *land, *sea;
@@ -145,23 +147,29 @@ class Writer {
                 ++degree[edge.b];
             }
             const double pale = std::clamp(2500.0 / static_cast<double>(picture_.edges.size()), 0.1, 0.6);
-            std::map<std::pair<std::string, double>, std::string> paths;  // by colour and opacity
+            std::map<std::tuple<int, std::string, double>, std::string> paths;  // by their order, colour and opacity
             for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
                 const PictureEdge& edge = picture_.edges[e];
                 const bool hangs = degree[edge.a] == 1 || degree[edge.b] == 1;
-                paths[{colours_.edges[e], hangs ? std::max(pale, 0.5) : pale}] += path(figure_.lines[e], true);
+                const Mark mark = edge.mark.mark.value_or(Mark::same);  // what is not alike lies above the rest
+                paths[{static_cast<int>(mark), colours_.edges[e],
+                       mark != Mark::same ? 1
+                       : hangs            ? std::max(pale, 0.5)
+                                          : pale}] += path(figure_.lines[e], true);
             }
             for (const auto& [look, d] : paths)
-                put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"/>\n", d,
-                    look.first, std::clamp(0.16 * figure_.radius, 0.5, 1.2), look.second);
+                put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"{}/>\n",
+                    d, std::get<1>(look), std::clamp(0.16 * figure_.radius, 0.5, 1.2), std::get<2>(look),
+                    std::get<0>(look) == static_cast<int>(Mark::removed) ? kDashes : "");
             return;
         }
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
             const PictureEdge& edge = picture_.edges[e];
-            const char* dashes = edge.down == edge.links ? " stroke-dasharray=\"5 5\"" : "";
-            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}{}</title></path>\n",
+            const bool gone = edge.down == edge.links || edge.mark.mark == Mark::removed;
+            const char* dashes = gone ? kDashes : "";
+            put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}{}{}</title></path>\n",
                 path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(full_name(edge)),
-                escaped(describe(edge)), load(edge));
+                escaped(describe(edge)), load(edge), escaped(describe_change(edge)));
             if (edge.one_way) arrow(figure_.lines[e], colours_.edges[e]);
         }
     }
@@ -225,11 +233,16 @@ class Writer {
             put("<g>");
             const double radius = radius_of(figure_, i);
             if (node.stacked) stack(node.role, figure_.at[i], radius, colours_.nodes[i]);
-            shape(node.role, figure_.at[i], radius, colours_.nodes[i], "");
+            const bool gone = node.mark.mark == Mark::removed;
+            const std::string hollow =
+                gone ? fmt::format(" style=\"fill: {}; stroke: {}; stroke-width: {:.2f}; stroke-dasharray: 3 2\"",
+                                   theme_.paper, colours_.nodes[i], std::min(2.0, 0.25 * radius))
+                     : "";
+            shape(node.role, figure_.at[i], radius, colours_.nodes[i], hollow.c_str());
             if (!crowded_) {
-                const std::string addresses = show_addresses(node);
-                put("<title>{}: {}{}{}</title>", escaped(full_name(node)), describe(node),
-                    addresses.empty() ? "" : ", ", addresses);
+                const std::string addresses = gone ? "" : show_addresses(node);
+                put("<title>{}: {}{}{}{}</title>", escaped(full_name(node)), describe(node),
+                    addresses.empty() ? "" : ", ", addresses, escaped(describe_change(node)));
             }
             put("</g>\n");
         }
@@ -262,8 +275,8 @@ class Writer {
         for (const PictureEdge& edge : picture_.edges) links += edge.links;
         put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"22\" font-weight=\"bold\" fill=\"{}\">{}</text>\n", x, y + 16,
             theme_.ink, escaped(picture_.title));
-        put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"{}\">{} nodes, {} links</text>\n", x, y + 36,
-            theme_.faint, nodes, links);
+        put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"{}\">{} nodes, {} links{}</text>\n", x, y + 36,
+            theme_.faint, nodes, links, picture_.has_marks ? ", of both networks together" : "");
     }
 
     // Returns where it ends.
@@ -290,8 +303,9 @@ class Writer {
             x += width;
         };
         const auto stroke = [&](Point at, double half, const std::string& colour, double width) {
-            put("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\" stroke-linecap=\"round\"/>",
-                at.x - half, at.y, 2 * half, colour, width);
+            const bool gone = picture_.has_marks && colour == mark_colour(Mark::removed);
+            put("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\" stroke-linecap=\"round\"{}/>",
+                at.x - half, at.y, 2 * half, colour, width, gone ? " stroke-dasharray=\"7 9\"" : "");
         };
         const bool lines =
             std::any_of(colours_.legend.begin(), colours_.legend.end(), [](const auto& e) { return e.line; });
@@ -319,7 +333,7 @@ class Writer {
                 shape(stacked->role, at, 0.8 * kMark, colour, "");
             });
         }
-        if (!crowded_ && slowest_ < fastest_ && colours_.title != "Rate") {
+        if (!crowded_ && slowest_ < fastest_ && colours_.title != "Rate" && !picture_.has_marks) {
             constexpr std::size_t kMostWidths = 5;
             std::map<double, std::string> rates;
             for (const PictureEdge& edge : picture_.edges) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "source/render.h"
 
 namespace anml {
@@ -14,9 +16,20 @@ using nlohmann::json;
 constexpr std::string_view kLibrary = "<std>/";
 constexpr const char* kLibraryBase = "STDLIB";
 
-// A relative reference of RFC 3986, 3.4.3: paths as they were given, anything unusual percent-encoded.
-std::string uri(std::string_view path)
+// A relative reference of RFC 3986, 3.4.3, from the current folder for what lies below it, as code hosts want it, with
+// anything unusual percent-encoded.
+std::string uri(std::string_view given)
 {
+    namespace fs = std::filesystem;
+    std::string path(given);
+    if (!path.starts_with('<')) {
+        std::error_code error;
+        fs::path plain = fs::path(path).lexically_normal();
+        if (const fs::path here = fs::current_path(error); plain.is_absolute() && !error)
+            if (fs::path below = plain.lexically_relative(here); !below.empty() && *below.begin() != "..")
+                plain = below;
+        path = plain.generic_string();
+    }
     std::string out;
     for (char c : path) {
         auto byte = static_cast<unsigned char>(c);
@@ -45,6 +58,17 @@ json physical(Span span, const SourceSet& sources)
     return {{"artifactLocation", artifact(sources.file(span.file).path)}, {"region", region(span, sources)}};
 }
 
+std::string first_sentence(std::string_view text)
+{
+    const std::size_t end = text.find(". ");
+    return std::string(end == text.npos ? text : text.substr(0, end + 1));
+}
+
+std::string help_page(Diag diag)
+{
+    return fmt::format("{}\n\n`anmlc explain {}` says the same.", diagnostic_explanation(diag), diagnostic_name(diag));
+}
+
 std::string message_text(const Diagnostic& d)
 {
     std::string text = d.message;
@@ -69,6 +93,10 @@ json SarifLog::result(const Diagnostic& d, const SourceSet& sources)
         if (!d.label.empty()) location["message"] = {{"text", d.label}};
     }
     if (!d.instance.empty()) location["logicalLocations"] = {{{"fullyQualifiedName", d.instance}, {"kind", "member"}}};
+    if (!d.span.valid() && !sources.files.empty()) {  // code hosts show none without a place
+        files_.insert(sources.file(sources.main).path);
+        location["physicalLocation"] = physical({sources.main, 0, 0}, sources);
+    }
     if (!location.empty()) out["locations"].push_back(location);
     for (const Label& label : d.labels) {
         if (!label.span.valid()) continue;
@@ -100,7 +128,9 @@ std::string SarifLog::text() const
     json rules = json::array();
     for (Diag diag : rules_) {
         rules.push_back({{"id", diagnostic_name(diag)},
+                         {"shortDescription", {{"text", first_sentence(diagnostic_explanation(diag))}}},
                          {"fullDescription", {{"text", diagnostic_explanation(diag)}}},
+                         {"help", {{"text", diagnostic_explanation(diag)}, {"markdown", help_page(diag)}}},
                          {"defaultConfiguration", {{"level", severity_name(diagnostic_severity(diag))}}}});
     }
     json results = results_;  // 3.27.6: where the rule lies in the driver's list

@@ -1,11 +1,14 @@
 """sarif.py ANMLC: what `--error-format=sarif` prints is a SARIF 2.1.0 log: the properties that the standard requires, indices
-that fit, places inside their files, fixes that mend, and the rules that anmlc registers."""
+that fit, places inside their files, fixes that mend, and the rules that anmlc registers; and what GitHub's code scanning
+asks of logs besides (docs.github.com, "SARIF support for code scanning"), as a JSON schema."""
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import jsonschema
 
 ANMLC = os.path.abspath(sys.argv[1])
 CASES = {
@@ -16,6 +19,60 @@ CASES = {
     "überall & more.anml": "model M {\n  router \u00e9\n}\n",
     "library.anml": "import std.web\nmodel M {\n  endpoint e { simulated = web.server(workers = -1) }\n  run { duration = 1 s }\n}\n",
     "good.anml": "model M {\n  router a\n  router b\n  link a -- b { rate = 1 Mbps }\n  run { duration = 1 s }\n}\n",
+}
+
+
+TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
+REGION = {"type": "object", "required": ["startLine", "startColumn", "endLine", "endColumn"],
+          "properties": {k: {"type": "integer", "minimum": 1} for k in ("startLine", "startColumn", "endLine", "endColumn")}}
+LOCATION = {
+    "type": "object",
+    "required": ["physicalLocation"],
+    "properties": {"physicalLocation": {
+        "type": "object",
+        "required": ["artifactLocation", "region"],
+        "properties": {
+            # Relative references: a host takes them from the root of the repository.
+            "artifactLocation": {"type": "object", "required": ["uri"],
+                                 "properties": {"uri": {"type": "string", "pattern": "^[^/:][^:]*$"}}},
+            "region": REGION,
+        },
+    }},
+}
+GITHUB = {
+    "type": "object",
+    "required": ["$schema", "version", "runs"],
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {"type": "array", "minItems": 1, "items": {
+            "type": "object",
+            "required": ["tool", "results"],
+            "properties": {
+                "tool": {"type": "object", "required": ["driver"], "properties": {"driver": {
+                    "type": "object",
+                    "required": ["name", "rules"],
+                    "properties": {"rules": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["id", "shortDescription", "fullDescription", "help", "defaultConfiguration"],
+                        "properties": {
+                            "id": {"type": "string", "minLength": 1, "maxLength": 255},
+                            "shortDescription": {**TEXT, "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 1024}}},
+                            "fullDescription": {**TEXT, "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 1024}}},
+                            "help": {**TEXT, "required": ["text", "markdown"]},
+                            "defaultConfiguration": {"type": "object", "required": ["level"]},
+                        },
+                    }}},
+                }}},
+                "results": {"type": "array", "maxItems": 25000, "items": {
+                    "type": "object",
+                    "required": ["ruleId", "ruleIndex", "level", "message", "locations"],
+                    "properties": {"message": TEXT, "level": {"enum": ["note", "warning", "error"]},
+                                   "locations": {"type": "array", "minItems": 1, "maxItems": 10, "items": LOCATION}},
+                }},
+            },
+        }},
+    },
 }
 
 
@@ -31,6 +88,7 @@ def check_location(location, files):
 
 
 def check(log, failed):
+    jsonschema.validate(log, GITHUB)
     assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json")
     assert len(log["runs"]) == 1
     run = log["runs"][0]
@@ -81,6 +139,15 @@ def main():
         uri = results["überall & more.anml"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         assert uri == "%C3%BCberall%20%26%20more.anml", uri
         assert results["good.anml"] == []
+        # A finding without a place stands at the beginning of the file; paths below the current folder are relative to it.
+        path = str(pathlib.Path(folder).resolve() / "parts" / "empty.anml")
+        os.mkdir(os.path.dirname(path))
+        pathlib.Path(path).write_text("// nothing\n")
+        log = pathlib.Path(folder) / "anml.sarif"
+        done = subprocess.run([ANMLC, "check", "--format=sarif", "-o", log, path], cwd=folder, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and not done.stderr, done.stderr
+        place = check(json.loads(log.read_text()), True)[0]["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "parts/empty.anml" and place["region"]["startLine"] == 1, place
         # Of several files one log.
         command = [ANMLC, "fmt", "--check", "--error-format=sarif", "words.anml", "names.anml", "good.anml"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)

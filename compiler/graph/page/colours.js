@@ -2,6 +2,7 @@
 const roleColours = ["#64748b", "#2563eb", "#0d9488", "#ea580c", "#7c3aed"];
 const taskColours = ["#2563eb", "#ea580c", "#0d9488", "#c026d3", "#ca8a04", "#4f46e5", "#dc2626", "#65a30d", "#0891b2", "#9333ea",
                      "#b45309", "#059669"];
+const changeColours = ["#94a3b8", "#16a34a", "#dc2626", "#d97706"], changeNames = ["the same", "added", "removed", "changed"];
 const several = "#475569";
 const ramp = [[43, 107, 199], [107, 79, 186], [184, 51, 133], [224, 77, 54], [245, 158, 10]];
 
@@ -27,6 +28,11 @@ const showAddress = (bits) => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 2
 const roles = (nodes) => [...new Set([...nodes.values()].map((n) => n.kind))].sort().map((k) => [roleColours[k], kinds[k], "dot"]);
 
 const colourings = {
+  change: () => ({
+    node: (node) => changeColours[node.change.mark],
+    edge: (edge) => changeColours[edge.change.mark],
+    legend: () => [1, 2, 3, 0].map((mark) => [changeColours[mark], changeNames[mark], "dot"]),
+  }),
   role: () => ({
     node: (node) => roleColours[node.kind],
     legend: roles,

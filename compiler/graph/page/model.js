@@ -15,6 +15,21 @@ const linkName = (link, element) => link.array ? `${link.name}[${element}]` : li
 const nodeName = (id) => { const row = rowOf(id); return elementName(row, id - row.first); };
 // The name that the model gives an element of a row, or of a row of links; "": none.
 const givenName = (row, element) => ((row.given || []).find(([first, count]) => element >= first && element < first + count) || [0, 0, ""])[2];
+// Where two networks are compared: 0 the same, 1 added, 2 removed, 3 changed, of elements of a row together, and what is said of them.
+function changeOf(row, first, count) {
+  let mark = -1, at = first;
+  const texts = [], put = (next) => { mark = mark < 0 || mark === next ? next : 3; };
+  for (const [from, many, what, text] of row.changes ?? []) {
+    if (from + many <= first || from >= first + count) continue;
+    if (from > at) put(0);
+    put(what);
+    if (texts.length < 8 && !texts.includes(text)) texts.push(text);
+    at = from + many;
+  }
+  if (at < first + count) put(0);
+  return { mark, texts };
+}
+const joinChanges = (a, b) => a ? { mark: a.mark === b.mark ? a.mark : 3, texts: [...a.texts, ...b.texts.filter((t) => !a.texts.includes(t))].slice(0, 8) } : b;
 const lastPart = (name) => name.slice(name.lastIndexOf(".") + 1);
 
 function rowOf(id) {
@@ -87,16 +102,19 @@ function shownNodes() {
       node.y += run.y;
       ++node.runs;
       node.tasks.add(run.task);
+      if (data.compared) node.change = joinChanges(node.change, changeOf(row, run.first, run.count));
     } else if (run.count > 1 && !openRuns.has(run.index)) {
       const whole = run.count === row.count;
       const range = whole ? `[${run.count}]` : `[${run.first} .. ${run.first + run.count - 1}]`;
       nodes.set("r" + run.index, { key: "r" + run.index, name: row.name + (whole ? "" : range), kind: row.kind, count: run.count,
-        x: run.x, y: run.y, run, element: run.first, label: lastPart(row.name) + range, tasks: new Set([run.task]) });
+        x: run.x, y: run.y, run, element: run.first, label: lastPart(row.name) + range, tasks: new Set([run.task]),
+        change: data.compared && changeOf(row, run.first, run.count) });
     } else {
       for (let e = run.first; e < run.first + run.count; ++e) {
         const [x, y] = placeOf(run, e), name = elementName(row, e), given = givenName(row, e);
         nodes.set(keyOf(run, e), { key: keyOf(run, e), name, kind: row.kind, count: 1, x, y, run, element: e,
-                                   given, label: given || lastPart(name), tasks: new Set([run.task]) });
+                                   given, label: given || lastPart(name), tasks: new Set([run.task]),
+                                   change: data.compared && changeOf(row, e, 1) });
       }
     }
   }
@@ -105,7 +123,7 @@ function shownNodes() {
 }
 
 // Links between shown nodes: one entry for each pair, with the parts of link rows that it stands for.
-function shownEdges() {
+function shownEdges(nodes) {
   const edges = new Map();
   data.links.forEach((link, index) => {
     for (let element = 0; element < link.count;) {
@@ -120,7 +138,11 @@ function shownEdges() {
         let edge = edges.get(key);
         if (!edge) edges.set(key, edge = { key, ends: turned ? [keys[1], keys[0]] : keys, parts: [], links: 0 });
         edge.parts.push({ link: index, element, count: run, turned });
+        if (data.compared) edge.change = joinChanges(edge.change, changeOf(link, element, run));
         edge.links += run;
+      } else if (data.compared) {
+        const inside = changeOf(link, element, run), node = nodes.get(keys[0]);
+        if (inside.mark > 0 && node) node.change = { mark: node.change.mark || 3, texts: joinChanges(node.change, inside).texts };
       }
       element += run;
     }

@@ -4,7 +4,7 @@ const element = (tag, text, attributes = {}) => Object.assign(document.createEle
 
 byId("panel").querySelector("h1").textContent = data.title;
 document.title = data.title;
-const colourNames = ["role", ...(data.tasks ? ["task"] : []), "delay", "rate", ...(data.load ? ["load"] : [])];
+const colourNames = [...(data.compared ? ["change"] : []), "role", ...(data.tasks ? ["task"] : []), "delay", "rate", ...(data.load ? ["load"] : [])];
 for (const name of colourNames) byId("colour").append(element("option", name, { value: name }));
 
 function showLegend(entries) {
@@ -57,9 +57,10 @@ function showDetails() {
     box.append(element("h2", withGiven(node.name, node.given)), table([
       ["kind", node.count > 1 && node.kind !== 4 ? `${node.count} × ${kinds[node.kind]}` : kinds[node.kind]],
       ["middlebox", (node.run && data.rows[node.run.row].middlebox) || ""],
-      ["nodes", node.kind === 4 ? node.count : ""], ["address", addresses(node)], ["task", tasks || ""]]));
+      ["nodes", node.kind === 4 ? node.count : ""], ["address", node.change && node.change.mark === 2 ? "" : addresses(node)], ["task", tasks || ""]]));
+    showChange(box, node);
     box.append(buttons(canUnfold(node) && button("Unfold (u)", unfoldSelected), canFold(node) && button("Fold (f)", foldSelected),
-                       button("Route from here (r)", startRoute)));
+                       !data.compared && button("Route from here (r)", startRoute)));
     if (state.routeFrom) box.append(element("p", `Route from ${nodes.get(state.routeFrom).name}: click the other end, or press r there`));
     const list = element("ul", undefined, { className: "links" }), around = graph.edges(node.key);
     for (const key of around.slice(0, 100)) {
@@ -71,6 +72,7 @@ function showDetails() {
     box.append(element("h2", around.length === 1 ? "1 neighbour" : `${around.length} neighbours`), list);
   } else if (edge) {
     box.append(element("h2", `${nodes.get(edge.ends[0]).name} – ${nodes.get(edge.ends[1]).name}`));
+    showChange(box, edge);
     for (const part of edge.parts.slice(0, 50)) {
       const link = data.links[part.link];
       const name = part.count > 1 ? `${link.name}[${part.element} .. ${part.element + part.count - 1}]` : withGiven(linkName(link, part.element), givenName(link, part.element));
@@ -82,6 +84,15 @@ function showDetails() {
         ["load", data.load ? showShare(partLoad(part)) : ""]]));
     }
   }
+}
+
+// What distinguishes it from the other network.
+function showChange(box, shown) {
+  if (!shown.change) return;
+  const heading = element("h2", changeNames[shown.change.mark]);
+  heading.style.color = changeColours[shown.change.mark];
+  box.append(heading);
+  for (const text of shown.change.texts) for (const line of text.split("\n")) if (!changeNames.includes(line)) box.append(element("p", line));
 }
 
 function linkText(edge) {
@@ -131,6 +142,7 @@ function clear() {
 }
 
 function startRoute() {
+  if (data.compared) return;
   if (state.routeFrom && state.selected && state.selected !== state.routeFrom) return endRoute(state.selected);
   state.routeFrom = state.selected;
   state.route = null;

@@ -34,7 +34,9 @@ const renderer = new Sigma(graph, container, {
       (!state.route && state.selected && edges.get(key).ends.includes(state.selected));
     if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
     if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
-    return { ...attributes, color: paled(colouring.edge ? colouring.edge(edges.get(key)) : theme.edge) };
+    const colour = colouring.edge ? colouring.edge(edges.get(key)) : theme.edge;
+    if (state.colour === "change" && edges.get(key).change.mark > 0) return { ...attributes, color: colour, size: attributes.size + 1, zIndex: 1 };
+    return { ...attributes, color: paled(colour) };
   },
   // With a rim, since lines lie behind. What is marked has its whole name, see below.
   defaultDrawNodeLabel: (context, node, settings) => {
@@ -109,7 +111,7 @@ function freeSide(key) {
 // Takes over what is folded; positions stay, since each node has its own for good.
 function rebuild() {
   nodes = shownNodes();
-  edges = shownEdges();
+  edges = shownEdges(nodes);
   boxes = findBoxes(nodes);
   if (state.selected && !nodes.has(state.selected)) state.selected = null;
   if (state.selectedEdge && !edges.has(state.selectedEdge)) state.selectedEdge = null;

@@ -29,6 +29,34 @@ Options options(const std::vector<const char*>& words)
 
 }  // namespace
 
+TEST_CASE("a difference of two models", "[driver]")
+{
+    const Options o = options({"diff", "a.anml", "b.anml", "-D", "N=1", "--before-define", "M=2", "--after-model", "B",
+                               "--model", "A", "-o", "d.svg"});
+    CHECK(o.goal == Goal::diff);
+    CHECK(o.difference.before.input == "a.anml");
+    CHECK(o.difference.after.input == "b.anml");
+    CHECK(o.difference.before.model == "A");
+    CHECK(o.difference.after.model == "B");
+    CHECK(o.elaborate.defines.size() == 1);
+    CHECK(o.difference.before.defines.size() == 1);
+    CHECK(o.difference.after.defines.empty());
+    CHECK(o.difference.format == DiffOptions::Format::picture);
+    CHECK(o.graph.format == PictureFormat::svg);
+    CHECK(parsed({"diff", "a.anml"}).exit_code == kExitUsage);
+    CHECK(parsed({"diff", "a.anml", "b.anml", "--format=d2"}).exit_code == kExitUsage);
+}
+
+TEST_CASE("where findings go", "[driver]")
+{
+    const Options o = options({"lint", "a.anml", "--format=sarif", "-o", "a.sarif"});
+    CHECK(o.findings);
+    CHECK(o.error_format == ErrorFormat::sarif);
+    CHECK(o.output == "a.sarif");
+    CHECK_FALSE(options({"check", "a.anml"}).findings);
+    CHECK(parsed({"check", "a.anml", "-o", "x"}).exit_code == kExitUsage);
+}
+
 TEST_CASE("flags that compiler users know", "[driver]")
 {
     Options o =
