@@ -17,7 +17,9 @@ std::string page_of(const ExampleDoc& example) { return fmt::format("example-{}.
 std::string from_markdown(const std::string& text)
 {
     std::string out;
-    const auto take = [](const MD_CHAR* bytes, MD_SIZE size, void* to) { static_cast<std::string*>(to)->append(bytes, size); };
+    const auto take = [](const MD_CHAR* bytes, MD_SIZE size, void* to) {
+        static_cast<std::string*>(to)->append(bytes, size);
+    };
     md_html(text.data(), static_cast<MD_SIZE>(text.size()), take, &out, MD_DIALECT_GITHUB | MD_FLAG_NOHTML,
             MD_HTML_FLAG_SKIP_UTF8_BOM);
     return out;
@@ -67,13 +69,13 @@ std::string navigation(const PackageDoc& package)
 
 std::string index_of(const PackageDoc& package, const PageParts& parts)
 {
-    std::string out = package.readme.empty() ? fmt::format("<h1>{}</h1>\n<p>{}</p>\n", escaped(package.name),
-                                                           escaped(package.description))
-                                             : from_markdown(package.readme);
+    std::string out = package.readme.empty()
+                          ? fmt::format("<h1>{}</h1>\n<p>{}</p>\n", escaped(package.name), escaped(package.description))
+                          : from_markdown(package.readme);
     out += "<h2>Modules</h2>\n<table>\n";
     for (const ModuleDoc& module : package.modules)
-        out += fmt::format("<tr><td><a href=\"{}\"><code>{}</code></a></td><td>{}</td></tr>\n", escaped(page_of(module)),
-                           escaped(module.name), parts.text_of(first_sentence(module.text)));
+        out += fmt::format("<tr><td><a href=\"{}\"><code>{}</code></a></td><td>{}</td></tr>\n",
+                           escaped(page_of(module)), escaped(module.name), parts.text_of(first_sentence(module.text)));
     out += "</table>\n";
     if (!package.examples.empty()) out += "<h2>Examples</h2>\n";
     for (const ExampleDoc& example : package.examples) {
@@ -83,7 +85,8 @@ std::string index_of(const PackageDoc& package, const PageParts& parts)
     }
     out += "<h2>Package</h2>\n<table>\n";
     out += fmt::format("<tr><td>version</td><td>{}</td></tr>\n", escaped(package.version));
-    if (!package.license.empty()) out += fmt::format("<tr><td>licence</td><td>{}</td></tr>\n", escaped(package.license));
+    if (!package.license.empty())
+        out += fmt::format("<tr><td>licence</td><td>{}</td></tr>\n", escaped(package.license));
     for (const auto& [name, from] : package.dependencies)
         out += fmt::format("<tr><td>needs</td><td><code>{}</code>, {}</td></tr>\n", escaped(name), escaped(from));
     return out + "</table>\n";
@@ -106,11 +109,13 @@ std::vector<DocPage> package_pages(const PackageDoc& package)
     std::vector<DocPage> pages;
     const std::string nav = navigation(package);
     const auto add = [&](std::string file, std::string_view title, const std::string& body) {
-        pages.push_back({std::move(file), PageParts::head(escaped(title)) + nav + body + "</main>\n</body>\n</html>\n"});
+        pages.push_back(
+            {std::move(file), PageParts::head(escaped(title)) + nav + body + "</main>\n</body>\n</html>\n"});
     };
     add("index.html", package.name, index_of(package, parts));
     for (const ModuleDoc& module : package.modules) add(page_of(module), module.name, parts.module(module));
-    for (const ExampleDoc& example : package.examples) add(page_of(example), example.name, example_page(example, parts));
+    for (const ExampleDoc& example : package.examples)
+        add(page_of(example), example.name, example_page(example, parts));
     return pages;
 }
 

@@ -10,18 +10,18 @@
 namespace anml {
 
 struct ExampleDoc {
-    std::string name, file;  // "head_office", as its page is called; the file's path in the package
-    std::string about;       // what `///` says at the top of it
-    std::string text;        // of the file
-    std::string model;       // that is pictured
+    std::string name, file;             // "head_office", as its page is called; the file's path in the package
+    std::string about;                  // what `///` says at the top of it
+    std::string text;                   // of the file
+    std::string model;                  // that is pictured
     std::string picture, dark_picture;  // SVG, "": none
 };
 
 struct PackageDoc {
     std::string name, version, license, description;
-    std::string readme;  // Markdown, "": there is none
+    std::string readme;                                             // Markdown, "": there is none
     std::vector<std::pair<std::string, std::string>> dependencies;  // their names, and where they are from
-    std::vector<ModuleDoc> modules;    // by the names that users import: "metro.rings"
+    std::vector<ModuleDoc> modules;                                 // by the names that users import: "metro.rings"
     std::vector<ExampleDoc> examples;
 };
 

@@ -82,11 +82,14 @@ std::string PageParts::linked(std::string_view text) const
             continue;
         }
         std::size_t end = at;
-        while (end < text.size() && (in_word(text[end]) || (text[end] == '.' && end + 1 < text.size() && begins_word(text[end + 1])))) ++end;
+        while (end < text.size() &&
+               (in_word(text[end]) || (text[end] == '.' && end + 1 < text.size() && begins_word(text[end + 1]))))
+            ++end;
         const std::string_view name = text.substr(at, end - at);
         auto found = links_->find(name);
         if (found == links_->end() && name != name_) found = links_->find(fmt::format("{}.{}", module_, name));
-        out += found == links_->end() ? escaped(name) : fmt::format("<a href=\"{}\">{}</a>", escaped(found->second), escaped(name));
+        out += found == links_->end() ? escaped(name)
+                                      : fmt::format("<a href=\"{}\">{}</a>", escaped(found->second), escaped(name));
         at = end;
     }
     return out;

@@ -20,7 +20,7 @@ class PageParts {
     static std::string anchor(const ModuleDoc& module, const DeclarationDoc& declaration);
     static std::string figure(const std::string& picture, const std::string& dark, std::string_view about);
 
-    std::string module(const ModuleDoc& module);  // all that it declares
+    std::string module(const ModuleDoc& module);       // all that it declares
     std::string text_of(std::string_view text) const;  // of a comment, as paragraphs
     std::string linked(std::string_view code) const;   // escaped, with links from names
 

@@ -1,9 +1,10 @@
-// anmlc add [PATH|ADDRESS|ARCHIVE]: writes a dependency into anml.toml and fetches what that and anml.lock name. Nothing
-// else of anmlc fetches anything.
+// anmlc add [PATH|ADDRESS|ARCHIVE]: writes a dependency into anml.toml and fetches what that and anml.lock name.
+// Nothing else of anmlc fetches anything.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "driver/commands.h"
 #include "driver/report.h"
@@ -32,8 +33,14 @@ bool add(const Options& options, std::vector<std::string>& done, Compilation& co
     }
     std::vector<std::string> words = options.files;
     if (words.empty()) words.push_back("");
-    for (const std::string& word : words)
-        if (!add_packages({*root, word, staging.path()}, done, diagnostics)) return false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string room = fmt::format("{}/{}", staging.path(), i);
+        std::error_code ignored;
+        std::filesystem::create_directory(room, ignored);
+        std::vector<std::string> now;
+        if (!add_packages({*root, words[i], room}, now, diagnostics)) return false;
+        done.insert(done.end(), now.begin(), now.end());
+    }
     return true;
 }
 
@@ -44,8 +51,7 @@ int cmd_add(const Options& options)
     Compilation compilation;
     std::vector<std::string> done;
     const bool good = add(options, done, compilation);
-    for (const std::string& line : done)
-        if (good) std::printf("%s\n", line.c_str());
+    for (const std::string& line : done) std::printf("%s\n", line.c_str());
     if (good && done.empty()) std::printf("everything is there\n");
     adopt_quotes(compilation.diagnostics, compilation.sources);
     print_report(options, compilation);

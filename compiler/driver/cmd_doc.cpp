@@ -80,7 +80,8 @@ std::optional<std::string> package_of(const Options& options)
     const std::string& word = options.files.front();
     std::error_code error;
     const bool path = word.find('/') != word.npos || word.starts_with('.');
-    const bool whole = options.files.size() == 1 && path && std::filesystem::is_regular_file(in_folder(word, kManifestFile), error);
+    const bool whole =
+        options.files.size() == 1 && path && std::filesystem::is_regular_file(in_folder(word, kManifestFile), error);
     return whole ? std::optional(word) : std::nullopt;
 }
 
@@ -97,7 +98,8 @@ int write_package(const Options& options, const std::string& root)
         std::filesystem::create_directories(folder, error);
         if (error) {
             good = false;
-            diagnostics.report(Diag::cannot_write_output, {}, fmt::format("cannot make `{}`: {}", folder, error.message()));
+            diagnostics.report(Diag::cannot_write_output, {},
+                               fmt::format("cannot make `{}`: {}", folder, error.message()));
         } else if (options.output.empty()) {
             good = write_file(in_folder(root, ".anml/.gitignore"), "*\n", diagnostics);
         }

@@ -45,9 +45,13 @@ std::string chosen(const Options& options, const Compilation& compilation)
 // What compiles it, but for what the experiment varies.
 std::vector<std::string> compiling(const Options& options, const std::string& name)
 {
-    std::vector<std::string> words{
-        executable_path(), options.sources.input, "--model", name, options.level == OptLevel::O0 ? "-O0" : "-O2", "--color",
-        "never"};
+    std::vector<std::string> words{executable_path(),
+                                   options.sources.input,
+                                   "--model",
+                                   name,
+                                   options.level == OptLevel::O0 ? "-O0" : "-O2",
+                                   "--color",
+                                   "never"};
     for (const std::string& folder : options.sources.include_dirs) words.insert(words.end(), {"-I", folder});
     for (const auto& [parameter, value] : options.elaborate.defines)
         words.insert(words.end(), {"-D", fmt::format("{}={}", parameter, value)});

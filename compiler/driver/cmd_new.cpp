@@ -33,7 +33,8 @@ bool make(const Options& options, std::vector<std::string>& made, Diagnostics& d
     const std::string name = name_of(folder);
     if (!is_package_name(name) || is_keyword(name)) {
         diagnostics.report(Diag::invalid_manifest, {}, fmt::format("`{}` is no name of a package", name))
-            .help("a name is a word of letters, digits and `_` that is no word of the language: `anmlc new metro_ring`");
+            .help(
+                "a name is a word of letters, digits and `_` that is no word of the language: `anmlc new metro_ring`");
         return false;
     }
     std::error_code error;

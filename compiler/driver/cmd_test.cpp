@@ -36,7 +36,8 @@ class TestFinder {
         if (words.empty()) {
             const auto root = find_package("");
             if (!root) {
-                diagnostics_.report(Diag::invalid_manifest, {}, "there is no anml.toml here or above, and no test is named")
+                diagnostics_
+                    .report(Diag::invalid_manifest, {}, "there is no anml.toml here or above, and no test is named")
                     .help("`anmlc new NAME` makes a package with tests; `anmlc test FILE.anml` runs those of a file");
                 return {};
             }
@@ -81,7 +82,8 @@ class TestFinder {
         Compilation text;
         const bool good = compile(reading, text);
         const bool read = !text.sources.files.empty();
-        auto expected = read ? expected_errors(text.sources.file(text.sources.main).text) : std::vector<ExpectedError>();
+        auto expected =
+            read ? expected_errors(text.sources.file(text.sources.main).text) : std::vector<ExpectedError>();
         if (!expected.empty())
             add({TestCase::Kind::errors, path, "", {}, "", std::move(expected)});
         else if (!good)
@@ -102,8 +104,8 @@ class TestFinder {
             command.insert(command.end(), {"--color", options_.color ? "always" : "never"});
         if (test.kind == TestCase::Kind::run) {
             test.results = fmt::format("{}/{}.json", folder_, tests_.size());
-            command.insert(command.end(), {"--model", test.model, "--", "simulate", "--results", test.results,
-                                           "--threads", "1"});
+            command.insert(command.end(),
+                           {"--model", test.model, "--", "simulate", "--results", test.results, "--threads", "1"});
         }
         tests_.push_back(std::move(test));
     }
@@ -130,8 +132,9 @@ int cmd_test(const Options& options)
         tests = TestFinder(options, folder.path(), compilation.diagnostics).find(running.what);
     if (tests.empty() && !compilation.diagnostics.has_errors())
         compilation.diagnostics.report(Diag::file_not_found, {},
-                                       options.filter.empty() ? "there is no model among them: no test"
-                                                              : fmt::format("no test has `{}` in its name", options.filter));
+                                       options.filter.empty()
+                                           ? "there is no model among them: no test"
+                                           : fmt::format("no test has `{}` in its name", options.filter));
     adopt_quotes(compilation.diagnostics, compilation.sources);
     if (compilation.diagnostics.has_errors()) return print_report(options, compilation), kExitErrors;
     if (options.list) {
@@ -145,7 +148,8 @@ int cmd_test(const Options& options)
     const std::vector<TestOutcome> outcomes = run_tests(tests, running);
     bool good = outcomes.size() == tests.size();
     for (const TestOutcome& outcome : outcomes) good = good && outcome.passed;
-    if (!options.junit.empty() && !write_file(options.junit, junit(tests, outcomes), compilation.diagnostics)) good = false;
+    if (!options.junit.empty() && !write_file(options.junit, junit(tests, outcomes), compilation.diagnostics))
+        good = false;
     print_report(options, compilation);
     return good ? 0 : kExitErrors;
 }

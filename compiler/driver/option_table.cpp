@@ -275,9 +275,10 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         ->option_text("FOLDER");
     add_messages(make, words);
     CLI::App& add = verb("add", "Have the package use another one, and fetch what it needs", Verb::add);
-    add.add_option("package", words.files,
-                   "A folder, an archive or its address, or an address of git, with #TAG, #BRANCH or #COMMIT behind it; "
-                   "without one, what anml.toml and anml.lock name is fetched")
+    add.add_option(
+           "package", words.files,
+           "A folder, an archive or its address, or an address of git, with #TAG, #BRANCH or #COMMIT behind it; "
+           "without one, what anml.toml and anml.lock name is fetched")
         ->option_text("PACKAGE...");
     add_messages(add, words);
     add.footer("No other verb downloads anything.");
@@ -290,7 +291,8 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     test.add_option("--filter", words.filter, "Only tests with this text in their names")->option_text("TEXT");
     test.add_option("--timeout", words.timeout, "How long a test may take, with compiling (default: 60s)")
         ->option_text("TIME");
-    test.add_option("--junit", words.junit, "Write what came of them to PATH, too, as JUnit's XML")->option_text("PATH");
+    test.add_option("--junit", words.junit, "Write what came of them to PATH, too, as JUnit's XML")
+        ->option_text("PATH");
     test.add_flag("--list", words.list, "Name the tests and do nothing");
     add_folders(test, words);
     add_messages(test, words);

@@ -46,9 +46,10 @@ std::optional<ModuleDoc> document(const Options& options, const Documented& modu
         // Its text is quoted, since its places are of another set of files.
         for (const Diagnostic& d : one.diagnostics.list())
             diagnostics.report(d.diag,
-                               d.span.valid() ? diagnostics.quote(one.sources.file(d.span.file).path,
-                                                                  one.sources.file(d.span.file).text, d.span.begin, d.span.end)
-                                              : Span(),
+                               d.span.valid()
+                                   ? diagnostics.quote(one.sources.file(d.span.file).path,
+                                                       one.sources.file(d.span.file).text, d.span.begin, d.span.end)
+                                   : Span(),
                                d.message);
         return std::nullopt;
     }

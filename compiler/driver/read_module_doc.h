@@ -9,8 +9,8 @@
 
 namespace anml {
 
-// What `one` has read of it is what its messages are about: of a module of the library its files, else its file. Nothing
-// where something in it is wrong.
+// What `one` has read of it is what its messages are about: of a module of the library its files, else its file.
+// Nothing where something in it is wrong.
 std::optional<ModuleDoc> read_module_doc(const Options& options, const Documented& wanted, Compilation& one);
 
 }  // namespace anml

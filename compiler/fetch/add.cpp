@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kArchives[] = {".tar",    ".tar.gz",  ".tgz",     ".tar.bz2", ".tbz2",
-                                          ".tar.xz", ".txz",     ".tar.zst", ".zip"};
+constexpr std::string_view kArchives[] = {".tar",    ".tar.gz", ".tgz",     ".tar.bz2", ".tbz2",
+                                          ".tar.xz", ".txz",    ".tar.zst", ".zip"};
 
 bool names_archive(std::string_view word)
 {
@@ -52,7 +52,8 @@ std::string from_package(const std::string& root, const std::string& path)
 {
     if (!is_local(path) || path.starts_with("file:") || fs::path(path).is_absolute()) return path;
     std::error_code error;
-    const fs::path there = fs::weakly_canonical(path, error), here = fs::weakly_canonical(root.empty() ? "." : root, error);
+    const fs::path there = fs::weakly_canonical(path, error),
+                   here = fs::weakly_canonical(root.empty() ? "." : root, error);
     std::string out = there.lexically_relative(here).string();
     while (out.size() > 1 && out.ends_with('/')) out.pop_back();
     return out;
@@ -164,7 +165,8 @@ class Adder {
             gotten = dependency.kind == Dependency::Kind::git ? get_git(address, at, room(), problem)
                                                               : get_archive(address, room(), problem);
             if (!gotten) {
-                fail(place_of(by, dependency, diagnostics_), fmt::format("cannot fetch `{}`", dependency.name), problem);
+                fail(place_of(by, dependency, diagnostics_), fmt::format("cannot fetch `{}`", dependency.name),
+                     problem);
                 return std::nullopt;
             }
         }
@@ -199,7 +201,8 @@ class Adder {
             if (!one.folder.empty() && !put(one, store)) return false;
             lock.packages.push_back(one.locked);
         }
-        std::sort(lock.packages.begin(), lock.packages.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+        std::sort(lock.packages.begin(), lock.packages.end(),
+                  [](const auto& a, const auto& b) { return a.name < b.name; });
         for (const Locked& gone : old.packages)
             if (!lock.find(gone.name)) {
                 std::error_code ignored;
@@ -235,7 +238,8 @@ class Adder {
             fs::copy(one.folder, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
         }
         if (error) {
-            diagnostics_.report(Diag::cannot_write_output, {}, fmt::format("cannot write `{}`: {}", to, error.message()));
+            diagnostics_.report(Diag::cannot_write_output, {},
+                                fmt::format("cannot write `{}`: {}", to, error.message()));
             return false;
         }
         done_.push_back(fmt::format("fetched {} {}{}{}", one.locked.name, one.locked.version,

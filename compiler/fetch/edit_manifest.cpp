@@ -69,7 +69,8 @@ std::optional<std::string> with_dependency(const Manifest& manifest, const Depen
     const auto read = parse_manifest(manifest.folder, text, unsaid);
     if (!read || read->name != manifest.name || read->version != manifest.version) return std::nullopt;
     std::vector<Dependency> wanted = manifest.dependencies;
-    const auto old = std::find_if(wanted.begin(), wanted.end(), [&](const Dependency& d) { return d.name == dependency.name; });
+    const auto old =
+        std::find_if(wanted.begin(), wanted.end(), [&](const Dependency& d) { return d.name == dependency.name; });
     if (old != wanted.end())
         *old = dependency;
     else

@@ -40,7 +40,8 @@ class Git {
         env_ = find_program("env");
         program_ = find_program("git");
         if (program_.empty() || env_.empty()) return problem = "git is not installed", std::nullopt;
-        if (!run({"init", "--quiet", "--bare", "--template=", repository_}, false)) return problem = said_, std::nullopt;
+        if (!run({"init", "--quiet", "--bare", "--template=", repository_}, false))
+            return problem = said_, std::nullopt;
         const std::size_t blank = at.find(' ');
         const std::string kind = at.substr(0, blank), word = blank == at.npos ? "" : at.substr(blank + 1);
         if (!at.empty() && !is_ref_word(word))
@@ -69,8 +70,18 @@ class Git {
     // `alone`: without anybody's settings, so that no filter is defined that attributes could name.
     bool run(std::vector<std::string> words, bool inside, bool alone = false)
     {
-        std::vector<std::string> command{env_, "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE",
-                                         "-u", "GIT_OBJECT_DIRECTORY", "-u", "GIT_TEMPLATE_DIR", "LC_ALL=C"};
+        std::vector<std::string> command{env_,
+                                         "-u",
+                                         "GIT_DIR",
+                                         "-u",
+                                         "GIT_WORK_TREE",
+                                         "-u",
+                                         "GIT_INDEX_FILE",
+                                         "-u",
+                                         "GIT_OBJECT_DIRECTORY",
+                                         "-u",
+                                         "GIT_TEMPLATE_DIR",
+                                         "LC_ALL=C"};
         if (alone) command.insert(command.end(), {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});
         command.insert(command.end(), {program_, "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never",
                                        "-c", "gc.auto=0", "-c", "maintenance.auto=false"});
@@ -86,7 +97,8 @@ class Git {
     bool fetch_one(const std::string& ref)
     {
         found_ = "FETCH_HEAD";
-        return run({"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1", "--", address_, ref}, true);
+        return run({"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1", "--", address_, ref},
+                   true);
     }
 
     // Not every server gives a commit that is not at the end of a branch: then all of them are fetched.

@@ -46,10 +46,10 @@ import std.ether
 ///
 /// Usage: `NAME.Office office(staff = 4)`
 pub component Office(staff: int in 1 .. 200 = 4) {
-  router gateway  /// towards the world
+  router gateway  // towards the world
   switch floor
-  host desk[staff]
-  link lan: desk[*] -- floor : ether.gigabit
+  host   desk[staff]
+  link lan:    desk[*] -- floor : ether.gigabit
   link uplink: floor -- gateway : ether.gigabit
   port desks = desk[*]
   require hops(desk[0], gateway) == 2
@@ -63,6 +63,7 @@ import std.web
 
 model HeadOffice(staff: int in 1 .. 200 = 8, line: rate = 50 Mbps) {
   NAME.Office office(staff = staff)
+
   endpoint site { simulated = web.server() }
   link wan: office.gateway -- site { rate = line, delay = 8 ms }
   workload browse : web.OpenLoop on office.desk[*] {
@@ -127,7 +128,8 @@ bool new_package(const std::string& folder, const std::string& name, std::vector
         files.emplace_back(in_folder(folder, with_name(path, name)), with_name(text, name));
     for (const auto& [path, text] : files) {
         if (!fs::exists(fs::symlink_status(path, error))) continue;
-        diagnostics.report(Diag::cannot_write_output, {}, fmt::format("`{}` is there already, and is not replaced", path));
+        diagnostics.report(Diag::cannot_write_output, {},
+                           fmt::format("`{}` is there already, and is not replaced", path));
         return false;
     }
     std::vector<fs::path> folders;  // that were made

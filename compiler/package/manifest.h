@@ -1,5 +1,5 @@
-// Packages: a folder with an `anml.toml`, which names the package and what it depends on, and the `anml.lock` beside it,
-// which says what exactly was fetched of that. docs/packages.md describes both files.
+// Packages: a folder with an `anml.toml`, which names the package and what it depends on, and the `anml.lock` beside
+// it, which says what exactly was fetched of that. docs/packages.md describes both files.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Dependency {
     std::string name;
     std::string where;  // path or address, as it is written
     std::string at;     // of git: "tag v1", "branch main", "rev 1234..."; "": what the address offers first
-    std::uint32_t begin = 0, end = 0;            // bytes of the name in the manifest
+    std::uint32_t begin = 0, end = 0;              // bytes of the name in the manifest
     std::uint32_t value_begin = 0, value_end = 0;  // and of what it is set to
 };
 

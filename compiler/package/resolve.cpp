@@ -93,17 +93,18 @@ class Resolver {
             return std::nullopt;
         }
         if (set_.members.size() >= kMostPackages) {
-            diagnostics_.report(Diag::dependency_conflict, here(), fmt::format("there are more than {} packages", kMostPackages));
+            diagnostics_.report(Diag::dependency_conflict, here(),
+                                fmt::format("there are more than {} packages", kMostPackages));
             return std::nullopt;
         }
         const bool local = dependency.kind == Dependency::Kind::path;
         const bool fetched = set_.members[by].fetched;
         if (fetched && !stays_inside(by, manifest, dependency)) return std::nullopt;
-        std::string folder =
-            local ? address_of(manifest, dependency) : in_folder(store_folder(root_), dependency.name);
+        std::string folder = local ? address_of(manifest, dependency) : in_folder(store_folder(root_), dependency.name);
         std::error_code error;
         if (local && !fs::is_regular_file(in_folder(folder, kManifestFile), error)) {
-            diagnostics_.report(Diag::invalid_manifest, here(), fmt::format("`{}` is no package: it has no anml.toml", folder))
+            diagnostics_
+                .report(Diag::invalid_manifest, here(), fmt::format("`{}` is no package: it has no anml.toml", folder))
                 .help("`anmlc new` makes a package");
             return std::nullopt;
         }
@@ -123,7 +124,8 @@ class Resolver {
             return std::nullopt;
         }
         const std::size_t member = set_.members.size();
-        known_[dependency.name] = {member, source, by, static_cast<std::size_t>(&dependency - manifest.dependencies.data())};
+        known_[dependency.name] = {member, source, by,
+                                   static_cast<std::size_t>(&dependency - manifest.dependencies.data())};
         set_.members.push_back({std::move(*read), fetched || !local, {}});
         if (!needs_of(member)) return std::nullopt;
         return member;
@@ -144,7 +146,7 @@ class Resolver {
             return true;
         diagnostics_
             .report(Diag::invalid_manifest, place(manifest, dependency),
-                            fmt::format("`{}` was fetched, and may not name a place on this machine", manifest.name))
+                    fmt::format("`{}` was fetched, and may not name a place on this machine", manifest.name))
             .label(dependency.where);
         return false;
     }
@@ -156,9 +158,9 @@ class Resolver {
             if (way_[i] == first) begun = 1;
             if (begun) names += fmt::format("`{}` needs ", set_.members[way_[i]].manifest.name);
         }
-        diagnostics_.report(Diag::dependency_cycle, place,
-                            fmt::format("packages need each other in a circle: {}`{}`", names,
-                                        set_.members[first].manifest.name));
+        diagnostics_.report(
+            Diag::dependency_cycle, place,
+            fmt::format("packages need each other in a circle: {}`{}`", names, set_.members[first].manifest.name));
         return std::nullopt;
     }
 
@@ -201,7 +203,8 @@ bool is_local(std::string_view address)
 
 std::string address_of(const Manifest& manifest, const Dependency& dependency)
 {
-    if (dependency.kind != Dependency::Kind::path && (!is_local(dependency.where) || dependency.where.starts_with("file:")))
+    if (dependency.kind != Dependency::Kind::path &&
+        (!is_local(dependency.where) || dependency.where.starts_with("file:")))
         return dependency.where;
     const fs::path path(dependency.where);
     if (path.is_absolute()) return dependency.where;
@@ -243,8 +246,7 @@ std::optional<PackageSet> present_packages(const std::string& root, Diagnostics&
             return std::nullopt;
         };
         const Locked* locked = lock->find(dependency.name);
-        if (!locked)
-            return fail(Diag::missing_dependency, fmt::format("`{}` has not been fetched", dependency.name));
+        if (!locked) return fail(Diag::missing_dependency, fmt::format("`{}` has not been fetched", dependency.name));
         if (locked->source != source_key(root, by, dependency))
             return fail(Diag::missing_dependency,
                         fmt::format("`{}` was fetched from another place: {}", dependency.name, locked->source));
@@ -257,9 +259,9 @@ std::optional<PackageSet> present_packages(const std::string& root, Diagnostics&
         if (!problem.empty())
             return fail(Diag::changed_dependency, fmt::format("cannot read `{}`: {}", dependency.name, problem));
         if (hash != locked->sha256)
-            return fail(Diag::changed_dependency,
-                        fmt::format("`{}` was changed since it was fetched: its files are not those of anml.lock",
-                                    folder));
+            return fail(
+                Diag::changed_dependency,
+                fmt::format("`{}` was changed since it was fetched: its files are not those of anml.lock", folder));
         return folder;
     };
     return resolve_packages(root, nullptr, present, diagnostics);

@@ -10,7 +10,7 @@ namespace anml {
 
 struct PackageMember {
     Manifest manifest;
-    bool fetched = false;         // lies among what was fetched
+    bool fetched = false;            // lies among what was fetched
     std::vector<std::size_t> needs;  // members, as manifest.dependencies
 };
 

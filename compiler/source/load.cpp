@@ -88,7 +88,7 @@ class Loader {
     // What was looked at for a module.
     struct Search {
         std::vector<std::string> tried;
-        std::string itself;  // the file that imports, where the name leads to it: there may be another one
+        std::string itself;            // the file that imports, where the name leads to it: there may be another one
         std::optional<Import> import;  // nothing: it is not there, or cannot be read
     };
 
@@ -108,7 +108,7 @@ class Loader {
         const Span from{importer, line.begin, line.end};
         if (module == "std" || module.starts_with("std.")) {
             if (const auto file = load_embedded(module)) return Import{module, *file, 0};
-            if (unknown_.insert(module).second) report_unknown(module, from, {}, "");
+            if (unknown_.insert(module).second) report_unknown(module, from, {}, "", false);
             return std::nullopt;
         }
         Search search;
@@ -129,7 +129,7 @@ class Loader {
             for (const std::string& include : options_.include_dirs) named.push_back(place(include, "", module));
         if (look(importer, module, named, from, search)) return search.import;
         if (unknown_.insert(fmt::format("{}", fmt::join(search.tried, "\n"))).second)
-            report_unknown(module, from, search.tried, search.itself);
+            report_unknown(module, from, search.tried, search.itself, package.has_value());
         return std::nullopt;
     }
 
@@ -145,8 +145,7 @@ class Loader {
     }
 
     // The first that is there; each place is looked at once.
-    bool look(FileId importer, const std::string& module, const std::vector<Place>& places, Span from,
-              Search& search)
+    bool look(FileId importer, const std::string& module, const std::vector<Place>& places, Span from, Search& search)
     {
         for (const Place& place : places) {
             const std::string path = place.base + ".anml";
@@ -229,7 +228,7 @@ class Loader {
 
     // `itself`: the file that imports, where the name leads to it.
     void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried,
-                        const std::string& itself)
+                        const std::string& itself, bool in_package)
     {
         auto report = diagnostics_.report(Diag::unknown_import, from, fmt::format("there is no module `{}`", module));
         std::vector<std::string_view> known;
@@ -242,6 +241,7 @@ class Loader {
         } else if (tried.empty() && itself.empty()) {
             report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
         }
+        if (in_package) report.help("if it is of another package, `anmlc add` has this one use it");
         if (!itself.empty())
             report.note(fmt::format("`{}` is this file, which knows its own declarations without an import", itself));
         if (!tried.empty()) {

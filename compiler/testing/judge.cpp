@@ -41,7 +41,8 @@ struct Place {
 Place read_place(const std::string& text)
 {
     Place out;
-    const std::size_t column = text.rfind(':'), line = column == text.npos || column == 0 ? text.npos : text.rfind(':', column - 1);
+    const std::size_t column = text.rfind(':'),
+                      line = column == text.npos || column == 0 ? text.npos : text.rfind(':', column - 1);
     if (line == text.npos) return {text, 1, 1};
     out.file = text.substr(0, line);
     std::from_chars(text.data() + line + 1, text.data() + column, out.line);
@@ -98,7 +99,8 @@ void judge_thresholds(const TestCase& test, bool color, TestOutcome& out)
         const std::string requires_text = one.value("requires", ""), found = one.value("found", "");
         std::string message = one.value("message", "");
         if (message.empty() || message == fmt::format("`{}` does not hold", requires_text))
-            message = fmt::format("`{}` {}", requires_text, one.value("judged", true) ? "does not hold" : "cannot be judged");
+            message =
+                fmt::format("`{}` {}", requires_text, one.value("judged", true) ? "does not hold" : "cannot be judged");
         if (out.summary.empty()) out.summary = fmt::format("{}: {}", message, found);
         shown.diagnostics
             .report(Diag::requirement_failed, shown.quote(read_place(one.value("where", "")), requires_text), message)
@@ -169,7 +171,8 @@ void judge_errors(const TestCase& test, int status, const std::string& said, boo
             return e.name == error.name && error.file == test.file && e.line == error.line;
         });
         if (expected) continue;
-        if (out.summary.empty()) out.summary = fmt::format("an error that is not expected: {}", first_line(error.rendered, "error"));
+        if (out.summary.empty())
+            out.summary = fmt::format("an error that is not expected: {}", first_line(error.rendered, "error"));
         out.text += error.rendered;
         if (!out.text.ends_with('\n')) out.text += '\n';
     }

@@ -47,7 +47,8 @@ class TestRun {
     {
         const Interrupts noted;
         const auto begun = std::chrono::steady_clock::now();
-        std::printf("running %zu %s of %s\n", tests_.size(), tests_.size() == 1 ? "test" : "tests", options_.what.c_str());
+        std::printf("running %zu %s of %s\n", tests_.size(), tests_.size() == 1 ? "test" : "tests",
+                    options_.what.c_str());
         std::fflush(stdout);
         while ((next_ < tests_.size() || workers_.running() > 0) && !interrupted) {
             while (next_ < tests_.size() && workers_.running() < options_.jobs) begin(next_++);
