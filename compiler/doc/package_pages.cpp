@@ -105,7 +105,8 @@ std::string example_page(const ExampleDoc& example, const PageParts& parts)
 std::vector<DocPage> package_pages(const PackageDoc& package)
 {
     const DocLinks links = links_of(package);
-    PageParts parts(&links);
+    const PageParts parts(&links);  // no module's names are known without it
+    PageParts of_modules(&links);
     std::vector<DocPage> pages;
     const std::string nav = navigation(package);
     const auto add = [&](std::string file, std::string_view title, const std::string& body) {
@@ -113,7 +114,7 @@ std::vector<DocPage> package_pages(const PackageDoc& package)
             {std::move(file), PageParts::head(escaped(title)) + nav + body + "</main>\n</body>\n</html>\n"});
     };
     add("index.html", package.name, index_of(package, parts));
-    for (const ModuleDoc& module : package.modules) add(page_of(module), module.name, parts.module(module));
+    for (const ModuleDoc& module : package.modules) add(page_of(module), module.name, of_modules.module(module));
     for (const ExampleDoc& example : package.examples)
         add(page_of(example), example.name, example_page(example, parts));
     return pages;

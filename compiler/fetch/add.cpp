@@ -134,7 +134,7 @@ class Adder {
                         fmt::format("write into it: [dependencies] {}", dependency_line(dependency)));
         const std::string folder_of_manifest = manifest.folder;
         manifest = *parse_manifest(folder_of_manifest, *text, diagnostics_);
-        done_.push_back(fmt::format("{}: {} {}", manifest.path(), dependency.name, added->version));
+        done_.push_back(fmt::format("{} has {} {}", manifest.path(), dependency.name, added->version));
         if (gotten) given_[source_key(request_.root, manifest, dependency)] = std::move(*gotten);
         return true;
     }

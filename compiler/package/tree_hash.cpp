@@ -1,5 +1,6 @@
 // The hash by which a fetched package is known again.
 #include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
 #include <llvm/Support/SHA256.h>
 
 #include <algorithm>
