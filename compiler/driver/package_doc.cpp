@@ -40,19 +40,20 @@ std::optional<ModuleDoc> document(const Options& options, const Documented& modu
                                   SourceSet& sources)
 {
     Compilation one;
-    if (!load_file(module.path, one.sources, one.diagnostics)) return diagnostics.append(one.diagnostics), std::nullopt;
-    auto doc = read_module_doc(options, module, one);
-    if (!doc) {
-        // Its text is quoted, since its places are of another set of files.
-        for (const Diagnostic& d : one.diagnostics.list())
-            diagnostics.report(d.diag,
-                               d.span.valid()
-                                   ? diagnostics.quote(one.sources.file(d.span.file).path,
-                                                       one.sources.file(d.span.file).text, d.span.begin, d.span.end)
-                                   : Span(),
-                               d.message);
-        return std::nullopt;
-    }
+    std::optional<ModuleDoc> doc;
+    if (load_file(module.path, one.sources, one.diagnostics)) doc = read_module_doc(options, module, one);
+    // Its text is quoted, since its places are of another set of files.
+    const auto quoted = [&](Span span) {
+        if (!span.valid()) return Span();
+        const SourceFile& file = one.sources.file(span.file);
+        return diagnostics.quote(file.path, file.text, span.begin, span.end);
+    };
+    if (!doc)
+        for (const Diagnostic& d : one.diagnostics.list()) {
+            auto report = diagnostics.report(d.diag, quoted(d.span), d.message);
+            report.label(d.label);
+            for (const std::string& help : d.helps) report.help(help);
+        }
     sources = std::move(one.sources);
     return doc;
 }
