@@ -116,6 +116,7 @@ class TestRun {
         std::printf("%s%s%s  %s  (%.2f s)\n", colour, word, options_.color ? "\033[0m" : "", tests_[id].name().c_str(),
                     outcome.seconds);
         std::fflush(stdout);
+        while (outcome.text.ends_with('\n')) outcome.text.pop_back();
         outcomes_[id] = std::move(outcome);
     }
 
@@ -123,8 +124,7 @@ class TestRun {
     {
         for (const auto& [id, outcome] : outcomes_) {
             if (outcome.passed) continue;
-            std::printf("\n---- %s\n%s%s", tests_[id].name().c_str(), outcome.text.c_str(),
-                        outcome.text.ends_with('\n') ? "" : "\n");
+            std::printf("\n---- %s\n%s\n", tests_[id].name().c_str(), outcome.text.c_str());
         }
     }
 

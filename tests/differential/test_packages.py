@@ -347,7 +347,7 @@ def testing(here):
     (tests / "bad.anml").write_text((tests / "good.anml").read_text().replace("< 5 ms", "< 2 ms else \"slow\"").replace("model B", "model Bad"))
     (tests / "broken.anml").write_text("model C {\n  host\n}\n")
     (tests / "static.anml").write_text("import main\nmodel D {\n  main.Box b\n  require hops(b.h[0], b.r) == 2\n  run { duration = 1 s }\n}\n")
-    (tests / "long.anml").write_text("import main\nimport std.traffic\nmodel E {\n  main.Box b(size = 9)\n  workload p : traffic.Ping on b.h[*] { to = b.r, interval = 1 us, count = 0 }\n"
+    (tests / "long.anml").write_text("import main\nimport std.traffic\nmodel E {\n  main.Box b(size = 9)\n  workload p : traffic.Ping on b.h[*] { to = b.r, interval = 100 us, timeout = 10 ms }\n"
                                      "  run { duration = 10000 h }\n}\n")
     (tests / "errors.anml").write_text("import main\nmodel F {\n  main.Box b(size = 10)  // expect: error(out-of-range)\n"
                                        "  // expect: error(unknown-name)\n  // about this\n  main.Case c\n  run { duration = 1 s }\n}\n")
