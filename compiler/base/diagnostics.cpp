@@ -80,8 +80,10 @@ std::vector<std::string_view> diagnostic_names()
 
 Span Diagnostics::quote(std::string path, std::string text, std::uint32_t begin, std::uint32_t end)
 {
-    quotes_.push_back({std::move(path), std::move(text)});
-    return {FileId(kFirstQuote + quotes_.size() - 1), begin, end};
+    std::size_t at = 0;  // what is said of one text is shown in its order
+    while (at < quotes_.size() && (quotes_[at].path != path || quotes_[at].text != text)) ++at;
+    if (at == quotes_.size()) quotes_.push_back({std::move(path), std::move(text)});
+    return {FileId(kFirstQuote + at), begin, end};
 }
 
 std::vector<QuotedText> Diagnostics::take_quotes() { return std::exchange(quotes_, {}); }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,13 +92,23 @@ std::string find_program(std::string_view name)
     return "";
 }
 
-std::string executable_folder()
+std::string executable_path()
 {
     char path[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    if (n <= 0) return "";
-    const std::string_view whole(path, static_cast<std::size_t>(n));
-    return std::string(whole.substr(0, whole.rfind('/')));
+    return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "";
+}
+
+std::string executable_folder()
+{
+    const std::string whole = executable_path();
+    return whole.substr(0, std::min(whole.rfind('/'), whole.size()));
+}
+
+unsigned processors()
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
 }
 
 }  // namespace anml

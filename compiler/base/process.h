@@ -17,6 +17,8 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& command);
 
 std::string find_program(std::string_view name);  // in PATH; "" if it isn't there
-std::string executable_folder();                  // of this process, "" if unknown
+std::string executable_path();                    // of this process, "" if unknown
+std::string executable_folder();                  // that it lies in, "" if unknown
+unsigned processors();                            // that this process may use
 
 }  // namespace anml

@@ -3,52 +3,23 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
-#include "check/check.h"
 #include "doc/module_doc.h"
 #include "driver/commands.h"
 #include "driver/component_picture.h"
 #include "driver/dependencies.h"
 #include "driver/documented.h"
+#include "driver/package_doc.h"
+#include "driver/read_module_doc.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
-#include "syntax/syntax_views.h"
+#include "package/manifest.h"
 
 namespace anml {
 
 namespace {
-
-// A file with all that it imports, for what its components inherit.
-struct WithImports {
-    SourceSet sources;
-    std::optional<SyntaxTree> tree;  // none where something in it is wrong, which is no matter of documentation
-    Bases bases;
-};
-
-bool something_extends(const SyntaxTree& tree)
-{
-    for (SyntaxId root : tree.roots)
-        for (SyntaxId id : syntax::File(tree, root).declarations()) {
-            const SyntaxKind kind = tree.kind(id);
-            if (kind != SyntaxKind::component_decl && kind != SyntaxKind::model_decl) continue;
-            if (syntax::ComponentDeclaration(tree, id).has_base()) return true;
-        }
-    return false;
-}
-
-WithImports with_imports(const Options& options, const Documented& wanted)
-{
-    WithImports out;
-    Diagnostics unsaid;
-    if (!load_sources(with_folders(options, wanted), out.sources, unsaid)) return out;
-    out.tree = parse(out.sources, unsaid).if_whole();
-    if (!out.tree) return out;
-    const CheckedProgram program = check(out.sources, *out.tree, unsaid).output;
-    for (const Component& component : program.components)
-        if (component.base.valid()) out.bases.emplace_back(component.span, program.component(component.base).span);
-    return out;
-}
 
 class Printer {
   public:
@@ -67,16 +38,9 @@ class Printer {
             }
             return true;
         }
-        const auto tree = parse(one.sources, one.diagnostics).if_whole();
-        if (!tree) return false;
-        ModuleDoc doc{wanted.module, "", {}};
-        const bool alone = !wanted.library.empty() || wanted.path == "-" || !something_extends(*tree);
-        const WithImports all = alone ? WithImports{} : with_imports(options_, wanted);
-        if (all.tree)
-            add_file_doc(all.sources, *all.tree, all.sources.main, all.bases, doc);
-        else
-            for (FileId file{0}; file.value < one.sources.files.size(); ++file.value)
-                add_file_doc(one.sources, *tree, file, {}, doc);
+        auto read = read_module_doc(options_, wanted, one);
+        if (!read) return false;
+        ModuleDoc& doc = *read;
         for (const DeclarationDoc& declaration : doc.declarations) declared.push_back(declaration.name);
         if (!wanted.declaration.empty()) {
             doc.text.clear();
@@ -106,8 +70,54 @@ class Printer {
 
 }  // namespace
 
+namespace {
+
+// The package that is meant: one that is named, or, where nothing is, the one here.
+std::optional<std::string> package_of(const Options& options)
+{
+    if (options.source_text || options.doc_chosen) return std::nullopt;
+    if (options.files.empty()) return find_package("");
+    const std::string& word = options.files.front();
+    std::error_code error;
+    const bool path = word.find('/') != word.npos || word.starts_with('.');
+    const bool whole =
+        options.files.size() == 1 && path && std::filesystem::is_regular_file(in_folder(word, kManifestFile), error);
+    return whole ? std::optional(word) : std::nullopt;
+}
+
+// Pages in a folder of their own.
+int write_package(const Options& options, const std::string& root)
+{
+    Compilation compilation;
+    Diagnostics& diagnostics = compilation.diagnostics;
+    const std::string folder = options.output.empty() ? in_folder(root, ".anml/doc") : options.output;
+    const auto package = document_package(options, root, diagnostics);
+    bool good = package.has_value();
+    if (good) {
+        std::error_code error;
+        std::filesystem::create_directories(folder, error);
+        if (error) {
+            good = false;
+            diagnostics.report(Diag::cannot_write_output, {},
+                               fmt::format("cannot make `{}`: {}", folder, error.message()));
+        } else if (options.output.empty()) {
+            good = write_file(in_folder(root, ".anml/.gitignore"), "*\n", diagnostics);
+        }
+        if (good)
+            for (const DocPage& page : package_pages(*package))
+                good = write_file(in_folder(folder, page.file), page.text, diagnostics) && good;
+    }
+    adopt_quotes(diagnostics, compilation.sources);
+    print_report(options, compilation);
+    if (good) std::printf("%s\n", in_folder(folder, "index.html").c_str());
+    return good ? 0 : kExitErrors;
+}
+
+}  // namespace
+
 int cmd_doc(const Options& options)
 {
+    if (const auto root = package_of(options)) return write_package(options, *root);
     std::vector<std::string> words = options.files;
     if (words.empty()) words.push_back("std");
     Printer printer(options);

@@ -1,12 +1,10 @@
 // anmlc experiment FILE [NAME]: what the file's experiment asks of its model, run after run.
 #include <fmt/format.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 
+#include "base/process.h"
 #include "check/checked_program.h"
 #include "commandline/streams.h"
 #include "driver/commands.h"
@@ -19,23 +17,10 @@ namespace anml {
 
 namespace {
 
-unsigned processors()
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
-}
-
 int fail(const std::string& why)
 {
     commandline::say(fmt::format("anmlc: {}\n", why));
     return kExitErrors;
-}
-
-std::string own_path()
-{
-    char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-    return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "anmlc";
 }
 
 // "": there is none of that name, and it has said so.
@@ -60,9 +45,13 @@ std::string chosen(const Options& options, const Compilation& compilation)
 // What compiles it, but for what the experiment varies.
 std::vector<std::string> compiling(const Options& options, const std::string& name)
 {
-    std::vector<std::string> words{
-        own_path(), options.sources.input, "--model", name, options.level == OptLevel::O0 ? "-O0" : "-O2", "--color",
-        "never"};
+    std::vector<std::string> words{executable_path(),
+                                   options.sources.input,
+                                   "--model",
+                                   name,
+                                   options.level == OptLevel::O0 ? "-O0" : "-O2",
+                                   "--color",
+                                   "never"};
     for (const std::string& folder : options.sources.include_dirs) words.insert(words.end(), {"-I", folder});
     for (const auto& [parameter, value] : options.elaborate.defines)
         words.insert(words.end(), {"-D", fmt::format("{}={}", parameter, value)});

@@ -19,5 +19,8 @@ int cmd_explain(const Options& options);
 int cmd_experiment(const Options& options);
 int cmd_rerun(const Options& options);
 int cmd_lsp(const Options& options);
+int cmd_new(const Options& options);
+int cmd_add(const Options& options);
+int cmd_test(const Options& options);
 
 }  // namespace anml

@@ -150,6 +150,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     c.data_files = program->data_files;
     for (const ComponentId id : program->experiments)
         c.experiments.emplace_back(program->component(id).name, program->component(id).doc);
+    for (const ComponentId id : program->models) c.models.push_back(program->component(id).name);
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
 

@@ -24,6 +24,7 @@ struct Compilation {
     std::string log;                                               // -v: a line per stage
     std::vector<std::string> data_files;                           // read beside the sources
     std::vector<std::pair<std::string, std::string>> experiments;  // of the main file, with what is said of them
+    std::vector<std::string> models;                               // of the main file
     std::optional<ExperimentInfo> experiment;                      // that was elaborated
     std::optional<double> duration;                                // ns, of a run where no tunable decides it
     struct Measure {

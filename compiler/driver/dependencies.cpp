@@ -31,6 +31,7 @@ std::vector<std::string> files_read(const Compilation& compilation)
     for (const SourceFile& file : compilation.sources.files)
         if (!file.path.starts_with("<") && !file.part_of) add(file.path);
     for (const std::string& path : compilation.data_files) add(path);
+    for (const std::string& path : compilation.sources.package_files) add(path);
     return files;
 }
 

@@ -19,6 +19,10 @@ std::vector<InputFile> input_files(const std::vector<std::string>& words, Diagno
         }
         std::vector<std::string> found;
         for (fs::recursive_directory_iterator at(word, error), end; !error && at != end; at.increment(error)) {
+            if (at->path().filename() == ".anml") {  // what packages have fetched
+                at.disable_recursion_pending();
+                continue;
+            }
             if (at->path().extension() == ".anml" && at->is_regular_file(error)) found.push_back(at->path().string());
         }
         if (error)

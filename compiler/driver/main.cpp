@@ -43,6 +43,12 @@ int run(const anml::Options& options)
             return anml::cmd_rerun(options);
         case anml::Verb::lsp:
             return anml::cmd_lsp(options);
+        case anml::Verb::make:
+            return anml::cmd_new(options);
+        case anml::Verb::add:
+            return anml::cmd_add(options);
+        case anml::Verb::test:
+            return anml::cmd_test(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
     }

@@ -288,9 +288,11 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     CLI::App& doc = verb("doc", "Print documentation from /// comments, the standard library's too", Verb::doc);
     doc.add_option("what", words.files,
                    "Modules, such as std.web, one declaration, as std.topology.Star, files, or folders with all their "
-                   "files; std, the default, is the standard library")
+                   "files; the default is the package here, or else std, the standard library")
         ->option_text("MODULE|FILE|FOLDER...");
-    doc.add_option("-o", words.output, "Write to PATH instead of standard output")->option_text("PATH");
+    doc.add_option("-o", words.output,
+                   "Write to PATH instead of standard output; of a package, to that folder (default: .anml/doc)")
+        ->option_text("PATH");
     doc.add_option(
            "--format", words.doc_format,
            "text, markdown or html: a page with pictures of components (default: by the output's name, else text)")
@@ -315,6 +317,35 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         verb("lsp", "Serve an editor on standard input and output (Language Server Protocol 3.17)", Verb::lsp);
     lsp.add_flag("--stdio", words.stdio, "Does nothing: standard input and output are what there is");
     add_folders(lsp, words);
+    CLI::App& make = verb("new", "Make a package: a folder with a module, an example and tests", Verb::make);
+    make.add_option("folder", words.files, "The folder, called as the package; . makes one of this folder")
+        ->required()
+        ->expected(1)
+        ->option_text("FOLDER");
+    add_messages(make, words);
+    CLI::App& add = verb("add", "Have the package use another one, and fetch what it needs", Verb::add);
+    add.add_option(
+           "package", words.files,
+           "A folder, an archive or its address, or an address of git, with #TAG, #BRANCH or #COMMIT behind it; "
+           "without one, what anml.toml and anml.lock name is fetched")
+        ->option_text("PACKAGE...");
+    add_messages(add, words);
+    add.footer("No other verb downloads anything.");
+    CLI::App& test = verb("test", "Run a package's tests: models that have to keep what they require", Verb::test);
+    test.add_option("file", words.files, "Files and folders of tests, or packages (default: this package)")
+        ->option_text("FILE...");
+    test.add_option("--jobs", words.jobs, "Tests beside each other (default: as many as there are processors)")
+        ->check(CLI::Range(1u, 1024u))
+        ->option_text("N");
+    test.add_option("--filter", words.filter, "Only tests with this text in their names")->option_text("TEXT");
+    test.add_option("--timeout", words.timeout, "How long a test may take, with compiling (default: 60s)")
+        ->option_text("TIME");
+    test.add_option("--junit", words.junit, "Write what came of them to PATH, too, as JUnit's XML")
+        ->option_text("PATH");
+    test.add_flag("--list", words.list, "Name the tests and do nothing");
+    add_folders(test, words);
+    add_messages(test, words);
+    test.footer("Exit status: 0 all passed, 1 one failed or there is none, 2 wrong usage.");
     CLI::App& explain = verb("explain", "Explain a diagnostic by its name", Verb::explain);
     explain.add_option("name", words.explain, "Such as unit-mismatch")->required()->option_text("NAME");
     app.require_subcommand(0, 1);

@@ -20,7 +20,7 @@ struct Words {
     std::string completion, doc_format, report_format, from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings, dependencies;
     std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;
-    std::string around, network, experiment, page;
+    std::string around, network, experiment, page, filter, timeout, junit;
     std::uint32_t jobs = 0;
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
          man = false, doc_source = false;

@@ -268,6 +268,21 @@ std::string understand_check(const Words& words, Options& options)
     return set_defines(words.defines, options.elaborate.defines);
 }
 
+// Empty, or what is wrong.
+std::string understand_test(const Words& words, Options& options)
+{
+    options.jobs = words.jobs;
+    options.list = words.list;
+    options.filter = words.filter;
+    options.junit = words.junit;
+    if (words.timeout.empty()) return {};
+    const auto time = parse_quantity(words.timeout);
+    if (!time || time->dim != dimension::time || time->value <= 0)
+        return fmt::format("--timeout takes a time such as 60s, found `{}`", words.timeout);
+    options.timeout = time->value / 1e9;
+    return {};
+}
+
 DocFormat doc_format(const Words& words)
 {
     std::string name = words.doc_format;
@@ -291,12 +306,14 @@ std::string understand(const Words& words, Options& options)
     options.check_only = words.check_only;
     options.diff = words.diff;
     options.doc = doc_format(words);
+    options.doc_chosen = !words.doc_format.empty() || options.doc != DocFormat::text || words.output == "-";
     options.source_text = words.doc_source;
     options.json = words.json;
     options.output = words.output;
     if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor ||
-        options.verb == Verb::lsp)
+        options.verb == Verb::lsp || options.verb == Verb::make || options.verb == Verb::add)
         return {};
+    if (options.verb == Verb::test) return understand_test(words, options);
     if (options.verb == Verb::import) return understand_import(words, options);
     options.experiment = words.experiment;
     options.dry_run = words.dry_run;

@@ -35,7 +35,10 @@ enum class Verb : std::uint8_t {
     report,
     experiment,
     rerun,
-    lsp
+    lsp,
+    make,  // `new`
+    add,
+    test
 };
 
 // What compiling is to end with.
@@ -99,15 +102,19 @@ struct Options {
     bool check_only = false;  // fmt --check
     bool diff = false;        // fmt --diff
     DocFormat doc = DocFormat::text;
+    bool doc_chosen = false;   // doc: a format was asked for, so it is no package's pages
     bool source_text = false;  // doc --source
     bool json = false;         // doctor --json
     std::string experiment;    // name of one, "": the only one
-    unsigned jobs = 0;         // of experiment: runs beside each other, 0: as many as processors
+    unsigned jobs = 0;         // of experiment, test: runs beside each other, 0: as many as processors
     bool fresh = false;        // experiment --fresh
     bool quiet = false;        // experiment --quiet
     std::string page;          // experiment --report, "": report.html in its folder
     bool dry_run = false;      // experiment --dry-run
-    bool list = false;         // experiment --list
+    bool list = false;         // experiment --list, test --list
+    std::string filter;        // test --filter
+    double timeout = 60;       // test --timeout, s
+    std::string junit;         // test --junit, "": nowhere
     ImportOptions import;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;

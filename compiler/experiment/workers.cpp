@@ -63,6 +63,12 @@ std::string Workers::start(std::size_t id, const std::vector<std::string>& comma
     return "";
 }
 
+void Workers::signal(std::size_t id, int number)
+{
+    for (const Running& one : running_)
+        if (one.id == id) kill(one.process, number);
+}
+
 std::vector<std::pair<std::size_t, double>> Workers::under_way() const
 {
     std::vector<std::pair<std::size_t, double>> result;

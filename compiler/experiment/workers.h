@@ -23,6 +23,7 @@ class Workers {
     std::string start(std::size_t id, const std::vector<std::string>& command, const std::string& log,
                       const std::string& folder = "");
     std::size_t running() const { return running_.size(); }
+    void signal(std::size_t id, int number);  // to one that runs
 
     // Those that run, with the seconds that they do.
     std::vector<std::pair<std::size_t, double>> under_way() const;

@@ -9,6 +9,7 @@
 #include "base/read_file.h"
 #include "source/embedded_modules.h"
 #include "source/imports.h"
+#include "source/package_imports.h"
 #include "source/source_set.h"
 #include "source/unsaved_texts.h"
 
@@ -44,7 +45,11 @@ class Loader {
   public:
     Loader(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics,
            const UnsavedTexts* unsaved = nullptr)
-        : options_(options), sources_(sources), diagnostics_(diagnostics), unsaved_(unsaved)
+        : options_(options),
+          sources_(sources),
+          diagnostics_(diagnostics),
+          unsaved_(unsaved),
+          packages_(sources, diagnostics)
     {
     }
 
@@ -78,10 +83,13 @@ class Loader {
     }
 
   private:
-    // Where a module may be, and what stands before the names of those that are.
-    struct Place {
-        fs::path folder;
-        std::string prefix;
+    using Place = PackageImports::Place;
+
+    // What was looked at for a module.
+    struct Search {
+        std::vector<std::string> tried;
+        std::string itself;            // the file that imports, where the name leads to it: there may be another one
+        std::optional<Import> import;  // nothing: it is not there, or cannot be read
     };
 
     void load_imports(FileId id)
@@ -100,53 +108,67 @@ class Loader {
         const Span from{importer, line.begin, line.end};
         if (module == "std" || module.starts_with("std.")) {
             if (const auto file = load_embedded(module)) return Import{module, *file, 0};
-            if (unknown_.insert(module).second) report_unknown(module, from, {}, "");
+            if (unknown_.insert(module).second) report_unknown(module, from, {}, "", false);
             return std::nullopt;
         }
+        Search search;
+        const SourceFile& file = sources_.file(importer);
+        const std::string path = file.path;
+        const std::string folder = path.starts_with("<") ? folder_.string() : fs::path(path).parent_path().string();
+        const auto package = packages_.package_of(folder), main = packages_.package_of(folder_.string());
+        const bool own = !package || !main || key(*package) == key(*main);  // else it has its own dependencies only
+        std::vector<Place> beside;
+        if (!path.starts_with("<"))
+            beside.push_back(place(folder, file.module.substr(0, file.module.rfind('.') + 1), module));
+        if (own) beside.push_back(place(folder_, "", module));
+        if (look(importer, module, beside, from, search)) return search.import;
+        const PackageImports::Found found = packages_.places(folder, module);
+        if (found.said || look(importer, module, found.places, from, search)) return search.import;
+        std::vector<Place> named;
+        if (own)
+            for (const std::string& include : options_.include_dirs) named.push_back(place(include, "", module));
+        if (look(importer, module, named, from, search)) return search.import;
+        if (unknown_.insert(fmt::format("{}", fmt::join(search.tried, "\n"))).second)
+            report_unknown(module, from, search.tried, search.itself, package.has_value());
+        return std::nullopt;
+    }
+
+    // `a.b` in a folder; `prefix` stands before the names of those that are there.
+    static Place place(const fs::path& folder, std::string_view prefix, const std::string& module)
+    {
         fs::path relative;
         for (std::size_t begin = 0, dot; begin <= module.size(); begin = dot + 1) {
             dot = std::min(module.find('.', begin), module.size());
             relative /= module.substr(begin, dot - begin);
         }
-        std::vector<std::string> tried;
-        std::string itself;
-        for (const Place& place : places(importer)) {
-            const std::string path = (place.folder / relative).string() + ".anml";
-            const std::string name = place.prefix + module;
+        return {(folder / relative).string(), fmt::format("{}{}", prefix, module)};
+    }
+
+    // The first that is there; each place is looked at once.
+    bool look(FileId importer, const std::string& module, const std::vector<Place>& places, Span from, Search& search)
+    {
+        for (const Place& place : places) {
+            const std::string path = place.base + ".anml";
+            if (std::any_of(search.tried.begin(), search.tried.end(),
+                            [&](const std::string& tried) { return key(tried) == key(path); }))
+                continue;
             std::error_code ignored;
             if (fs::exists(path, ignored) || unsaved(path)) {
                 if (!fs::equivalent(path, sources_.file(importer).path, ignored)) {
-                    const auto file = load_once(path, name, from);
-                    return file ? std::optional(Import{module, *file, 0}) : std::nullopt;
+                    const auto file = load_once(path, place.name, from);
+                    if (file) search.import = Import{module, *file, 0};
+                    return true;
                 }
-                itself = path;  // nobody imports that: there may be another one
+                search.itself = path;  // nobody imports that
             }
-            if (fs::is_directory(place.folder / relative, ignored)) {
-                const auto folder = load_folder(place.folder / relative, name, from);
-                return folder ? std::optional(Import{module, {}, *folder}) : std::nullopt;
+            if (fs::is_directory(place.base, ignored)) {
+                const auto folder = load_folder(place.base, place.name, from);
+                if (folder) search.import = Import{module, {}, *folder};
+                return true;
             }
-            if (path != itself) tried.push_back(path);
+            if (path != search.itself) search.tried.push_back(path);
         }
-        if (unknown_.insert(fmt::format("{}", fmt::join(tried, "\n"))).second)
-            report_unknown(module, from, tried, itself);
-        return std::nullopt;
-    }
-
-    // Beside the file that imports, beside the main file, and the folders of -I; each once.
-    std::vector<Place> places(FileId importer) const
-    {
-        std::vector<Place> places;
-        const auto offer = [&](const fs::path& folder, std::string prefix) {
-            for (const Place& place : places)
-                if (key(place.folder) == key(folder)) return;
-            places.push_back({folder, std::move(prefix)});
-        };
-        const SourceFile& file = sources_.file(importer);
-        if (!file.path.starts_with("<"))
-            offer(fs::path(file.path).parent_path(), file.module.substr(0, file.module.rfind('.') + 1));
-        offer(folder_, "");
-        for (const std::string& folder : options_.include_dirs) offer(folder, "");
-        return places;
+        return false;
     }
 
     std::optional<FileId> load_embedded(const std::string& module)
@@ -206,7 +228,7 @@ class Loader {
 
     // `itself`: the file that imports, where the name leads to it.
     void report_unknown(const std::string& module, Span from, const std::vector<std::string>& tried,
-                        const std::string& itself)
+                        const std::string& itself, bool in_package)
     {
         auto report = diagnostics_.report(Diag::unknown_import, from, fmt::format("there is no module `{}`", module));
         std::vector<std::string_view> known;
@@ -219,6 +241,7 @@ class Loader {
         } else if (tried.empty() && itself.empty()) {
             report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));
         }
+        if (in_package) report.help("if it is of another package, `anmlc add` has this one use it");
         if (!itself.empty())
             report.note(fmt::format("`{}` is this file, which knows its own declarations without an import", itself));
         if (!tried.empty()) {
@@ -277,6 +300,7 @@ class Loader {
     SourceSet& sources_;
     Diagnostics& diagnostics_;
     const UnsavedTexts* unsaved_;
+    PackageImports packages_;
     fs::path folder_;
     std::map<std::string, FileId> embedded_;                     // by module
     std::map<std::string, std::optional<FileId>> loaded_;        // by path, nothing where it could not be read
@@ -305,6 +329,7 @@ bool load_sources(const SourceOptions& options, const UnsavedTexts* unsaved, Sou
     std::size_t before = diagnostics.errors();
     sources.include_dirs = options.include_dirs;
     Loader(options, sources, diagnostics, unsaved).run();
+    adopt_quotes(diagnostics, sources);
     return diagnostics.errors() == before;
 }
 
@@ -313,6 +338,7 @@ bool load_text(const std::string& path, std::string text, SourceSet& sources, Di
     const std::size_t before = diagnostics.errors();
     const SourceOptions options{path, {}};
     Loader(options, sources, diagnostics).run(std::move(text));
+    adopt_quotes(diagnostics, sources);
     return diagnostics.errors() == before;
 }
 

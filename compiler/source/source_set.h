@@ -55,9 +55,10 @@ struct SourceFolder {
 struct SourceSet {
     std::vector<SourceFile> files;  // files[0] is the main file
     FileId main{0};
-    std::vector<SourceFolder> folders;      // imported modules that are folders
-    std::vector<TableFile> tables;          // that `table` declarations name
-    std::vector<std::string> include_dirs;  // where files that the text names are looked for, behind its own folder
+    std::vector<SourceFolder> folders;       // imported modules that are folders
+    std::vector<TableFile> tables;           // that `table` declarations name
+    std::vector<std::string> package_files;  // anml.toml and anml.lock that were read
+    std::vector<std::string> include_dirs;   // where files that the text names are looked for, behind its own folder
 
     const SourceFile& file(FileId id) const { return files[id.value]; }
     std::string_view text(Span span) const
@@ -83,9 +84,10 @@ struct SourceOptions {
 };
 
 // Reads the main file and, transitively, its imports (import std.x -> embedded standard library; import a.b ->
-// a/b.anml, or every .anml file in a/b, beside the importing file, beside the main file, then in the include folders in
-// their order). A file is read once, whatever names lead to it. The embedded module "std.prelude" is always part of the
-// set.
+// a/b.anml, or every .anml file in a/b, beside the importing file, beside the main file, in the package of the
+// importing file, in those that it depends on, then in the include folders in their order; for a file of another
+// package than the main file's neither beside the main file nor in the include folders). A file is read once, whatever
+// names lead to it. The embedded module "std.prelude" is always part of the set.
 std::optional<SourceSet> load_sources(const SourceOptions& options, Diagnostics& diagnostics);
 // The same, but what could be read stays in `sources` when it fails, so that the messages can show the text.
 bool load_sources(const SourceOptions& options, SourceSet& sources, Diagnostics& diagnostics);

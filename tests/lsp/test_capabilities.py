@@ -53,6 +53,19 @@ class Capabilities(LspTest):
         self.assertEqual(self.initialized["capabilities"]["positionEncoding"], self.encoding)
         self.assertEqual(self.said, [])
 
+    def test_modules_of_packages(self):
+        for name, needs in (("lib", ""), ("main", 'lib = { path = "../lib" }\n')):
+            (self.folder / name / "src").mkdir(parents=True)
+            self.write(f"{name}/anml.toml", f'[package]\nname = "{name}"\nversion = "0.1.0"\n[dependencies]\n{needs}')
+        parts = self.write("lib/src/parts.anml", PARTS)
+        text = MAIN.replace("import parts", "import lib.parts")
+        client = self.start(folders=[self.folder])
+        uri = self.write("main/town.anml", text)
+        client.open(uri, text)
+        self.assertEqual(client.checked(uri), [])
+        found = client.at("definition", uri, place(text, "Lan net", self.encoding))
+        self.assertEqual(found["uri"], parts)
+
     def test_definition_in_the_file_and_in_another(self):
         client = self.town()
         found = client.at("definition", self.uri, self.of("twice }"))

@@ -1,0 +1,69 @@
+// anmlc new NAME: a package that `anmlc test` passes at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "driver/commands.h"
+#include "driver/report.h"
+#include "fetch/new_package.h"
+#include "package/manifest.h"
+#include "syntax/syntax_tree.h"
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// `Ring-Lab` is the folder of `ring_lab`.
+std::string name_of(const std::string& folder)
+{
+    std::error_code error;
+    std::string name = fs::weakly_canonical(folder, error).filename().string();
+    if (name.empty()) name = fs::weakly_canonical(folder, error).parent_path().filename().string();
+    for (char& c : name) c = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return name;
+}
+
+bool make(const Options& options, std::vector<std::string>& made, Diagnostics& diagnostics)
+{
+    const std::string& folder = options.files.front();
+    const std::string name = name_of(folder);
+    if (!is_package_name(name) || is_keyword(name)) {
+        diagnostics.report(Diag::invalid_manifest, {}, fmt::format("`{}` is no name of a package", name))
+            .help(
+                "a name is a word of letters, digits and `_` that is no word of the language: `anmlc new metro_ring`");
+        return false;
+    }
+    std::error_code error;
+    const bool here = fs::equivalent(folder, ".", error);
+    if (!here && fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error))) {
+        diagnostics.report(Diag::cannot_write_output, {}, fmt::format("`{}` is there already", folder))
+            .help(fmt::format("`cd {} && anmlc new .` makes a package of a folder", folder));
+        return false;
+    }
+    return new_package(folder, name, made, diagnostics);
+}
+
+}  // namespace
+
+int cmd_new(const Options& options)
+{
+    Compilation compilation;
+    std::vector<std::string> made;
+    const bool good = make(options, made, compilation.diagnostics);
+    print_report(options, compilation);
+    if (!good) return kExitErrors;
+    for (const std::string& path : made) std::printf("%s\n", path.c_str());
+    const std::string& folder = options.files.front();
+    std::error_code error;
+    if (fs::equivalent(folder, ".", error))
+        std::printf("the package %s is there: anmlc test\n", name_of(folder).c_str());
+    else
+        std::printf("the package %s is there: cd %s && anmlc test\n", name_of(folder).c_str(), folder.c_str());
+    return 0;
+}
+
+}  // namespace anml

@@ -1,0 +1,157 @@
+// anmlc test [FILE|FOLDER]...: finds the tests, and has each run as a process of its own.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "base/process.h"
+#include "driver/commands.h"
+#include "driver/input_files.h"
+#include "driver/report.h"
+#include "driver/write_file.h"
+#include "link/temporary_folder.h"
+#include "package/manifest.h"
+#include "testing/testing.h"
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class TestFinder {
+  public:
+    TestFinder(const Options& options, const std::string& folder, Diagnostics& diagnostics)
+        : options_(options), folder_(folder), diagnostics_(diagnostics)
+    {
+    }
+
+    // Of the words; without any, of the package.
+    std::vector<TestCase> find(std::string& what)
+    {
+        std::vector<std::string> words = options_.files;
+        if (words.empty()) {
+            const auto root = find_package("");
+            if (!root) {
+                diagnostics_
+                    .report(Diag::invalid_manifest, {}, "there is no anml.toml here or above, and no test is named")
+                    .help("`anmlc new NAME` makes a package with tests; `anmlc test FILE.anml` runs those of a file");
+                return {};
+            }
+            add_package(*root, what);
+            return std::move(tests_);
+        }
+        what = fmt::format("{}", fmt::join(words, ", "));
+        std::error_code error;
+        for (const std::string& word : words) {
+            std::string ignored;
+            if (fs::is_regular_file(in_folder(word, kManifestFile), error))
+                add_package(word, ignored);
+            else
+                for (const InputFile& file : input_files({word}, diagnostics_)) add_tests(file.path);
+        }
+        return std::move(tests_);
+    }
+
+  private:
+    // Its tests, and its examples, which have to compile.
+    void add_package(const std::string& root, std::string& what)
+    {
+        const auto manifest = read_manifest(root, diagnostics_);
+        if (!manifest) return;
+        what = fmt::format("{} {}", manifest->name, manifest->version);
+        std::error_code error;
+        const auto files = [&](std::string_view name) {
+            const std::string folder = in_folder(root, name);
+            return fs::is_directory(folder, error) ? input_files({folder}, diagnostics_) : std::vector<InputFile>();
+        };
+        for (const InputFile& file : files("tests")) add_tests(file.path);
+        for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}});
+        if (tests_.empty() && !diagnostics_.has_errors())
+            diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` has no tests", in_folder(root, "tests")));
+    }
+
+    void add_tests(const std::string& path)
+    {
+        Options reading = options_;
+        reading.sources.input = path;
+        reading.goal = Goal::syntax_only;
+        Compilation text;
+        const bool good = compile(reading, text);
+        const bool read = !text.sources.files.empty();
+        auto expected =
+            read ? expected_errors(text.sources.file(text.sources.main).text) : std::vector<ExpectedError>();
+        if (!expected.empty())
+            add({TestCase::Kind::errors, path, "", {}, "", std::move(expected)});
+        else if (!good)
+            add({TestCase::Kind::check, path, "", {}, "", {}});  // which says what is wrong
+        else
+            for (const std::string& model : text.models) add({TestCase::Kind::run, path, model, {}, "", {}});
+    }
+
+    void add(TestCase test)
+    {
+        if (test.name().find(options_.filter) == std::string::npos) return;
+        test.command = {executable_path(), test.kind == TestCase::Kind::run ? "run" : "check", test.file};
+        std::vector<std::string>& command = test.command;
+        for (const std::string& folder : options_.sources.include_dirs) command.insert(command.end(), {"-I", folder});
+        if (test.kind == TestCase::Kind::errors)
+            command.push_back("--error-format=json");
+        else
+            command.insert(command.end(), {"--color", options_.color ? "always" : "never"});
+        if (test.kind == TestCase::Kind::run) {
+            test.results = fmt::format("{}/{}.json", folder_, tests_.size());
+            command.insert(command.end(),
+                           {"--model", test.model, "--", "simulate", "--results", test.results, "--threads", "1"});
+        }
+        tests_.push_back(std::move(test));
+    }
+
+    const Options& options_;
+    const std::string& folder_;
+    Diagnostics& diagnostics_;
+    std::vector<TestCase> tests_;
+};
+
+}  // namespace
+
+int cmd_test(const Options& options)
+{
+    Compilation compilation;
+    const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
+    std::vector<TestCase> tests;
+    TestOptions running;
+    if (folder.path().empty())
+        compilation.diagnostics.report(Diag::cannot_write_output, {},
+                                       fmt::format("cannot make a temporary folder in {}: {}", folder_of_temporaries(),
+                                                   std::strerror(folder.error())));
+    else
+        tests = TestFinder(options, folder.path(), compilation.diagnostics).find(running.what);
+    if (tests.empty() && !compilation.diagnostics.has_errors())
+        compilation.diagnostics.report(Diag::file_not_found, {},
+                                       options.filter.empty()
+                                           ? "there is no model among them: no test"
+                                           : fmt::format("no test has `{}` in its name", options.filter));
+    adopt_quotes(compilation.diagnostics, compilation.sources);
+    if (compilation.diagnostics.has_errors()) return print_report(options, compilation), kExitErrors;
+    if (options.list) {
+        for (const TestCase& test : tests) std::printf("%s\n", test.name().c_str());
+        return 0;
+    }
+    running.folder = folder.path();
+    running.jobs = options.jobs > 0 ? options.jobs : processors();
+    running.timeout = options.timeout;
+    running.color = options.color && isatty(STDOUT_FILENO);
+    const std::vector<TestOutcome> outcomes = run_tests(tests, running);
+    bool good = outcomes.size() == tests.size();
+    for (const TestOutcome& outcome : outcomes) good = good && outcome.passed;
+    if (!options.junit.empty() && !write_file(options.junit, junit(tests, outcomes), compilation.diagnostics))
+        good = false;
+    print_report(options, compilation);
+    return good ? 0 : kExitErrors;
+}
+
+}  // namespace anml

@@ -1,0 +1,169 @@
+// By libarchive, entry by entry; nothing is written that was not looked at.
+#include "fetch/unpack.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace anml {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostEntries = 20'000;
+constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+
+struct Free {
+    void operator()(archive* reader) const { archive_read_free(reader); }
+};
+
+const char* or_plain(const char* utf8, const char* plain) { return utf8 ? utf8 : plain; }
+
+// The name as a path below a folder; "": it is the folder itself. False: it leads out.
+bool inner_path(const fs::path& name, fs::path& out)
+{
+    if (name.has_root_path()) return false;
+    out.clear();
+    for (const fs::path& part : name) {
+        if (part == "..") return false;
+        if (!part.empty() && part != ".") out /= part;
+    }
+    return true;
+}
+
+class Unpacker {
+  public:
+    Unpacker(archive* reader, const std::string& folder) : reader_(reader), folder_(folder) {}
+
+    std::string run()
+    {
+        std::error_code error;
+        fs::create_directories(folder_, error);
+        if (error) return error.message();
+        archive_entry* entry = nullptr;
+        for (;;) {
+            const int status = archive_read_next_header(reader_, &entry);
+            if (status == ARCHIVE_EOF) break;
+            if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return failure();
+            if (++entries_ > kMostEntries) return fmt::format("it has more than {} entries", kMostEntries);
+            if (std::string wrong = take(entry); !wrong.empty()) return wrong;
+        }
+        if (entries_ == 0) return "it is empty";
+        return make_links();
+    }
+
+  private:
+    std::string failure() const
+    {
+        const char* said = archive_error_string(reader_);
+        return said ? fmt::format("it cannot be unpacked: {}", said) : "it cannot be unpacked";
+    }
+
+    std::string take(archive_entry* entry)
+    {
+        const char* name = or_plain(archive_entry_pathname_utf8(entry), archive_entry_pathname(entry));
+        if (!name) return "it has a name that is no text";
+        fs::path inner;
+        if (!inner_path(name, inner)) return fmt::format("it has `{}`, which would lie outside of its folder", name);
+        if (inner.empty()) return "";
+        if (archive_entry_hardlink(entry)) return fmt::format("it has a hard link, `{}`", name);
+        std::error_code error;
+        const fs::path path = folder_ / inner;
+        switch (archive_entry_filetype(entry)) {
+            case AE_IFDIR:
+                fs::create_directories(path, error);
+                break;
+            case AE_IFREG:
+                fs::create_directories(path.parent_path(), error);
+                return error ? fmt::format("`{}`: {}", name, error.message()) : write(name, path);
+            case AE_IFLNK: {
+                const char* target = or_plain(archive_entry_symlink_utf8(entry), archive_entry_symlink(entry));
+                if (!target) return fmt::format("the link `{}` has a target that is no text", name);
+                links_.emplace_back(inner, target);
+                break;
+            }
+            default:
+                return fmt::format("it has `{}`, which is neither a file nor a folder", name);
+        }
+        return error ? fmt::format("`{}`: {}", name, error.message()) : "";
+    }
+
+    std::string write(const char* name, const fs::path& path)
+    {
+        std::error_code error;
+        if (fs::exists(path, error)) return fmt::format("it has `{}` twice", name);
+        std::ofstream file(path, std::ios::binary);
+        const void* bytes = nullptr;
+        std::size_t size = 0;
+        la_int64_t offset = 0;
+        for (;;) {
+            const int status = archive_read_data_block(reader_, &bytes, &size, &offset);
+            if (status == ARCHIVE_EOF) break;
+            if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return failure();
+            written_ += static_cast<std::int64_t>(size);
+            if (written_ > kMostBytes || offset > kMostBytes)
+                return fmt::format("it holds more than {} MiB", kMostBytes >> 20);
+            file.seekp(offset);
+            file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+        }
+        file.close();
+        return file ? "" : fmt::format("cannot write `{}`: {}", path.string(), std::strerror(errno));
+    }
+
+    // When all else is there, so that nothing is written through one of them.
+    std::string make_links()
+    {
+        std::error_code error;
+        for (const auto& [inner, target] : links_) {
+            const fs::path to = (inner.parent_path() / target).lexically_normal();
+            if (fs::path(target).has_root_path() || *to.begin() == "..")
+                return fmt::format("the link `{}` leads out of its folder, to `{}`", inner.string(), target);
+            fs::create_directories((folder_ / inner).parent_path(), error);
+            if (!error) fs::create_symlink(target, folder_ / inner, error);
+            if (error) return fmt::format("`{}`: {}", inner.string(), error.message());
+        }
+        const fs::path whole = fs::canonical(folder_, error);
+        for (const auto& [inner, target] : links_) {
+            const fs::path there = fs::weakly_canonical(folder_ / inner, error);
+            if (error || *there.lexically_relative(whole).begin() == "..")
+                return fmt::format("the link `{}` leads out of its folder, or nowhere", inner.string());
+        }
+        return "";
+    }
+
+    archive* reader_;
+    fs::path folder_;
+    std::size_t entries_ = 0;
+    std::int64_t written_ = 0;
+    std::vector<std::pair<fs::path, std::string>> links_;
+};
+
+}  // namespace
+
+std::string unpack(const std::string& path, const std::string& folder)
+{
+    const std::unique_ptr<archive, Free> reader(archive_read_new());
+    if (!reader) return "there is not enough memory";
+    archive_read_support_format_tar(reader.get());
+    archive_read_support_format_zip(reader.get());
+    archive_read_support_filter_gzip(reader.get());
+    archive_read_support_filter_bzip2(reader.get());
+    archive_read_support_filter_xz(reader.get());
+    archive_read_support_filter_zstd(reader.get());
+    if (archive_read_open_filename(reader.get(), path.c_str(), 65536) != ARCHIVE_OK) {
+        const char* said = archive_error_string(reader.get());
+        return said ? fmt::format("it is no archive: {}", said) : "it is no archive";
+    }
+    return Unpacker(reader.get(), folder).run();
+}
+
+}  // namespace anml

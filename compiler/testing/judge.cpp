@@ -1,0 +1,201 @@
+// Whether a test passed, and what is shown of it if it didn't.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/read_file.h"
+#include "source/render.h"
+#include "testing/testing.h"
+
+namespace anml {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLargestFile = std::size_t{64} << 20, kMostShown = 4000;
+constexpr int kThresholdMissed = 99;
+
+std::string end_of(const std::string& text)
+{
+    if (text.size() <= kMostShown) return text;
+    const std::size_t line = text.find('\n', text.size() - kMostShown);
+    return "...\n" + text.substr(line == text.npos ? text.size() - kMostShown : line + 1);
+}
+
+std::string first_line(const std::string& text, std::string_view with)
+{
+    std::size_t at = text.find(with);
+    if (at == text.npos) at = 0;
+    return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+}
+
+struct Place {
+    std::string file;
+    std::uint32_t line = 1, column = 1;
+};
+
+// "a.anml:8:11"
+Place read_place(const std::string& text)
+{
+    Place out;
+    const std::size_t column = text.rfind(':'),
+                      line = column == text.npos || column == 0 ? text.npos : text.rfind(':', column - 1);
+    if (line == text.npos) return {text, 1, 1};
+    out.file = text.substr(0, line);
+    std::from_chars(text.data() + line + 1, text.data() + column, out.line);
+    std::from_chars(text.data() + column + 1, text.data() + text.size(), out.column);
+    return out;
+}
+
+std::uint32_t offset_of(std::string_view text, const Place& place)
+{
+    std::size_t at = 0;
+    for (std::uint32_t line = 1; line < place.line && at < text.size(); ++line)
+        at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    for (std::uint32_t column = 1; column < place.column && at < text.size() && text[at] != '\n'; ++column) {
+        ++at;
+        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+    }
+    return static_cast<std::uint32_t>(at);
+}
+
+class Shown {
+  public:
+    // The place in the file, with as many bytes as stand there of what is said to.
+    Span quote(const Place& place, std::string_view expected)
+    {
+        std::string text;
+        if (!read_text(place.file, kLargestFile, Readable::files, text).empty()) return {};
+        const std::uint32_t begin = offset_of(text, place);
+        const std::size_t line = std::min(text.find('\n', begin), text.size());
+        const bool there = !expected.empty() && std::string_view(text).substr(begin).starts_with(expected);
+        const std::uint32_t end = static_cast<std::uint32_t>(there ? begin + expected.size() : line);
+        return diagnostics.quote(place.file, std::move(text), begin, std::max(end, begin));
+    }
+
+    std::string text(bool color)
+    {
+        SourceSet sources;
+        adopt_quotes(diagnostics, sources);
+        return render_diagnostics(diagnostics, sources, ErrorFormat::human, color);
+    }
+
+    Diagnostics diagnostics;
+};
+
+// What a run's results say of its requirements.
+void judge_thresholds(const TestCase& test, bool color, TestOutcome& out)
+{
+    std::string bytes;
+    if (!read_text(test.results, kLargestFile, Readable::files, bytes).empty()) return;
+    const Json results = Json::parse(bytes, nullptr, false);
+    if (!results.is_object() || !results.contains("thresholds")) return;
+    Shown shown;
+    for (const Json& one : results["thresholds"]) {
+        if (one.value("met", true)) continue;
+        const std::string requires_text = one.value("requires", ""), found = one.value("found", "");
+        std::string message = one.value("message", "");
+        if (message.empty() || message == fmt::format("`{}` does not hold", requires_text))
+            message =
+                fmt::format("`{}` {}", requires_text, one.value("judged", true) ? "does not hold" : "cannot be judged");
+        if (out.summary.empty()) out.summary = fmt::format("{}: {}", message, found);
+        shown.diagnostics
+            .report(Diag::requirement_failed, shown.quote(read_place(one.value("where", "")), requires_text), message)
+            .label(found);
+    }
+    out.text = shown.text(color);
+}
+
+struct SeenError {
+    std::string name, file, rendered;
+    std::uint32_t line = 0;
+    bool used = false;
+};
+
+// Of `--error-format=json`.
+std::vector<SeenError> errors_of(const std::string& said)
+{
+    std::vector<SeenError> out;
+    for (std::size_t begin = 0; begin < said.size();) {
+        const std::size_t end = std::min(said.find('\n', begin), said.size());
+        const Json one = Json::parse(said.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     said.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        begin = end + 1;
+        if (!one.is_object() || one.value("severity", "") != "error") continue;
+        SeenError error{one.value("name", ""), "", one.value("rendered", ""), 0, false};
+        if (one.contains("place") && one["place"].is_object()) {
+            error.file = one["place"].value("file", "");
+            error.line = one["place"].value("line", 0u);
+        }
+        out.push_back(std::move(error));
+    }
+    return out;
+}
+
+void judge_errors(const TestCase& test, int status, const std::string& said, bool color, TestOutcome& out)
+{
+    std::vector<SeenError> seen = errors_of(said);
+    if (status != 1 && status != 0) {
+        out.summary = fmt::format("the compiler ended with status {}", status);
+        out.text = end_of(said);
+        return;
+    }
+    Shown shown;
+    std::string text;
+    if (!read_text(test.file, kLargestFile, Readable::files, text).empty()) text.clear();
+    for (const ExpectedError& expected : test.expected) {
+        const auto found = std::find_if(seen.begin(), seen.end(), [&](const SeenError& e) {
+            return !e.used && e.name == expected.name && e.file == test.file && e.line == expected.line;
+        });
+        if (found != seen.end()) {
+            found->used = true;
+            continue;
+        }
+        const auto known = find_diagnostic(expected.name);
+        const bool error = known && diagnostic_severity(*known) == Severity::error;
+        std::string message = error ? fmt::format("there is no error `{}` at line {}", expected.name, expected.line)
+                                    : fmt::format("no error has the name `{}`", expected.name);
+        if (out.summary.empty()) out.summary = message;
+        auto report = shown.diagnostics.report(
+            Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, expected.begin, expected.end), message);
+        if (!error)
+            if (const auto near = similar_name(expected.name, diagnostic_names()); !near.empty())
+                report.help(fmt::format("there is `{}`", near));
+    }
+    // The same error in several instances is one.
+    for (const SeenError& error : seen) {
+        const bool expected = std::any_of(test.expected.begin(), test.expected.end(), [&](const ExpectedError& e) {
+            return e.name == error.name && error.file == test.file && e.line == error.line;
+        });
+        if (expected) continue;
+        if (out.summary.empty())
+            out.summary = fmt::format("an error that is not expected: {}", first_line(error.rendered, "error"));
+        out.text += error.rendered;
+        if (!out.text.ends_with('\n')) out.text += '\n';
+    }
+    out.text = shown.text(color) + out.text;
+    out.passed = out.summary.empty();
+}
+
+}  // namespace
+
+TestOutcome judge(const TestCase& test, int status, const std::string& said, bool color)
+{
+    TestOutcome out;
+    if (test.kind == TestCase::Kind::errors) {
+        judge_errors(test, status, said, color, out);
+        return out;
+    }
+    out.passed = status == 0;
+    if (out.passed) return out;
+    if (status == kThresholdMissed && test.kind == TestCase::Kind::run) judge_thresholds(test, color, out);
+    if (out.text.empty()) out.text = end_of(said);
+    if (out.summary.empty())
+        out.summary = said.empty() ? fmt::format("ended with status {}", status) : first_line(said, "error");
+    return out;
+}
+
+}  // namespace anml
