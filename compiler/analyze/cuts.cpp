@@ -1,11 +1,11 @@
 #include "analyze/cuts.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace anml {
 namespace {
@@ -182,7 +182,7 @@ Cuts find_cuts(const Places& places)
 
     const Transit::Parts whole = transit.parts_without(kNone, kNone);
     cuts.pairs = whole.pairs();
-    tbb::parallel_for(std::size_t{0}, cuts.list.size(), [&](std::size_t i) {
+    parallel_for(cuts.list.size(), 1, [&](std::size_t i, unsigned) {
         Cut& cut = cuts.list[i];
         const Transit::Parts left = transit.parts_without(cut.link ? kNone : cut.place, cut.link ? cut.slot : kNone);
         // What was one part, and the largest of its pieces.

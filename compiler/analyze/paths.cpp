@@ -1,9 +1,8 @@
 #include "analyze/paths.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+
+#include "base/parallel.h"
 
 namespace anml {
 namespace {
@@ -154,7 +153,7 @@ class Analysis {
         // A fixed number of parts, added up in their order, so that sums are rounded alike on every machine.
         const std::size_t parts = std::min<std::size_t>(count, 16);
         std::vector<PathAnalysis> sums(parts);
-        tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+        parallel_for(parts, 1, [&](std::size_t part, unsigned) {
             PathAnalysis& sum = sums[part];
             sum.load.resize(places_.slots().size());
             sum.bottleneck_pairs.resize(places_.slots().size());

@@ -1,11 +1,10 @@
 #include "route/core_routes.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
+#include <optional>
+
+#include "base/parallel.h"
 
 namespace anml {
 namespace {
@@ -100,13 +99,12 @@ void CoreRoutes::renew_default(std::uint32_t index)
 template <class Rule>
 void CoreRoutes::search(const Rule& rule)
 {
-    tbb::enumerable_thread_specific<PathSearch<Rule>> searches([&] { return PathSearch<Rule>(core_, rule); });
-    const tbb::blocked_range<std::uint32_t> blocks(0, (columns_ + CoreCodes::kBlock - 1) / CoreCodes::kBlock);
-    tbb::parallel_for(blocks, [&](const tbb::blocked_range<std::uint32_t>& range) {
-        PathSearch<Rule>& search = searches.local();
-        const std::uint32_t end = std::min(range.end() * CoreCodes::kBlock, columns_);
-        for (std::uint32_t column = range.begin() * CoreCodes::kBlock; column < end; ++column)
-            column_codes(column, search, [&](std::uint32_t v, std::uint32_t code) { codes_.set(column, v, code); });
+    std::vector<std::optional<PathSearch<Rule>>> searches(parallel_workers());
+    parallel_for(columns_, CoreCodes::kBlock, [&](std::size_t index, unsigned worker) {
+        std::optional<PathSearch<Rule>>& search = searches[worker];
+        if (!search) search.emplace(core_, rule);
+        const auto column = static_cast<std::uint32_t>(index);
+        column_codes(column, *search, [&](std::uint32_t v, std::uint32_t code) { codes_.set(column, v, code); });
     });
 }
 

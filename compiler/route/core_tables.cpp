@@ -1,12 +1,10 @@
 #include "route/core_tables.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 #include <ranges>
 
+#include "base/parallel.h"
 #include "route/range_builder.h"
 
 namespace anml {
@@ -118,23 +116,21 @@ void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destin
                       std::vector<TableDraft>& tables)
 {
     constexpr std::uint32_t kTogether = 32;  // vertices whose codes share cache lines
-    const tbb::blocked_range<std::uint32_t> all(0, (core.size() + kTogether - 1) / kTogether);
-    tbb::parallel_for(all, [&](const tbb::blocked_range<std::uint32_t>& range) {
+    parallel_for((core.size() + kTogether - 1) / kTogether, 1, [&](std::size_t part, unsigned) {
+        const std::uint32_t first = static_cast<std::uint32_t>(part) * kTogether;
+        const std::uint32_t end = std::min(first + kTogether, core.size());
+        const auto leads_nowhere = [&](std::uint32_t index) {
+            return routes.hops(index).empty() && hanging.below(core.vertex(index)).empty();
+        };
+        if (std::ranges::all_of(std::views::iota(first, end), leads_nowhere)) return;
         std::vector<std::uint32_t> codes;
-        for (std::uint32_t first = range.begin() * kTogether; first < range.end() * kTogether; first += kTogether) {
-            const std::uint32_t end = std::min(first + kTogether, core.size());
-            const auto leads_nowhere = [&](std::uint32_t index) {
-                return routes.hops(index).empty() && hanging.below(core.vertex(index)).empty();
-            };
-            if (std::ranges::all_of(std::views::iota(first, end), leads_nowhere)) continue;
-            routes.codes(first, end - first, codes);
-            for (std::uint32_t index = first; index < end; ++index) {
-                const std::uint32_t v = core.vertex(index);
-                if (!left_out.empty() && left_out[v]) continue;
-                const std::span<const std::uint32_t> own(codes.data() + std::size_t{index - first} * routes.columns(),
-                                                         routes.columns());
-                tables[v] = CoreTable(graph, destinations, v, hanging.below(v), routes.hops(index), own).make();
-            }
+        routes.codes(first, end - first, codes);
+        for (std::uint32_t index = first; index < end; ++index) {
+            const std::uint32_t v = core.vertex(index);
+            if (!left_out.empty() && left_out[v]) continue;
+            const std::span<const std::uint32_t> own(codes.data() + std::size_t{index - first} * routes.columns(),
+                                                     routes.columns());
+            tables[v] = CoreTable(graph, destinations, v, hanging.below(v), routes.hops(index), own).make();
         }
     });
 }

@@ -1,14 +1,11 @@
 #include "route/route_updates.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "queries/network_queries.h"
 #include "route/path_search.h"
 
@@ -46,7 +43,7 @@ class Updates : public RouteUpdates {
         : core_(core),
           routes_(routes),
           rule_(rule),
-          searches_([this] { return PathSearch<Rule>(core_, rule_); }),
+          searches_(parallel_workers()),
           present_(routes.columns()),
           affected_(routes.columns())
     {
@@ -67,11 +64,9 @@ class Updates : public RouteUpdates {
         for (const Move& move : moves_) core_.set(move.place, move.after);
         for (const std::uint32_t host : hosts_) routes_.renew_default(host);
         std::vector<std::vector<Change>> found(columns);
-        tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, columns, grain()),
-                          [&](const tbb::blocked_range<std::uint32_t>& range) {
-                              for (std::uint32_t column = range.begin(); column != range.end(); ++column)
-                                  if (affected_[column]) renew(column, found[column]);
-                          });
+        parallel_for(columns, grain(), [&](std::size_t column, unsigned worker) {
+            if (affected_[column]) renew(static_cast<std::uint32_t>(column), search_of(worker), found[column]);
+        });
         // Follows codes, of which the searches make new ones.
         for (std::uint32_t column = 0; column < columns; ++column)
             if (!affected_[column]) renew_hosts(column, found[column]);
@@ -111,6 +106,12 @@ class Updates : public RouteUpdates {
         }
         std::sort(hosts_.begin(), hosts_.end());
         hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+    }
+
+    PathSearch<Rule>& search_of(unsigned worker)
+    {
+        if (!searches_[worker]) searches_[worker].emplace(core_, rule_);
+        return *searches_[worker];
     }
 
     // So many columns at a time that it is worth a thread.
@@ -167,7 +168,7 @@ class Updates : public RouteUpdates {
         return sum;
     }
 
-    void renew(std::uint32_t column, std::vector<Change>& found)
+    void renew(std::uint32_t column, PathSearch<Rule>& search, std::vector<Change>& found)
     {
         StateKey key = state_;
         key.column = column;
@@ -178,8 +179,7 @@ class Updates : public RouteUpdates {
             if (known != known_.end())
                 for (const auto& [v, code] : known->second) fresh[v] = code;
         } else {
-            routes_.column_codes(column, searches_.local(),
-                                 [&](std::uint32_t v, std::uint32_t code) { fresh[v] = code; });
+            routes_.column_codes(column, search, [&](std::uint32_t v, std::uint32_t code) { fresh[v] = code; });
         }
         for (std::uint32_t v = 0; v < core_.size(); ++v)
             if (const std::uint32_t before = code(column, v); before != fresh[v])
@@ -234,9 +234,9 @@ class Updates : public RouteUpdates {
     PathGraph& core_;
     CoreRoutes& routes_;
     Rule rule_;
-    tbb::enumerable_thread_specific<PathSearch<Rule>> searches_;
-    std::vector<std::vector<std::uint32_t>> present_;  // by column, then vertex; empty: as at first
-    std::vector<char> affected_;                       // by column
+    std::vector<std::optional<PathSearch<Rule>>> searches_;  // by thread
+    std::vector<std::vector<std::uint32_t>> present_;        // by column, then vertex; empty: as at first
+    std::vector<char> affected_;                             // by column
     std::vector<Move> moves_;
     std::vector<std::uint32_t> hosts_;  // that they leave
     std::vector<Change> changes_;
