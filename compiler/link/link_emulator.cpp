@@ -110,14 +110,15 @@ std::string joined(const std::vector<std::string>& command)
 
 void report_failure(const ProcessResult& result, Diagnostics& diagnostics)
 {
-    constexpr std::size_t kMostLines = 12;
+    constexpr std::size_t kMostLines = 12, kLongestLine = 300;  // a file that is no object may be one line
     const std::string why = result.problem.empty() ? fmt::format("exited with {}", result.exit_code) : result.problem;
     auto builder =
         diagnostics.report(Diag::link_failed, {}, fmt::format("cannot link the emulator: the linker {}", why));
     std::size_t begin = 0, lines = 0;
     while (begin < result.output.size() && lines < kMostLines) {
         const std::size_t end = std::min(result.output.find('\n', begin), result.output.size());
-        builder.note(result.output.substr(begin, end - begin));
+        const bool whole = end - begin <= kLongestLine;
+        builder.note(result.output.substr(begin, std::min(end - begin, kLongestLine)) + (whole ? "" : " ..."));
         begin = end + 1;
         ++lines;
     }

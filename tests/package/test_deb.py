@@ -23,7 +23,7 @@ class Packed(PackageTest):
         run("tar", "xf", tarball, "-C", where)
         [top] = where.iterdir()
         self.assertEqual(top.name, tarball.name.removesuffix(".tar.gz"))
-        self.compiles_and_runs(top / "bin/anmlc")
+        self.compiles_and_runs(top / "bin/anmlc", "-O0")
 
     def test_debian(self):
         [package] = self.packed.glob("*.deb")
@@ -37,7 +37,7 @@ class Packed(PackageTest):
                      "usr/share/zsh/vendor-completions/_anmlc", "usr/share/fish/vendor_completions.d/anmlc.fish", "usr/share/doc/anml/copyright",
                      "usr/share/doc/anml/changelog.Debian.gz", "usr/share/doc/anml/stdlib.md", "usr/share/anml/editors/emacs/anml-mode.el"):
             self.assertRegex(listed, rf"(?m) \./{re.escape(path)}$")
-        self.assertNotIn("libmetis", listed)
+        self.assertNotIn("libmetis.so", listed)
         self.assertNotRegex(listed, r"(?m)^\S+ (?!root/root)")
 
     @unittest.skipUnless(can_make_roots(), "this user may make no namespaces")
@@ -54,10 +54,8 @@ class Packed(PackageTest):
     @unittest.skipUnless(shutil.which("lintian"), "there is no lintian")
     def test_lintian(self):
         [package] = self.packed.glob("*.deb")
-        said = run("lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", package)
-        self.assertNotRegex(said, r"(?m)^[EW]:")
-        unused = run("lintian", "--allow-root", "--fail-on", "none", "--tags", "unused-override", package)
-        self.assertEqual(unused, "")
+        said = run("lintian", "--allow-root", "--fail-on", "none", "--display-info", "--tag-display-limit", "0", package)
+        self.assertEqual([line for line in said.splitlines() if line.startswith(("E:", "W:")) or "-override " in line], [])
 
 
 if __name__ == "__main__":

@@ -22,12 +22,12 @@ class Installed(PackageTest):
         self.assertEqual([p for p in self.prefix.rglob("*") if "__pycache__" in p.parts or p.suffix == ".pyc"], [])
 
     def test_it_works_elsewhere(self):
-        self.compiles_and_runs(self.prefix / "bin/anmlc")
+        self.compiles_and_runs(self.prefix / "bin/anmlc", "-O0", "-O2")
         moved = self.folder / "else where"
         shutil.copytree(self.prefix, moved, copy_function=shutil.copy)
         self.prefix.rename(self.folder / "gone")
         self.addCleanup((self.folder / "gone").rename, self.prefix)
-        self.compiles_and_runs(moved / "bin/anmlc")
+        self.compiles_and_runs(moved / "bin/anmlc", "-O0")
 
     def test_it_needs_the_c_library_alone(self):
         dynamic = run("readelf", "-W", "-d", self.prefix / "bin/anmlc")
@@ -39,7 +39,7 @@ class Installed(PackageTest):
         """Its stubs have the names and versions of this system's C library."""
         stub = run("readelf", "-W", "--dyn-syms", self.prefix / "lib/anml/link/libc.so.6")
         real = run("readelf", "-W", "--dyn-syms", next(p for p in pathlib.Path("/").glob("lib/*/libc.so.6")))
-        names = lambda text: {word for line in text.splitlines() if "UND" not in line for word in line.split() if "@@GLIBC_2" in word}
+        names = lambda text: {word for line in text.splitlines() if "UND" not in line for word in line.split() if "@@GLIBC_2" in word and not word.startswith("GLIBC_")}
         self.assertEqual(names(stub), names(real))
         self.assertGreater(len(names(stub)), 2000)
 
