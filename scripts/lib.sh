@@ -14,3 +14,6 @@ build() {
   cmake --preset "$preset"
   cmake --build --preset "$preset" ${1:+--target "$@"}
 }
+
+# When the sources are from, in seconds: packages of the same sources are the same bytes.
+date_of_source() { git log -1 --format=%ct 2> /dev/null || stat -c %Y CHANGELOG.md; }

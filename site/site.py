@@ -21,7 +21,7 @@ LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 # What people can read in a browser, and links lead to.
 SHOWN = {".svg", ".png", ".json", ".csv", ".anml", ".def", ".h", ".cpp", ".py", ".g4", ".conf", ".txt", ".c", ".js", ".el", ".lua", ".scm", ""}
 SECTIONS = [  # what is in none of them is among the references
-    ("Begin", ["README.md", "docs/tutorial.md", "docs/web_server.md", "docs/packages.md", "docs/recipes.md"]),
+    ("Begin", ["README.md", "docs/installing.md", "docs/tutorial.md", "docs/web_server.md", "docs/packages.md", "docs/recipes.md"]),
     ("The language", ["docs/language.md", "docs/stdlib.md", "docs/why.md", "docs/errors.md", "docs/lint.md"]),
     ("Tools", ["docs/anmlc.md", "docs/emulator.md", "docs/experiments.md", "docs/report.md", "docs/graph.md", "docs/diff.md", "docs/analyze.md", "docs/import.md", "docs/python.md",
                "docs/editors.md", "editors/README.md", "bindings/python/README.md"]),

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 extern char** environ;
 
@@ -41,6 +43,36 @@ int spawn(const std::vector<std::string>& command, const posix_spawn_file_action
     return posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
 }
 
+// Reads what it says until it ends.
+void wait_for(pid_t child, int pipe, ProcessResult& result)
+{
+    result.output = read_all(pipe);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status)) {
+        result.exit_code = WEXITSTATUS(status);
+    } else {
+        result.problem = fmt::format("ended by signal {}", WTERMSIG(status));
+    }
+}
+
+// The new process of run_child.
+[[noreturn]] void be_child(int pipe, const std::function<int()>& body)
+{
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
+    int status = 70;
+    try {
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+        if (dup2(pipe, STDOUT_FILENO) >= 0 && dup2(pipe, STDERR_FILENO) >= 0) status = body();
+    } catch (const std::exception& error) {
+        const std::string_view what = error.what();
+        (void)!write(STDERR_FILENO, what.data(), what.size());
+    }
+    _exit(status);
+}
+
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command)
@@ -65,16 +97,28 @@ ProcessResult run_process(const std::vector<std::string>& command)
         result.problem = std::strerror(error);
         return result;
     }
-    result.output = read_all(ends[0]);
+    wait_for(pid, ends[0], result);
     close(ends[0]);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    return result;
+}
+
+ProcessResult run_child(const std::function<int()>& body)
+{
+    ProcessResult result;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        result.problem = std::strerror(errno);
+        return result;
     }
-    if (WIFEXITED(status)) {
-        result.exit_code = WEXITSTATUS(status);
-    } else {
-        result.problem = fmt::format("ended by signal {}", WTERMSIG(status));
-    }
+    const pid_t pid = fork();
+    if (pid == 0) be_child(ends[1], body);
+    const int error = errno;
+    close(ends[1]);
+    if (pid < 0)
+        result.problem = std::strerror(error);
+    else
+        wait_for(pid, ends[0], result);
+    close(ends[0]);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // Running another program and looking for files around this one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ struct ProcessResult {
 
 // Runs `command` (command[0] is a path) without a shell and with no input, and waits for it.
 ProcessResult run_process(const std::vector<std::string>& command);
+
+// The same of a function, in a copy of this process; what it returns is the exit code. Not where other threads run: the
+// copy has none of them, and what they had locked stays locked in it. Signals have their usual effect there.
+ProcessResult run_child(const std::function<int()>& body);
 
 std::string find_program(std::string_view name);  // in PATH; "" if it isn't there
 std::string executable_path();                    // of this process, "" if unknown

@@ -40,7 +40,7 @@ MachineCheck compiles(const char* name, OptLevel level)
         const auto& list = c.diagnostics.list();
         std::string text = list.empty() ? "it failed" : list.front().message;
         std::string mend =
-            !list.empty() && !list.front().helps.empty() ? list.front().helps.front() : "sudo apt-get install g++";
+            !list.empty() && !list.front().helps.empty() ? list.front().helps.front() : "install anmlc anew";
         return {name, Health::missing, text, mend};
     }
     const ProcessResult run = run_process({options.output, "simulate"});

@@ -3,6 +3,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -22,8 +23,51 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostEntries = 20'000;
 constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
 
+// Loaded when an archive is read: it brings a dozen libraries, which nothing else of anmlc needs (docs/decisions/0096).
+#define ANML_LIBARCHIVE(X)               \
+    X(archive_entry_filetype)            \
+    X(archive_entry_hardlink)            \
+    X(archive_entry_pathname)            \
+    X(archive_entry_pathname_utf8)       \
+    X(archive_entry_symlink)             \
+    X(archive_entry_symlink_utf8)        \
+    X(archive_error_string)              \
+    X(archive_read_data_block)           \
+    X(archive_read_free)                 \
+    X(archive_read_new)                  \
+    X(archive_read_next_header)          \
+    X(archive_read_open_filename)        \
+    X(archive_read_support_filter_bzip2) \
+    X(archive_read_support_filter_gzip)  \
+    X(archive_read_support_filter_xz)    \
+    X(archive_read_support_filter_zstd)  \
+    X(archive_read_support_format_tar)   \
+    X(archive_read_support_format_zip)
+struct Library {
+#define X(name) decltype(&::name) name = nullptr;
+    ANML_LIBARCHIVE(X)
+#undef X
+    bool there = false;
+
+    Library()
+    {
+        void* const handle = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
+        there = handle != nullptr;
+#define X(function) \
+    there = there && (function = reinterpret_cast<decltype(function)>(dlsym(handle, #function))) != nullptr;
+        ANML_LIBARCHIVE(X)
+#undef X
+    }
+};
+#undef ANML_LIBARCHIVE
+const Library& libarchive()
+{
+    static const Library library;
+    return library;
+}
+
 struct Free {
-    void operator()(archive* reader) const { archive_read_free(reader); }
+    void operator()(archive* reader) const { libarchive().archive_read_free(reader); }
 };
 
 const char* or_plain(const char* utf8, const char* plain) { return utf8 ? utf8 : plain; }
@@ -51,7 +95,7 @@ class Unpacker {
         if (error) return error.message();
         archive_entry* entry = nullptr;
         for (;;) {
-            const int status = archive_read_next_header(reader_, &entry);
+            const int status = libarchive().archive_read_next_header(reader_, &entry);
             if (status == ARCHIVE_EOF) break;
             if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return failure();
             if (++entries_ > kMostEntries) return fmt::format("it has more than {} entries", kMostEntries);
@@ -64,21 +108,22 @@ class Unpacker {
   private:
     std::string failure() const
     {
-        const char* said = archive_error_string(reader_);
+        const char* said = libarchive().archive_error_string(reader_);
         return said ? fmt::format("it cannot be unpacked: {}", said) : "it cannot be unpacked";
     }
 
     std::string take(archive_entry* entry)
     {
-        const char* name = or_plain(archive_entry_pathname_utf8(entry), archive_entry_pathname(entry));
+        const char* name =
+            or_plain(libarchive().archive_entry_pathname_utf8(entry), libarchive().archive_entry_pathname(entry));
         if (!name) return "it has a name that is no text";
         fs::path inner;
         if (!inner_path(name, inner)) return fmt::format("it has `{}`, which would lie outside of its folder", name);
         if (inner.empty()) return "";
-        if (archive_entry_hardlink(entry)) return fmt::format("it has a hard link, `{}`", name);
+        if (libarchive().archive_entry_hardlink(entry)) return fmt::format("it has a hard link, `{}`", name);
         std::error_code error;
         const fs::path path = folder_ / inner;
-        switch (archive_entry_filetype(entry)) {
+        switch (libarchive().archive_entry_filetype(entry)) {
             case AE_IFDIR:
                 fs::create_directories(path, error);
                 break;
@@ -86,7 +131,8 @@ class Unpacker {
                 fs::create_directories(path.parent_path(), error);
                 return error ? fmt::format("`{}`: {}", name, error.message()) : write(name, path);
             case AE_IFLNK: {
-                const char* target = or_plain(archive_entry_symlink_utf8(entry), archive_entry_symlink(entry));
+                const char* target =
+                    or_plain(libarchive().archive_entry_symlink_utf8(entry), libarchive().archive_entry_symlink(entry));
                 if (!target) return fmt::format("the link `{}` has a target that is no text", name);
                 links_.emplace_back(inner, target);
                 break;
@@ -106,7 +152,7 @@ class Unpacker {
         std::size_t size = 0;
         la_int64_t offset = 0;
         for (;;) {
-            const int status = archive_read_data_block(reader_, &bytes, &size, &offset);
+            const int status = libarchive().archive_read_data_block(reader_, &bytes, &size, &offset);
             if (status == ARCHIVE_EOF) break;
             if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return failure();
             written_ += static_cast<std::int64_t>(size);
@@ -151,16 +197,18 @@ class Unpacker {
 
 std::string unpack(const std::string& path, const std::string& folder)
 {
-    const std::unique_ptr<archive, Free> reader(archive_read_new());
+    if (!libarchive().there)
+        return "libarchive, which reads archives, is not installed (libarchive.so.13; Debian: libarchive13)";
+    const std::unique_ptr<archive, Free> reader(libarchive().archive_read_new());
     if (!reader) return "there is not enough memory";
-    archive_read_support_format_tar(reader.get());
-    archive_read_support_format_zip(reader.get());
-    archive_read_support_filter_gzip(reader.get());
-    archive_read_support_filter_bzip2(reader.get());
-    archive_read_support_filter_xz(reader.get());
-    archive_read_support_filter_zstd(reader.get());
-    if (archive_read_open_filename(reader.get(), path.c_str(), 65536) != ARCHIVE_OK) {
-        const char* said = archive_error_string(reader.get());
+    libarchive().archive_read_support_format_tar(reader.get());
+    libarchive().archive_read_support_format_zip(reader.get());
+    libarchive().archive_read_support_filter_gzip(reader.get());
+    libarchive().archive_read_support_filter_bzip2(reader.get());
+    libarchive().archive_read_support_filter_xz(reader.get());
+    libarchive().archive_read_support_filter_zstd(reader.get());
+    if (libarchive().archive_read_open_filename(reader.get(), path.c_str(), 65536) != ARCHIVE_OK) {
+        const char* said = libarchive().archive_error_string(reader.get());
         return said ? fmt::format("it is no archive: {}", said) : "it is no archive";
     }
     return Unpacker(reader.get(), folder).run();

@@ -1,4 +1,4 @@
-// Stage 9: object + runtime = the emulator, by the system's C++ compiler driver as a subprocess.
+// Stage 9: object + runtime = the emulator, by LLVM's linker, which is inside (linker.h).
 #pragma once
 
 #include <optional>

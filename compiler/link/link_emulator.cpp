@@ -6,11 +6,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include "base/process.h"
 #include "commandline/signal_hold.h"
 #include "link/link.h"
+#include "link/linker.h"
 #include "link/runtime_files.h"
 #include "link/temporary_folder.h"
 
@@ -55,37 +58,46 @@ int write_objects(const ObjectFile& object, const PrivateFiles& files)
                      [&](std::FILE* file) { return write_table_object(file, object.bytes, object.tables); });
 }
 
-// The system's driver; a build with sanitizers needs the one that it was made with, for their libraries.
-std::string find_driver()
-{
-    if (std::string_view(ANML_SANITIZE) != "") return ANML_BUILD_DRIVER;
-    for (const char* name : {"c++", "g++", "clang++", "clang++-19"}) {
-        if (std::string path = find_program(name); !path.empty()) return path;
-    }
-    return "";
-}
+constexpr bool kSanitized = std::string_view(ANML_SANITIZE) != "";
 
-std::vector<std::string> link_command(const std::string& driver, const ObjectFile& object, const PrivateFiles& files,
-                                      const std::string& runtime)
+// The program and what it is given. `parts`: the folder of what every program of this system begins and ends with.
+std::vector<std::string> link_command(const ObjectFile& object, const PrivateFiles& files, const std::string& runtime,
+                                      const std::string& parts)
 {
-    std::vector<std::string> command = {driver, "-o", files.executable(), files.object()};
+    // A build with sanitizers needs the driver that it was made with, for their libraries.
+    std::vector<std::string> command = {kSanitized ? ANML_BUILD_DRIVER : "ld.lld", "-o", files.executable(), "-pie"};
+    const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
+    const std::string to_linker = kSanitized ? "-Wl," : "";
+    if (!kSanitized) {
+        add({"-dynamic-linker", ANML_LOADER, "--eh-frame-hdr", "--hash-style=gnu"});
+        for (const char* part : {"Scrt1.o", "crti.o", "crtbeginS.o"}) command.push_back(parts + "/" + part);
+    }
+    command.push_back(files.object());
     if (!object.tables.empty()) command.push_back(files.tables());
     command.push_back("-L" + folder_of(runtime));
     // Where a model has no use for it nothing of it is linked, or looked at.
-    if (object.secured) command.push_back("-Wl,-u,anml_tls_library");
-    if (object.hashes) command.push_back("-Wl,-u,anml_new_sha256");
+    if (object.secured) command.push_back(to_linker + "--undefined=anml_tls_library");
+    if (object.hashes) command.push_back(to_linker + "--undefined=anml_new_sha256");
     if (object.secured || object.hashes) command.push_back("-lanmltls");
-    command.insert(command.end(), {"-lanmlrt", "-pie", "-Wl,--gc-sections",
-                                   "-Wl,--as-needed", "-lm", "-pthread"});
+    command.push_back("-lanmlrt");
+    command.push_back(to_linker + "--gc-sections");
     // It meets bytes of strangers: nothing that steers it stays writable, and no stack is executed.
-    command.insert(command.end(), {"-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"});
-    if (std::string_view(ANML_SANITIZE) != "") command.push_back("-fsanitize=" ANML_SANITIZE);
-    // lld takes less than half of the default linker's time.
-    if (is_file(ANML_LLVM_TOOLS "/ld.lld")) {
-        command.insert(command.end(), {"-B" ANML_LLVM_TOOLS, "-fuse-ld=lld"});
-    } else if (!find_program("ld.lld").empty()) {
-        command.push_back("-fuse-ld=lld");
+    for (const char* word : {"relro", "now", "noexecstack"}) {
+        if (kSanitized)
+            command.push_back(std::string("-Wl,-z,") + word);
+        else
+            add({"-z", word});
     }
+    if (kSanitized) {
+        add({"-pthread", "-fsanitize=" ANML_SANITIZE, "-B" ANML_LLVM_TOOLS, "-fuse-ld=lld"});
+        return command;
+    }
+    // Only the C library is looked for when it starts.
+    for (const char* part : {"libstdc++.a", "libgcc.a", "libgcc_eh.a", "libc_nonshared.a"})
+        command.push_back(parts + "/" + part);
+    command.push_back("--as-needed");
+    for (const char* part : {"libm.so.6", "libc.so.6", ANML_LOADER_NAME, "crtendS.o", "crtn.o"})
+        command.push_back(parts + "/" + part);
     return command;
 }
 
@@ -96,16 +108,17 @@ std::string joined(const std::vector<std::string>& command)
     return line;
 }
 
-void report_failure(const ProcessResult& result, const std::string& driver, Diagnostics& diagnostics)
+void report_failure(const ProcessResult& result, Diagnostics& diagnostics)
 {
-    constexpr std::size_t kMostLines = 12;
+    constexpr std::size_t kMostLines = 12, kLongestLine = 300;  // a file that is no object may be one line
     const std::string why = result.problem.empty() ? fmt::format("exited with {}", result.exit_code) : result.problem;
     auto builder =
-        diagnostics.report(Diag::link_failed, {}, fmt::format("cannot link the emulator: {} {}", driver, why));
+        diagnostics.report(Diag::link_failed, {}, fmt::format("cannot link the emulator: the linker {}", why));
     std::size_t begin = 0, lines = 0;
     while (begin < result.output.size() && lines < kMostLines) {
         const std::size_t end = std::min(result.output.find('\n', begin), result.output.size());
-        builder.note(result.output.substr(begin, end - begin));
+        const bool whole = end - begin <= kLongestLine;
+        builder.note(result.output.substr(begin, std::min(end - begin, kLongestLine)) + (whole ? "" : " ..."));
         begin = end + 1;
         ++lines;
     }
@@ -131,24 +144,20 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
     if (runtime.empty()) return false;
     if ((object.secured || object.hashes) && find_runtime_file(kTlsArchive, options.runtime_dir, diagnostics).empty())
         return false;
-    const std::string driver = find_driver();
-    if (driver.empty()) {
-        diagnostics.report(Diag::link_failed, {}, "cannot link the emulator: no C++ compiler driver in PATH")
-            .help("install one that answers to `c++`, such as g++ or clang");
-        return false;
-    }
+    const std::string last_part = find_runtime_file("link/crtn.o", "", diagnostics);
+    if (last_part.empty()) return false;
     const commandline::SignalHold hold;  // nothing may stay behind when the user interrupts
     const PrivateFiles files(options.output, options.dry);
     if (files.error() != 0) return cannot_write(options.output, std::strerror(files.error()), diagnostics);
-    const std::vector<std::string> command = link_command(driver, object, files, runtime);
+    const std::vector<std::string> command = link_command(object, files, runtime, folder_of(last_part));
     if (options.verbose || options.dry) std::fputs((joined(command) + "\n").c_str(), stderr);
     if (options.dry) return true;
     if (const int error = write_objects(object, files); error != 0) {
         return cannot_write(options.output, std::strerror(error), diagnostics);
     }
-    const ProcessResult result = run_process(command);
+    const ProcessResult result = kSanitized ? run_process(command) : run_linker({command.begin() + 1, command.end()});
     if (result.exit_code != 0) {
-        report_failure(result, driver, diagnostics);
+        report_failure(result, diagnostics);
         return false;
     }
     if (std::rename(files.executable().c_str(), options.output.c_str()) != 0) {

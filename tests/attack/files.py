@@ -329,23 +329,46 @@ class Surroundings(Scratch):
             for words in (["-O0", "m.anml", "-o", "emu"], ["run", "m.anml", "--", "--for", "10ms"], ["graph", "m.anml", "-o", "x.svg"]):
                 with self.subTest(change={k: str(v)[:20] for k, v in change.items()}, words=words[0]):
                     self.assertEqual(self.anmlc(*words, env=environment).status, 0)
-        for path in ("", "/nowhere", str(self.folder)) if not SANITIZED else ():  # which knows its driver's place
-            with self.subTest(PATH=path):
-                tried = self.anmlc("-O0", "m.anml", "-o", "emu2", env={"PATH": path})
-                self.assertEqual((tried.status, (self.folder / "emu2").exists()), (1, False))
-                self.assertIn("no C++ compiler driver in PATH", tried.said)
 
-    @unittest.skipIf(SANITIZED, "a build with sanitizers knows its driver's place")
-    def test_a_driver_that_does_not_work(self):
+    @unittest.skipIf(SANITIZED, "a build with sanitizers links with its driver")
+    def test_no_program_of_the_surroundings_links(self):
         tools = self.folder / "tools"
         tools.mkdir()
-        for script in ("exit 3", "kill -9 $$", "exec 1>&-; exit 0", "yes | head -c 1000000; exit 1", "touch \"$2\"; exit 1"):
-            with self.subTest(script):
-                (tools / "c++").write_text("#!/bin/sh\n" + script + "\n")
-                (tools / "c++").chmod(0o755)
-                tried = self.anmlc("-O0", "m.anml", "-o", "emu", env={"PATH": f"{tools}:/usr/bin:/bin"})
-                self.assertEqual((tried.status, self.left()), (1, ["m.anml", "tools"]))
-                self.assertLess(len(tried.said), 5000)
+        for name in ("c++", "cc", "g++", "clang++", "ld", "ld.lld", "collect2", "as"):
+            (tools / name).write_text("#!/bin/sh\nkill -9 $PPID\n")
+            (tools / name).chmod(0o755)
+        for path in ("", "/nowhere", str(self.folder), str(tools)):
+            with self.subTest(PATH=path):
+                self.assertEqual(self.anmlc("-O0", "m.anml", "-o", "emu", env={"PATH": path}).status, 0)
+                (self.folder / "emu").unlink()
+
+    @unittest.skipIf(SANITIZED, "a build with sanitizers links with its driver")
+    def test_parts_that_are_broken(self):
+        """What an emulator is linked with is cut off, something else, or not there: a message, and nothing left."""
+        prefix = self.folder / "prefix"
+        (prefix / "bin").mkdir(parents=True)
+        shutil.copy(ANMLC, prefix / "bin/anmlc")
+        shutil.copytree(pathlib.Path(ANMLC).parents[1] / "lib/anml", prefix / "lib/anml", ignore=shutil.ignore_patterns("libanmltls.a", "*.bc"))
+        link = lambda: subprocess.run([prefix / "bin/anmlc", "-O0", "m.anml", "-o", "emu"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(link().returncode, 0)
+        (self.folder / "emu").unlink()
+        for name in ("link/Scrt1.o", "link/crtn.o", "link/libc.so.6", "link/libstdc++.a", "link/libgcc_eh.a", "libanmlrt.a"):
+            part = prefix / "lib/anml" / name
+            whole = part.read_bytes()
+            for broken in (b"", b"\x7fELF", whole[:len(whole) // 2], b"no object " * 1000, None):
+                with self.subTest(name, broken=None if broken is None else len(broken)):
+                    part.unlink()
+                    if broken is not None:
+                        part.write_bytes(broken)
+                    done = link()
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                    if done.returncode != 0:
+                        self.assertRegex(done.stderr, r"error\[(link-failed|runtime-not-found)\]")
+                        self.assertLess(len(done.stderr), 5000)
+                        self.assertEqual(self.left(), ["m.anml", "prefix"])
+                    else:
+                        (self.folder / "emu").unlink()
+                    part.write_bytes(whole)
 
     def test_a_folder_that_is_gone(self):
         gone = self.folder / "gone"

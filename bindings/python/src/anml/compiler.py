@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -26,11 +28,24 @@ class RunError(Exception):
 
 
 def find_anmlc() -> str:
-    """anmlc: $ANMLC, or the one on the PATH."""
-    path = os.environ.get("ANMLC") or shutil.which("anmlc")
+    """anmlc: $ANMLC, or the one of the wheel that this package came with, or the one on the PATH."""
+    path = os.environ.get("ANMLC") or _own_anmlc() or shutil.which("anmlc")
     if not path:
         raise FileNotFoundError("anmlc is not on the PATH: set the environment variable ANMLC to it")
     return path
+
+
+@functools.lru_cache(maxsize=None)
+def _own_anmlc() -> Optional[str]:
+    try:
+        files = importlib.metadata.files("anml") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    for file in files:
+        path = os.path.normpath(os.fspath(file.locate()))
+        if file.name == "anmlc" and file.parent.name == "bin" and os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def _anmlc(arguments: List[str], source: Optional[str] = None) -> "subprocess.CompletedProcess[str]":

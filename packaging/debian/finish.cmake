@@ -1,0 +1,15 @@
+# Makes of what cmake installed what Debian's policy wants: compressed manual pages and changelogs.
+set(root ${CPACK_TEMPORARY_DIRECTORY}/usr)
+set(doc ${root}/${CPACK_ANML_DOC})
+function(compress)
+  execute_process(COMMAND gzip -9n ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+file(GLOB manuals ${root}/share/man/man*/*)
+compress(${manuals})
+file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+configure_file(${CPACK_ANML_PACKAGING}/debian/changelog ${doc}/changelog.Debian COPYONLY)
+compress(${doc}/changelog ${doc}/changelog.Debian)
+file(MAKE_DIRECTORY ${root}/share/lintian/overrides)
+configure_file(${CPACK_ANML_PACKAGING}/debian/lintian-overrides ${root}/share/lintian/overrides/anml COPYONLY)
+# Debian's zsh looks in its vendors' folder.
+file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
