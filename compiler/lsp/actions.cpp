@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "lsp/places.h"
-#include "lsp/uses.h"
 #include "lsp/server.h"
+#include "lsp/uses.h"
 
 namespace anml::lsp {
 

@@ -93,7 +93,8 @@ class UseFinder {
             const std::vector<Shown>& shown = shown_by(declaration);
             if (shown.empty()) continue;
             const Path wanted = path_to(i);
-            const auto found = std::find_if(shown.begin(), shown.end(), [&](const Shown& s) { return fits(s, wanted); });
+            const auto found =
+                std::find_if(shown.begin(), shown.end(), [&](const Shown& s) { return fits(s, wanted); });
             if (found == shown.end()) continue;
             json location = workspace_.location(snapshot_, tokens[i].span);
             if (location.is_null()) continue;
@@ -126,7 +127,7 @@ class UseFinder {
         const TokenList& tokens = snapshot_.tree.tokens;
         const auto text = [&](std::size_t i) {
             return i < tokens.size() && tokens.file(i) == tokens.file(name) ? snapshot_.text(tokens[i].span)
-                                                                             : std::string_view();
+                                                                            : std::string_view();
         };
         const auto part = [&](std::size_t i) {
             const bool one = text(i + 1) == "[" && text(i + 3) == "]" && is_number(text(i + 2));
