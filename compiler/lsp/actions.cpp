@@ -3,6 +3,7 @@
 
 #include "lsp/places.h"
 #include "lsp/server.h"
+#include "lsp/uses.h"
 
 namespace anml::lsp {
 
@@ -71,7 +72,7 @@ json Server::code_actions(const json& params)
     return actions;
 }
 
-// params: { textDocument, model? }; the answer: { html, places }.
+// params: { textDocument, model? }; the answer: { html, places, uses }.
 void Server::graph_page(const json& id, const json& params)
 {
     Document& document = workspace_.document(params);
@@ -84,9 +85,12 @@ void Server::graph_page(const json& id, const json& params)
         request.network = [&](const Network& network, const std::vector<double>&) { shown = shown_rows(network); };
         const auto page = tools_.page(request, model, sources, diagnostics);
         json result;
-        if (page)
-            result = {{"html", *page},
-                      {"places", places_json(shown, sources, workspace_.snapshot(document), workspace_)}};
+        if (page) {
+            const Snapshot& snapshot = workspace_.snapshot(document);
+            json places = places_json(shown, sources, snapshot, workspace_);
+            json uses = uses_json(places, snapshot, workspace_);
+            result = {{"html", *page}, {"places", std::move(places)}, {"uses", std::move(uses)}};
+        }
         for (const Diagnostic& d : diagnostics.list())
             if (!page && d.severity == Severity::error) result["message"] = d.message;
         return result.dump(-1, ' ', false, json::error_handler_t::replace);

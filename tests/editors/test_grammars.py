@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 import unittest
 
 from pygments.token import Error, Keyword, Name
@@ -97,6 +98,25 @@ class Grammars(unittest.TestCase):
         """By its name, as the package registers it."""
         text = (ROOT / "bindings/python/pyproject.toml").read_text()
         self.assertIn('[project.entry-points."pygments.lexers"]\nanml = "anml.highlight:AnmlLexer"', text)
+
+    def test_helix(self):
+        """Its queries are the grammar's, by its own names; its settings have the keys of its manual."""
+        own = {"number": "constant.numeric", "boolean": "constant.builtin.boolean", "module": "namespace", "property": "variable.other.member",
+               "string.escape": "constant.character.escape", "keyword.import": "keyword.control.import", "keyword.repeat": "keyword.control.repeat",
+               "keyword.conditional": "keyword.control.conditional", "keyword.type": "keyword.storage.type",
+               "keyword.modifier": "keyword.storage.modifier", "function.call": "function", "comment.documentation": "comment.line.documentation"}
+        helix = ROOT / "editors/helix"
+        shared, ours = ((folder / "highlights.scm").read_text().split("\n", 1)[1] for folder in (GRAMMAR / "queries", helix / "queries/anml"))
+        self.assertEqual(ours, re.sub(r"@([a-z.]+)", lambda found: "@" + own.get(found[1], found[1]), shared))
+        indents = (GRAMMAR / "queries/indents.scm").read_text().replace("@indent.begin", "@indent").replace("@indent.branch @indent.end", "@outdent")
+        self.assertEqual((helix / "queries/anml/indents.scm").read_text(), indents)
+        settings = tomllib.loads((helix / "languages.toml").read_text())
+        self.assertEqual(settings["language-server"], {"anmlc": {"command": "anmlc", "args": ["lsp"]}})
+        language, = settings["language"]
+        self.assertEqual(set(language), {"name", "scope", "file-types", "comment-token", "block-comment-tokens", "indent", "language-servers"})
+        self.assertEqual((language["name"], language["file-types"], language["language-servers"]), ("anml", ["anml"], ["anmlc"]))
+        grammar, = settings["grammar"]
+        self.assertTrue(grammar["source"]["path"].endswith(str(GRAMMAR.relative_to(ROOT))))
 
     def test_what_is_coloured_how(self):
         text = 'host pc[4] { tcp = tcp.linux }\nlink a -- b : x { delay = 5 ms, loss = 3 % }\nfor i in 0 ..< 7 % 2 { }\n'

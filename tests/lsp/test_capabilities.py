@@ -426,6 +426,19 @@ class Capabilities(LspTest):
             self.assertEqual(places[name]["uri"], uri)
             self.assertEqual(self.covered(text, places[name]["range"]), mark)
         self.assertEqual(places["net"]["range"]["start"], self.of("net[2]"))
+        used = {}  # by file and line
+        for use in page["uses"]:
+            text = self.covered(MAIN if use["uri"] == self.uri else PARTS, use["range"])
+            used.setdefault((use["uri"], use["range"]["start"]["line"]), []).append((text, use["name"]))
+        self.assertEqual({uri for uri, _ in used}, {self.uri, self.parts})
+        first = MAIN[:MAIN.index("  /* \U0001F6A9")].count("\n")
+        for line, names in ((first + 2, [("net", "net[0].gateway"), ("gateway", "net[0].gateway"), ("net", "net[1].gateway"), ("gateway", "net[1].gateway")]),
+                            (first + 3, [("net", "net[1].gateway"), ("gateway", "net[1].gateway"), ("server", "server")]),
+                            (first + 4, [("net", "net[0].gateway"), ("client", "net[0].client"), ("server", "server")])):
+            self.assertEqual(used[self.uri, line], names)
+        # In the component, whose instances have one text, the first one.
+        inside = PARTS[:PARTS.index("link edge")].count("\n")
+        self.assertEqual(used[self.parts, inside], [("client", "net[0].client"), ("gateway", "net[0].gateway")])
         client.change(self.uri, {"text": "model Town {"})
         with self.assertRaises(ServerError):
             client.request("anml/graph", {"textDocument": {"uri": self.uri}})

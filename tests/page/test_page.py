@@ -482,6 +482,126 @@ model M {
         self.assertTrue(self.browser.run("anml.route('r[5]', 'r[4400]')"))
         self.assertIn("not on this page: they are too many", self.details())
 
+    SITES = """import std.ether
+component Lan(hosts: int in 1 .. 64 = 4) {{ router gateway   host client[hosts]   link edge: client[*] -- gateway : ether.fast }}
+model Sites {{
+  Lan net[{nets}](hosts = 3)
+  Lan old(hosts = 2)
+  router core   host pc[{pcs}]
+  link up: net[*].gateway -- core : ether.gigabit
+  link old.gateway -- core : ether.gigabit
+  link desk: pc[*] -- core : ether.fast
+  {more}
+  run {{ duration = 1 s }}
+}}
+"""
+
+    def again(self, **values):
+        """The page of another version of the network, which shows what the one before it showed."""
+        view = json.dumps(self.browser.run("anml.view()"))
+        self.page(self.write(self.SITES.format(**values)), "--layout", "force")
+        self.browser.run(f"anml.restore({view})")
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+
+    def state(self):
+        return self.browser.run("({shown: anml.shown(), selected: anml.selected(), colour: document.getElementById('colour').value,"
+                                " theme: document.documentElement.dataset.theme})")
+
+    def test_view_of_a_changed_network(self):
+        """Folds, colours and what is selected stay by their names; what is new is as the compiler has it."""
+        self.page(self.write(self.SITES.format(nets=2, pcs=4, more="")), "--layout", "force")
+        self.browser.run("anml.unfoldAll(); anml.select('net[1].gateway'); anml.fold(); anml.select('core'); anml.colourBy('rate'); anml.theme('dark')")
+        before = self.state()
+        self.assertIn("net[1]", before["shown"])
+        self.assertIn("pc[3]", before["shown"])
+        self.again(nets=2, pcs=4, more="")
+        self.assertEqual(self.state(), before)
+        # One more site, more hosts, and a node: the folds of the others are those of before.
+        self.again(nets=3, pcs=6, more="router added   link added -- core : ether.fast")
+        after = self.state()
+        self.assertEqual({**after, "shown": None}, {**before, "shown": None})
+        self.assertLess({*before["shown"]}, {*after["shown"]})
+        self.assertLessEqual({"pc[5]", "added"}, {*after["shown"]})
+        # What was selected is gone.
+        self.browser.run("anml.select('added')")
+        self.again(nets=2, pcs=4, more="")
+        self.assertEqual(self.state(), {**before, "selected": None})
+        self.browser.run("anml.foldAll()")
+        folded = self.state()["shown"]
+        self.again(nets=2, pcs=4, more="router added   link added -- core : ether.fast")
+        self.assertEqual({*self.state()["shown"]} - {*folded}, {"added"})
+
+    def test_camera_of_a_changed_network(self):
+        """What is selected stays where it is, as large as before, though all nodes lie elsewhere; a picture of everything stays one."""
+        self.page(self.write(self.SITES.format(nets=2, pcs=4, more="")), "--layout", "force")
+        self.again(nets=2, pcs=4, more="host added[20]   link more: added[*] -- core : ether.fast")
+        ends = self.browser.run("['added', 'core', 'net[0].gateway'].map((name) => anml.position(name))")
+        self.assertTrue(all(0 < end["x"] < 1400 and 0 < end["y"] < 900 for end in ends), ends)
+        self.browser.run("document.getElementById('graph').focus(); anml.select('core')")
+        for key in ("+", "+", "ArrowLeft"):
+            self.browser.key(key)
+            self.browser.settle()
+        self.assertEqual(self.browser.run("anml.view().camera.near[0].name"), "core")  # which is selected
+        seen = "[anml.position('core'), anml.view().camera.scale]"
+        old = self.browser.run(seen)
+        self.again(nets=4, pcs=4, more="host added[20]   link more: added[*] -- core : ether.fast   router other   link other -- core : ether.fast")
+        new = self.browser.run(seen)
+        self.assertLess(abs(old[0]["x"] - new[0]["x"]) + abs(old[0]["y"] - new[0]["y"]), 3)
+        self.assertAlmostEqual(old[1], new[1], delta=0.01 * old[1])
+
+    def test_route_of_a_changed_network(self):
+        self.page(self.write(self.SITES.format(nets=2, pcs=4, more="")), "--layout", "force")
+        self.browser.run("anml.unfoldAll(); anml.route('pc[1]', 'old.client[0]')")
+        self.again(nets=3, pcs=4, more="")
+        self.assertIn("Route pc[1] \u2192 old.client[0]", self.details())
+        self.again(nets=3, pcs=1, more="")
+        self.assertNotIn("Route", self.details())
+
+    def test_loaded_again(self):
+        """As by F5, when the file was written anew; another page in its place begins anew."""
+        path = self.write(self.SITES.format(nets=2, pcs=4, more=""))
+        self.page(path, "--layout", "force")
+        self.browser.run("anml.unfoldAll(); anml.select('pc[2]')")
+        before = self.state()
+        subprocess.run([ANMLC, "graph", self.write(self.SITES.format(nets=2, pcs=4, more="router added   link added -- core : ether.fast")), "-o",
+                        os.path.join(self.folder.name, "page.html"), "--layout", "force"], check=True)
+        self.browser.events.clear()
+        self.browser.call("Page.reload")
+        end = time.monotonic() + 60
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.browser.events):
+            self.browser.events.append(self.browser.message(end, "reload"))
+        self.browser.settle()
+        self.assertEqual(self.browser.problems(), [])
+        after = self.state()
+        self.assertEqual(({*after["shown"]} - {*before["shown"]}, after["selected"]), ({"added"}, "pc[2]"))
+        self.page(path, "--layout", "force")
+        self.assertIsNone(self.state()["selected"])
+
+    def test_in_the_editor(self):
+        """The script that VS Code's extension puts into the page: a page that is made again shows what the one before it did."""
+        script = (ROOT / "editors/vscode/src/page_script.ts").read_text().split("`")[1]
+        editor = "<script>var said = [], kept = KEPT; var acquireVsCodeApi = () => ({ getState: () => kept, setState: (s) => { kept = s; }, " \
+            "postMessage: (m) => said.push(m) });</script>"
+
+        def page(kept, **values):
+            path = pathlib.Path(self.folder.name, "page.html")
+            subprocess.run([ANMLC, "graph", self.write(self.SITES.format(**values)), "-o", str(path), "--layout", "force"], check=True)
+            path.write_text(path.read_text().replace("</body>", editor.replace("KEPT", kept) + script + "</body>"))
+            self.browser.open(str(path))
+            self.browser.settle()
+            self.assertEqual(self.browser.problems(), [])
+
+        page("undefined", nets=2, pcs=4, more="")
+        self.assertEqual(self.browser.run("said"), [{"ready": True, "shown": ""}])
+        self.browser.run("anml.unfoldAll(); postMessage({ select: 'old.gateway' }, '*')")
+        self.browser.settle()
+        before = self.state()
+        self.assertEqual(before["selected"], "old.gateway")
+        page(json.dumps(self.browser.run("kept")), nets=3, pcs=4, more="router added   link added -- core : ether.fast")
+        self.assertEqual(self.browser.run("said"), [{"ready": True, "shown": "old.gateway"}])
+        self.assertLess({*before["shown"]}, {*self.state()["shown"]})
+
     def test_large(self):
         """10 000 nodes: the first picture in time, and frames while it is moved."""
         script = str(ROOT / "tests/bench/flat_network.py")

@@ -346,5 +346,10 @@ window.anml = {
     showDetails();
     return state.route.steps && state.route.steps.map((step) => step.map((hop) => hop.name));
   },
+  // What is folded, the camera, colours and what is selected, by names: for the page of another version of the network.
+  view: () => viewNow(),
+  restore: (view) => restoreView(view),
+  // Called behind each frame.
+  whenDrawn: (action) => renderer.on("afterRender", action),
   position: (name) => renderer.graphToViewport(graph.getNodeAttributes(keyOfNode(findNode(name)))),
 };

@@ -1,4 +1,4 @@
-; Names as captures of Neovim, Helix and the command line have them.
+; Names as captures of Neovim and the command line have them.
 (comment) @comment
 (doc_comment) @comment.documentation
 (string) @string

@@ -5,7 +5,7 @@ import { LanguageClient } from "vscode-languageclient/node";
 
 import { shown } from "./extension";
 import { pageScript } from "./page_script";
-import { Declaration, Places, sameDeclaration } from "./places";
+import { Declaration, Page, Places, sameDeclaration } from "./places";
 
 const kQuiet = 600;  // ms without a change, before the page is made again
 
@@ -21,9 +21,9 @@ class NetworkPage {
     this.panel = vscode.window.createWebviewPanel("anml.network", model || shown(uri),
                                                   { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
                                                   { enableScripts: true, retainContextWhenHidden: true });
-    this.panel.webview.onDidReceiveMessage((message: { ready?: boolean; selected?: string }) => {
+    this.panel.webview.onDidReceiveMessage((message: { ready?: boolean; shown?: string; selected?: string }) => {
       if (message.selected !== undefined) void this.showText(message.selected);
-      if (message.ready) this.ready();
+      if (message.ready) this.ready(message.shown ?? "");
     });
   }
 
@@ -32,10 +32,9 @@ class NetworkPage {
     if (!client) return;
     const changes = this.changes;
     try {
-      const page = await client.sendRequest<{ html: string; places?: ConstructorParameters<typeof Places>[0] }>(
-        "anml/graph", { textDocument: { uri: this.uri.toString() }, model: this.model });
+      const page = await client.sendRequest<Page>("anml/graph", { textDocument: { uri: this.uri.toString() }, model: this.model });
       if (this.closed || changes !== this.changes) return;  // then it will be made again
-      this.places = new Places(page.places);
+      this.places = new Places(page);
       this.changes = 0;
       this.panel.webview.html = page.html.replace(/<\/body>\s*<\/html>\s*$/, (end) => pageScript + end);
       this.panel.title = this.model || shown(this.uri);
@@ -59,18 +58,26 @@ class NetworkPage {
 
   // The cursor moved.
   follow(uri: vscode.Uri, position: vscode.Position): void {
-    const declared = this.changes === 0 ? this.places.at(uri, position) : undefined;
-    // What the page has selected may be another element of the same array: it stays.
-    if (!declared || (this.selected && sameDeclaration(declared, this.selected))) return;
-    this.selected = declared;
+    if (this.changes > 0 || !this.take(uri, position)) return;
     this.select();
   }
 
-  // The page is there, for the first time or again.
-  private ready(): void {
+  // What the text means there becomes what is selected; false: nothing else than before.
+  private take(uri: vscode.Uri, position: vscode.Position): boolean {
+    const meant = this.places.at(uri, position);
+    // What the page has selected may be another element of the same array: it stays.
+    if (!meant || (this.selected && (meant.used ? meant.name === this.selected.name : sameDeclaration(meant, this.selected)))) return false;
+    this.selected = meant;
+    return true;
+  }
+
+  // The page is there, for the first time or again, when it shows what was selected before.
+  private ready(shown: string): void {
+    const known = this.places.named(shown);
+    this.selected = known ?? (this.selected && this.places.named(this.selected.name));
     const editor = vscode.window.activeTextEditor;
-    if (editor?.document.languageId === "anml") this.selected = this.places.at(editor.document.uri, editor.selection.active) ?? this.selected;
-    this.select();
+    const other = editor?.document.languageId === "anml" && this.take(editor.document.uri, editor.selection.active);
+    if (other || !known) this.select();
   }
 
   private select(): void {

@@ -1,4 +1,4 @@
-// What the page shows and where it is declared, both ways.
+// What the page shows, where it is declared, both ways, and where it is used.
 import * as vscode from "vscode";
 
 interface Place {
@@ -7,10 +7,18 @@ interface Place {
   range: { start: { line: number; character: number }; end: { line: number; character: number } };
 }
 
+// The answer to `anml/graph`.
+export interface Page {
+  html: string;
+  places?: Place[];
+  uses?: Place[];
+}
+
 export interface Declaration {
   name: string;
   uri: vscode.Uri;
   range: vscode.Range;
+  used?: boolean;  // and not declared, where the text names it
 }
 
 const withoutSubscripts = (name: string) => name.replace(/\[[^\]]*\]/g, "");
@@ -21,11 +29,17 @@ export const sameDeclaration = (a: Declaration, b: Declaration) => a.range.isEqu
 export class Places {
   private readonly byName = new Map<string, Declaration>();
   private readonly byLine = new Map<string, Declaration[]>();  // "file:///net.anml 12"
+  private readonly uses = new Map<string, { range: vscode.Range; name: string }[]>();  // by line
   private readonly firstIn = new Map<string, string>();  // by instance: "net", "net.lan"
 
-  constructor(places: Place[] = []) {
-    for (const { name, uri, range } of places) {
-      const declared = { name, uri: vscode.Uri.parse(uri), range: new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character) };
+  constructor(page: Partial<Page> = {}) {
+    const rangeOf = ({ range: { start, end } }: Place) => new vscode.Range(start.line, start.character, end.line, end.character);
+    for (const use of page.uses ?? []) {
+      const line = this.line(vscode.Uri.parse(use.uri), use.range.start.line), known = this.uses.get(line), one = { range: rangeOf(use), name: use.name };
+      if (known) known.push(one); else this.uses.set(line, [one]);
+    }
+    for (const place of page.places ?? []) {
+      const { name, uri, range } = place, declared = { name, uri: vscode.Uri.parse(uri), range: rangeOf(place) };
       this.byName.set(name, declared);
       const line = this.line(declared.uri, range.start.line), known = this.byLine.get(line);
       if (known) known.push(declared); else this.byLine.set(line, [declared]);
@@ -41,9 +55,12 @@ export class Places {
     return this.byName.get(shown) ?? this.byName.get(withoutLast(shown)) ?? this.byName.get(withoutSubscripts(shown));
   }
 
-  // What the line declares around the position, or else declares first.
+  // What the name there means, or what the line declares around the position, or else declares first.
   at(uri: vscode.Uri, position: vscode.Position): Declaration | undefined {
-    const declared = this.byLine.get(this.line(uri, position.line));
+    const line = this.line(uri, position.line), use = this.uses.get(line)?.find((one) => one.range.contains(position));
+    const meant = use && this.byName.get(use.name);
+    if (meant) return { ...meant, used: true };
+    const declared = this.byLine.get(line);
     return declared?.find((one) => one.range.contains(position)) ?? declared?.[0];
   }
 

@@ -1,4 +1,5 @@
 """Builds, compiles and runs ANML models of networks. See docs/python.md."""
+from . import plot
 from .compiler import CompileError, Emulator, RunError, compile_file, compile_text, find_anmlc
 from .component import Component
 from .expressions import (
@@ -21,7 +22,7 @@ __all__ = [
     "KB", "Kbps", "Link", "LiveRun", "MB", "Mbps", "Model", "Nodes", "Point", "Points", "Results", "RunError", "Workload", "access", "bdp",
     "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "cumulative", "empirical",
     "ether", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
-    "km", "live", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plus_minus",
+    "km", "live", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plot", "plus_minus",
     "reachable", "rtt",
     "s", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
     "when", "zipf",
