@@ -96,8 +96,8 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
     if (mtu_probing::has(k, c)) mtu_probing::timed_out(k, c, first);
     congestion::time_out(sender(k, c), first);
-    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8; RFC 6675,
-    // 5.1), as in Linux.
+    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8; RFC
+    // 6675, 5.1), as in Linux.
     if (c.scoreboard != kNone) {
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
         if (board.arrived.holds(c.una)) board.arrived.clear();

@@ -176,8 +176,8 @@ TEST_CASE("RFC 3465 2.3: what a time-out has forgotten is no news as it is ackno
 
 TEST_CASE("RFC 6298 5: a round trip that is measured while losses go on ends a time-out's back-off", "[tcp]")
 {
-    // Two of the first window are lost. Behind the first time-out, of a second, new segments leave and arrive before the
-    // second one of the two does: the next time-outs are of two seconds each, and not of two and four.
+    // Two of the first window are lost. Behind the first time-out, of a second, new segments leave and arrive before
+    // the second one of the two does: the next time-outs are of two seconds each, and not of two and four.
     Download longer(1000000, with_sack(), packet_flag::sack);
     const Time took = longer.fetch({10, 10, 12, 12, 12, 12});
     CHECK(took > 5 * kSecond);
