@@ -180,7 +180,8 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         mtu_probing::acknowledged(k, c);
     if (c.ecn) [[unlikely]]
         congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
-    // A second time-out forgets what had arrived: it is no news when it is acknowledged (RFC 3465, 2.3).
+    // What a time-out forgets, because the peer seems to have dropped it, is no news when it is acknowledged after all
+    // (RFC 3465, 2.3).
     bool partial = congestion::acknowledge(sender(k, c), bytes, std::min(settled(k, c) - known, sent));
     if (c.una == c.max) {
         stop_timer(c);

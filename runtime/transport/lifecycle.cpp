@@ -96,13 +96,11 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     if (c.adaptive && first && !c.recovering) remember(k, c, k.tcp.scoreboard(c));
     if (mtu_probing::has(k, c)) mtu_probing::timed_out(k, c, first);
     congestion::time_out(sender(k, c), first);
-    // RFC 2018, section 8: what the peer said it has should be forgotten at a time-out, since it may have dropped it
-    // (reneging). RFC 6675, 5.1, leaves that as it is, and says that many find it too strong where reneging is found
-    // out otherwise. So it is kept over the first time-out, unless the peer seems to have dropped it, and forgotten at
-    // the second in a row; Linux keeps it until it sees reneging.
+    // What the peer said it has is sent again only if it seems to have dropped it after all (RFC 2018, section 8; RFC
+    // 6675, 5.1), as in Linux.
     if (c.scoreboard != kNone) {
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
-        if (!first || board.arrived.holds(c.una)) board.arrived.clear();
+        if (board.arrived.holds(c.una)) board.arrived.clear();
         board.begin_again(c.una);
     }
     c.probing = false;

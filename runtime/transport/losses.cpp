@@ -89,6 +89,21 @@ void find_lost_again(Transport& k, const Connection& c, Scoreboard& board, Time 
     board.resends.judge({latest, newest - window, k.now - least_round_trip(c)});
 }
 
+namespace {
+
+// The segment that is timed has arrived behind what is missing. It was sent once (RFC 6298, 3), and where losses go on
+// what is acknowledged hardly ever ends with one that was: the time-out would stay where it was backed off to.
+void time_arrival(Transport& k, Connection& c, const tcp_options::Block& block)
+{
+    if (!before(block.begin, c.timed_sequence) || after(c.timed_sequence, block.end)) return;
+    c.timing = false;
+    const std::uint32_t took = rto::timed(c, k.now);
+    rto::sample(c, took, k.tcp.settings[c.settings]);
+    rto::least(c, took);
+}
+
+}  // namespace
+
 bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
 {
     std::uint32_t added = 0;
@@ -105,6 +120,7 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
             if (board.frto.active) board.frto.arrived(begin, to);
         });
         const std::uint32_t bytes = arrived.add(block.begin, block.end);
+        if (bytes > 0 && c.timing && !c.timestamps) time_arrival(k, c, block);
         if (bytes > 0 && c.beyond && law::rules(c)) [[unlikely]]
             k.tcp.law_states[c.law_state].delivery.arrived(block.begin, block.end, bytes, k.now);
         const bool overtaken = bytes > (after(block.end, end) ? block.end - later(end, block.begin) : 0);

@@ -139,7 +139,9 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     std::uint32_t end = sequence + size + fin;
     if (before(sequence, c.max)) {
         k.retransmissions += k.measuring();
-        c.timing = false;  // Karn's algorithm (RFC 6298, section 3)
+        // Karn's algorithm (RFC 6298, section 3). Of another segment a selective acknowledgment tells when it arrives.
+        if (c.timestamps || !c.sack || (before(sequence, c.timed_sequence) && !before(end, c.timed_sequence)))
+            c.timing = false;
         if (c.scoreboard != kNone && c.adaptive) [[unlikely]]
             k.tcp.scoreboards[c.scoreboard].resends.sent(sequence, before(end, c.max) ? end : c.max, c.max, k.now);
     } else if (!c.timing) {

@@ -259,6 +259,7 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     if (send_new(k, c) == 0) {
         send_again(k, c, last_segment(k, c, c.una, c.max), c.max);
+        c.timing = false;
         c.timed_at = timestamp(k);
     }
     c.probing = true;

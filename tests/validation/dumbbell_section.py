@@ -15,7 +15,7 @@ TELLS = ["throughput", "queue", "drops"]
 
 EXPLAINED = [
     *((("BBR", discipline, 1), TELLS, "c", None) for discipline in ("CoDel", "FQ-CoDel")),
-    *((("BBR", *case), TELLS, "d", None) for case in (("RED", 2), ("CoDel", 2), ("FQ-CoDel", 2), ("PIE", 2), ("drop-tail", 20), ("RED", 20), ("CoDel", 20), ("FQ-CoDel", 20), ("PIE", 20))),
+    *((("BBR", *case), TELLS, "d", None) for case in (("RED", 2), ("CoDel", 2), ("FQ-CoDel", 2), ("PIE", 2), ("PIE", 20))),
     (("Scalable", "drop-tail", 1), ["drops"], "f", None),
     (("Vegas", "FQ-CoDel", 20), ["throughput", "queue"], "i", None),
     *((("Scalable", discipline, 20), ["queue", "drops"], "g", None) for discipline in ("drop-tail", "RED", "CoDel")),
@@ -34,7 +34,7 @@ DEPARTURES = [
     (("DCTCP", "FQ-CoDel", 20), "lets each flow have a packet behind the one that is served, for as long as it takes (`MinBytes` of each queue's CoDel), where Linux's exception for a backlog of a packet looks at all that waits for the link (`codel_should_drop`)"),
     (("DCTCP", "PIE", 1), "does not begin to count anew behind a mark (`m_accuProb` in `PieQueueDisc::DoEnqueue`), so that nearly each packet is marked; RFC 8033 (5.4) and Linux's `pie_drop_early` do"),
     (("BBR", "drop-tail", 1), "has bursts of one segment (`TcpBbr::SetSendQuantum`), where BBR's description and Linux's `bbr_min_tso_segs` have two from 1.2 Mbps on, three of which it allows for beyond what the path holds; paces without Linux's margin of a hundredth"),
-    (("BBR", "CoDel", 1), "takes what is lost no longer for lost, too (`lost` in `TcpSocketBase::ReceivedAck`), and leaves a recovery with the window of the end of start-up (`m_ssThresh` in `TcpSocketBase::ProcessAck`), where its description (4.2.3.4) restores the one before: it does not come out of losses in start-up"),
+    (("BBR", "CoDel", 1), "takes the rate of an earlier sample where a sample has none, and counts a round for it (`TcpRateLinux::GenerateSample`, `TcpBbr::UpdateBtlBw`; Linux's `bbr_update_bw` does neither): behind a time-out ten rounds pass within milliseconds, and the bandwidth is forgotten; takes what is lost no longer for lost, too (`lost` in `TcpSocketBase::ReceivedAck`), and leaves a recovery with the window of the end of start-up (`m_ssThresh` in `TcpSocketBase::ProcessAck`), where its description (4.2.3.4) restores the one before"),
     (("BBR", "drop-tail", 2), "measures rates over the time since a segment before the one that has arrived (`m_ackElapsed` in `TcpRateLinux::SkbDelivered`), a segment in a window too low, and counts bunches of acknowledgments in whole seconds (`TcpBbr::UpdateAckAggregation`)"),
 ]
 

@@ -281,8 +281,15 @@ class LinuxVegas : public TcpVegas {
 //   TcpRateLinux::SkbDelivered), by which they are a segment in a window too low
 //   (draft-cheng-iccrg-delivery-rate-estimation-00, 3.3);
 // - takes for lost what is lost no longer, too (`lost` in TcpSocketBase::ReceivedAck), and takes it off the window;
+// - takes the rate of an earlier sample where there is none, or one over the time since the simulation began, and
+// counts
+//   a round for it (TcpRateLinux::GenerateSample, TcpBbr::UpdateBtlBw). Behind a time-out what is sent again in vain
+//   arrives at once: ten rounds pass within milliseconds, and the bandwidth is forgotten. Linux's bbr_update_bw counts
+//   no round without a rate;
 // - leaves a recovery with the window of the end of start-up (m_ssThresh in TcpSocketBase::ProcessAck), where the one
-//   before the recovery comes back (4.2.3.4);
+//   before the recovery comes back (4.2.3.4), behind a time-out, too;
+// - ends a time-out's back-off with the next acknowledgment (TcpSocketBase::NewAck), where a round trip has to be
+//   measured for that (RFC 6298, section 5);
 // - counts the time in which acknowledgments gather in whole seconds (TcpBbr::UpdateAckAggregation).
 class LinuxBbr : public TcpBbr {
   public:
@@ -296,11 +303,12 @@ class LinuxBbr : public TcpBbr {
     {
         TcpRateOps::TcpRateSample rs = told;
         Correct(state, rs);
+        KeepTimeOut();
         m_delivered = rc.m_delivered;
         m_txItemDelivered = rc.m_txItemDelivered;
         const auto now = state->m_congState.Get();
         if (now == TcpSocketState::CA_RECOVERY && before != now) m_nextRoundDelivered = m_delivered;
-        if (now == TcpSocketState::CA_OPEN && before == TcpSocketState::CA_RECOVERY) RestoreCwnd(state);
+        if (now == TcpSocketState::CA_OPEN && before >= TcpSocketState::CA_RECOVERY) RestoreCwnd(state);
         before = now == TcpSocketState::CA_DISORDER ? TcpSocketState::CA_OPEN : now;
         UpdateBtlBw(state, rs);
         Gather(state, rs);
@@ -314,15 +322,36 @@ class LinuxBbr : public TcpBbr {
         m_sendQuantum = 2 * state->m_segmentSize + state->m_segmentSize / 3;
         SetCwnd(state, rs);
     }
+    void CwndEvent(Ptr<TcpSocketState> state, const TcpSocketState::TcpCAEvent_t event) override
+    {
+        TcpBbr::CwndEvent(state, event);
+        if (event != TcpSocketState::CA_EVENT_LOSS) return;
+        if (socket == nullptr) socket = Find(state);
+        backed_off = socket->m_rto;
+        samples = socket->m_rtt->GetNSamples();
+    }
     Ptr<TcpCongestionOps> Fork() override { return CopyObject<LinuxBbr>(this); }
 
   private:
+    void KeepTimeOut()
+    {
+        if (backed_off.IsZero()) return;
+        if (socket->m_rtt->GetNSamples() != samples) {
+            backed_off = Time();
+        } else if (socket->m_rto != backed_off) {
+            socket->m_rto = backed_off;
+            socket->m_retxEvent.Cancel();
+            socket->m_retxEvent = Simulator::Schedule(backed_off, &TcpSocketBase::ReTxTimeout, socket);
+        }
+    }
     void Correct(Ptr<TcpSocketState> state, TcpRateOps::TcpRateSample& rs)
     {
         if (rs.m_delivered > 0 && rs.m_priorTime != Seconds(0)) {
             rs.m_interval = std::max(rs.m_sendElapsed, Simulator::Now() - rs.m_priorTime);
             const bool sound = rs.m_interval >= state->m_minRtt;
             rs.m_deliveryRate = DataRate(sound ? rs.m_delivered * 8.0 / rs.m_interval.GetSeconds() : 0);
+        } else {
+            rs.m_deliveryRate = DataRate(0);
         }
         if (socket == nullptr) socket = Find(state);
         const std::uint32_t now = socket->m_txBuffer->GetLost();
@@ -358,7 +387,8 @@ class LinuxBbr : public TcpBbr {
     }
 
     TcpSocketBase* socket = nullptr;
-    std::uint32_t lost = 0;
+    std::uint32_t lost = 0, samples = 0;
+    Time backed_off;  // what a time-out has made of the next one, while nothing has been measured since
     TcpSocketState::TcpCongState_t before = TcpSocketState::CA_OPEN;
 };
 

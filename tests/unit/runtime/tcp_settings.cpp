@@ -131,26 +131,57 @@ TEST_CASE("RFC 6675 5: in recovery a segment leaves when there is room for all o
     CHECK(sent == (5 + 2 + (adaptive ? 2 : 1)) * kMss);
 }
 
-TEST_CASE("RFC 3465 2.3: what a second time-out has forgotten is no news as it is acknowledged", "[tcp]")
+TEST_CASE("RFC 6675 5.1: what had arrived before a second time-out in a row is not sent again", "[tcp]")
+{
+    // The first segment is lost four times, and the sender goes on behind it.
+    Download stuck(300000, with_sack(), packet_flag::sack);
+    CHECK(stuck.fetch({0, 0, 0, 0}) > 7 * kSecond);
+    CHECK(stuck.retransmissions() == 4);
+}
+
+TEST_CASE("RFC 3465 2.3: what a time-out has forgotten is no news as it is acknowledged", "[tcp]")
 {
     test::TcpOptions options = with_sack();
     options.byte_counting = 1;
     Download stuck(1000000, options, packet_flag::sack);
-    std::uint32_t in_order = stuck.start, lost = 0;
-    while (in_order == stuck.start) {
+    std::uint32_t lost = 0, all = stuck.start;
+    // The first segment is lost twice. As it has come the receiver seems to have dropped all that it said it had.
+    for (bool again = false; !again;) {
         const Packet p = stuck.next();
-        if (p.payload == 0 || (p.tcp().sequence == stuck.start && lost++ < 3)) continue;
+        if (p.payload == 0) continue;
+        all = tcp::later(all, p.tcp().sequence + p.payload);
+        if (p.tcp().sequence == stuck.start) {
+            again = lost++ == 2;
+            if (!again) continue;
+            stuck.held.clear();
+            stuck.acknowledge(stuck.start + p.payload);
+            break;
+        }
         stuck.latest = p.tcp().sequence;
         stuck.held.add(stuck.latest, stuck.latest + p.payload);
-        if (stuck.held[0].begin == in_order) in_order = stuck.held[0].end;
-        stuck.held.trim(in_order);
-        stuck.acknowledge(in_order);
+        stuck.acknowledge(stuck.start);
     }
-    CHECK(stuck.simulator.now() > 3 * kSecond);
-    CHECK(in_order - stuck.start > 20 * kMss);  // it went on behind the hole
+    CHECK(all - stuck.start > 20 * kMss);  // it went on behind the hole
+    // Another time-out, and the second segment is sent again. Then the receiver has all of it after all.
+    for (bool again = false; !again;) {
+        const Packet p = stuck.next();
+        all = tcp::later(all, p.tcp().sequence + p.payload);
+        again = p.tcp().sequence == stuck.start + kMss;
+    }
+    stuck.acknowledge(all);
     const std::size_t before = stuck.client.received.size();
     stuck.simulator.run_until(stuck.simulator.now() + 100 * kMillisecond);
     CHECK(stuck.client.received.size() - before == 2);
+}
+
+TEST_CASE("RFC 6298 5: a round trip that is measured while losses go on ends a time-out's back-off", "[tcp]")
+{
+    // Two of the first window are lost. Behind the first time-out, of a second, new segments leave and arrive before
+    // the second one of the two does: the next time-outs are of two seconds each, and not of two and four.
+    Download longer(1000000, with_sack(), packet_flag::sack);
+    const Time took = longer.fetch({10, 10, 12, 12, 12, 12});
+    CHECK(took > 5 * kSecond);
+    CHECK(took < 6 * kSecond);
 }
 
 TEST_CASE("the least time-out is a setting", "[tcp]")
