@@ -95,7 +95,10 @@ std::string PageParts::linked(std::string_view text) const
     return out;
 }
 
-std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("<code>{}</code>", escaped(text)); }
+std::string PageParts::code(std::string_view text) const
+{
+    return text.empty() ? "" : fmt::format("<code>{}</code>", linked(text));
+}
 
 // What stands between backquotes is code.
 std::string PageParts::words(std::string_view text) const

@@ -22,8 +22,8 @@ constexpr std::size_t kLargestReadme = std::size_t{4} << 20;
 std::string module_name(const std::string& package, const std::string& source, const std::string& path)
 {
     std::string name;
-    for (const fs::path& part : fs::path(path).lexically_relative(source).replace_extension(""))
-        name += "." + part.string();
+    const fs::path below = fs::path(path).lexically_relative(source).replace_extension("");
+    for (const fs::path& part : below) name += "." + part.string();
     return name == "." + package ? package : package + name;
 }
 
