@@ -54,16 +54,16 @@ int report_findings(const Options& options)
     Reporter reporter(options);
     bool good = options.sources.input.empty();
     if (!good)
-        compilation.diagnostics
-            .report(Diag::unmatched_results, {},
-                    "--network draws what a run's links carried, and an experiment has many runs")
+        compilation.diagnostics.report(Diag::unmatched_results, {},
+                                       "--network draws what a run's links carried, and an experiment has many runs")
             .help("name the results of one: FOLDER/runs/NAME/results.json");
     std::optional<std::vector<Findings>> findings;
     if (good) findings = read_findings(options.files, compilation.diagnostics);
-    good = findings && write_text(options,
-                                  write_findings(*findings, options.report, options.output == "-" ? "" : options.output,
-                                                 ANML_VERSION),
-                                  compilation);
+    good = findings &&
+           write_text(options,
+                      write_findings(*findings, options.report, options.output == "-" ? "" : options.output,
+                                     ANML_VERSION),
+                      compilation);
     reporter.add(compilation);
     reporter.end();
     return good ? 0 : kExitErrors;
