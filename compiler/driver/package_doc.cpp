@@ -106,8 +106,8 @@ std::optional<PackageDoc> document_package(const Options& options, const std::st
         for (DeclarationDoc& declaration : doc->declarations) draw_component(options, module, declaration);
         out.modules.push_back(std::move(*doc));
     }
-    std::stable_sort(out.modules.begin(), out.modules.end(),
-                     [](const ModuleDoc& a, const ModuleDoc& b) { return a.name < b.name; });
+    std::sort(out.modules.begin(), out.modules.end(),
+              [](const ModuleDoc& a, const ModuleDoc& b) { return a.name < b.name; });
     const std::string examples = in_folder(root, "examples");
     for (const std::string& path : files_in(examples, diagnostics)) {
         ExampleDoc example;
