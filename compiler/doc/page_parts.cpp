@@ -23,6 +23,7 @@ h3 small { font-weight: normal; opacity: .65; }
 code, pre { font-family: ui-monospace, monospace; font-size: .92em; background: var(--soft); }
 pre { padding: .6em .8em; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .6em 0; }
+td p { margin: 0; }
 td, th { border-bottom: 1px solid var(--line); padding: .2em .8em .2em 0; text-align: left; vertical-align: top; }
 figure { margin: .8em 0; }
 figure img { max-width: 100%; max-height: 32em; border: 1px solid var(--line); }
@@ -95,7 +96,10 @@ std::string PageParts::linked(std::string_view text) const
     return out;
 }
 
-std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("<code>{}</code>", escaped(text)); }
+std::string PageParts::code(std::string_view text) const
+{
+    return text.empty() ? "" : fmt::format("<code>{}</code>", linked(text));
+}
 
 // What stands between backquotes is code.
 std::string PageParts::words(std::string_view text) const

@@ -70,7 +70,7 @@ class TestFinder {
         };
         for (const InputFile& file : files("tests")) add_tests(file.path);
         for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}});
-        if (tests_.empty() && !diagnostics_.has_errors())
+        if (tests_.empty() && options_.filter.empty() && !diagnostics_.has_errors())
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` has no tests", in_folder(root, "tests")));
     }
 

@@ -22,8 +22,8 @@ constexpr std::size_t kLargestReadme = std::size_t{4} << 20;
 std::string module_name(const std::string& package, const std::string& source, const std::string& path)
 {
     std::string name;
-    for (const fs::path& part : fs::path(path).lexically_relative(source).replace_extension(""))
-        name += "." + part.string();
+    const fs::path below = fs::path(path).lexically_relative(source).replace_extension("");
+    for (const fs::path& part : below) name += "." + part.string();
     return name == "." + package ? package : package + name;
 }
 
@@ -106,8 +106,8 @@ std::optional<PackageDoc> document_package(const Options& options, const std::st
         for (DeclarationDoc& declaration : doc->declarations) draw_component(options, module, declaration);
         out.modules.push_back(std::move(*doc));
     }
-    std::stable_sort(out.modules.begin(), out.modules.end(),
-                     [](const ModuleDoc& a, const ModuleDoc& b) { return a.name < b.name; });
+    std::sort(out.modules.begin(), out.modules.end(),
+              [](const ModuleDoc& a, const ModuleDoc& b) { return a.name < b.name; });
     const std::string examples = in_folder(root, "examples");
     for (const std::string& path : files_in(examples, diagnostics)) {
         ExampleDoc example;

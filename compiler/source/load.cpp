@@ -89,6 +89,7 @@ class Loader {
     struct Search {
         std::vector<std::string> tried;
         std::string itself;            // the file that imports, where the name leads to it: there may be another one
+        std::string empty;             // a folder of that name without .anml files, "": none
         std::optional<Import> import;  // nothing: it is not there, or cannot be read
     };
 
@@ -128,6 +129,12 @@ class Loader {
         if (own)
             for (const std::string& include : options_.include_dirs) named.push_back(place(include, "", module));
         if (look(importer, module, named, from, search)) return search.import;
+        if (!search.empty.empty()) {
+            if (unknown_.insert(search.empty).second)
+                diagnostics_.report(Diag::unknown_import, from,
+                                    fmt::format("the folder `{}` has no .anml file", search.empty));
+            return std::nullopt;
+        }
         if (unknown_.insert(fmt::format("{}", fmt::join(search.tried, "\n"))).second)
             report_unknown(module, from, search.tried, search.itself, package.has_value());
         return std::nullopt;
@@ -161,9 +168,10 @@ class Loader {
                 }
                 search.itself = path;  // nobody imports that
             }
-            if (fs::is_directory(place.base, ignored)) {
-                const auto folder = load_folder(place.base, place.name, from);
-                if (folder) search.import = Import{module, {}, *folder};
+            if (fs::is_directory(place.base, ignored) && modules_in(place.base).empty()) {
+                if (search.empty.empty()) search.empty = place.base;  // another one may be meant
+            } else if (fs::is_directory(place.base, ignored)) {
+                search.import = Import{module, {}, load_folder(place.base, place.name, from)};
                 return true;
             }
             if (path != search.itself) search.tried.push_back(path);
@@ -203,27 +211,28 @@ class Loader {
         return file;
     }
 
-    // Every file in the folder, by name.
-    std::optional<std::size_t> load_folder(const fs::path& folder, const std::string& module, Span from)
+    // By name.
+    static std::vector<fs::path> modules_in(const fs::path& folder)
     {
-        if (const auto known = folders_.find(key(folder)); known != folders_.end()) return known->second;
         std::vector<fs::path> paths;
         std::error_code code;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
             if (entry.path().extension() == ".anml") paths.push_back(entry.path());
-        if (paths.empty()) {
-            diagnostics_.report(Diag::unknown_import, from,
-                                fmt::format("the folder `{}` has no .anml file", folder.string()));
-            folders_[key(folder)] = std::nullopt;
-            return std::nullopt;
-        }
         std::sort(paths.begin(), paths.end());
+        return paths;
+    }
+
+    // Every file in the folder, by name; there is one.
+    std::size_t load_folder(const fs::path& folder, const std::string& module, Span from)
+    {
+        if (const auto known = folders_.find(key(folder)); known != folders_.end()) return known->second;
+        const std::vector<fs::path> paths = modules_in(folder);
         SourceFolder made{module, {}};
         for (const fs::path& path : paths)
             if (const auto file = load_once(path.string(), fmt::format("{}.{}", module, path.stem().string()), from))
                 made.files.push_back(*file);
         sources_.folders.push_back(std::move(made));
-        return *(folders_[key(folder)] = sources_.folders.size() - 1);
+        return folders_[key(folder)] = sources_.folders.size() - 1;
     }
 
     // `itself`: the file that imports, where the name leads to it.
@@ -302,10 +311,10 @@ class Loader {
     const UnsavedTexts* unsaved_;
     PackageImports packages_;
     fs::path folder_;
-    std::map<std::string, FileId> embedded_;                     // by module
-    std::map<std::string, std::optional<FileId>> loaded_;        // by path, nothing where it could not be read
-    std::map<std::string, std::optional<std::size_t>> folders_;  // by path, of sources_.folders
-    std::set<std::string> unknown_;                              // reported
+    std::map<std::string, FileId> embedded_;               // by module
+    std::map<std::string, std::optional<FileId>> loaded_;  // by path, nothing where it could not be read
+    std::map<std::string, std::size_t> folders_;           // by path, of sources_.folders
+    std::set<std::string> unknown_;                        // reported
     std::size_t next_ = 0;
 };
 
