@@ -243,7 +243,8 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
         f.label = model.label_of_link(c.link);
         f.offered_bps = 8 * c.fluid->offered / span;
         f.carried_bps = 8 * c.fluid->carried / span;
-        if (c.fluid->offered > 0) f.lost_share = c.fluid->lost / c.fluid->offered;
+        // Both are sums of many, and round.
+        if (c.fluid->offered > 0) f.lost_share = std::min(1.0, c.fluid->lost / c.fluid->offered);
         f.utilisation = c.fluid->time / kSecond / span;
         f.packet_utilisation = seconds(c.transmitting.value_or(0)) / span;
     }
