@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "check/checker.h"
 #include "source/embedded_modules.h"
 #include "syntax/syntax_views.h"
@@ -95,21 +96,32 @@ std::string_view Checker::kind_of(const Symbol& symbol) const
     return "value";
 }
 
-// What a module of the library is called behind its last dot, and the one that has it: `linux_bbr` of `std.tcp`, for
-// `bbr`. Both "": there is none.
+// What the library declares by this name, or by one that ends with it behind a `_`, and the module that has it:
+// `linux_bbr` of `std.tcp`, for `bbr`. Of several the shortest; both "": there is none.
 static std::pair<std::string_view, std::string_view> in_library(std::string_view name)
 {
     constexpr std::size_t kShortest = 3;
     std::pair<std::string_view, std::string_view> found;
     if (name.size() < kShortest) return found;
+    const auto look_at = [&](std::string_view declared, std::string_view module) {
+        const std::size_t before = declared.size() - std::min(name.size(), declared.size());
+        if (!declared.ends_with(name) || (before != 0 && declared[before - 1] != '_')) return;
+        if (found.first.empty() || declared.size() < found.first.size()) found = {declared, module};
+    };
     for (const EmbeddedModule& module : embedded_modules()) {
-        const std::size_t dot = module.module.rfind('.');
-        const std::string_view last = module.module.substr(dot + 1), folder = module.module.substr(0, dot);
-        const bool ends =
-            last.ends_with(name) && (last.size() == name.size() || last[last.size() - name.size() - 1] == '_');
-        if (!ends || folder.find('.') == folder.npos || (!found.first.empty() && found.first.size() <= last.size()))
-            continue;
-        found = {last, folder};
+        if (module.module == "std.prelude") continue;
+        for (std::string_view rest = module.text; !rest.empty();) {
+            const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
+            std::string_view line = rest.substr(0, end);
+            rest.remove_prefix(end + 1);
+            for (const std::string_view kind : {"profile ", "function ", "component "}) {
+                if (!line.starts_with(kind)) continue;
+                line.remove_prefix(kind.size());
+                const auto last = std::find_if_not(line.begin(), line.end(), in_word);
+                look_at(line.substr(0, static_cast<std::size_t>(last - line.begin())), module.module);
+                break;
+            }
+        }
     }
     return found;
 }

@@ -109,7 +109,8 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help(fmt::format("an override is of the whole array: `override {} {{ ... }}`", previous));
     else if (rule(0) == AnmlParser::RuleOverride_block)
         builder.help("an instance takes its arguments in parentheses; its braces hold `override name { ... }`");
-    else if (type() == L::LBRACE && back(1) == L::IDENTIFIER && inside(AnmlParser::RuleAttribute))
+    else if (type() == L::LBRACE && back(1) == L::IDENTIFIER && (back(2) == L::DOT || back(2) == L::ASSIGN) &&
+             expects(L::RBRACE) && expects(L::IDENTIFIER))
         builder.help(
             "a profile is taken as it is: one that differs is declared, `profile mine : Schema { ... }`, and named "
             "here");

@@ -225,7 +225,7 @@ void add_links(Lines& lines, const Figures& figures)
         text += fmt::format("{}{} {} on average, at most {}", text.empty() ? "" : "; ", named(link.name, link.label),
                             duration(*link.mean_queue_delay), duration(*link.longest_queue_delay));
     }
-    if (!text.empty()) lines.add("waits in queues", text);
+    if (!text.empty()) lines.add("queue delays", text);
 }
 
 void add_fluid_links(Lines& lines, const Figures& figures)
