@@ -1,4 +1,5 @@
 """Who does what in a random network, and what changes in it: a part of `RandomNetwork` (random_networks.py), which has what this draws from."""
+import re
 
 PAIRED = ("Cbr", "OnOff", "Ping", "Requests", "Bulk", "Flows")
 # How often each is chosen. A new kind of workload is a line here and one in `of_std_traffic` or `of_the_web`.
@@ -34,7 +35,8 @@ class RandomWorkloads:
     def say_workload(self, name, kind, schema, who, attributes):
         if self.family == "both" and kind != "Background" and self.chance(0.3):
             self.has("family")
-            attributes += f", family = {'ipv4' if name in self.of_balancer else self.pick('ipv4', 'ipv6')}"
+            balanced = name in self.of_balancer or re.search(r"\blb\b", attributes)  # which is of IPv4
+            attributes += f", family = {'ipv4' if balanced else self.pick('ipv4', 'ipv6')}"
         self.lines.append(f"workload {name} : {schema} on [{', '.join(who)}] {{ {attributes} }}")
         self.workloads.append((name, kind))
 
