@@ -14,14 +14,6 @@ using test::Talk;
 
 namespace {
 
-Packet between(std::uint32_t source, std::uint32_t destination)
-{
-    Packet packet;
-    packet.source = Address{source};
-    packet.destination = Address{destination};
-    return packet;
-}
-
 // Tells the server that a packet of its own was too long.
 void tell(Talk& talk, std::uint8_t protocol, std::uint16_t length, std::uint32_t mtu)
 {
@@ -71,7 +63,7 @@ TEST_CASE("of a source's ways the latest are kept, for ten minutes", "[node]")
 {
     PathMtus mtus;
     const auto most = [&](std::uint32_t source, std::uint32_t destination, Time now) {
-        return mtus.most_of(between(source, destination), 1500, now);
+        return mtus.most_of(Address{source}, Address{destination}, 1500, now);
     };
     mtus.learn(Address{1}, Address{0}, 1400, 0);
     mtus.learn(Address{2}, Address{0}, 1400, 0);
