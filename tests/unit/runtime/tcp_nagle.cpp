@@ -47,13 +47,13 @@ TEST_CASE("RFC 9293 3.7.4: a small segment waits until the small one before it i
 TEST_CASE("RFC 9293 3.7.4: small writes that have waited leave together", "[tcp]")
 {
     Talk talk(with_nagle(1));
-    for (int i = 0; i < 4; ++i) talk.ask();
+    for (int i = 0; i < 3; ++i) talk.ask();
     talk.wait(100 * kMillisecond);
     REQUIRE(segments(talk) == 1);
     const std::uint32_t first = talk.data();
     talk.say(talk.start + first);
     talk.wait(5 * kMillisecond);
-    CHECK(talk.data() == 3 * first);
+    CHECK(talk.data() == 2 * first);
 }
 
 TEST_CASE("RFC 9293 3.10.7.4: what an acknowledgment lets go acknowledges what comes with it", "[tcp]")
