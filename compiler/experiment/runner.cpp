@@ -1,13 +1,14 @@
 #include "experiment/runner.h"
 
 #include <fmt/format.h>
-#include <signal.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "base/read_file.h"
 #include "commandline/streams.h"
+#include "experiment/interrupts.h"
 #include "experiment/workers.h"
 
 namespace anml {
@@ -15,28 +16,6 @@ namespace anml {
 namespace {
 
 namespace fs = std::filesystem;
-
-volatile sig_atomic_t interrupt = 0;
-
-// While it lives an interrupt is noted, and the programs that run have got it too.
-class Interrupts {
-  public:
-    Interrupts()
-    {
-        struct sigaction noted{};
-        noted.sa_handler = [](int signal) { interrupt = signal; };
-        sigaction(SIGINT, &noted, &int_);
-        sigaction(SIGTERM, &noted, &term_);
-    }
-    ~Interrupts()
-    {
-        sigaction(SIGINT, &int_, nullptr);
-        sigaction(SIGTERM, &term_, nullptr);
-    }
-
-  private:
-    struct sigaction int_{}, term_{};
-};
 
 std::string last_lines(const std::string& log)
 {
@@ -49,12 +28,11 @@ std::string last_lines(const std::string& log)
 }  // namespace
 
 Runner::Runner(const ExperimentRequest& request)
-    : request_(request),
-      progress_(request.name, request.info.live ? 1 : request.jobs, request.duration, request.quiet)
+    : request_(request), progress_(request.name, request.info.live ? 1 : request.jobs, request.duration, request.quiet)
 {
 }
 
-bool Runner::interrupted() { return interrupt != 0; }
+bool Runner::interrupted() { return Interrupts::seen() != 0; }
 
 bool Runner::in_time()
 {

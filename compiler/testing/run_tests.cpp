@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <chrono>
 #include <cstdio>
@@ -7,6 +6,7 @@
 
 #include "base/read_file.h"
 #include "commandline/streams.h"
+#include "experiment/interrupts.h"
 #include "experiment/workers.h"
 #include "testing/testing.h"
 
@@ -16,28 +16,6 @@ namespace {
 
 constexpr std::size_t kMostRead = std::size_t{4} << 20;
 constexpr double kGrace = 2;  // s from SIGTERM to SIGKILL
-
-volatile sig_atomic_t interrupted = 0;
-
-// While it lives an interrupt ends the tests, and what they began.
-class Interrupts {
-  public:
-    Interrupts()
-    {
-        struct sigaction noted{};
-        noted.sa_handler = [](int number) { interrupted = number; };
-        sigaction(SIGINT, &noted, &int_);
-        sigaction(SIGTERM, &noted, &term_);
-    }
-    ~Interrupts()
-    {
-        sigaction(SIGINT, &int_, nullptr);
-        sigaction(SIGTERM, &term_, nullptr);
-    }
-
-  private:
-    struct sigaction int_{}, term_{};
-};
 
 class TestRun {
   public:
@@ -50,7 +28,7 @@ class TestRun {
         std::printf("running %zu %s of %s\n", tests_.size(), tests_.size() == 1 ? "test" : "tests",
                     options_.what.c_str());
         std::fflush(stdout);
-        while ((next_ < tests_.size() || workers_.running() > 0) && !interrupted) {
+        while ((next_ < tests_.size() || workers_.running() > 0) && !Interrupts::seen()) {
             while (next_ < tests_.size() && workers_.running() < options_.jobs) begin(next_++);
             end_late_ones();
             if (const auto ended = workers_.wait(100)) end(ended->id, ended->status, ended->seconds);
@@ -63,7 +41,7 @@ class TestRun {
             outcomes.push_back(std::move(outcome));
         }
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-        if (interrupted) std::printf("\ninterrupted\n");
+        if (Interrupts::seen()) std::printf("\ninterrupted\n");
         std::printf("\n%zu passed, %zu failed in %.1f s\n", outcomes.size() - failed, failed, seconds);
         return outcomes;
     }
