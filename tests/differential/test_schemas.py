@@ -224,7 +224,7 @@ def declared():
         text = re.sub(r"//.*", "", path.read_text())
         for name, body in re.findall(r"^schema (\w+)[^{\n]*\{(.*?)\}$", text, re.M | re.S):
             schemas[name] = []
-            for line in body.splitlines():
+            for line in re.sub(r"\n\s+(then|else) ", r" \1 ", body).splitlines():
                 if not line.strip() or line.strip().startswith(("require ", "else ", "trait ")):
                     continue
                 found = attribute.match(line.rstrip())
