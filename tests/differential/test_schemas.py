@@ -225,7 +225,7 @@ def declared():
         for name, body in re.findall(r"^schema (\w+)[^{\n]*\{(.*?)\}$", text, re.M | re.S):
             schemas[name] = []
             for line in body.splitlines():
-                if not line.strip() or line.strip().startswith(("require ", "else ", "trait ")):
+                if not line.strip() or line.strip().startswith(("require ", "then ", "else ", "trait ")):
                     continue
                 found = attribute.match(line.rstrip())
                 assert found, f"{path}: {line}"
