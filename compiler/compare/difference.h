@@ -41,7 +41,8 @@ struct DifferenceEntry {
     std::string before_name;  // of what is renamed
     std::string what;         // "host"; of a link with a name its ends
     std::uint64_t count = 1;  // nodes or links that it stands for; of routes those that change
-    std::uint64_t of = 0;     // of routes: how many there are
+    std::uint64_t of = 0;     // of routes: how many there are, one for each node and destination
+    std::uint64_t nodes = 1;  // of routes: how many nodes have them
     std::vector<AttributeChange> attributes;
 };
 
@@ -71,7 +72,7 @@ struct NetworkDifference {
     std::array<std::vector<DifferenceEntry>, kParts> parts;
     std::vector<MarkedElements> nodes, links;  // what pictures show
     std::vector<std::uint32_t> after_row;      // by row of nodes of the first network; abi::kNone: it is gone
-    std::uint64_t routes = 0;                  // that both have, between routers and all that has an address
+    std::uint64_t routes = 0;                  // that both have, from each router to each node that has an address
 
     std::vector<DifferenceEntry>& part(Part p) { return parts[static_cast<std::size_t>(p)]; }
     const std::vector<DifferenceEntry>& part(Part p) const { return parts[static_cast<std::size_t>(p)]; }

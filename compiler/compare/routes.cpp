@@ -1,4 +1,5 @@
-// Routes: those that models state, and the next hops that routers have for each destination, before the timeline begins.
+// Routes: those that models state, and the next hops that routers have for each destination, before the timeline
+// begins.
 //
 // Destinations are elements of rows that both networks attach alike. A router's routes that change are told by how: "to
 // these, by core2 instead of core1". Hosts with one link have no choice, so that nothing is said of them.
@@ -37,6 +38,7 @@ class RouteComparison {
     void run()
     {
         for (std::uint32_t a = 0; a < after_.nodes.size(); ++a) add_points(a);
+        for (const RoutePoint& to : destinations_) addresses_ += to.count;
         alike_ = same_columns();
         for (const RoutePoint& source : sources_) compare(source);
         auto& entries = c_.result.part(Part::routes);  // those where most changes first
@@ -115,28 +117,32 @@ class RouteComparison {
             const RowTable& place = routes.table_of_row[row];
             return routes.tables[place.table + source.element * place.stride];
         };
-        // None to itself; of alike elements one stands for all, and for itself as a destination.
-        const std::size_t own =
-            before_.nodes[source.before_row].address != 0 && after_.nodes[source.after_row].address != 0;
+        // None to itself.
+        const bool own = before_.nodes[source.before_row].address != 0 && after_.nodes[source.after_row].address != 0;
+        const std::uint64_t each = addresses_ - own;
         const abi::RouteTable &then = table(c_.before.routes, source.before_row),
                               &now = table(c_.after.routes, source.after_row);
-        c_.result.routes += destinations_.size() - own;
+        c_.result.routes += source.count * each;
         if (alike_ && same_tables(then, now)) return;
         std::map<std::pair<std::string, std::string>, std::vector<RoutePoint>> groups;
         std::uint64_t changed = 0;
         for (const RoutePoint& to : destinations_) {
-            if (to.after_row == source.after_row && to.element == source.element) continue;
-            const std::uint32_t b = before_.nodes[to.before_row].address + to.element,
-                                a = after_.nodes[to.after_row].address + to.element;
+            // Of alike elements one stands for all. To those alike itself: from the first to the second.
+            const std::uint32_t self = to.after_row == source.after_row && to.element == source.element;
+            if (self == to.count) continue;
+            const std::uint32_t b = before_.nodes[to.before_row].address + to.element + self,
+                                a = after_.nodes[to.after_row].address + to.element + self;
             const abi::NextHop *first = abi::next_hop(first_, then, b), *second = abi::next_hop(second_, now, a);
             if (same_way(source, first, b, second, a)) continue;
-            ++changed;
+            changed += to.count - self;
             const auto old_way = ways(c_.before.routes, first, b, source.element),
                        new_way = ways(c_.after.routes, second, a, source.element);
-            std::string old_text = way_text(before_, old_way, false), new_text = way_text(after_, new_way, false);
+            const Target old_target = target(before_, to.before_row, to), new_target = target(after_, to.after_row, to);
+            std::string old_text = way_text(before_, old_way, old_target, false),
+                        new_text = way_text(after_, new_way, new_target, false);
             if (old_text == new_text) {  // the same neighbours by other links
-                old_text = way_text(before_, old_way, true);
-                new_text = way_text(after_, new_way, true);
+                old_text = way_text(before_, old_way, old_target, true);
+                new_text = way_text(after_, new_way, new_target, true);
             }
             groups[{old_text, new_text}].push_back(to);
         }
@@ -144,8 +150,9 @@ class RouteComparison {
         const NodeGroup& row = after_.nodes[source.after_row];
         DifferenceEntry& entry = c_.add(Part::routes, Change::changed,
                                         run_name(row.name, row.is_array, row.count, source.element, source.count));
-        entry.count = changed;
-        entry.of = destinations_.size() - own;
+        entry.count = source.count * changed;
+        entry.of = source.count * each;
+        entry.nodes = source.count;
         for (const auto& [way, points] : groups)
             entry.attributes.push_back({"to " + destinations_text(points), way.first, way.second});
     }
@@ -173,14 +180,30 @@ class RouteComparison {
         return hop ? weights_of(routes.forwarding(), *hop, address, element) : std::vector<WeightedLink>();
     }
 
-    static std::string way_text(const Network& network, const std::vector<WeightedLink>& links, bool by_link)
+    // Alike destinations: the way to the first of them stands for the ways to all.
+    struct Target {
+        std::uint32_t first, count;  // nodes
+        std::string name;
+    };
+
+    static Target target(const Network& network, std::uint32_t row_index, const RoutePoint& to)
+    {
+        const NodeGroup& row = network.nodes[row_index];
+        return {row.first_node + to.element, to.count,
+                run_name(row.name, row.is_array, row.count, to.element, to.count)};
+    }
+
+    static std::string way_text(const Network& network, const std::vector<WeightedLink>& links, const Target& to,
+                                bool by_link)
     {
         if (links.empty()) return "no route";
         const bool weighted = std::any_of(links.begin(), links.end(),
                                           [&](const WeightedLink& way) { return way.weight != links.front().weight; });
         std::set<std::string> parts;
         for (const WeightedLink& way : links) {
-            std::string text = node_name(network, link_target(network, way.link));
+            const std::uint32_t next = link_target(network, way.link);
+            const bool there = !by_link && next >= to.first && next - to.first < to.count;
+            std::string text = there ? to.name : node_name(network, next);
             if (by_link) text += " over " + link_name(network, way.link);
             if (weighted) text += fmt::format(" ({})", way.weight);
             parts.insert(std::move(text));
@@ -210,6 +233,7 @@ class RouteComparison {
     const abi::Forwarding first_, second_;
     const RowGraph graph_before_, graph_after_;
     std::vector<RoutePoint> sources_, destinations_;
+    std::uint64_t addresses_ = 0;  // of destinations
     bool alike_ = false;
 };
 

@@ -124,8 +124,10 @@ class DifferenceWriter {
         std::string counts;
         if (p == Part::routes) {
             const std::uint64_t changed = difference.count(p, Change::changed);
-            counts = fmt::format("{} of {} change, at {} node{}", changed, difference.routes, entries.size(),
-                                 entries.size() == 1 ? "" : "s");
+            std::uint64_t nodes = 0;
+            for (const DifferenceEntry& entry : entries) nodes += entry.nodes;
+            counts =
+                fmt::format("{} of {} change, at {} node{}", changed, difference.routes, nodes, nodes == 1 ? "" : "s");
         } else {
             for (std::size_t c = 0; c < kChanges; ++c) {
                 const std::uint64_t count = difference.count(p, static_cast<Change>(c));
@@ -143,7 +145,7 @@ class DifferenceWriter {
             std::string said;
             for (const AttributeChange& change : entry.attributes)
                 said += change.name + "\n" + change.before + "\n" + change.after + "\n";
-            if (entry.of != 0) said += fmt::format("{} {}", entry.count, entry.of);
+            if (entry.of != 0) said += fmt::format("{} {}", entry.count / entry.nodes, entry.of / entry.nodes);
             const auto [at, fresh] = known.try_emplace(
                 {entry.change, without_indices(entry.name), without_indices(entry.what + entry.before_name), said},
                 groups.size());
@@ -171,11 +173,13 @@ class DifferenceWriter {
         if (!of_nodes && !e.what.empty()) text += fmt::format(" ({})", name(e.what));
         if (many) {
             std::uint64_t count = 0;
-            for (const DifferenceEntry* each : group) count += p == Part::routes ? 1 : each->count;
+            for (const DifferenceEntry* each : group) count += p == Part::routes ? each->nodes : each->count;
             const PartWords words = words_of(p);
             text += fmt::format(", {} {}", count, p == Part::routes ? "nodes" : words.many);
         }
-        if (e.of != 0) text += fmt::format(": {} of {} routes", e.count, e.of);
+        if (e.of != 0)
+            text += fmt::format(": {} of {} routes{}", e.count / e.nodes, e.of / e.nodes,
+                                many || e.nodes > 1 ? " each" : "");
         const Style style = kStyles[static_cast<std::size_t>(e.change)];
         if (e.change != Change::changed) {
             std::string facts;

@@ -46,6 +46,17 @@ std::string change_line(const MarkSum& sum, std::string_view separator)
     return text;
 }
 
+// "rate: 1 Gbps -> 400 Mbps" without its name, which the unit says.
+std::string_view brief_change(std::string_view line)
+{
+    constexpr std::string_view kRate = "rate: ", kDelay = "delay: ";
+    if (line.starts_with(kRate) && line.ends_with("bps")) return line.substr(kRate.size());
+    if (line.starts_with(kDelay))
+        for (const std::string_view unit : {" s", " ms", " us", " ns"})
+            if (line.ends_with(unit)) return line.substr(kDelay.size());
+    return line;
+}
+
 }  // namespace
 
 std::string describe_change(const PictureEdge& edge)
@@ -66,8 +77,9 @@ std::string edge_label(const PictureEdge& edge)
     std::size_t shown = 0;
     for (std::size_t at = 0; at < edge.mark.text.size() && shown < kMostChanges;) {
         const std::size_t end = std::min(edge.mark.text.find('\n', at), edge.mark.text.size());
-        if (end - at <= kLongest) {
-            label += (label.empty() ? "" : ", ") + edge.mark.text.substr(at, end - at);
+        const std::string_view line = brief_change(std::string_view(edge.mark.text).substr(at, end - at));
+        if (line.size() <= kLongest) {
+            label += fmt::format("{}{}", label.empty() ? "" : ", ", line);
             ++shown;
         }
         at = end + 1;

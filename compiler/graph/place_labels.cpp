@@ -125,8 +125,10 @@ class Placer {
         std::vector<std::size_t> wanted;
         for (std::size_t e = 0; e < picture_.edges.size(); ++e)
             if (!picture_.has_marks || picture_.edges[e].mark.mark != Mark::same) wanted.push_back(e);
-        if (wanted.size() <= kMostLabelledEdges)
-            for (const std::size_t e : wanted) label_edge(e);
+        if (wanted.size() > kMostLabelledEdges) return;
+        std::erase_if(wanted, [&](std::size_t e) { return label_edge(e, false); });
+        if (picture_.has_marks)
+            for (const std::size_t e : wanted) label_edge(e, true);
     }
 
     double height() const { return 1.15 * figure_.font; }
@@ -258,42 +260,67 @@ class Placer {
     }
 
     // Beside its link, off all lines and the borders of boxes. Rate and delay stand one below the other beside steep
-    // links, for which narrow columns have room, and where one line would be too long.
-    void label_edge(std::size_t e)
+    // links, for which narrow columns have room, and where one line would be too long; values before and after, too.
+    // `tight`: it may stick out beyond its link's ends, stand further off, and, if nothing else is left, cross lines
+    // and borders; never nodes and other labels. False: there is no room.
+    bool label_edge(std::size_t e, bool tight)
     {
         const std::string text = edge_label(picture_.edges[e]);
-        const double font = 0.8 * figure_.font;
         const auto& line = drawn_[e];
         const std::size_t middle = line.size() / 2;
         const Point a = line[middle - 1], b = line[middle];
         const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
         const bool flat = std::abs(b.x - a.x) > std::abs(b.y - a.y);
-        const std::size_t comma = text.find(", ");
+        const std::size_t comma = text.find(", "), arrow = text.find(" -> ");
         std::vector<EdgeText> forms;
         if (flat || comma == std::string::npos) forms.push_back({{text}});
-        if (comma != std::string::npos) forms.push_back({{text.substr(0, comma), text.substr(comma + 2)}});
+        if (comma != std::string::npos)
+            forms.push_back({{text.substr(0, comma), text.substr(comma + 2)}});
+        else if (arrow != std::string::npos)
+            forms.push_back({{text.substr(0, arrow + 3), text.substr(arrow + 4)}});
         // To the right of what is upright, above what is level.
         Point normal{(b.y - a.y) / length, -(b.x - a.x) / length};
         if (flat ? normal.y > 0 : normal.x < 0) normal = -1 * normal;
-        for (const EdgeText& form : forms) {
-            const double width = form.width(font), high = form.height(font);
-            if (flat && line.size() == 2 && width > std::abs(b.x - a.x) - 2 * figure_.radius) continue;
-            const double off = width / 2 * std::abs(normal.x) + high / 2 * std::abs(normal.y) + kEdgeGap;
-            for (const double along : {0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73}) {
-                for (const double side : {1.0, -1.0}) {
-                    const Point at = a + along * (b - a) + side * off * normal;
-                    const Rect rect{at.x - width / 2, at.y - high / 2, at.x + width / 2, at.y + high / 2};
-                    if (!occupied_.free(rect.grown(1)) || lines_across(rect) > 0 || on_border(rect)) continue;
-                    occupied_.add(rect);
-                    for (std::size_t i = 0; i < form.lines.size(); ++i) {
-                        const double wide = text_width(form.lines[i], font), top = rect.top + i * 1.15 * font;
-                        const double left = flat ? at.x - wide / 2 : side < 0 ? rect.right - wide : rect.left;
-                        figure_.edge_labels.push_back({form.lines[i], {left, top, left + wide, top + 1.15 * font}});
-                    }
-                    return;
+        const Beside beside{a, b, normal, flat};
+        const double room = flat && line.size() == 2 && !tight ? std::abs(b.x - a.x) - 2 * figure_.radius : 1e9;
+        const std::vector<std::size_t> crossings =
+            tight ? std::vector<std::size_t>{0, SIZE_MAX} : std::vector<std::size_t>{0};
+        const std::vector<double> further = tight ? std::vector{0.0, 1.0, 2.0} : std::vector{0.0};
+        for (const std::size_t most : crossings)
+            for (const double lines_off : further)
+                for (const EdgeText& form : forms)
+                    if (form.width(edge_font()) <= room && put_beside(form, beside, lines_off, most)) return true;
+        return false;
+    }
+
+    struct Beside {
+        Point a, b, normal;
+        bool flat;
+    };
+
+    double edge_font() const { return 0.8 * figure_.font; }
+
+    // `most`: of lines and borders that it may cross.
+    bool put_beside(const EdgeText& form, const Beside& link, double lines_off, std::size_t most)
+    {
+        const double font = edge_font(), width = form.width(font), high = form.height(font);
+        const double off = width / 2 * std::abs(link.normal.x) + high / 2 * std::abs(link.normal.y) + kEdgeGap +
+                           lines_off * 1.15 * font;
+        for (const double along : {0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73}) {
+            for (const double side : {1.0, -1.0}) {
+                const Point at = link.a + along * (link.b - link.a) + side * off * link.normal;
+                const Rect rect{at.x - width / 2, at.y - high / 2, at.x + width / 2, at.y + high / 2};
+                if (!occupied_.free(rect.grown(1)) || lines_across(rect) + on_border(rect) > most) continue;
+                occupied_.add(rect);
+                for (std::size_t i = 0; i < form.lines.size(); ++i) {
+                    const double wide = text_width(form.lines[i], font), top = rect.top + i * 1.15 * font;
+                    const double left = link.flat ? at.x - wide / 2 : side < 0 ? rect.right - wide : rect.left;
+                    figure_.edge_labels.push_back({form.lines[i], {left, top, left + wide, top + 1.15 * font}});
                 }
+                return true;
             }
         }
+        return false;
     }
 
     const Picture& picture_;

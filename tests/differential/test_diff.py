@@ -220,6 +220,27 @@ model Net {
         found = self.diff(first, third, status=1)
         self.assertEqual([e["attributes"] for e in found["links"]], [[{"name": "name", "before": "x", "after": "w"}]])
 
+    def test_alike_nodes_count_each(self):
+        # The same network with arrays, and with nodes and links one by one.
+        ends = [("pc", 5, "r", "1 ms"), ("dual", 3, "a", "1 ms"), ("dual", 3, "b", "{e}")]
+        core = "  router a\n  router b\n  router r\n  link a -- b {{ rate = 1 Gbps, delay = 1 ms }}\n" \
+               "  link r -- a {{ rate = 1 Gbps, delay = 1 ms }}\n  link r -- b {{ rate = 1 Gbps, delay = {d} }}\n"
+        rows = "  host pc[5]\n  host dual[3]\n" + "".join(
+            f"  link {row}[*] -- {to} {{{{ rate = 1 Mbps, delay = {delay} }}}}\n" for row, _, to, delay in ends)
+        single = "".join(f"  host pc{i}\n" for i in range(5)) + "".join(f"  host dual{i}\n" for i in range(3)) + "".join(
+            f"  link {row}{i} -- {to} {{{{ rate = 1 Mbps, delay = {delay} }}}}\n"
+            for row, count, to, delay in ends for i in range(count))
+        for values in ({"d": "1.5 ms", "e": "5 ms"}, {"d": "5 ms", "e": "1.2 ms"}, {"d": "1.5 ms", "e": "1.2 ms"}):
+            counts = []
+            for nodes in (rows, single):
+                first, second = (self.write("model Net {\n" + (core + nodes).format(**v) + "  run { duration = 1 s }\n}\n")
+                                 for v in ({"d": "5 ms", "e": "5 ms"}, values))
+                found = self.diff(first, second, status=1)
+                counts.append((found["routes_compared"], found["counts"]["routes"]["changed"]))
+            self.assertEqual(counts[0], counts[1], values)
+            self.assertEqual(counts[0][0], (3 + 3) * (3 + 5 + 3 - 1))
+            self.assertGreater(counts[0][1], 0)
+
     def test_large_arrays(self):
         wan = ROOT / "examples/paper-wan/wan.anml"
         found = self.diff(wan, wan, "-D", "N=32", "--before-define", "H=4096", "--after-define", "H=4000", status=1)
