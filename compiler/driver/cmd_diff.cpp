@@ -1,6 +1,7 @@
 // anmlc diff BEFORE AFTER: what changed between two networks, as text, JSON or a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -17,8 +18,30 @@ namespace {
 // As of diff(1): other verbs have 1 for errors.
 constexpr int kExitSame = 0, kExitDifferent = 1, kExitTrouble = 2;
 
+// What is wrong with a parameter of one side is said of the option that gave it, not of -D.
+void name_option(const DiffOptions::Side& side, const char* option, Compilation& compilation)
+{
+    const auto given = [&](const std::string& name) {
+        return std::any_of(side.defines.begin(), side.defines.end(), [&](const auto& d) { return d.first == name; });
+    };
+    for (SourceFile& file : compilation.sources.files)
+        if (!file.value_of.empty() && given(file.value_of)) file.path = fmt::format("<{} {}>", option, file.value_of);
+    std::vector<Diagnostic> unknown;
+    compilation.diagnostics.drop_if([&](const Diagnostic& d) {
+        const bool taken = d.diag == Diag::unknown_parameter && d.message.starts_with("-D ") &&
+                           given(d.message.substr(3, d.message.find(':') - 3));
+        if (taken) unknown.push_back(d);
+        return taken;
+    });
+    for (const Diagnostic& d : unknown) {
+        auto report = compilation.diagnostics.report(d.diag, d.span, option + d.message.substr(2));
+        for (const std::string& help : d.helps) report.help(help);
+    }
+}
+
 // False after errors. Warnings are what `check` and `lint` are for.
-bool build_side(const Options& options, const DiffOptions::Side& side, Compilation& compilation, BuiltNetwork& built)
+bool build_side(const Options& options, const DiffOptions::Side& side, const char* option, Compilation& compilation,
+                BuiltNetwork& built)
 {
     Options one = options;
     one.sources.input = side.input;
@@ -34,6 +57,7 @@ bool build_side(const Options& options, const DiffOptions::Side& side, Compilati
         built.answers = answers;
     };
     const bool good = compile(one, compilation);
+    name_option(side, option, compilation);
     compilation.diagnostics.remove_if([](const Diagnostic&) { return true; });
     return good;
 }
@@ -74,8 +98,8 @@ int cmd_diff(const Options& options)
 {
     Compilation first, second;
     BuiltNetwork before, after;
-    const bool first_good = build_side(options, options.difference.before, first, before);
-    bool good = build_side(options, options.difference.after, second, after) && first_good;
+    const bool first_good = build_side(options, options.difference.before, "--before-define", first, before);
+    bool good = build_side(options, options.difference.after, "--after-define", second, after) && first_good;
     std::optional<NetworkDifference> difference;
     if (good) difference = compare_networks(before, after, second.diagnostics);
     if (difference && !options.difference.quiet) {

@@ -401,6 +401,17 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }
 
+// A positional argument that is missing, as the usage calls it: "AFTER.anml is required".
+std::string missing_argument(const CLI::App& app)
+{
+    for (const CLI::App* verb : app.get_subcommands())
+        for (const CLI::Option* option : verb->get_options())
+            if (option->get_positional() && option->get_required() && option->count() == 0 &&
+                option->get_option_text().ends_with(".anml"))
+                return option->get_option_text() + " is required";
+    return {};
+}
+
 }  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv)
@@ -426,7 +437,8 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     } catch (const CLI::CallForVersion&) {
         return {std::nullopt, 0, "anmlc " ANML_VERSION "\n"};
     } catch (const CLI::ParseError& error) {
-        const std::string meant = usual_mistake(argc, argv, app);
+        std::string meant = usual_mistake(argc, argv, app);
+        if (meant.empty() && error.get_name() == "RequiredError") meant = missing_argument(app);
         return {std::nullopt, kExitUsage,
                 fmt::format("anmlc: {}\nanmlc --help lists the options\n",
                             meant.empty() ? commandline::plain_mistake(error.what()) : meant)};
