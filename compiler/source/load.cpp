@@ -277,8 +277,11 @@ class Loader {
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` is larger than 4 GiB", path));
             text.clear();
         }
-        if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+        const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        text.erase(0, begin);
         FileId id = sources_.add(std::move(path), std::move(text), std::move(module));
+        sources_.files[id.value].text_begin = static_cast<std::uint32_t>(begin);
         sources_.files[id.value].generator_lines = scan_generator_lines(sources_.file(id).text);
         check_bytes(id);
         return id;

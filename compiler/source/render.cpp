@@ -65,8 +65,8 @@ nlohmann::json place_of(Span span, const SourceSet& sources)
                             {"column", begin.column},
                             {"end_line", end.line},
                             {"end_column", end.column},
-                            {"byte_begin", span.begin},
-                            {"byte_end", span.end}};
+                            {"byte_begin", sources.byte_of_file(span.file, span.begin)},
+                            {"byte_end", sources.byte_of_file(span.file, span.end)}};
     if (const GeneratorLine* made = sources.generator_line(span))
         place["generator"] = {{"file", made->file}, {"line", made->line}};
     return place;

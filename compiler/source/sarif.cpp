@@ -49,8 +49,12 @@ json artifact(const std::string& path)
 json region(Span span, const SourceSet& sources)
 {
     Position begin = sources.position(span.file, span.begin), end = sources.position(span.file, span.end);
-    return {{"startLine", begin.line}, {"startColumn", begin.column}, {"endLine", end.line},
-            {"endColumn", end.column}, {"byteOffset", span.begin},    {"byteLength", span.end - span.begin}};
+    return {{"startLine", begin.line},
+            {"startColumn", begin.column},
+            {"endLine", end.line},
+            {"endColumn", end.column},
+            {"byteOffset", sources.byte_of_file(span.file, span.begin)},
+            {"byteLength", span.end - span.begin}};
 }
 
 json physical(Span span, const SourceSet& sources)

@@ -40,6 +40,7 @@ struct SourceFile {
     std::string value_of;
     FileId part_of;     // the file whose declarations it adds to: text that was made of a foreign graph; else invalid
     bool ascii = true;  // every byte is a code point
+    std::uint32_t text_begin = 0;  // byte of the file where the text begins: behind a byte order mark
 };
 
 struct Position {
@@ -66,6 +67,8 @@ struct SourceSet {
         return std::string_view(file(span.file).text).substr(span.begin, span.end - span.begin);
     }
     Position position(FileId id, std::uint32_t offset) const;
+    // Of an offset in the text, the byte of the file.
+    std::uint32_t byte_of_file(FileId id, std::uint32_t offset) const { return file(id).text_begin + offset; }
     // The line of a generator that made the text there; nullptr where none is said.
     const GeneratorLine* generator_line(Span span) const;
     FileId add(std::string path, std::string text, std::string module);
