@@ -47,6 +47,18 @@ Dependency read_word(const std::string& word)
     return out;
 }
 
+// The word that adds a dependency once more as it is; "": no word says that.
+std::string word_of(const Manifest& by, const Dependency& dependency)
+{
+    std::string word = address_of(by, dependency);
+    if (!dependency.at.empty())
+        word += "#" + dependency.at.substr(dependency.at.find(' ') + 1);
+    else if (dependency.kind == Dependency::Kind::git && read_word(word).kind == Dependency::Kind::path)
+        word = in_folder(word, ".git");  // the folder alone would be used where it is
+    const Dependency read = read_word(word);
+    return read.kind == dependency.kind && read.at.empty() == dependency.at.empty() ? word : "";
+}
+
 // A path as it stands in the manifest: from the package's folder, unless it was given from the root.
 std::string from_package(const std::string& root, const std::string& path)
 {
@@ -171,6 +183,10 @@ class Adder {
             }
         }
         made.folder = gotten->folder;
+        // What `anmlc` has written where the package was made; it counts in no hash.
+        if (const std::string own = in_folder(made.folder, kOwnFolder);
+            fs::is_directory(fs::symlink_status(own, error)))
+            fs::remove_all(own, error);
         made.locked.commit = gotten->commit;
         made.locked.sha256 = tree_hash(gotten->folder, problem);
         if (made.locked.sha256.empty()) {
@@ -178,11 +194,16 @@ class Adder {
             return std::nullopt;
         }
         if (before && made.locked.sha256 != before->sha256) {
+            // The word is for this package's own dependencies: it would make others its own.
+            const bool own = by.path() == in_folder(request_.root, kManifestFile);
+            const std::string word = own ? word_of(by, dependency) : "";
             diagnostics_
                 .report(Diag::changed_dependency, place_of(by, dependency, diagnostics_),
                         fmt::format("what stands at the address of `{}` is not what anml.lock says", dependency.name))
                 .note(fmt::format("SHA-256 {}, and anml.lock has {}", made.locked.sha256, before->sha256))
-                .help(fmt::format("if that is meant: `anmlc add {}`", dependency.where));
+                .help(!word.empty() ? fmt::format("if that is meant: `anmlc add {}`", word)
+                                    : fmt::format("if that is meant, remove `{}` from anml.lock, and then `anmlc add`",
+                                                  dependency.name));
             return std::nullopt;
         }
         new_.push_back(made);

@@ -52,9 +52,13 @@ class Git {
                           : kind == "branch" ? fetch_one("refs/heads/" + word)
                           : kind == "rev"    ? fetch_commit(word)
                                              : fetch_any(word, gotten.at);
+        if (!good && !at.empty() && no_ref()) said_ = missing(kind == "any" ? "tag, branch or commit" : kind, word);
         if (!good) return problem = said_, std::nullopt;
         if (!run({"rev-parse", "--verify", "--quiet", fmt::format("{}^{{commit}}", found_)}, true))
-            return problem = fmt::format("`{}` is no commit", word.empty() ? "HEAD" : word), std::nullopt;
+            return problem = kind == "any" && gotten.at.starts_with("rev ")
+                                 ? missing("tag, branch or commit", word)
+                                 : fmt::format("`{}` is no commit", word.empty() ? "HEAD" : word),
+                   std::nullopt;
         gotten.commit = said_;
         if (gotten.at.starts_with("rev ")) gotten.at = "rev " + gotten.commit;
         if (kind != "any") gotten.at = at;
@@ -93,6 +97,14 @@ class Git {
         if (result.exit_code != 0 && said_.empty()) said_ = fmt::format("git ended with status {}", result.exit_code);
         return result.exit_code == 0;
     }
+
+    static std::string missing(std::string_view what, std::string_view word)
+    {
+        return fmt::format("there is no {} `{}` there", what, word);
+    }
+
+    // Whether git has reached the repository, and did not find there what was asked for.
+    bool no_ref() const { return said_.find("couldn't find remote ref") != said_.npos; }
 
     bool fetch_one(const std::string& ref)
     {

@@ -69,7 +69,10 @@ class ManifestReader {
             if (key.str() == "name") {
                 out_.name = toml_.text(key, node);
                 std::tie(out_.name_begin, out_.name_end) = toml_.place(node);
-                if (!out_.name.empty() && !is_package_name(out_.name))
+                if (out_.name == "std")
+                    toml_.report(toml_.place(node), "`std` is the name of the standard library")
+                        .help("give the package another name: `import std.ether` is the library's");
+                else if (!out_.name.empty() && !is_package_name(out_.name))
                     toml_.report(toml_.place(node), fmt::format("`{}` is no name of a package", out_.name))
                         .help(std::string(kNameHelp));
             } else if (key.str() == "version") {

@@ -13,6 +13,7 @@
 namespace anml {
 
 inline constexpr std::string_view kManifestFile = "anml.toml", kLockFile = "anml.lock";
+inline constexpr std::string_view kOwnFolder = ".anml";  // what `anmlc` writes for itself: fetched packages, pages
 
 struct Dependency {
     enum class Kind : std::uint8_t { path, git, archive };
@@ -70,7 +71,8 @@ std::optional<Lock> read_lock(const std::string& folder, Diagnostics& diagnostic
 std::string lock_text(const Lock& lock);
 
 // SHA-256 of a folder's files by their names, sizes and bytes, in hexadecimal; symbolic links count with their targets,
-// times and permissions do not. `problem` says why it cannot be told.
+// times and permissions do not, and neither does what lies in the folder's own `.anml`. `problem` says why it cannot be
+// told.
 std::string tree_hash(const std::string& folder, std::string& problem);
 std::string sha256(std::string_view bytes);  // in hexadecimal
 
