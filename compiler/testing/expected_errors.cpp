@@ -13,6 +13,23 @@ std::string_view without_blanks(std::string_view line)
     return begin == line.npos ? std::string_view() : line.substr(begin);
 }
 
+// `//expect :`, too: blanks are easily forgotten.
+bool is_expectation(std::string_view comment)
+{
+    constexpr std::string_view kWord = "expect";
+    comment = without_blanks(comment.substr(2));
+    return comment.starts_with(kWord) && without_blanks(comment.substr(kWord.size())).starts_with(':');
+}
+
+// One name in its brackets, and no other one behind it that would be overlooked.
+bool is_read(std::string_view comment)
+{
+    const std::size_t close = comment.find(')');
+    if (!comment.starts_with(kMark) || close == comment.npos) return false;
+    const std::string_view rest = comment.substr(close + 1);
+    return rest.substr(0, rest.find("//")).find("error(") == rest.npos;
+}
+
 }  // namespace
 
 std::vector<ExpectedError> expected_errors(std::string_view text)
@@ -35,6 +52,19 @@ std::vector<ExpectedError> expected_errors(std::string_view text)
             waiting += comment;
         }
         begin = end + 1;
+    }
+    return out;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> unread_expectations(std::string_view text)
+{
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
+    for (std::size_t at = 0; (at = text.find("//", at)) != text.npos; at += 2) {
+        std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view words = text.substr(at, end - at);
+        if (!is_expectation(words) || is_read(words)) continue;
+        while (text[end - 1] == ' ' || text[end - 1] == '\t' || text[end - 1] == '\r') --end;
+        out.emplace_back(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end));
     }
     return out;
 }

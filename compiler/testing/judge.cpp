@@ -180,9 +180,7 @@ void judge_errors(const TestCase& test, int status, const std::string& said, boo
     out.passed = out.summary.empty();
 }
 
-}  // namespace
-
-TestOutcome judge(const TestCase& test, int status, const std::string& said, bool color)
+TestOutcome judge_test(const TestCase& test, int status, const std::string& said, bool color)
 {
     TestOutcome out;
     if (test.kind == TestCase::Kind::errors) {
@@ -195,6 +193,27 @@ TestOutcome judge(const TestCase& test, int status, const std::string& said, boo
     if (out.text.empty()) out.text = end_of(said);
     if (out.summary.empty())
         out.summary = said.empty() ? fmt::format("ended with status {}", status) : first_line(said, "error");
+    return out;
+}
+
+}  // namespace
+
+TestOutcome judge(const TestCase& test, int status, const std::string& said, bool color)
+{
+    TestOutcome out = judge_test(test, status, said, color);
+    if (test.kind == TestCase::Kind::check && out.passed) return out;  // an example, which expects nothing
+    std::string text;
+    if (!read_text(test.file, kLargestFile, Readable::files, text).empty()) return out;
+    Shown shown;
+    const std::string message = "this expectation has no meaning";
+    for (const auto& [begin, end] : unread_expectations(text))
+        shown.diagnostics.report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, begin, end), message)
+            .help(
+                "write `// expect: error(NAME)`, once for each error; NAME is what stands in brackets behind `error`");
+    if (!shown.diagnostics.has_errors()) return out;
+    out.text = shown.text(color) + (out.passed ? "" : out.text);
+    out.summary = message;
+    out.passed = false;
     return out;
 }
 

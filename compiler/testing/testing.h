@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -18,6 +19,8 @@ struct ExpectedError {
     std::uint32_t begin = 0, end = 0;  // bytes of the name
 };
 std::vector<ExpectedError> expected_errors(std::string_view text);
+// Comments that begin as these do and go on in another form: their bytes.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> unread_expectations(std::string_view text);
 
 struct TestCase {
     enum class Kind : std::uint8_t {
