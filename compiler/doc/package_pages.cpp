@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <md4c-html.h>
 
+#include <algorithm>
+
 #include "base/markup.h"
 #include "doc/page_parts.h"
 
@@ -30,6 +32,47 @@ std::string first_sentence(const std::string& text)
     std::size_t end = std::min(text.find("\n\n"), text.size());
     if (const std::size_t stop = text.find(". "); stop < end) end = stop + 1;
     return text.substr(0, end);
+}
+
+// "./src/a.anml" is "src/a.anml", "examples/" is "examples".
+std::string_view plain_path(std::string_view path)
+{
+    while (path.starts_with("./")) path.remove_prefix(2);
+    while (path.ends_with('/')) path.remove_suffix(1);
+    return path;
+}
+
+// The page of what a file of the package holds, or a folder of modules; "": it has none.
+std::string page_of_file(const PackageDoc& package, std::string_view file)
+{
+    const std::string_view path = plain_path(file);
+    for (const ExampleDoc& example : package.examples)
+        if (path == example.file) return page_of(example);
+    if (!path.starts_with("src/")) return "";
+    std::string name(path.substr(4, path.ends_with(".anml") ? path.size() - 9 : path.npos));
+    std::replace(name.begin(), name.end(), '/', '.');
+    for (const ModuleDoc& module : package.modules)
+        if (module.name == fmt::format("{}.{}", package.name, name) ||
+            (module.name == package.name && name == package.name))
+            return page_of(module);
+    return "";
+}
+
+// Links of the README to modules and examples, which lead to their pages here.
+std::string with_pages(const PackageDoc& package, std::string_view html)
+{
+    constexpr std::string_view kLink = "<a href=\"";
+    std::string out;
+    for (std::size_t at = 0; (at = html.find(kLink)) != html.npos;) {
+        at += kLink.size();
+        out += html.substr(0, at);
+        html.remove_prefix(at);
+        const std::string_view to = html.substr(0, html.find('"'));
+        const std::string page = page_of_file(package, to.substr(0, to.find('#')));
+        out += page.empty() ? std::string(to) : escaped(page);
+        html.remove_prefix(to.size());
+    }
+    return out + std::string(html);
 }
 
 DocLinks links_of(const PackageDoc& package)
@@ -71,7 +114,7 @@ std::string index_of(const PackageDoc& package, const PageParts& parts)
 {
     std::string out = package.readme.empty()
                           ? fmt::format("<h1>{}</h1>\n<p>{}</p>\n", escaped(package.name), escaped(package.description))
-                          : from_markdown(package.readme);
+                          : with_pages(package, from_markdown(package.readme));
     out += "<h2>Modules</h2>\n<table>\n";
     for (const ModuleDoc& module : package.modules)
         out += fmt::format("<tr><td><a href=\"{}\"><code>{}</code></a></td><td>{}</td></tr>\n",

@@ -26,7 +26,7 @@ description = "Offices with their networks"
 
 [dependencies]
 )"},
-    {".gitignore", "/.anml/\n*.runs/\n"},
+    {".gitignore", "/.anml/\n*.runs/\n/report.xml\n"},
     {"README.md", R"(# NAME
 
 Offices with their networks, as components for models.
@@ -34,6 +34,8 @@ Offices with their networks, as components for models.
     import NAME
 
     NAME.Office office(staff = 12)
+
+The module is [NAME](src/NAME.anml); a model that uses it is [head_office](examples/head_office.anml).
 
 `anmlc test` tests it, `anmlc doc` makes its pages.
 )"},
