@@ -80,6 +80,8 @@ def tutorial(here):
     suites = report.findall("testsuite")
     if report.tag != "testsuites" or int(report.get("tests")) != sum(len(s.findall("testcase")) for s in suites) or int(report.get("failures")) != 0:
         fail("the tutorial: report.xml is not what it says")
+    if run("git", "status", "--porcelain", cwd=here / "metro"):
+        fail("the tutorial: git would take what was made meanwhile")
     pages = here / "metro/.anml/doc"
     names = sorted(p.name for p in pages.iterdir())
     if names != ["example-head_office.html", "index.html", "metro.html", "metro.rings.html"]:
@@ -95,6 +97,9 @@ def tutorial(here):
                 fail(f"{page.name}: `{target}` leads nowhere")
     if "metro.html" not in links or "data:image/svg" not in (pages / "example-head_office.html").read_text() + (pages / "metro.rings.html").read_text():
         fail("the pages have no links or pictures")
+    index = (pages / "index.html").read_text()
+    if '<a href="metro.html">metro</a>; a model' not in index or '<a href="example-head_office.html">head_office</a>.' not in index:
+        fail("the README's links do not lead to the pages")
     if "metro.html#metro.Office" not in (pages / "example-head_office.html").read_text():
         fail("the example's text has no link to what it uses")
 
@@ -110,6 +115,7 @@ def starting(here):
     anmlc("new", "3d", cwd=here, status=1, has=["no name of a package"])
     if tree(here) != before:
         fail("`new` has changed something that was there")
+    anmlc("doc", "./taken", cwd=package(here / "taken", "std").parent, status=1, has=["`std` is the name of the standard library"])
     (here / "own").mkdir()
     (here / "own/README.md").write_text("mine\n")
     anmlc("new", ".", cwd=here / "own", status=1)
@@ -178,8 +184,14 @@ def locking(here):
     anmlc("add", f"{library}#{commit[:10]}", cwd=main)
     if f'rev = "{commit}"' not in (main / "anml.toml").read_text():
         fail("a short commit is not written in full")
-    anmlc("add", f"{library}#nothing", cwd=main, status=1, has=["[cannot-fetch]"])
+    for missing in ("nothing", "1234567"):
+        anmlc("add", f"{library}#{missing}", cwd=main, status=1, has=["[cannot-fetch]", f"there is no tag, branch or commit `{missing}` there"], lacks=["fatal"])
     anmlc("add", cwd=main, has=["everything is there"])
+    # Pages made in what was fetched are none of its files.
+    anmlc("doc", ".anml/deps/lib", cwd=main)
+    if not (main / ".anml/deps/lib/.anml/doc/index.html").exists():
+        fail("there are no pages in what was fetched")
+    anmlc("check", model(main, "lib"), cwd=main)
     # A file that is changed is noticed, and mended.
     module = main / ".anml/deps/lib/src/lib.anml"
     before = module.read_text()
@@ -200,6 +212,18 @@ def locking(here):
     anmlc("fmt", ".", cwd=main)
     if "      router" not in module.read_text():
         fail("fmt has changed what was fetched")
+    # The help keeps what was declared: git, and the tag or branch.
+    for address, at, word in ((library, 'tag = "v1"', f"{library}#v1"), ("../lib", 'branch = "main"', "../lib#main"), (f"file://{library}/.git", 'tag = "v1"', f"file://{library}/.git#v1"),
+                              ("../lib", "", "../lib/.git")):
+        (main / "anml.toml").write_text(f'[package]\nname = "main"\nversion = "1.0.0"\n[dependencies]\nlib = {{ git = "{address}"{", " if at else ""}{at} }}\n')
+        (main / "anml.lock").unlink()
+        anmlc("add", cwd=main)
+        lock = (main / "anml.lock").read_text()
+        (main / "anml.lock").write_text(re.sub('sha256 = ".{64}"', f'sha256 = "{"0" * 64}"', lock))
+        anmlc("add", cwd=main, status=1, has=["[changed-dependency]", f"`anmlc add {word}`"])
+        anmlc("add", word, cwd=main)
+        if "git = " not in (main / "anml.toml").read_text() or at not in (main / "anml.toml").read_text():
+            fail(f"`anmlc add {word}` has made another dependency of it")
     # What is not needed any more is gone.
     (main / "anml.toml").write_text('[package]\nname = "main"\nversion = "1.0.0"\n')
     anmlc("add", cwd=main, has=["nobody needs lib"])
@@ -369,6 +393,11 @@ def testing(here):
     anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["[out-of-range]", "1 failed"], lacks=["[unmet-expectation]"])
     (tests / "errors.anml").write_text(text.replace("size = 10", "size = 9"))
     anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["there is no error `out-of-range` at line 3"])
+    for wrong in ("out-of-range", "error out-of-range", "error(out-of-range"):
+        (tests / "errors.anml").write_text(text.replace("expect: error(out-of-range)", f"expect: {wrong}"))
+        anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["this expectation has no meaning", "`// expect: error(NAME)`", "tests/errors.anml:3:"])
+    (tests / "errors.anml").write_text("model G {\n  host h  //expect: unused\n  run { duration = 1 s }\n}\n")
+    anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["FAIL  tests/errors.anml: G", "this expectation has no meaning", "tests/errors.anml:2:11"])
     left = [p for p in pathlib.Path(ENVIRONMENT["TMPDIR"]).iterdir() if p.name.startswith("anmlc-")]
     if left:
         fail(f"{left} are left")
