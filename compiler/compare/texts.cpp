@@ -149,6 +149,8 @@ std::string NetworkTexts::addresses(const RecordRanges& ranges) const
     for (const RecordRange& range : ranges) {
         if (range == kAnybody) {
             parts.emplace_back("anybody");
+        } else if (range.is_prefix()) {
+            parts.push_back(format_prefix(range.bits, range.length, true));
         } else if (range.row == abi::kNone) {
             parts.push_back(
                 fmt::format("{}/{}", format_address(range.first), std::countl_zero(range.first ^ range.last)));

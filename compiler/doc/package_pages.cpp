@@ -4,6 +4,7 @@
 #include <md4c-html.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/markup.h"
 #include "doc/page_parts.h"
@@ -58,6 +59,16 @@ std::string page_of_file(const PackageDoc& package, std::string_view file)
     return "";
 }
 
+// Whether a link of a README may be followed from a page: to a place beside it, or on the web.
+bool harmless(std::string_view to)
+{
+    const std::size_t colon = to.find_first_of(":/?#");
+    if (colon == to.npos || to[colon] != ':') return true;
+    std::string scheme(to.substr(0, colon));
+    std::transform(scheme.begin(), scheme.end(), scheme.begin(), [](unsigned char c) { return std::tolower(c); });
+    return scheme == "http" || scheme == "https" || scheme == "mailto";
+}
+
 // Links of the README to modules and examples, which lead to their pages here.
 std::string with_pages(const PackageDoc& package, std::string_view html)
 {
@@ -69,7 +80,7 @@ std::string with_pages(const PackageDoc& package, std::string_view html)
         html.remove_prefix(at);
         const std::string_view to = html.substr(0, html.find('"'));
         const std::string page = page_of_file(package, to.substr(0, to.find('#')));
-        out += page.empty() ? std::string(to) : escaped(page);
+        out += !page.empty() ? escaped(page) : harmless(to) ? std::string(to) : "#";
         html.remove_prefix(to.size());
     }
     return out + std::string(html);

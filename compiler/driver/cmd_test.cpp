@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -116,6 +117,18 @@ class TestFinder {
     std::vector<TestCase> tests_;
 };
 
+// Said before the tests run, not after them.
+void check_writable(const std::string& path, Diagnostics& diagnostics)
+{
+    std::error_code error;
+    const bool there = fs::exists(path, error);
+    const std::string parent = fs::path(path).parent_path().string();
+    const std::string asked = there ? path : parent.empty() ? "." : parent;
+    const int why = fs::is_directory(path, error) ? EISDIR : access(asked.c_str(), W_OK) == 0 ? 0 : errno;
+    if (why == 0) return;
+    diagnostics.report(Diag::cannot_write_output, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(why)));
+}
+
 }  // namespace
 
 int cmd_test(const Options& options)
@@ -136,6 +149,7 @@ int cmd_test(const Options& options)
                                            ? "there is no model among them: no test"
                                            : fmt::format("no test has `{}` in its name", options.filter));
     adopt_quotes(compilation.diagnostics, compilation.sources);
+    if (!options.junit.empty() && !options.list) check_writable(options.junit, compilation.diagnostics);
     if (compilation.diagnostics.has_errors()) return print_report(options, compilation), kExitErrors;
     if (options.list) {
         for (const TestCase& test : tests) std::printf("%s\n", test.name().c_str());

@@ -82,6 +82,15 @@ class Adder {
     {
         auto manifest = read_manifest(request_.root, diagnostics_);
         if (!manifest) return false;
+        // What is removed and replaced there is the package's own; a link may come along with one that was cloned.
+        for (const std::string& own : {in_folder(request_.root, kOwnFolder), store_folder(request_.root)}) {
+            std::error_code ignored;
+            if (!fs::is_symlink(fs::symlink_status(own, ignored))) continue;
+            diagnostics_.report(
+                Diag::cannot_write_output, {},
+                fmt::format("`{}` is a link: what is fetched is kept in the package's own folder", own));
+            return false;
+        }
         const std::string before = manifest->text;
         if (!request_.word.empty() && !add_word(*manifest)) return false;
         const auto lock = read_lock(request_.root, diagnostics_);

@@ -20,9 +20,9 @@ bool download(const std::string& address, const std::string& to, std::string& pr
     const std::string curl = find_program("curl");
     if (curl.empty()) return problem = "curl, which fetches addresses, is not installed", false;
     const ProcessResult result =
-        run_process({curl, "--disable", "--fail", "--location", "--silent", "--show-error", "--proto", "=https,http",
-                     "--max-redirs", "10", "--max-filesize", "268435456", "--connect-timeout", "30", "--output", to,
-                     "--url", address});
+        run_process({curl, "--disable", "--fail", "--location", "--silent", "--show-error", "--globoff", "--proto",
+                     "=https,http", "--max-redirs", "10", "--max-filesize", "268435456", "--connect-timeout", "30",
+                     "--output", to, "--url", address});
     if (result.exit_code == 0) return true;
     problem = result.output.empty() ? result.problem : result.output;
     while (problem.ends_with('\n')) problem.pop_back();

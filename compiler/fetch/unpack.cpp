@@ -112,6 +112,8 @@ class Unpacker {
         return said ? fmt::format("it cannot be unpacked: {}", said) : "it cannot be unpacked";
     }
 
+    static std::string too_large() { return fmt::format("it holds more than {} MiB", kMostBytes >> 20); }
+
     std::string take(archive_entry* entry)
     {
         const char* name =
@@ -151,13 +153,16 @@ class Unpacker {
         const void* bytes = nullptr;
         std::size_t size = 0;
         la_int64_t offset = 0;
+        std::int64_t end = 0;
         for (;;) {
             const int status = libarchive().archive_read_data_block(reader_, &bytes, &size, &offset);
             if (status == ARCHIVE_EOF) break;
             if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return failure();
-            written_ += static_cast<std::int64_t>(size);
-            if (written_ > kMostBytes || offset > kMostBytes)
-                return fmt::format("it holds more than {} MiB", kMostBytes >> 20);
+            // Holes count, too.
+            if (offset < end || offset > kMostBytes) return offset < end ? failure() : too_large();
+            written_ += offset - end + static_cast<std::int64_t>(size);
+            end = offset + static_cast<std::int64_t>(size);
+            if (written_ > kMostBytes) return too_large();
             file.seekp(offset);
             file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
         }
@@ -169,17 +174,22 @@ class Unpacker {
     std::string make_links()
     {
         std::error_code error;
+        const fs::path whole = fs::canonical(folder_, error);
+        if (error) return error.message();
         for (const auto& [inner, target] : links_) {
             const fs::path to = (inner.parent_path() / target).lexically_normal();
             if (fs::path(target).has_root_path() || *to.begin() == "..")
                 return fmt::format("the link `{}` leads out of its folder, to `{}`", inner.string(), target);
-            fs::create_directories((folder_ / inner).parent_path(), error);
+            // Nor is a link made below another one.
+            const fs::path above = (whole / inner).parent_path();
+            if (fs::weakly_canonical(above, error) != above || error)
+                return fmt::format("the link `{}` lies behind another link", inner.string());
+            fs::create_directories(above, error);
             if (!error) fs::create_symlink(target, folder_ / inner, error);
             if (error) return fmt::format("`{}`: {}", inner.string(), error.message());
         }
-        const fs::path whole = fs::canonical(folder_, error);
         for (const auto& [inner, target] : links_) {
-            const fs::path there = fs::weakly_canonical(folder_ / inner, error);
+            const fs::path there = fs::canonical(whole / inner, error);
             if (error || *there.lexically_relative(whole).begin() == "..")
                 return fmt::format("the link `{}` leads out of its folder, or nowhere", inner.string());
         }

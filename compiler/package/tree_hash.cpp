@@ -39,7 +39,7 @@ std::string tree_hash(const std::string& folder, std::string& problem)
     std::error_code error;
     std::vector<fs::path> paths;
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        const bool inner = at->is_directory(error) && !at->is_symlink(error);
+        const bool inner = !at->is_symlink(error) && at->is_directory(error);  // links count, wherever they lead
         if (inner && at.depth() == 0 && at->path().filename() == kOwnFolder) at.disable_recursion_pending();
         if (!error && !inner) paths.push_back(at->path());
     }

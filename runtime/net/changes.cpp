@@ -229,6 +229,7 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
             if (traced) clear(k.network.traced[id], now);
         }
         set(k.network, id, link, after);
+        k.discipline_changed(id);
         if (after.up) k.expect_end(id);  // what is held back may go earlier
     }
 }

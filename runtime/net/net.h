@@ -149,6 +149,8 @@ struct Net {
     // another time than it did; the link has failed, and loses what waits.
     void transmission_ended(LinkId link);
     void expect_end(LinkId link);
+    // The discipline's parameters are others from now on: what it has counted by the former ones is brought up to now.
+    void discipline_changed(LinkId link);
     void expect(LinkId link, DisciplinedLink& own, Time at);
     void lose_waiting(LinkId link);
 

@@ -152,6 +152,19 @@ void Net::expect_end(LinkId id)
     if (link && link->packets != 0) expect(id, *link, std::max(now, link->line.busy_until));
 }
 
+void Net::discipline_changed(LinkId id)
+{
+    DisciplinedLink* const link = network.disciplines.of(id);
+    if (!link) return;
+    network.disciplines.visit(id, *link, [&](auto service, auto& own) {
+        if constexpr (service == Service::dequeue) {
+            LinkQueue queue(*this, waiting, now, id, *link);
+            if constexpr (requires { changed(own.state, own.parameters, queue); })
+                changed(own.state, own.parameters, queue);
+        }
+    });
+}
+
 void Net::expect(LinkId id, DisciplinedLink& own, Time at)
 {
     if (at >= own.expected) return;

@@ -21,8 +21,9 @@ struct Nagle {
     }
     // New data from `sequence` on leaves, of which there are `left` bytes; what of them fits in a segment belongs to
     // it.
-    void sent(std::uint32_t sequence, std::uint64_t left, std::uint32_t mss)
+    void sent(std::uint32_t una, std::uint32_t sequence, std::uint64_t left, std::uint32_t mss)
     {
+        any = any && after(small_end, una);  // once acknowledged it is forgotten, before numbers come around
         if (left >= mss || (any && after(small_end, sequence))) return;
         small_end = sequence + static_cast<std::uint32_t>(left);
         any = true;

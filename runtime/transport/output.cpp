@@ -100,7 +100,7 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
     if (c.ecn && p.payload > 0 && !before(p.tcp().sequence, c.max)) congestion_notice::label(k, c, p);
     if (c.queued) carry(k, c, p, offset);
     if (c.nagle && !before(p.tcp().sequence, c.max))
-        k.tcp.law_states[c.law_state].nagle.sent(p.tcp().sequence, left(c, p.tcp().sequence), c.mss);
+        k.tcp.law_states[c.law_state].nagle.sent(c.una, p.tcp().sequence, left(c, p.tcp().sequence), c.mss);
     if (mtu_probing::has(k, c) && before(p.tcp().sequence, c.max)) mtu_probing::sent_again(k, c);
     if (law::paces(c)) k.tcp.law_states[c.law_state].pacing.segment(c, p.payload, k.now);
     if (law::rules(c)) {

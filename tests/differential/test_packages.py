@@ -367,6 +367,7 @@ def testing(here):
     anmlc("test", cwd=main, has=["2 passed, 0 failed", "ok    tests/good.anml: A"])
     anmlc("test", ".", "--list", cwd=main, has=["tests/good.anml: A\ntests/good.anml: B\n"])
     anmlc("test", "--filter", ": B", cwd=main, has=["running 1 test of main 0.1.0", "1 passed, 0 failed"])
+    anmlc("test", "--junit", "gone/r.xml", cwd=main, status=1, has=["cannot write `gone/r.xml`"], lacks=["running"])
     anmlc("test", "--filter", "nothing", cwd=main, status=1, has=["no test has `nothing` in its name"])
     (tests / "bad.anml").write_text((tests / "good.anml").read_text().replace("< 5 ms", "< 2 ms else \"slow\"").replace("model B", "model Bad"))
     (tests / "broken.anml").write_text("model C {\n  host\n}\n")

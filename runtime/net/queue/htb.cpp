@@ -276,6 +276,11 @@ Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
     return packet;
 }
 
+void changed(State& state, const Parameters& parameters, LinkQueue& link)
+{
+    if (state.classes != 0) classes_of(state, parameters, link);
+}
+
 std::vector<Waiting> take_all(State& state, LinkQueue& link)
 {
     std::vector<Waiting> packets;

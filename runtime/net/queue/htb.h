@@ -30,6 +30,8 @@ struct State {
 
 bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet);
 Waiting next(State& state, const Parameters& parameters, LinkQueue& link);
+// The parameters are others from now on: buckets were filled by the former rates until now.
+void changed(State& state, const Parameters& parameters, LinkQueue& link);
 // All that waits, by the order in which their classes began to wait; the classes are forgotten.
 std::vector<Waiting> take_all(State& state, LinkQueue& link);
 

@@ -295,6 +295,11 @@ Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
     return packet;
 }
 
+void changed(State& state, const Parameters& parameters, LinkQueue& link)
+{
+    if (state.shaper != 0) shaper_of(state, parameters, link);
+}
+
 Waiting any(State& state, LinkQueue& link)
 {
     if (state.shaper == 0) return {};

@@ -25,6 +25,8 @@ struct State {
 
 bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet);
 Waiting next(State& state, const Parameters& parameters, LinkQueue& link);
+// The parameters are others from now on: buckets were filled by the former rates until now.
+void changed(State& state, const Parameters& parameters, LinkQueue& link);
 // The next of whatever waits; its `packet` is kNone where nothing does.
 Waiting any(State& state, LinkQueue& link);
 void forget(State& state, LinkQueue& link);
