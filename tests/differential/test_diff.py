@@ -241,6 +241,14 @@ model Net {
             self.assertEqual(counts[0][0], (3 + 3) * (3 + 5 + 3 - 1))
             self.assertGreater(counts[0][1], 0)
 
+    def test_prefixes_of_both_families(self):
+        text = (ROOT / "tests/file/semantics/middlebox-ipv6.anml").read_text()
+        for old, new in (("2001:db8::/64],", "2001:db8:7::/48],"), ("10.0.0.0/8", "10.0.0.0/9"), ("::/0", "2001:db8::1/128")):
+            changed = self.folder / "changed.anml"
+            changed.write_text(text.replace(old, new))
+            found = self.diff(ROOT / "tests/file/semantics/middlebox-ipv6.anml", changed, status=1)
+            self.assertIn(new.rstrip("],"), json.dumps(found))
+
     def test_large_arrays(self):
         wan = ROOT / "examples/paper-wan/wan.anml"
         found = self.diff(wan, wan, "-D", "N=32", "--before-define", "H=4096", "--after-define", "H=4000", status=1)

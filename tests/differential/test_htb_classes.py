@@ -114,6 +114,26 @@ class HtbClasses(EmulatorTest):
         self.assertGreater(packets["dropped"]["queue"], 1000)
         self.assertLessEqual(abs(waiting), 3 * 60 * 1024 / 1500 + 10)
 
+    def test_buckets_fill_by_the_rate_of_the_time(self):
+        """Bursts of 250 KB, from a bucket of 300 KB: the second one finds it full, though nobody looked at it since the rate rose."""
+        for queue in ("queue.htb(2 MB, rate = {rate}, burst = 300 KB)", "queue.htb_classes(2 MB, [queue.htb_class(\"all\", rate = {rate}, ceil = {rate}, burst = 300 KB)])"):
+            text = f"""
+import std.queue
+import std.traffic
+model M {{
+  host a
+  host b
+  link line: a -- b {{ rate = 1 Gbps, delay = 1 ms, queue = {queue.format(rate="1 Kbps")} }}
+  workload one : traffic.Cbr on a {{ to = b, rate = 8 Mbps, payload = 972 B, start_spread = 0 s }}
+  at 250 ms {{ one off }}
+  at 2 s {{ line {{ queue = {queue.format(rate="400 Kbps")} }} }}
+  at 12 s {{ one on }}
+  at 12250 ms {{ one off }}
+  run {{ duration = 20 s }}
+}}
+"""
+            self.assertLess(self.simulate(self.compile(text))["workloads"][0]["delay_seconds"]["max"], 0.0011)
+
     def test_another_list_on_the_way(self):
         """The timeline gives a class another rate, takes one away and brings one: what waits in those that stay, stays."""
         new = self.leaf(0, 1, 1), self.leaf(1, 3, 3), self.leaf(2, 2, 2)

@@ -297,6 +297,8 @@ def archives(here):
         "link to the root": [tar("out", linkname="/etc", **link)],
         "through a link": [tar("out", linkname=str(here), **link), tar("out/escaped")],
         "link by a link": [tar("a/b/c", data=b""), tar("d", linkname="a/b", **link), tar("e", linkname="d/../../..", **link)],
+        "link below a link": [tar("a/b/c", data=b""), tar("g", linkname="a/b", **link), tar("g/s", linkname="../../..", **link), tar("g/s/escaped", linkname="../a", **link)],
+        "link to nothing": [tar("dangling", linkname="nowhere", **link)],
         "hard link": [tar("hard", type=tarfile.LNKTYPE, linkname="/etc/passwd")],
         "device": [tar("null", type=tarfile.CHRTYPE, devmajor=1, devminor=3)],
         "pipe": [tar("pipe", type=tarfile.FIFOTYPE)],
@@ -323,9 +325,21 @@ def archives(here):
         made.size = 300 << 20
         archive.addfile(made, io.BytesIO(bytes(made.size)))
     anmlc("add", "../large.tar.gz", cwd=main, status=1, has=["256 MiB"])
+    (here / "sparse").mkdir()
+    for i in range(2):  # two holes of 200 MiB
+        with open(here / f"sparse/hole{i}", "wb") as file:
+            file.truncate(200 << 20)
+    subprocess.run(["tar", "--sparse", "-czf", here / "sparse.tar.gz", "-C", here, "sparse"], check=True)
+    anmlc("add", "../sparse.tar.gz", cwd=main, status=1, has=["256 MiB"])
     anmlc("add", "ftp://localhost/lib.zip", cwd=main, status=1, has=["https://"])
     if tree(main) != kept:
         fail("archives that were refused have changed something")
+    # What is kept lies in the package itself: a link that came along would have others' folders removed.
+    (main / ".anml").rename(here / "elsewhere")
+    (main / ".anml").symlink_to("../elsewhere")
+    anmlc("add", cwd=main, status=1, has=["[cannot-write-output]", ".anml` is a link"])
+    (main / ".anml").unlink()
+    (here / "elsewhere").rename(main / ".anml")
     # Other content at the same place.
     with tarfile.open(here / "lib.tar.gz", "w:gz") as archive:
         (good / "src/lib.anml").write_text("pub component Box {\n  router other\n}\n")
