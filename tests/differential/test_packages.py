@@ -328,7 +328,8 @@ def archives(here):
     (here / "sparse").mkdir()
     for i in range(2):  # two holes of 200 MiB
         with open(here / f"sparse/hole{i}", "wb") as file:
-            file.truncate(200 << 20)
+            file.seek(200 << 20)
+            file.write(b"x")
     subprocess.run(["tar", "--sparse", "-czf", here / "sparse.tar.gz", "-C", here, "sparse"], check=True)
     anmlc("add", "../sparse.tar.gz", cwd=main, status=1, has=["256 MiB"])
     anmlc("add", "ftp://localhost/lib.zip", cwd=main, status=1, has=["https://"])
