@@ -199,7 +199,9 @@ std::uint32_t initial_sequence(const Transport& k, const Tuple& t)
 
 std::uint16_t own_mss(Transport& k, const Connection& c)
 {
-    const std::uint32_t mtu = k.path_mtus.most_of(c.local, c.remote, k.link(c.link).mtu, k.now);
+    std::uint32_t mtu = k.link(c.link).mtu;
+    if (k.path_mtus.any()) [[unlikely]]
+        mtu = k.path_mtus.most_of(c.local, c.remote, mtu, k.now);
     const std::uint16_t most =
         mtu > headers(c.remote) ? static_cast<std::uint16_t>(mtu - headers(c.remote)) : std::uint16_t{1};
     return std::min(most, k.tcp.settings[c.settings].segment);

@@ -8,7 +8,6 @@
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
-#include "transport/upcalls.h"
 
 namespace anml::rt::tcp {
 
@@ -245,7 +244,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
 void output(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    if (facts.mtu_searches && c.max == c.una && k.path_mtus.any()) [[unlikely]]
+    if (facts.mtu_searches && k.path_mtus.any() && c.max == c.una) [[unlikely]]
         mtu_probing::follow(k, c);
     if (c.recovering && c.sack)
         recover(k, slot);
@@ -260,14 +259,6 @@ void output(Transport& k, std::uint32_t slot)
     } else if (!behind_fin(c, c.nxt) && left(c, c.nxt) > 0 && c.timer != Timer::persist && !too_early(k, c)) {
         start_timer(k, slot, Timer::persist, k.now + rto::of(c));
     }
-}
-
-void send_on(Transport& k, std::uint32_t slot)
-{
-    output(k, slot);
-    const Connection& c = k.tcp.connections[slot];
-    if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]
-        upcalls::drained(k, slot);
 }
 
 std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence)

@@ -143,8 +143,15 @@ void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie =
 void send_ack(Transport& k, Connection& c);
 // Sends `size` bytes of content from `sequence`, and a FIN behind them.
 void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_t size, bool fin);
-void output(Transport& k, std::uint32_t slot);   // everything that the windows allow
-void send_on(Transport& k, std::uint32_t slot);  // that, and asks the application for more
+void output(Transport& k, std::uint32_t slot);  // everything that the windows allow
+// That, and asks the application for more.
+[[gnu::always_inline]] inline void send_on(Transport& k, std::uint32_t slot)
+{
+    output(k, slot);
+    const Connection& c = k.tcp.connections[slot];
+    if (facts.secured && c.refills && unsent(c) < kFewUnsent) [[unlikely]]
+        upcalls::drained(k, slot);
+}
 void retransmit_first(Transport& k, std::uint32_t slot);
 void send_probe(Transport& k, std::uint32_t slot);  // a byte into a closed window
 void send_keep_alive(Transport& k, Connection& c);  // what the peer has to answer
