@@ -7,7 +7,7 @@ install(FILES README.md CHANGELOG.md DESTINATION ${doc})
 install(DIRECTORY examples/paper-wan examples/failing-link DESTINATION ${doc}/examples FILES_MATCHING PATTERN "*.anml" PATTERN "*.md")
 
 install(FILES editors/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/anml/editors)
-install(DIRECTORY editors/emacs editors/neovim editors/textmate editors/tree-sitter-anml
+install(DIRECTORY editors/emacs editors/helix editors/neovim editors/textmate editors/tree-sitter-anml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/anml/editors PATTERN ".clang-format" EXCLUDE)
 
 # The terms of all that is in anmlc and in emulators: ours, and those of Debian's packages whose static libraries or
