@@ -99,6 +99,13 @@ std::string failure_text(std::uint32_t content)
                        kept == 0 ? 0 : 1, index(content), words, words.size() + 1, kResponseTails[kept], words);
 }
 
+// Those that few contents need, away from those that all do.
+[[gnu::noinline]] std::uint64_t length_of_other(std::uint16_t status, std::size_t kept, std::uint64_t body)
+{
+    return other_head(status, kept, body).size() + body;
+}
+[[gnu::noinline]] std::uint64_t length_of_failure(std::uint32_t content) { return failure_text(content).size(); }
+
 }  // namespace
 
 void overlap(std::string_view text, std::uint64_t at, std::uint64_t offset, std::span<std::uint8_t> out)
@@ -163,11 +170,11 @@ std::uint64_t length(const Model& model, std::uint32_t content)
         case Kind::reply: {
             std::uint64_t body = size(model, content);
             if (const std::uint16_t other = status(model, content); other != 200)
-                return other_head(other, kept, body).size() + body;
+                return length_of_other(other, kept, body);
             return kResponseHeads[kept].size() + digits(body) + kResponseTails[kept].size() + body;
         }
         case Kind::not_found:
-            return index(content) == 0 ? kNotFound[kept].size() : failure_text(content).size();
+            return index(content) == 0 ? kNotFound[kept].size() : length_of_failure(content);
     }
     return 0;
 }

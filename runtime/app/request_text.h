@@ -32,7 +32,7 @@ std::string request_head(const Model& model, const Variation& request);
 
 bool says_more(const Model& model, std::uint32_t request);
 // Of one that does, as those of content.h. The body is zeros.
-std::uint64_t request_length(const Model& model, std::uint32_t request);
+[[gnu::noinline]] std::uint64_t request_length(const Model& model, std::uint32_t request);
 void produce_request(const Model& model, std::uint32_t request, std::uint64_t offset, std::span<std::uint8_t> out);
 
 // Copies what `text`, which lies at `at` in the content, has of the bytes [offset, offset + out.size()).

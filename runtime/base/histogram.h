@@ -45,7 +45,7 @@ class BasicHistogram {
     static std::int64_t highest_in(std::size_t bucket);
 
   private:
-    void make_room(std::size_t bucket);
+    [[gnu::noinline]] void make_room(std::size_t bucket);  // rare, and record() is small without it
 
     std::size_t first_ = 0;               // the bucket that buckets_ begins with
     std::vector<std::uint64_t> buckets_;  // from the smallest to the largest value seen, and some around

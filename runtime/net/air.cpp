@@ -27,7 +27,7 @@ void AirCell::lose_queue(Net& k, AirPort& port)
 void AirCell::deliver(Net& k, const AirPort& port, const Waiting& packet, Time start, Time end)
 {
     if (SharedBuffers* const room = k.shared(port.link)) room->leave(port.link, packet.bytes, end);
-    k.begin_transmission(k.links[port.link], port.link, k.packets[packet.packet], packet.packet, {true, start, end},
+    k.begin_transmission(k.links[port.link], port.link, k.packets[packet.packet], packet.packet, start, end,
                          packet.since);
 }
 

@@ -47,13 +47,12 @@ class Changes {
     bool known(LinkId id) const { return timeline_.index_of(id) != kNone; }
     // The link, which is known, takes a packet of so many IP bytes that came to it at `came`. Returns the version that
     // it gets.
-    std::uint32_t take(LinkId id, std::uint32_t bytes, const droptail::Admission& admission, Time came, Time now,
-                       bool measured)
+    std::uint32_t take(LinkId id, std::uint32_t bytes, Time start, Time departure, Time came, Time now, bool measured)
     {
         const std::uint32_t index = timeline_.index_of(id);
         Transmitter& transmitter = transmitters_[index][id & 1];
-        transmitter.take({admission.start, admission.departure, bytes, measured, came}, now);
-        if (measured) transmitter.transmitting += admission.departure - admission.start;
+        transmitter.take({start, departure, bytes, measured, came}, now);
+        if (measured) transmitter.transmitting += departure - start;
         return versions_[index];
     }
     // Keeps the packet that the link took just now until its departure. False: the link never changes.

@@ -114,7 +114,7 @@ class Model {
     // `codes`: the image's, or those of an epoch. `flow` makes the Flow, where it is wanted.
     template <class MakeFlow>
     LinkId route(const abi::RouteTable* tables, const std::uint8_t* codes, const abi::NodeRow& row,
-                 std::uint32_t element, Address to, std::uint64_t seed, MakeFlow&& flow) const
+                 std::uint32_t element, Address to, std::uint64_t seed, MakeFlow flow) const
     {
         const std::uint32_t destination = number(to);
         const abi::RouteTable& table = tables[row.table + element * row.table_stride];

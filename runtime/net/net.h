@@ -99,11 +99,13 @@ struct Net {
     // The directed link on which element `element` of a row sends a packet, or a flow's; kNone: unreachable.
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet) const
     {
-        return model.route(tables(), codes(), row, element, packet.destination, seed, [&] { return flow_of(packet); });
+        return model.route(tables(), codes(), row, element, packet.destination, seed,
+                           [of = &packet] { return flow_of(*of); });
     }
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
     {
-        const LinkId link = model.route(tables(), codes(), row, element, flow.destination, seed, [&] { return flow; });
+        const LinkId link =
+            model.route(tables(), codes(), row, element, flow.destination, seed, [of = &flow] { return *of; });
         return link == kNone && is_ipv6_of_node(flow.destination) ? route_otherwise(row, element, flow) : link;
     }
     // Where the tables have none: towards the node that has the flow's destination beside an address of IPv4, or the
@@ -132,11 +134,11 @@ struct Net {
     // Puts packet `id` on a link, or drops it there. Its length is at most the link's MTU. The caller has both at hand.
     [[gnu::always_inline]] void transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
 
-    // The packet came to the link at `came`, and its transmission begins at `admission.start`, which need not be now:
+    // The packet came to the link at `came`, and its transmission begins at `start`, which need not be now:
     // captures, impairments and the timeline see it, and its arrival at the far end is known. Whatever decided that,
     // this follows.
     [[gnu::always_inline]] void begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
-                                                   const droptail::Admission& admission, Time came);
+                                                   Time start, Time departure, Time came);
     // The queue of the link drops it.
     void refuse(LinkId link, PacketId id);
     // The buffers of which the link shares one; null: it shares none.
@@ -193,8 +195,11 @@ struct Net {
     [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
     // A packet for a link whose queue has a discipline (net/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
-    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, const droptail::Admission& admission,
-                                           Time came);
+    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start, Time departure, Time came);
+    // What the drop-tail queue that most links have does not take; what does not arrive in this task, or is impaired.
+    [[gnu::noinline]] void transmit_otherwise(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
+    [[gnu::noinline]] void arrive_otherwise(LinkState& link, Time at, LinkId link_id, std::uint32_t sequence,
+                                            PacketId id, std::uint32_t version);
     const abi::RouteTable* tables_;
     const std::uint8_t* codes_;
 };

@@ -27,7 +27,7 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
     }
     link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
     if (SharedBuffers* const room = k.shared(id)) room->leave(id, chosen.bytes, link.line.busy_until);
-    k.begin_transmission(k.links[id], id, k.packets[chosen.packet], chosen.packet, {true, k.now, link.line.busy_until},
+    k.begin_transmission(k.links[id], id, k.packets[chosen.packet], chosen.packet, k.now, link.line.busy_until,
                          chosen.since);
     k.expect_end(id);
 }
@@ -100,7 +100,7 @@ void Net::offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
             room->keep(link_id, now, counters);
             room->leave(link_id, bytes, admission.departure);
         }
-        begin_transmission(link, link_id, packet, id, admission, now);
+        begin_transmission(link, link_id, packet, id, admission.start, admission.departure, now);
     };
     Airs* const airs = on_air(link_id);
     if (disciplined.discipline == DisciplinedLink::kDroptail) {

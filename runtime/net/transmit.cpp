@@ -9,21 +9,29 @@
 
 namespace anml::rt {
 
+// Rare ways are functions of their own and get values: nothing of what all packets go through is in memory for them.
 void Net::transmit(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
 {
-    droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
-    if (!admission.accepted) {
-        if (facts.timeline && changes && changes->down(link_id)) return lose(link_id, id);
-        if (link.decided_elsewhere()) {
-            if (network.disciplines.of(link_id)) return offer(link, link_id, packet, id);
-            if (fluid::FluidLink* const shared = network.fluid_of(link_id))
-                admission = share_with_fluid(*shared, link_id, packet.length);
-            else if (facts.traced)
-                admission = follow_trace(link, link_id, packet.length);
-        }
-        if (!admission.accepted) return refuse(link_id, id);
+    const droptail::Admission admission = droptail::admit(link, starts, packet.length, now);
+    if (admission.accepted)
+        begin_transmission(link, link_id, packet, id, admission.start, admission.departure, now);
+    else
+        transmit_otherwise(link, link_id, packet, id);
+}
+
+void Net::transmit_otherwise(LinkState& link, LinkId link_id, Packet& packet, PacketId id)
+{
+    droptail::Admission admission{};
+    if (facts.timeline && changes && changes->down(link_id)) return lose(link_id, id);
+    if (link.decided_elsewhere()) {
+        if (network.disciplines.of(link_id)) return offer(link, link_id, packet, id);
+        if (fluid::FluidLink* const shared = network.fluid_of(link_id))
+            admission = share_with_fluid(*shared, link_id, packet.length);
+        else if (facts.traced)
+            admission = follow_trace(link, link_id, packet.length);
     }
-    begin_transmission(link, link_id, packet, id, admission, now);
+    if (!admission.accepted) return refuse(link_id, id);
+    begin_transmission(link, link_id, packet, id, admission.start, admission.departure, now);
 }
 
 void Net::refuse(LinkId link, PacketId id)
@@ -32,23 +40,33 @@ void Net::refuse(LinkId link, PacketId id)
     drop(packets[id], id, Fate::queue);
 }
 
-void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id,
-                             const droptail::Admission& admission, Time came)
+void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id, Time start, Time departure,
+                             Time came)
 {
     ++counters.total_packet_hops;
     std::uint32_t version = 0;
-    if (attended) [[unlikely]]
-        version = attend(link_id, packet, admission, came);
     if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
-        if (admission.start != came && !attended) network.queue_delay[link_id].add(admission.start - came);
     }
-    const Event arrival{admission.departure + link.delay, link_id, link.sequence++, id, version};
-    const bool impaired = present(abi::RecordSchema::impairment);
-    if ((facts.one_task && !impaired) || link.outbox == 0) {
-        queue.push(arrival);
-    } else if (impaired && (link.outbox & LinkState::kImpaired)) {
+    if (attended) [[unlikely]]
+        version = attend(link_id, packet, start, departure, came);
+    else if (start != came && measuring())
+        network.queue_delay[link_id].add(start - came);
+    const Time arrival = departure + link.delay;
+    const std::uint32_t sequence = link.sequence++;
+    if ((facts.one_task && !present(abi::RecordSchema::impairment)) || link.outbox == 0)
+        queue.push({arrival, link_id, sequence, id, version});
+    else
+        arrive_otherwise(link, arrival, link_id, sequence, id, version);
+}
+
+void Net::arrive_otherwise(LinkState& link, Time at, LinkId link_id, std::uint32_t sequence, PacketId id,
+                           std::uint32_t version)
+{
+    const Event arrival{at, link_id, sequence, id, version};
+    Packet& packet = packets[id];
+    if (present(abi::RecordSchema::impairment) && (link.outbox & LinkState::kImpaired)) {
         impair(*this, link, arrival, packet);
     } else {
         outboxes[link.outbox - 1]->send(arrival, packet, buffers);
@@ -76,15 +94,14 @@ droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t 
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
-std::uint32_t Net::attend(LinkId link, const Packet& packet, const droptail::Admission& admission, Time came)
+std::uint32_t Net::attend(LinkId link, const Packet& packet, Time start, Time departure, Time came)
 {
     for (auto [tapped, tap] : taps)
         if (tapped == link)
-            tap->packet(link, facts.segments && packet.segment != 0 ? node::plain(*this, packet) : packet, now,
-                        admission.start);
+            tap->packet(link, facts.segments && packet.segment != 0 ? node::plain(*this, packet) : packet, now, start);
     if (facts.timeline && changes && changes->known(link))
-        return changes->take(link, packet.length, admission, came, now, measuring());
-    if (measuring() && admission.start != came) network.queue_delay[link].add(admission.start - came);
+        return changes->take(link, packet.length, start, departure, came, now, measuring());
+    if (measuring() && start != came) network.queue_delay[link].add(start - came);
     return 0;
 }
 

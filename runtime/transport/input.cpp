@@ -195,6 +195,15 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
 
 bool brings(const Packet& packet) { return packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin); }
 
+// Nothing of ours is under way or waits, so that an acknowledgment of the same tells of a window at most (header
+// prediction, after Van Jacobson).
+bool quiet(const Transport& k, const Connection& c)
+{
+    return c.una == c.max && c.all_acknowledged() && !c.fin_queued && !c.fin_acked && !c.recovering && !c.beyond &&
+           !c.refills && c.scoreboard == kNone && c.timer != Timer::persist &&
+           !(facts.mtu_searches && k.path_mtus.any());
+}
+
 // The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
 bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& sends_later)
 {
@@ -205,6 +214,10 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         return false;
     }
     if (before(ack, c.una)) return true;
+    if (ack == c.una && quiet(k, c)) {
+        update_window(c, packet);
+        return true;
+    }
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
