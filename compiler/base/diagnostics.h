@@ -78,6 +78,8 @@ class Diagnostics {
     };
 
     Builder report(Diag diag, Span span, std::string message);
+    // Adds to the one that has this place in the list.
+    Builder amend(std::size_t index) { return {*this, index}; }
     const std::vector<Diagnostic>& list() const { return list_; }
     std::size_t errors() const { return errors_; }
     bool has_errors() const { return errors_ != 0; }

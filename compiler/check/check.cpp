@@ -1,6 +1,8 @@
 // The order of the checks: names, then what declarations look like from outside, then the expressions inside them.
 #include "check/check.h"
 
+#include <algorithm>
+
 #include "check/checker.h"
 #include "check/consequences.h"
 
@@ -9,7 +11,8 @@ namespace anml {
 Understood<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
                                  std::string_view model, Declarations* declarations)
 {
-    const bool holes = tree.has_holes();
+    const bool holes = tree.has_holes() || std::any_of(sources.files.begin(), sources.files.end(),
+                                                       [](const SourceFile& file) { return !file.missing.empty(); });
     Diagnostics found;
     Checker checker(sources, tree, holes ? found : diagnostics, declarations);
     Understood<CheckedProgram> result;

@@ -1,5 +1,7 @@
-// A mistake of syntax is one mistake: what is near a hole is not judged.
+// A mistake of syntax is one mistake: what is near a hole is not judged. Nor is what uses a module that is missing.
 #include "check/consequences.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -27,6 +29,7 @@ class Consequences {
             // Their components are there once graphs are read, which is not done for a broken text.
             for (const SyntaxId id : syntax::File(tree, root).declarations())
                 if (tree.kind(id) == SyntaxKind::graph_decl) find_names(tree.node(syntax::name_of(tree, id)).span);
+            find_uses_of_missing(root);
         }
     }
 
@@ -59,6 +62,31 @@ class Consequences {
         if (tree_.kind(unit) == SyntaxKind::schema_decl || tree_.kind(unit) == SyntaxKind::enum_decl) find_names(rest);
         take_blocks_out(unit, rest);
         broken_.push_back(rest);
+    }
+
+    // What the names of modules that are missing stand in.
+    void find_uses_of_missing(SyntaxId root)
+    {
+        const FileId file = tree_.node(root).span.file;
+        const std::vector<std::string>& missing = sources_.file(file).missing;
+        if (missing.empty()) return;
+        std::set<std::string, std::less<>> known;
+        for (const SyntaxId id : syntax::File(tree_, root).declarations()) {
+            if (tree_.kind(id) != SyntaxKind::import_decl) continue;
+            const syntax::ImportDeclaration import(tree_, id);
+            const auto parts = syntax::DottedName(tree_, import.path()).parts();
+            if (parts.empty()) continue;
+            std::string module;
+            for (const SyntaxId part : parts)
+                module += fmt::format("{}{}", module.empty() ? "" : ".", sources_.text(tree_.node(part).span));
+            if (std::find(missing.begin(), missing.end(), module) != missing.end())
+                known.emplace(sources_.text(tree_.node(import.has_alias() ? import.alias() : parts.back()).span));
+        }
+        for (std::size_t i = 0; i < tree_.tokens.size(); ++i) {
+            if (tree_.tokens.file(i) != file) continue;
+            const Span word = tree_.tokens[i].span;
+            if (known.contains(sources_.text(word))) find_broken(word);
+        }
     }
 
     void take_blocks_out(SyntaxId id, Span& rest)

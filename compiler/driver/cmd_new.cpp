@@ -32,9 +32,15 @@ bool make(const Options& options, std::vector<std::string>& made, Diagnostics& d
     const std::string& folder = options.files.front();
     const std::string name = name_of(folder);
     if (!is_package_name(name) || is_keyword(name)) {
-        diagnostics.report(Diag::invalid_manifest, {}, fmt::format("`{}` is no name of a package", name))
-            .help(
-                "a name is a word of letters, digits and `_` that is no word of the language: `anmlc new metro_ring`");
+        auto report = diagnostics.report(Diag::invalid_manifest, {}, fmt::format("`{}` is no name of a package", name));
+        if (name == "std")
+            report.note("`std` is the standard library").help("choose another name: `anmlc new my_std`");
+        else if (is_keyword(name))
+            report.note("it is a word of the language")
+                .help(fmt::format("choose another name: `anmlc new my_{}`", name));
+        else
+            report.help(
+                "a name is a word of at most 64 letters, digits and `_`, first a letter: `anmlc new metro_ring`");
         return false;
     }
     std::error_code error;

@@ -70,7 +70,7 @@ class TestFinder {
             return fs::is_directory(folder, error) ? input_files({folder}, diagnostics_) : std::vector<InputFile>();
         };
         for (const InputFile& file : files("tests")) add_tests(file.path);
-        for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}});
+        for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}, {}, {}});
         if (tests_.empty() && options_.filter.empty() && !diagnostics_.has_errors())
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` has no tests", in_folder(root, "tests")));
     }
@@ -86,11 +86,31 @@ class TestFinder {
         auto expected =
             read ? expected_errors(text.sources.file(text.sources.main).text) : std::vector<ExpectedError>();
         if (!expected.empty())
-            add({TestCase::Kind::errors, path, "", {}, "", std::move(expected)});
+            add({TestCase::Kind::errors, path, "", {}, "", std::move(expected), {}, {}});
         else if (!good)
-            add({TestCase::Kind::check, path, "", {}, "", {}});  // which says what is wrong
+            add({TestCase::Kind::check, path, "", {}, "", {}, {}, {}});  // which says what is wrong
         else
-            for (const std::string& model : text.models) add({TestCase::Kind::run, path, model, {}, "", {}});
+            add_models(path, text);
+    }
+
+    // Each with the failures that are expected in its text.
+    void add_models(const std::string& path, const Compilation& text)
+    {
+        std::vector<ExpectedError> stray = expected_failures(text.sources.file(text.sources.main).text);
+        std::vector<TestCase> models;
+        for (std::size_t i = 0; i < text.models.size(); ++i) {
+            TestCase& test = models.emplace_back();
+            test.file = path;
+            test.model = text.models[i];
+            const Span within = text.model_texts[i];
+            std::erase_if(stray, [&](const ExpectedError& e) {
+                const bool here = e.begin >= within.begin && e.end <= within.end;
+                if (here) test.failures.push_back(e);
+                return here;
+            });
+        }
+        if (!models.empty()) models.front().stray = std::move(stray);
+        for (TestCase& test : models) add(std::move(test));
     }
 
     void add(TestCase test)

@@ -122,7 +122,9 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     Stages stages(c);
     auto emit = [&](std::string text) { return c.text = std::move(text), true; };
 
-    if (!load_sources(options.sources, options.unsaved, c.sources, c.diagnostics)) return false;
+    // Where a module is missing the rest is looked at all the same, as far as `check`.
+    const bool whole = load_sources(options.sources, options.unsaved, c.sources, c.diagnostics);
+    if (!whole && !c.sources.readable(c.diagnostics)) return false;
     for (const auto& [name, value] : options.elaborate.defines) c.sources.define(name, value);
     stages.done("read", kNothingToVerify);
 
@@ -130,7 +132,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (!tree) return false;
     filter.allowances = find_allowances(c.sources, *tree);
     stages.done("parse", [&] { return verify_syntax(c.sources, *tree); });
-    if (options.goal == Goal::ast) return emit(dump_syntax(c.sources, *tree));
+    if (options.goal == Goal::ast) return whole && emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
     const bool nothing = syntax::File(*tree, tree->roots[c.sources.main.value]).declarations().empty();
@@ -139,18 +141,20 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (!tree) return false;
     if (c.sources.files.size() != files) stages.done("graphs", [&] { return verify_syntax(c.sources, *tree); });
 
-    if (options.goal == Goal::lint) {
+    if (options.goal == Goal::lint && whole) {
         lint_text(c.sources, *tree, options.warnings, c.diagnostics);
         stages.done("lint text", kNothingToVerify);
     }
 
     auto program = check(c.sources, *tree, c.diagnostics, options.elaborate.model).if_whole();
-    if (!program) return false;
+    if (!program || !whole) return false;
     stages.done("check", [&] { return verify_checked(*program); });
     c.data_files = program->data_files;
     for (const ComponentId id : program->experiments)
         c.experiments.emplace_back(program->component(id).name, program->component(id).doc);
     for (const ComponentId id : program->models) c.models.push_back(program->component(id).name);
+    for (const SyntaxId id : syntax::File(*tree, tree->roots[c.sources.main.value]).declarations())
+        if (tree->kind(id) == SyntaxKind::model_decl) c.model_texts.push_back(tree->node(id).span);
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
 

@@ -25,6 +25,7 @@ struct Compilation {
     std::vector<std::string> data_files;                           // read beside the sources
     std::vector<std::pair<std::string, std::string>> experiments;  // of the main file, with what is said of them
     std::vector<std::string> models;                               // of the main file
+    std::vector<Span> model_texts;                                 // where each of them stands
     std::optional<ExperimentInfo> experiment;                      // that was elaborated
     std::optional<double> duration;                                // ns, of a run where no tunable decides it
     struct Measure {

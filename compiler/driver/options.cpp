@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -401,14 +402,19 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }
 
-// A positional argument that is missing, as the usage calls it: "AFTER.anml is required".
+// A positional argument that is missing, as the usage calls it: "AFTER.anml is required: the model ...".
 std::string missing_argument(const CLI::App& app)
 {
     for (const CLI::App* verb : app.get_subcommands())
         for (const CLI::Option* option : verb->get_options())
-            if (option->get_positional() && option->get_required() && option->count() == 0 &&
-                option->get_option_text().ends_with(".anml"))
-                return option->get_option_text() + " is required";
+            if (option->get_positional() && option->get_required() && option->count() == 0) {
+                std::string what = option->get_description();
+                if (what.size() > 1 && what[1] >= 'a' && what[1] <= 'z')
+                    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+                std::string name = option->get_option_text();
+                if (name.ends_with("...")) name.resize(name.size() - 3);
+                return fmt::format("{} is required: {}", name, what);
+            }
     return {};
 }
 

@@ -21,12 +21,6 @@ bool has_graphs(const SyntaxTree& tree)
     return false;
 }
 
-bool is_no_text(const Diagnostics& diagnostics)
-{
-    const auto& list = diagnostics.list();
-    return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.diag == Diag::not_text; });
-}
-
 std::uint64_t place(FileId file, std::uint32_t begin) { return std::uint64_t{file.value} << 32 | begin; }
 
 }  // namespace
@@ -45,10 +39,11 @@ Snapshot::Snapshot(const std::string& path, const ReadOptions& options, const Un
         tree = parse(sources, diagnostics).output;
         return;
     }
-    good = load_sources(read, &unsaved, sources, diagnostics);
+    const bool whole = load_sources(read, &unsaved, sources, diagnostics);
     for (const SourceFile& file : sources.files)
         if (!file.path.starts_with("<")) files_read.insert(path_key(file.path));
-    if (sources.files.empty() || is_no_text(diagnostics)) return;
+    if (!sources.readable(diagnostics)) return;
+    good = true;  // so far, but for modules that are missing
 
     auto parsed = parse(sources, good ? diagnostics : unsaid);
     tree = std::move(parsed.output);
@@ -72,6 +67,7 @@ Snapshot::Snapshot(const std::string& path, const ReadOptions& options, const Un
     program = std::move(checked.output);
     good = good && checked.whole;
     if (filter) filter_warnings(sources, allowances, {}, false, diagnostics);
+    good = good && whole;
 }
 
 const PositionMap& Snapshot::positions(FileId file) const

@@ -66,7 +66,19 @@ class Resolver {
         way_.push_back(member);
         bool good = true;
         for (const Dependency& dependency : manifest.dependencies) {
+            const std::string source = source_key(root_, manifest, dependency);
+            if (const auto failed = failed_.find(dependency.name);
+                failed != failed_.end() && failed->second.source == source)
+            {
+                diagnostics_.amend(failed->second.said)
+                    .also(place(manifest, dependency), fmt::format("`{}` needs it, too", manifest.name));
+                good = false;
+                continue;
+            }
+            const std::size_t before = diagnostics_.list().size();
             const auto needed = need(member, manifest, dependency);
+            if (!needed && !known_.contains(dependency.name) && diagnostics_.list().size() > before)
+                failed_[dependency.name] = {source, before};
             if (needed)
                 set_.members[member].needs.push_back(*needed);
             else
@@ -169,7 +181,12 @@ class Resolver {
     Diagnostics& diagnostics_;
     PackageSet set_;
     std::map<std::string, Known> known_;
-    std::vector<std::size_t> way_;  // members from the root to the one that is looked at
+    struct Failed {
+        std::string source;
+        std::size_t said = 0;  // of the diagnostics
+    };
+    std::map<std::string, Failed> failed_;  // those that are not there, or not as they should be
+    std::vector<std::size_t> way_;          // members from the root to the one that is looked at
 };
 
 }  // namespace
@@ -242,6 +259,7 @@ std::optional<PackageSet> present_packages(const std::string& root, Diagnostics&
         if (!lock) return std::nullopt;
         const auto fail = [&](Diag diag, std::string message) {
             diagnostics.report(diag, place_of(by, dependency, diagnostics), std::move(message))
+                .label(fmt::format("`{}` needs it", by.name))
                 .help(std::string(kFetch));
             return std::nullopt;
         };

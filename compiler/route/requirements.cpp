@@ -335,8 +335,10 @@ class RequirementResolver {
 
     void fail(const RequirementInfo& requirement, bool never)
     {
-        std::string message = "requirement failed";
-        if (!requirement.message.empty()) message += ": " + requirement.message;
+        // Words of the model's own do not say what they are about.
+        std::string message = requirement.message;
+        const bool own = !(message.starts_with("`") && message.ends_with("` does not hold"));
+        if (own) message = message.empty() ? "requirement failed" : "requirement failed: " + message;
         auto builder = diagnostics_.report(Diag::requirement_failed, requirement.span, message);
         if (!requirement.instance.empty()) builder.in(requirement.instance);
         const std::vector<std::size_t> shown = queries_in(requirement.holds);

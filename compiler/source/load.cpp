@@ -99,7 +99,10 @@ class Loader {
             const auto& known = sources_.file(id).imports;
             const auto same = [&](const Import& import) { return import.name == line.module; };
             if (std::any_of(known.begin(), known.end(), same)) continue;
-            if (auto import = load_module(id, line)) sources_.files[id.value].imports.push_back(std::move(*import));
+            if (auto import = load_module(id, line))
+                sources_.files[id.value].imports.push_back(std::move(*import));
+            else
+                sources_.files[id.value].missing.push_back(line.module);
         }
     }
 

@@ -7,7 +7,7 @@ namespace anml {
 
 FileId SourceSet::add(std::string path, std::string text, std::string module)
 {
-    SourceFile file{std::move(path), std::move(text), std::move(module), {}, {0}, {}, false, {}, {}};
+    SourceFile file{std::move(path), std::move(text), std::move(module), {}, {}, {0}, {}, false, {}, {}};
     for (std::size_t i = 0; i < file.text.size(); ++i) {
         if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
         if (static_cast<unsigned char>(file.text[i]) >= 0x80) file.ascii = false;
@@ -23,6 +23,13 @@ std::optional<Import> SourceSet::imported(FileId from, std::string_view module) 
     for (FileId id{0}; id.value < files.size(); ++id.value)  // of texts that nobody loaded
         if (file(id).module == module) return Import{std::string(module), id, 0};
     return std::nullopt;
+}
+
+bool SourceSet::readable(const Diagnostics& diagnostics) const
+{
+    const auto& list = diagnostics.list();
+    return !files.empty() &&
+           std::none_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.diag == Diag::not_text; });
 }
 
 void adopt_quotes(Diagnostics& diagnostics, SourceSet& sources)

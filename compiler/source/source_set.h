@@ -32,6 +32,7 @@ struct SourceFile {
     std::string text;
     std::string module;  // "std.ether" for an import, "" for the main file; what tells files apart is FileId
     std::vector<Import> imports;
+    std::vector<std::string> missing;  // modules that it imports and that are not there, which was reported
     std::vector<std::uint32_t> lines;  // byte offset of each line's start; lines[0] == 0
     std::vector<GeneratorLine> generator_lines;
     bool foreign = false;  // another tool's graph, which holds no ANML
@@ -66,6 +67,8 @@ struct SourceSet {
     {
         return std::string_view(file(span.file).text).substr(span.begin, span.end - span.begin);
     }
+    // There is a main file, and what was read is text; modules may be missing.
+    bool readable(const Diagnostics& diagnostics) const;
     Position position(FileId id, std::uint32_t offset) const;
     // Of an offset in the text, the byte of the file.
     std::uint32_t byte_of_file(FileId id, std::uint32_t offset) const { return file(id).text_begin + offset; }

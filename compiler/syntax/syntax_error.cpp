@@ -27,6 +27,34 @@ void FailureReport::run()
     add_help(builder);
 }
 
+// `h[i // 2]`: what is meant as a quotient of integers begins a comment, in which the bracket is closed.
+static void explain_comment(const SourceSet& sources, const Span& open, Diagnostics::Builder& builder)
+{
+    std::string_view line = sources.file(open.file).text;
+    line = line.substr(open.end, std::min(line.find('\n', open.end), line.size()) - open.end);
+    const std::string_view bracket = sources.text(open);
+    const char closing = bracket == "(" ? ')' : bracket == "[" ? ']' : '}';
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    std::size_t at = 0;
+    for (bool quoted = false; at + 1 < line.size() && (quoted || line.substr(at, 2) != "//"); ++at) {
+        if (line[at] == '\\' && quoted)
+            ++at;
+        else if (line[at] == '"')
+            quoted = !quoted;
+    }
+    if (at + 2 >= line.size() || line.find(closing, at) == line.npos) return;
+    const std::size_t before = line.find_last_not_of(" \t", at == 0 ? line.npos : at - 1);
+    const std::size_t behind = line.find_first_not_of(" \t", at + 2);
+    if (at == 0 || before == line.npos || behind == line.npos) return;
+    if (!(letter(line[before]) || line[before] == ')' || line[before] == ']')) return;
+    if (!(letter(line[behind]) || line[behind] == '(')) return;
+    const auto first = static_cast<std::uint32_t>(open.end + at);
+    builder.also({open.file, first, first + 2}, fmt::format("this begins a comment, in which the `{}` stands", closing))
+        .help("the quotient of integers, rounded down, is written `floor(a / b)`");
+}
+
 bool FailureReport::explained_by_bracket()
 {
     std::uint32_t open = FileTokens::kNone;
@@ -46,6 +74,7 @@ bool FailureReport::explained_by_bracket()
     auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
                                        fmt::format("this `{}` is never closed", text_of(open)));
     builder.also(at_end() ? end_span() : span_of(failure_.word), fmt::format("expected {} here", expectation()));
+    explain_comment(sources_, span_of(open), builder);
     file_.mark_bad(open);
     while ((open = unclosed_from(file_.inside(open))) != FileTokens::kNone && !file_.bad(open)) {
         builder.also(span_of(open), "nor is this one");
@@ -129,8 +158,9 @@ void report_open_brackets(const SourceSet& sources, const TokenList& tokens, Fil
         if (!is_opening_bracket(tokens.type(at)) || file.partner(i) != FileTokens::kNone || file.bad(i)) continue;
         file.mark_bad(i);
         const Token token = tokens[at];
-        diagnostics.report(Diag::unclosed_bracket, token.span,
-                           fmt::format("this `{}` is never closed", sources.text(token.span)));
+        auto builder = diagnostics.report(Diag::unclosed_bracket, token.span,
+                                          fmt::format("this `{}` is never closed", sources.text(token.span)));
+        explain_comment(sources, token.span, builder);
     }
 }
 

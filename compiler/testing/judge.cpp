@@ -86,16 +86,45 @@ class Shown {
     Diagnostics diagnostics;
 };
 
-// What a run's results say of its requirements.
+// What a run's results say of its requirements. Each that is expected to fail does so, in one instance at least, and no
+// other one.
 void judge_thresholds(const TestCase& test, bool color, TestOutcome& out)
 {
-    std::string bytes;
+    std::string bytes, source;
     if (!read_text(test.results, kLargestFile, Readable::files, bytes).empty()) return;
     const Json results = Json::parse(bytes, nullptr, false);
-    if (!results.is_object() || !results.contains("thresholds")) return;
+    if (!results.is_object() || (!results.contains("thresholds") && test.failures.empty())) return;
+    const Json thresholds = results.value("thresholds", Json::array());
     Shown shown;
-    for (const Json& one : results["thresholds"]) {
+    const auto at = [&](const Json& one, std::uint32_t line) {
+        const Place place = read_place(one.value("where", ""));
+        return place.file == test.file && place.line == line;
+    };
+    for (const ExpectedError& expected : test.failures) {
+        std::string found;
+        bool any = false, failed = false;
+        for (const Json& one : thresholds) {
+            if (!at(one, expected.line)) continue;
+            any = true;
+            failed = failed || (!one.value("met", true) && one.value("judged", true));
+            found = one.value("found", "");
+        }
+        if (failed) continue;
+        if (source.empty() && !read_text(test.file, kLargestFile, Readable::files, source).empty()) source.clear();
+        const std::string message =
+            any ? fmt::format("the requirement of line {} does not fail", expected.line)
+                : fmt::format("no requirement of what is measured stands at line {}", expected.line);
+        if (out.summary.empty()) out.summary = any ? fmt::format("{}: {}", message, found) : message;
+        auto report = shown.diagnostics.report(
+            Diag::unmet_expectation, shown.diagnostics.quote(test.file, source, expected.begin, expected.end), message);
+        report.label(found);
+        if (!any) report.help("of paths and known values the compiler says it: `// expect: error(requirement-failed)`");
+    }
+    for (const Json& one : thresholds) {
         if (one.value("met", true)) continue;
+        if (one.value("judged", true) &&
+            std::any_of(test.failures.begin(), test.failures.end(), [&](const auto& e) { return at(one, e.line); }))
+            continue;
         const std::string requires_text = one.value("requires", ""), found = one.value("found", "");
         std::string message = one.value("message", "");
         if (message.empty() || message == fmt::format("`{}` does not hold", requires_text))
@@ -106,7 +135,8 @@ void judge_thresholds(const TestCase& test, bool color, TestOutcome& out)
             .report(Diag::requirement_failed, shown.quote(read_place(one.value("where", "")), requires_text), message)
             .label(found);
     }
-    out.text = shown.text(color);
+    out.passed = out.summary.empty();
+    if (!out.passed) out.text = shown.text(color);
 }
 
 struct SeenError {
@@ -187,9 +217,11 @@ TestOutcome judge_test(const TestCase& test, int status, const std::string& said
         judge_errors(test, status, said, color, out);
         return out;
     }
-    out.passed = status == 0;
+    out.passed = status == 0 && test.failures.empty();
     if (out.passed) return out;
-    if (status == kThresholdMissed && test.kind == TestCase::Kind::run) judge_thresholds(test, color, out);
+    if ((status == kThresholdMissed || status == 0) && test.kind == TestCase::Kind::run)
+        judge_thresholds(test, color, out);
+    if (out.passed) return out;
     if (out.text.empty()) out.text = end_of(said);
     if (out.summary.empty())
         out.summary = said.empty() ? fmt::format("ended with status {}", status) : first_line(said, "error");
@@ -209,7 +241,19 @@ TestOutcome judge(const TestCase& test, int status, const std::string& said, boo
     for (const auto& [begin, end] : unread_expectations(text))
         shown.diagnostics.report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, begin, end), message)
             .help(
-                "write `// expect: error(NAME)`, once for each error; NAME is what stands in brackets behind `error`");
+                "write `// expect: error(NAME)`, once for each error; NAME is what stands in brackets behind `error`; "
+                "or "
+                "`// expect: failure` of a requirement of what is measured");
+    if (test.kind == TestCase::Kind::errors)
+        for (const ExpectedError& e : expected_failures(text))
+            shown.diagnostics
+                .report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, e.begin, e.end), message)
+                .help("a file with expected errors is not run: put the model into a file of its own");
+    else
+        for (const ExpectedError& e : test.stray)
+            shown.diagnostics
+                .report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, e.begin, e.end), message)
+                .help("it belongs to a requirement in a model");
     if (!shown.diagnostics.has_errors()) return out;
     out.text = shown.text(color) + (out.passed ? "" : out.text);
     out.summary = message;

@@ -19,6 +19,8 @@ struct ExpectedError {
     std::uint32_t begin = 0, end = 0;  // bytes of the name
 };
 std::vector<ExpectedError> expected_errors(std::string_view text);
+// `// expect: failure`: the requirement of that line is not met when its model has run. `name` is "failure".
+std::vector<ExpectedError> expected_failures(std::string_view text);
 // Comments that begin as these do and go on in another form: their bytes.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> unread_expectations(std::string_view text);
 
@@ -34,6 +36,8 @@ struct TestCase {
     std::vector<std::string> command;
     std::string results;  // of a run: the file that its results are written to
     std::vector<ExpectedError> expected;
+    std::vector<ExpectedError> failures;  // of a run: requirements that are expected not to be met
+    std::vector<ExpectedError> stray;     // of the first run of a file: expectations that stand in no model
 
     std::string name() const { return model.empty() ? file : file + ": " + model; }
 };

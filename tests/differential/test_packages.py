@@ -419,8 +419,53 @@ def testing(here):
         fail(f"{left} are left")
 
 
+def failing(here):
+    """`// expect: failure` is of a requirement of what is measured, which is not met."""
+    main = package(here / "main", "main")
+    tests = main / "tests"
+    tests.mkdir()
+    text = ("import std.ether\nimport std.traffic\nmodel Slow {\n  host a\n  host b\n  link a -- b : ether.gigabit { delay = 10 ms }\n"
+            "  workload ping : traffic.Ping on a { to = b, interval = 10 ms }\n"
+            "  require max_time(ping) < 5 ms  // expect: failure\n  // expect: failure, too\n  // since it takes 20 ms\n  require p99(ping) < 6 ms\n"
+            "  require failed(ping) < 1 %\n  run { duration = 1 s }\n}\n")
+    (tests / "slow.anml").write_text(text)
+    anmlc("test", cwd=main, has=["1 passed, 0 failed"])
+    (tests / "slow.anml").write_text(text.replace("10 ms }", "1 ms }", 1))
+    anmlc("test", cwd=main, status=1, has=["[unmet-expectation]", "the requirement of line 8 does not fail", "tests/slow.anml:8:", "max_time(ping) is"])
+    (tests / "slow.anml").write_text(text.replace("  // expect: failure\n", "\n"))
+    anmlc("test", cwd=main, status=1, has=["[requirement-failed]", "`max_time(ping) < 5 ms` does not hold"], lacks=["[unmet-expectation]"])
+    (tests / "slow.anml").write_text(text.replace("host b\n", "host b  // expect: failure\n"))
+    anmlc("test", cwd=main, status=1, has=["no requirement of what is measured stands at line 5", "error(requirement-failed)"])
+    (tests / "slow.anml").write_text("// expect: failure\n" + text)
+    anmlc("test", cwd=main, status=1, has=["this expectation has no meaning", "it belongs to a requirement in a model"])
+    (tests / "slow.anml").write_text(text.replace("host b\n", "host b // expect: error(unknown-name)\n"))
+    anmlc("test", cwd=main, status=1, has=["a file with expected errors is not run"])
+
+
+def said_once(here):
+    """A package that several want is missing once; the names that none can have are said as such."""
+    library = repository(package(here / "lib", "lib"), "v1")
+    package(here / "middle", "middle", f'lib = {{ git = "{library}", tag = "v1" }}')
+    main = package(here / "main", "main", f'lib = {{ git = "{library}", tag = "v1" }}', 'middle = { path = "../middle" }')
+    name = model(main, "lib")
+    said = anmlc("check", name, cwd=main, status=1, has=["[missing-dependency]", "anml.toml:6:1", "`main` needs it", "../middle/anml.toml:6:1", "`middle` needs it, too"])
+    if said.count("[missing-dependency]") != 1:
+        fail("what is missing is said more than once\n" + said)
+    anmlc("add", cwd=main)
+    module = main / ".anml/deps/lib/src/lib.anml"
+    module.write_text(module.read_text() + "// mine\n")
+    said = anmlc("check", name, cwd=main, status=1, has=["`middle` needs it, too"])
+    if said.count("[changed-dependency]") != 1:
+        fail("what was changed is said more than once\n" + said)
+    anmlc("new", "std", cwd=here, status=1, has=["`std` is no name of a package", "`std` is the standard library"])
+    anmlc("new", "host", cwd=here, status=1, has=["it is a word of the language", "anmlc new my_host"])
+    anmlc("new", "1st", cwd=here, status=1, has=["first a letter"])
+    if any((here / name).exists() for name in ("std", "host", "1st")):
+        fail("`new` has left something behind")
+
+
 def main():
-    for part in (tutorial, starting, editing, locking, graphs, archives, nothing_is_run, testing):
+    for part in (tutorial, starting, editing, locking, graphs, archives, nothing_is_run, testing, failing, said_once):
         with tempfile.TemporaryDirectory() as folder:
             here = pathlib.Path(folder).resolve() / "here"
             here.mkdir()

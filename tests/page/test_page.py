@@ -178,6 +178,33 @@ model House {
         self.browser.run("document.querySelector('#details .links li').click()")
         self.assertIn("512 KB", self.details())
 
+    def test_difference(self):
+        """The list of changes leads to their places, out of folds; removed links are drawn dashed, not by the others' code."""
+        before = self.write(self.SITES.format(nets=2, pcs=4, more="router gone   link lost: gone -- core : ether.fast"))
+        after = os.path.join(self.folder.name, "after.anml")
+        pathlib.Path(after).write_text(self.SITES.format(nets=2, pcs=4, more="host added   link new: added -- core : ether.fast"))
+        path = os.path.join(self.folder.name, "page.html")
+        done = subprocess.run([ANMLC, "diff", before, after, "-o", path])
+        self.assertEqual(done.returncode, 1)
+        self.browser.open(path)
+        self.browser.settle()
+        listed = self.browser.run("[...document.querySelectorAll('#changeslist li')].map((e) => e.innerText.split('\\n')[0])")
+        self.assertIn("4 changes", self.browser.run("document.getElementById('changescount').innerText"))
+        self.assertLessEqual({"+ added", "- gone"}, {*listed})
+        drawn = ("(() => { const c = document.querySelector('canvas.sigma-removed');"
+                 " return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0); })()")
+        self.assertTrue(self.browser.run(drawn))
+        self.browser.run(f"document.querySelectorAll('#changeslist li')[{listed.index('- gone')}].click()")
+        self.assertEqual(self.browser.run("anml.selected()"), "gone")
+        self.browser.run("anml.select('core'); anml.colourBy('role')")
+        self.browser.settle()
+        self.assertFalse(self.browser.run(drawn))
+        link = next(i for i, text in enumerate(listed) if text.startswith("- lost"))
+        self.browser.run(f"document.querySelectorAll('#changeslist li')[{link}].click()")
+        self.assertIn("gone", self.details())
+        self.assertIn("lost", self.details())
+        self.assertEqual(self.browser.problems(), [])
+
     def test_colours_and_themes(self):
         self.wan("--color-by", "delay")
         self.assertIn("100 us", self.browser.run("document.getElementById('legend').innerText"))

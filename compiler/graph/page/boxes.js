@@ -46,9 +46,9 @@ function findBoxes(shown) {
 }
 
 let boxes = [];
-renderer.createCanvas("boxes", { beforeLayer: "edges" });
-renderer.on("afterRender", () => {  // by then it knows the size and the camera of this frame
-  const canvas = renderer.getCanvases().boxes, context = canvas.getContext("2d");
+// A layer of ours, empty and as large as the others.
+function clearedCanvas(name) {
+  const canvas = renderer.getCanvases()[name], context = canvas.getContext("2d");
   const { width, height } = renderer.getDimensions(), scale = devicePixelRatio || 1;
   if (canvas.width !== width * scale || canvas.height !== height * scale) {
     canvas.width = width * scale;
@@ -58,6 +58,12 @@ renderer.on("afterRender", () => {  // by then it knows the size and the camera 
   }
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
+  return context;
+}
+
+renderer.createCanvas("boxes", { beforeLayer: "edges" });
+renderer.on("afterRender", () => {  // by then it knows the size and the camera of this frame
+  const context = clearedCanvas("boxes");
   context.font = "11px Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif";
   for (const box of boxes) {
     const from = renderer.graphToViewport({ x: box.left, y: -box.top }), to = renderer.graphToViewport({ x: box.right, y: -box.bottom });

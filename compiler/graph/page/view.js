@@ -35,6 +35,7 @@ const renderer = new Sigma(graph, container, {
     if (on || near) return { ...attributes, color: theme.accent, size: attributes.size + 2, zIndex: 2 };
     if (state.route) return { ...attributes, color: theme.dim, zIndex: 0 };
     const colour = colouring.edge ? colouring.edge(edges.get(key)) : theme.edge;
+    if (isDashed(key)) return { ...attributes, color: "rgba(0,0,0,0)", size: attributes.size + 1 };
     if (state.colour === "change" && edges.get(key).change.mark > 0) return { ...attributes, color: colour, size: attributes.size + 1, zIndex: 1 };
     return { ...attributes, color: paled(colour) };
   },
@@ -73,6 +74,10 @@ const renderer = new Sigma(graph, container, {
     context.stroke();
   },
 });
+
+// A removed link, as long as nothing else is shown of it.
+const isDashed = (key) => data.compared && state.colour === "change" && edges.get(key).change.mark === 2 && key !== state.selectedEdge &&
+  !state.route && !(state.selected && edges.get(key).ends.includes(state.selected));
 
 // With the instances around it: "net[3].client[4096]".
 function fullName(node) {
