@@ -3,19 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
+#include <tuple>
 
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "experiment/experiment_folder.h"
 #include "experiment/outcome.h"
+#include "experiment/warmup.h"
 
 namespace anml {
 
 namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
+// Before an interval ends them. Of three it is narrow by chance so often that 89 % of 95 hold the mean (decision 100).
+constexpr std::size_t kFewestRepetitions = 5;
 
 class Experiment {
   public:
@@ -43,7 +49,10 @@ class Experiment {
         }
         if (request_.dry_run) return show_points(points), 0;
         if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
+        if (request_.info.find_warmup)
+            if (const int status = find_warmup_of_runs(); status != 0) return status;
         const bool done = searched_ ? searches(points) : sweep(points);
+        note_what_matters();
         outcome_.out_of_time = runner_.out_of_time();
         runner_.clear_line();
         const std::string folder = request_.folder + "/";
@@ -84,6 +93,69 @@ class Experiment {
                         points.size() == 1 ? "search" : "searches", searched_->name.c_str(), request_.info.repetitions);
         else
             std::printf("%zu runs\n", points.size() * request_.info.repetitions);
+    }
+
+    // Pilot runs before all others. The exit status: 0, it has been found.
+    int find_warmup_of_runs()
+    {
+        std::vector<EndedRun> pilots;
+        if (!runner_.pilot(pilot_points(request_.info), kPilotRuns, pilots)) {
+            runner_.clear_line();
+            if (runner_.out_of_time())
+                return fail("the time is up before pilot runs have ended: the same command goes on with what is missing");
+            if (!Runner::interrupted()) return 1;
+            commandline::say("interrupted: the same command goes on with what is missing\n");
+            return 130;
+        }
+        // In the order that they ended in.
+        std::stable_sort(pilots.begin(), pilots.end(), [](const EndedRun& a, const EndedRun& b) {
+            return std::tie(a.spec.settings, a.spec.repetition) < std::tie(b.spec.settings, b.spec.repetition);
+        });
+        const FoundWarmup found = find_warmup(request_, pilots);
+        runner_.clear_line();
+        if (!found.wrong.empty()) return fail(found.wrong);
+        outcome_.warmup = found;
+        runner_.set_warmup(fmt::format("{:.0f}ns", 1e9 * found.seconds));
+        if (!ExperimentFolder::note_warmup(request_.folder, warmup_json(found)))
+            return fail(fmt::format("cannot write in `{}`", request_.folder));
+        for (const auto& [settings, measure] : found.unsettled)
+            outcome_.notes.push_back(fmt::format("{}{} is not steady: MSER's minimum lies in the second half of the "
+                                                 "pilot runs, and its figures depend on how long runs are",
+                                                 settings.empty() ? "" : described(settings) + ": ", measure));
+        return 0;
+    }
+
+    void note_what_matters()
+    {
+        if (request_.info.precision)
+            for (const PointOutcome& point : outcome_.points)
+                if (std::string text = imprecise(point); !text.empty()) outcome_.notes.push_back(std::move(text));
+        if (request_.info.live) return;
+        for (std::string& late : late_transients(request_, outcome_.points, runner_.runs()))
+            outcome_.notes.push_back(std::move(late));
+    }
+
+    // Which measure is the widest where all repetitions were not enough; "": none is.
+    std::string imprecise(const PointOutcome& point) const
+    {
+        if (point.runs < request_.info.repetitions) return "";  // interrupted, or precise
+        std::string widest;
+        double most = 0;
+        for (std::size_t i = 0; i < point.measures.size(); ++i) {
+            const Interval& interval = point.measures[i].interval;
+            if (is_within(interval, *request_.info.precision)) continue;
+            const double share = interval.half_width && interval.mean != 0
+                                     ? *interval.half_width / std::fabs(interval.mean)
+                                     : std::numeric_limits<double>::infinity();
+            if (share < most) continue;
+            most = share;
+            widest = fmt::format("{}{}", request_.measures[i],
+                                 std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
+        }
+        if (widest.empty()) return "";
+        return fmt::format("{}the precision of {:.3g} % is not reached after all {} repetitions: {}",
+                           point.settings.empty() ? "" : described(point.settings) + ": ",
+                           100 * *request_.info.precision, point.runs, widest);
     }
 
     // Of live runs: what lateness did to them counts as much as what they found.
@@ -132,7 +204,7 @@ class Experiment {
     bool repeat(const std::vector<Settings>& points)
     {
         const ExperimentInfo& info = request_.info;
-        const std::size_t least = info.batches > 0 ? 1 : 3;  // repetitions, before an interval ends them
+        const std::size_t least = info.batches > 0 ? 1 : kFewestRepetitions;
         const std::size_t all = info.repetitions, first = info.precision ? std::min(least, all) : all;
         if (!runner_.run(points, 1, first)) return false;
         for (std::size_t repetition = first + 1; repetition <= all; ++repetition) {

@@ -35,7 +35,7 @@ double student_quantile(double probability, std::size_t degrees)
     return high;
 }
 
-Interval interval_of(std::span<const double> values)
+Interval interval_of(std::span<const double> values, double confidence)
 {
     Interval interval;
     if (values.empty()) return interval;
@@ -46,7 +46,7 @@ Interval interval_of(std::span<const double> values)
     for (const double value : values) squares += (value - interval.mean) * (value - interval.mean);
     const double error = std::sqrt(squares / (count - 1) / count);
     interval.degrees = values.size() - 1;
-    interval.half_width = student_quantile(0.975, interval.degrees) * error;
+    interval.half_width = student_quantile((1 + confidence) / 2, interval.degrees) * error;
     return interval;
 }
 
@@ -117,7 +117,7 @@ Spread spread_of(double mean, std::optional<double> half_width)
 
 bool is_within(const Interval& interval, double share)
 {
-    return interval.half_width && *interval.half_width <= share * std::fabs(interval.mean);
+    return interval.half_width && *interval.half_width <= share / (1 + share) * std::fabs(interval.mean);
 }
 
 }  // namespace anml

@@ -8,6 +8,7 @@
 
 #include "common/figures.h"
 #include "experiment/interval.h"
+#include "experiment/shown.h"
 
 namespace anml {
 
@@ -102,6 +103,19 @@ std::string difference_text(const Json& difference, std::string_view unit)
     if (difference["half_width"].is_number()) text += " ± " + value_text(difference["half_width"].get<double>(), unit);
     if (difference["share"].is_number()) text += fmt::format(" ({:+.1f} %)", 100 * difference["share"].get<double>());
     return text;
+}
+
+std::string method_text(const Json& difference)
+{
+    if (!difference["method"].is_string()) return "";
+    const auto method = difference["method"].get<std::string>();
+    return difference["pairs"].is_number() ? fmt::format("{}, {} seeds", method, difference["pairs"].dump()) : method;
+}
+
+std::string variance_text(const Json& difference)
+{
+    const Json& left = difference["variance_left"];
+    return left.is_number() ? shown_variance(left.get<double>()) : "";
 }
 
 std::string settings_text(const Json& settings)
