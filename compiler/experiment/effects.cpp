@@ -84,15 +84,15 @@ std::vector<Effect> effects_of(const ExperimentRequest& request, const std::vect
                 if (base == by_settings.end()) continue;
                 Values values = common(base->second->measures[measure], point.measures[measure]);
                 if (values.first.size() < kFewestPairs) continue;
-                Effect effect{factor.name, factor.levels.front(), level, without(point.settings, factor.name), measure,
-                              interval_of(values.first).mean, {}, 1};
+                Effect effect{factor.name, factor.levels.front(),          level, without(point.settings, factor.name),
+                              measure,     interval_of(values.first).mean, {},    1};
                 of_measure.emplace_back(std::move(effect), std::move(values));
             }
             const std::size_t count = of_measure.size();
             for (auto& [effect, values] : of_measure) {
                 effect.comparisons = count;
-                effect.found = paired_difference(values.first, values.second,
-                                                 1 - (1 - kConfidence) / static_cast<double>(count));
+                effect.found =
+                    paired_difference(values.first, values.second, 1 - (1 - kConfidence) / static_cast<double>(count));
                 all.push_back(std::move(effect));
             }
         }
@@ -140,7 +140,8 @@ std::string show_effects(const ExperimentRequest& request, const std::vector<Eff
         }
         if (rows.empty()) continue;
         if (rows.size() > kMostShown) {
-            text += fmt::format("  differences from {} = {}: {}, in the report\n", factor.name, factor.levels.front(), rows.size());
+            text += fmt::format("  differences from {} = {}: {}, in the report\n", factor.name, factor.levels.front(),
+                                rows.size());
             continue;
         }
         std::vector<std::vector<std::string>> table(1);
@@ -169,8 +170,9 @@ std::string show_effects(const ExperimentRequest& request, const std::vector<Eff
                             comparisons > 1 ? ", Bonferroni" : "");
     }
     if (!text.empty())
-        text += "  variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the "
-                "same seeds did not help\n";
+        text +=
+            "  variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the "
+            "same seeds did not help\n";
     return text;
 }
 

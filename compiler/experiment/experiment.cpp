@@ -64,8 +64,9 @@ class Experiment {
         const std::size_t all = runner_.runs().size();
         std::printf("  %zu %s in %s%s\n", all, all == 1 ? "run" : "runs", request_.folder.c_str(), verdicts().c_str());
         if (some_late())
-            std::printf("  times of runs that are not valid may be too high: what does not hold may be this machine's "
-                        "doing and not the server's\n");
+            std::printf(
+                "  times of runs that are not valid may be too high: what does not hold may be this machine's "
+                "doing and not the server's\n");
         if (Runner::interrupted()) {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
@@ -102,7 +103,8 @@ class Experiment {
         if (!runner_.pilot(pilot_points(request_.info), kPilotRuns, pilots)) {
             runner_.clear_line();
             if (runner_.out_of_time())
-                return fail("the time is up before pilot runs have ended: the same command goes on with what is missing");
+                return fail(
+                    "the time is up before pilot runs have ended: the same command goes on with what is missing");
             if (!Runner::interrupted()) return 1;
             commandline::say("interrupted: the same command goes on with what is missing\n");
             return 130;
@@ -119,9 +121,10 @@ class Experiment {
         if (!ExperimentFolder::note_warmup(request_.folder, warmup_json(found)))
             return fail(fmt::format("cannot write in `{}`", request_.folder));
         for (const auto& [settings, measure] : found.unsettled)
-            outcome_.notes.push_back(fmt::format("{}{} is not steady: MSER's minimum lies in the second half of the "
-                                                 "pilot runs, and its figures depend on how long runs are",
-                                                 settings.empty() ? "" : described(settings) + ": ", measure));
+            outcome_.notes.push_back(
+                fmt::format("{}{} is not steady: MSER's minimum lies in the second half of the "
+                            "pilot runs, and its figures depend on how long runs are",
+                            settings.empty() ? "" : described(settings) + ": ", measure));
         return 0;
     }
 
@@ -149,8 +152,9 @@ class Experiment {
                                      : std::numeric_limits<double>::infinity();
             if (share < most) continue;
             most = share;
-            widest = fmt::format("{}{}", request_.measures[i],
-                                 std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
+            widest = fmt::format(
+                "{}{}", request_.measures[i],
+                std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
         }
         if (widest.empty()) return "";
         return fmt::format("{}the precision of {:.3g} % is not reached after all {} repetitions: {}",
@@ -172,20 +176,18 @@ class Experiment {
 
     bool some_late() const
     {
-        return std::any_of(runner_.runs().begin(), runner_.runs().end(), [](const EndedRun& run) {
-            return run.outcome.verdict == "not valid" && !run.outcome.met;
-        });
+        return std::any_of(runner_.runs().begin(), runner_.runs().end(),
+                           [](const EndedRun& run) { return run.outcome.verdict == "not valid" && !run.outcome.met; });
     }
 
     int verdict() const
     {
         for (const EndedRun& run : runner_.runs())
             if (!run.outcome.good()) return 1;
-        const auto any = [&](auto&& is) {
-            return std::any_of(outcome_.searches.begin(), outcome_.searches.end(), is);
-        };
+        const auto any = [&](auto&& is) { return std::any_of(outcome_.searches.begin(), outcome_.searches.end(), is); };
         if (any([](const SearchOutcome& s) { return s.unjudged(); })) return 1;
-        if (searched_) return any([](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; }) ? 99 : 0;
+        if (searched_)
+            return any([](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; }) ? 99 : 0;
         return std::all_of(outcome_.points.begin(), outcome_.points.end(),
                            [](const PointOutcome& p) { return p.met == p.runs; })
                    ? 0

@@ -35,16 +35,16 @@ struct BatchInterval {
 inline constexpr std::size_t kFewestBatches = 10;
 BatchInterval batch_interval(const std::vector<std::vector<double>>& runs);
 
-// Of the difference between two means, the second one's less the first one's (Welch).
-Interval difference_of(const Interval& first, const Interval& second);
+// Of the difference between two means, the second one's less the first one's (Welch), of their 95 % intervals.
+Interval difference_of(const Interval& first, const Interval& second, double confidence = kConfidence);
 
-// What an interval says: nothing where it is wider than its mean; below a thousandth of it, which is how well percentiles
-// are known, only that it is small.
+// What an interval says: nothing where it is wider than its mean; below a thousandth of it, which is how well
+// percentiles are known, only that it is small.
 enum class Spread { none, small, known, wide };
 Spread spread_of(double mean, std::optional<double> half_width);
 
-// Whether the interval is known, and so narrow that the mean is off by no more than that share of the true one, with the
-// interval's confidence: no wider to a side than share / (1 + share) of the mean that was found (Law, Simulation
+// Whether the interval is known, and so narrow that the mean is off by no more than that share of the true one, with
+// the interval's confidence: no wider to a side than share / (1 + share) of the mean that was found (Law, Simulation
 // Modeling and Analysis, 9.4.1).
 bool is_within(const Interval& interval, double share);
 

@@ -16,6 +16,7 @@ inline constexpr std::size_t kMserLastLeft = 5;  // means at the end that are ne
 struct Truncation {
     std::size_t leaves_out = 0;  // values at the beginning; a multiple of `joins`
     bool settled = true;         // false: the minimum lies in the second half, and so the series is too short to tell
+    std::size_t in_first_half = 0;  // what would be left out by the minimum of the first half
 };
 
 // Of values in the order of time, equally long: the beginning without which the standard error of the mean of what is

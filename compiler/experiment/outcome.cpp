@@ -41,12 +41,12 @@ std::string sentence(const SearchOutcome& search, const std::string& factor)
             return fmt::format("{}the requirements still hold at {} = {}", other, factor, search.high);
         default:
             if (search.unjudged())
-                return fmt::format("{}nothing found: whether the requirements hold at {} = {} is not known, too little "
-                                   "was measured",
-                                   other, factor, search.steps.back().level);
-            return search.failed
-                       ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
-                       : fmt::format("{}not found yet", other);
+                return fmt::format(
+                    "{}nothing found: whether the requirements hold at {} = {} is not known, too little "
+                    "was measured",
+                    other, factor, search.steps.back().level);
+            return search.failed ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
+                                 : fmt::format("{}not found yet", other);
     }
 }
 
@@ -165,8 +165,9 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
     for (const std::string& why : missing)
         text += fmt::format("  without ± : {}; a longer `duration` or fewer `batches` may help\n", why);
     if (std::any_of(outcome.points.begin(), outcome.points.end(), some_not_measured))
-        text += "  not measured: too little happened for it in a run; a longer `duration` lets more happen. A p95 rests on "
-                "100 transactions at least, or on as many pages where it is of pages, a p99 on 500\n";
+        text +=
+            "  not measured: too little happened for it in a run; a longer `duration` lets more happen. A p95 rests on "
+            "100 transactions at least, or on as many pages where it is of pages, a p99 on 500\n";
     if (!outcome.skipped.empty())
         text += fmt::format("  {} combinations not run, behind {} successive levels that do not meet it (`stop`)\n",
                             outcome.skipped.size(), request.info.stop);

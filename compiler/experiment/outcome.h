@@ -15,17 +15,17 @@ namespace anml {
 struct Estimate {
     std::vector<double> values;            // of the runs that have one
     std::vector<std::size_t> repetitions;  // which those are
-    std::optional<double> mean;  // of them
-    Interval interval;           // around it, where there is one
-    std::size_t batches = 0;     // that it comes from; 0: from the values
-    std::string missing;         // why there is none: "one run"
+    std::optional<double> mean;            // of them
+    Interval interval;                     // around it, where there is one
+    std::size_t batches = 0;               // that it comes from; 0: from the values
+    std::string missing;                   // why there is none: "one run"
 };
 
 struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
-    bool judged = true;  // false: of runs too little was measured to tell
-    bool asked = false;  // something is required, or a run has failed
+    bool judged = true;                         // false: of runs too little was measured to tell
+    bool asked = false;                         // something is required, or a run has failed
     std::vector<Estimate> measures;
 };
 
@@ -73,8 +73,8 @@ struct ExperimentOutcome {
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
                       const std::vector<const EndedRun*>& runs);
 
-std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
-std::string warmup_text(const FoundWarmup& found);    // "4.5 s, found by MSER-5 ..."
+std::string described(const Settings& settings);    // "clients = 4, gap = 20 ms"
+std::string warmup_text(const FoundWarmup& found);  // "4.5 s, found by MSER-5 ..."
 std::string interval_method(const ExperimentRequest& request);
 // For people, on standard output.
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome);

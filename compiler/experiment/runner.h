@@ -28,8 +28,8 @@ class Runner {
     // or has no more time.
     bool run(const std::vector<Settings>& points, std::size_t first, std::size_t last);
 
-    // So many runs of each of these without a warm-up, in as many parts as kPilotParts, with seeds that no repetition has.
-    // In `pilots/` of the folder.
+    // So many runs of each of these without a warm-up, in as many parts as kPilotParts, with seeds that no repetition
+    // has. In `pilots/` of the folder.
     bool pilot(const std::vector<Settings>& points, std::size_t count, std::vector<EndedRun>& into);
     void set_warmup(const std::string& time) { warmup_ = time; }  // of all runs from now on
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "experiment/mser.h"
 
@@ -27,7 +28,8 @@ std::vector<Series> seconds_of(const Json& results)
     const Json series = results.value("series", Json::object());
     for (const auto& [key, name] : {std::pair{"response_mean_seconds", "the response times' mean"},
                                     {"completed", "transactions per second"},
-                                    {"throughput_bps", "throughput"}}) {
+                                    {"throughput_bps", "throughput"}})
+    {
         const auto found = series.find(key);
         if (found == series.end() || !found->is_array() || found->size() < 2) continue;
         Series& one = all.emplace_back(Series{name, 1, {}});
@@ -75,6 +77,21 @@ std::optional<double> mean_from(const Series& series, double begin)
     return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
+// A minimum in the second half is chance in one of twenty short series that are steady. Whether the second quarter has
+// the mean of the second half, with 99 %, and neither has neighbours that depend on each other, as a trend has.
+bool halves_agree(const std::vector<double>& values, std::size_t joins)
+{
+    std::vector<double> means;
+    for (std::size_t i = 0; i + joins <= values.size(); i += joins)
+        means.push_back(interval_of(std::span(values).subspan(i, joins)).mean);
+    const std::size_t count = means.size();
+    const std::span quarter = std::span(means).subspan(count / 4, count / 2 - count / 4),
+                    half = std::span(means).subspan(count / 2);
+    if (!are_independent(quarter) || !are_independent(half)) return false;
+    const Interval difference = difference_of(interval_of(quarter), interval_of(half), 0.99);
+    return std::fabs(difference.mean) <= *difference.half_width;
+}
+
 std::string in_words(double seconds) { return fmt::format("{:.3g} s", seconds); }
 
 // What the warm-up left of the transient; "": nothing that can be shown.
@@ -98,9 +115,10 @@ std::string late_transient(const std::vector<std::vector<Series>>& runs, double 
             std::fabs(interval.mean) <= kMatters * std::fabs(mean))
             continue;
         longest = found->seconds;
-        worst = fmt::format("a transient goes on until {} (MSER-5), behind the warm-up of {}: with it {} {} by {:.2g} %",
-                            in_words(found->seconds), in_words(warmup), series.name,
-                            interval.mean > 0 ? "is higher" : "is lower", 100 * std::fabs(interval.mean / mean));
+        worst =
+            fmt::format("a transient goes on until {} (MSER-5), behind the warm-up of {}: with it {} {} by {:.2g} %",
+                        in_words(found->seconds), in_words(warmup), series.name,
+                        interval.mean > 0 ? "is higher" : "is lower", 100 * std::fabs(interval.mean / mean));
     }
     return worst;
 }
@@ -128,9 +146,12 @@ std::optional<Transient> transient_of(const Series& series)
     for (std::size_t i = 0; i < series.values.size(); ++i)
         if (series.values[i]) values.push_back(*series.values[i]), places.push_back(i);
     if (5 * values.size() < 4 * series.values.size()) return std::nullopt;
-    const auto found = mser(values, values.size() >= kMserFewest * kMserJoins ? kMserJoins : 1);
+    const std::size_t joins = values.size() >= kMserFewest * kMserJoins ? kMserJoins : 1;
+    const auto found = mser(values, joins);
     if (!found) return std::nullopt;
-    return Transient{static_cast<double>(places[found->leaves_out]) * series.seconds, found->settled};
+    const bool settled = found->settled || halves_agree(values, joins);
+    const std::size_t out = settled ? found->in_first_half : found->leaves_out;
+    return Transient{static_cast<double>(places[out]) * series.seconds, settled};
 }
 
 std::vector<Settings> pilot_points(const ExperimentInfo& info)
@@ -140,8 +161,10 @@ std::vector<Settings> pilot_points(const ExperimentInfo& info)
     for (const FactorInfo& factor : info.factors) {
         std::vector<std::string>& levels = ends.emplace_back();
         if (factor.levels.empty())
-            levels = {factor.integer ? fmt::format("{:.0f}", std::ceil(factor.low)) : exact_quantity(factor.low, factor.dim),
-                      factor.integer ? fmt::format("{:.0f}", std::floor(factor.high)) : exact_quantity(factor.high, factor.dim)};
+            levels = {
+                factor.integer ? fmt::format("{:.0f}", std::ceil(factor.low)) : exact_quantity(factor.low, factor.dim),
+                factor.integer ? fmt::format("{:.0f}", std::floor(factor.high))
+                               : exact_quantity(factor.high, factor.dim)};
         else if (factor.values.size() == factor.levels.size() && factor.levels.size() > 2)
             levels = {factor.levels.front(), factor.levels.back()};
         else
@@ -207,7 +230,8 @@ FoundWarmup find_warmup(const ExperimentRequest& request, const std::vector<Ende
         result.wrong = "too little happens in the pilot runs to find a warm-up: let them last longer, or say `warmup`";
     else if (!any_settled)
         result.wrong =
-            "no warm-up is found: nothing that is measured is steady in the second half of the pilot runs (MSER-5). Let "
+            "no warm-up is found: nothing that is measured is steady in the second half of the pilot runs (MSER-5). "
+            "Let "
             "them last longer, or say `warmup`";
     return result;
 }
@@ -226,8 +250,10 @@ std::vector<std::string> late_transients(const ExperimentRequest& request, const
             const auto results = read_json(
                 fmt::format("{}/runs/{}/results.json", request.folder, run_name(point.settings, run.spec.repetition)));
             if (!results || !results->is_object()) continue;
-            const Json timeline = results->value("timeline", Json::object()), window = results->value("window", Json::object());
-            if (!timeline.is_object() || !timeline.value("events", Json::array()).empty() || !window.is_object()) return {};
+            const Json timeline = results->value("timeline", Json::object()),
+                       window = results->value("window", Json::object());
+            if (!timeline.is_object() || !timeline.value("events", Json::array()).empty() || !window.is_object())
+                return {};
             warmup = window.value("begin", 0.0);
             series.push_back(seconds_of(*results));
         }

@@ -73,8 +73,7 @@ Json difference_json(const Json& first, const Json& second)
             {"variance_left", paired ? Json(by_pairs.variance_left) : Json(nullptr)},
             {"share", a.mean != 0 ? Json(difference.mean / std::fabs(a.mean)) : Json(nullptr)},
             {"differs", known ? Json(apart > *difference.half_width) : Json(nullptr)},
-            {"overlaps",
-             a.half_width && b.half_width ? Json(apart <= *a.half_width + *b.half_width) : Json(nullptr)}};
+            {"overlaps", a.half_width && b.half_width ? Json(apart <= *a.half_width + *b.half_width) : Json(nullptr)}};
 }
 
 // Whatever order its factors were declared in.

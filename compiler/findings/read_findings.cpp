@@ -141,8 +141,7 @@ class FolderReader {
         if (const Json* all = at_path(results, {"workloads"})) workloads_ = std::max(workloads_, all->size());
         const std::string settings = run["settings"].dump();
         for (std::size_t i = 0; i < kWhole.size(); ++i)
-            if (const Json* value = at_path(results, kWhole[i].path); value && value->is_number())
-                {
+            if (const Json* value = at_path(results, kWhole[i].path); value && value->is_number()) {
                 whole_[settings][i].push_back(value->get<double>());
                 whole_seeds_[settings][i].push_back(run["seed"].get<std::uint64_t>());
             }

@@ -177,7 +177,7 @@ class Experiments(EmulatorTest):
         sweep = "vary clients in [2]\n measure per_second(browse)"
         search = "override run { duration = 30 s, warmup = 5 s }\n search clients in 1 .. 40\n measure p95(browse)\n require p95(browse) < 40 ms"
         required = sweep.replace("[2]", "[2, 4, 8]") + "\n require p95(browse) < 5 ms"
-        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"),
+        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"), "find_warmup": (sweep + "\n override run { duration = 50 s }", "true"),
                  "seed": (sweep, "9"), "resolution": (search, "50 %")}
         schemas, _ = library()
         self.assertEqual(tried.keys() | {"mode", "server"}, schemas["Experiment"].keys())

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kLength = 4096;
 
-std::vector<double> stream(std::uint64_t seed, std::uint32_t user, Purpose purpose = Purpose::think, std::uint32_t row = 0)
+std::vector<double> stream(std::uint64_t seed, std::uint32_t user, Purpose purpose = Purpose::think,
+                           std::uint32_t row = 0)
 {
     std::vector<double> values;
     for (std::size_t i = 0; i < kLength; ++i) values.push_back(Draws(seed, user, purpose, row, i).unit());
@@ -46,7 +47,7 @@ TEST_CASE("streams of repetitions do not correlate")
     std::size_t pairs = 0;
     for (std::size_t a = 0; a < kSeeds; ++a)
         for (std::size_t b = a + 1; b < kSeeds; ++b)
-            for (const std::size_t lag : {0, 1, 2, 5}) {
+            for (const std::size_t lag : {0u, 1u, 2u, 5u}) {
                 const double found = correlation(streams[a], streams[b], lag);
                 sum += found * found;
                 most = std::fmax(most, std::fabs(found));
@@ -91,10 +92,11 @@ TEST_CASE("first draws of successive seeds are uniform and independent of each o
     constexpr double kExpected = kSeeds / 2.0 / kCells;
     for (const double count : pairs) pair_sum += (count - kExpected) * (count - kExpected) / kExpected;
     CHECK(std::fabs(chi_squared_score(pair_sum, kCells - 1)) < 3.3);
-    for (const std::size_t lag : {1, 2, 3}) CHECK(std::fabs(correlation(first, first, lag)) < 3.9);
+    for (const std::size_t lag : {1u, 2u, 3u}) CHECK(std::fabs(correlation(first, first, lag)) < 3.9);
 }
 
-// Counter-based: no stream is a part of another one. 64 bits of different keys are equal by chance once in 2^23 such tests.
+// Counter-based: no stream is a part of another one. 64 bits of different keys are equal by chance once in 2^23 such
+// tests.
 TEST_CASE("streams have no value in common")
 {
     std::set<std::uint64_t> seen;
