@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -132,34 +130,11 @@ class Experiment {
     {
         if (request_.info.precision)
             for (const PointOutcome& point : outcome_.points)
-                if (std::string text = imprecise(point); !text.empty()) outcome_.notes.push_back(std::move(text));
+                if (std::string text = imprecise(request_, point); !text.empty())
+                    outcome_.notes.push_back(std::move(text));
         if (request_.info.live) return;
         for (std::string& late : late_transients(request_, outcome_.points, runner_.runs()))
             outcome_.notes.push_back(std::move(late));
-    }
-
-    // Which measure is the widest where all repetitions were not enough; "": none is.
-    std::string imprecise(const PointOutcome& point) const
-    {
-        if (point.runs < request_.info.repetitions) return "";  // interrupted, or precise
-        std::string widest;
-        double most = 0;
-        for (std::size_t i = 0; i < point.measures.size(); ++i) {
-            const Interval& interval = point.measures[i].interval;
-            if (is_within(interval, *request_.info.precision)) continue;
-            const double share = interval.half_width && interval.mean != 0
-                                     ? *interval.half_width / std::fabs(interval.mean)
-                                     : std::numeric_limits<double>::infinity();
-            if (share < most) continue;
-            most = share;
-            widest = fmt::format(
-                "{}{}", request_.measures[i],
-                std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
-        }
-        if (widest.empty()) return "";
-        return fmt::format("{}the precision of {:.3g} % is not reached after all {} repetitions: {}",
-                           point.settings.empty() ? "" : described(point.settings) + ": ",
-                           100 * *request_.info.precision, point.runs, widest);
     }
 
     // Of live runs: what lateness did to them counts as much as what they found.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "experiment/effects.h"
 #include "experiment/shown.h"
@@ -106,6 +108,28 @@ std::string described(const Settings& settings)
     std::string text;
     for (const auto& [name, level] : settings) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, level);
     return text;
+}
+
+std::string imprecise(const ExperimentRequest& request, const PointOutcome& point)
+{
+    if (point.runs < request.info.repetitions) return "";  // interrupted, or precise
+    std::string widest;
+    double most = 0;
+    for (std::size_t i = 0; i < point.measures.size(); ++i) {
+        const Interval& interval = point.measures[i].interval;
+        if (is_within(interval, *request.info.precision)) continue;
+        const double share = interval.half_width && interval.mean != 0 ? *interval.half_width / std::fabs(interval.mean)
+                                                                       : std::numeric_limits<double>::infinity();
+        if (share < most) continue;
+        most = share;
+        widest =
+            fmt::format("{}{}", request.measures[i],
+                        std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
+    }
+    if (widest.empty()) return "";
+    return fmt::format("{}the precision of {:.3g} % is not reached after all {} repetitions: {}",
+                       point.settings.empty() ? "" : described(point.settings) + ": ", 100 * *request.info.precision,
+                       point.runs, widest);
 }
 
 std::string warmup_text(const FoundWarmup& found)

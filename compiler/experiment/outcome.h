@@ -73,7 +73,9 @@ struct ExperimentOutcome {
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
                       const std::vector<const EndedRun*>& runs);
 
-std::string described(const Settings& settings);    // "clients = 4, gap = 20 ms"
+std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
+// Which measure is the furthest from the precision, where all repetitions were not enough; "": none is.
+std::string imprecise(const ExperimentRequest& request, const PointOutcome& point);
 std::string warmup_text(const FoundWarmup& found);  // "4.5 s, found by MSER-5 ..."
 std::string interval_method(const ExperimentRequest& request);
 // For people, on standard output.
