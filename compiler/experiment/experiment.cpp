@@ -108,7 +108,7 @@ class Experiment {
             return 130;
         }
         // In the order that they ended in.
-        std::stable_sort(pilots.begin(), pilots.end(), [](const EndedRun& a, const EndedRun& b) {
+        std::sort(pilots.begin(), pilots.end(), [](const EndedRun& a, const EndedRun& b) {
             return std::tie(a.spec.settings, a.spec.repetition) < std::tie(b.spec.settings, b.spec.repetition);
         });
         const FoundWarmup found = find_warmup(request_, pilots);

@@ -21,11 +21,15 @@ T = {3: 4.302653, 4: 3.182446, 5: 2.776445}  # Student's, 97.5 %, of so many pai
 
 
 class Statistics(EmulatorTest):
+    def setUp(self):
+        super().setUp()
+        self.model = None  # the same file for all experiments of a test
+
     def experiment(self, text, *arguments, check=True, folder=None):
-        model = self.fresh("queue.anml")
-        model.write_text(QUEUE + text)
+        self.model = self.model or self.fresh("queue.anml")
+        self.model.write_text(QUEUE + text)
         folder = folder or self.fresh("runs")
-        done = run(ANMLC, "experiment", model, "-o", folder, "-O0", *arguments, check=check, timeout=300)
+        done = run(ANMLC, "experiment", self.model, "-o", folder, "-O0", *arguments, check=check, timeout=300)
         summary = folder / "summary.json"
         return done, folder, json.loads(summary.read_text()) if summary.exists() else None
 
