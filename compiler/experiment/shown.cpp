@@ -15,6 +15,7 @@ std::string shown_figure(double value, Dimension d)
 
 std::string shown_variance(double share)
 {
+    if (share < 0.001) return "< 0.1 %";
     return share >= 1 ? fmt::format("{:.0f} %, no help", 100 * share) : fmt::format("{:.2g} %", 100 * share);
 }
 
