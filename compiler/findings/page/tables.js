@@ -83,7 +83,7 @@ function differencesTable(name) {
     const element = make("tr", "", make("td", "", settingsText(d.settings)), make("td", "", d.measure), make("td", "value", format(d.first)), make("td", "value", format(d.second)),
       make("td", "value " + tint, (d.difference > 0 ? "+" : "") + format(d.difference) + (d.half_width === null ? "" : ` ± ${format(d.half_width)}`)),
       make("td", "value " + tint, d.share === null ? "" : `${d.share > 0 ? "+" : ""}${(100 * d.share).toFixed(1)} %`),
-      make("td", d.differs ? "differs" : "faint", words), make("td", "level", method), make("td", "value", varianceText(d)));
+      make("td", d.differs ? "differs" : "faint", words), make("td", "", method), make("td", "value", varianceText(d)));
     if (d.method === "paired") element.title = `correlation ${d.correlation.toFixed(2)}; by Welch ± ${format(d.welch_half_width)}`;
     return { element, values: [settingsText(d.settings), d.measure, d.first, d.second, d.difference, d.share, words, method, d.variance_left] };
   });
