@@ -558,6 +558,7 @@ class Dumper {
                 {"measures", measures},
                 {"repetitions", e.repetitions},
                 {"precision", e.precision ? Json(*e.precision) : Json(nullptr)},
+                {"find_warmup", e.find_warmup},
                 {"resolution", e.resolution},
                 {"batches", e.batches},
                 {"stop", e.stop},

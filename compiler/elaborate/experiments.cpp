@@ -7,6 +7,9 @@
 
 namespace anml {
 
+// Repetitions, where a precision is asked for and nothing is said of their number.
+constexpr std::uint32_t kMostForPrecision = 100;
+
 void Elaborator::experiment_run(const RunStatement& s, const Statement& at, Frame& frame)
 {
     if (!once(experiment_run_at_, at, "run")) return;
@@ -20,6 +23,8 @@ void Elaborator::experiment_run(const RunStatement& s, const Statement& at, Fram
     if (given("batches")) experiment.batches = static_cast<std::uint32_t>(whole("batches"));
     if (given("repetitions"))
         experiment.repetitions = static_cast<std::uint32_t>(whole("repetitions"));
+    else if (given("precision"))
+        experiment.repetitions = kMostForPrecision;
     else if (experiment.batches > 0)
         experiment.repetitions = 1;
     if (given("stop")) experiment.stop = static_cast<std::uint32_t>(whole("stop"));
@@ -29,6 +34,7 @@ void Elaborator::experiment_run(const RunStatement& s, const Statement& at, Fram
     if (const auto* server = attribute_of(*value, "server").as<std::string>()) experiment.server = *server;
     if (given("precision")) experiment.precision = whole("precision");
     experiment.resolution = whole("resolution");
+    experiment.find_warmup = whole("find_warmup") != 0;
     for (const auto& [name, of_network] :
          {std::pair{"duration", &network_.duration}, std::pair{"warmup", &network_.warmup}})
         if (given(name)) *of_network = number_of(*value, name);
@@ -147,6 +153,9 @@ void Elaborator::check_experiment(const Component& model)
         report(Diag::invalid_experiment, run,
                searches ? "`stop` is for the levels of a sweep, and a search has none"
                         : "`stop` is for the levels of a factor, and there is none");
+    if (experiment.precision && searches)
+        report(Diag::invalid_experiment, run, "`precision` is for the means of a sweep, and a search decides by majority")
+            .help("say how many `repetitions` decide");
     if (experiment.batches > 0 && longest_at_)
         report(Diag::invalid_experiment, *longest_at_, "the longest time has no batch means")
             .also(run, "`batches` asks for them")

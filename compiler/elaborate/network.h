@@ -423,6 +423,7 @@ struct ExperimentInfo {
     std::uint32_t stop = 0;     // levels of the last factor that do not meet what is required end it; 0: nothing does
     double within = 0;          // ns: no run begins later; 0: all do
     std::optional<double> precision;
+    bool find_warmup = false;  // by pilot runs
     double resolution = 0.02;  // of what is searched for
     bool live = false;
     std::string server;  // of live runs

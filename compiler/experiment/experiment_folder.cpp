@@ -33,7 +33,7 @@ Json manifest_of(const ExperimentRequest& request)
     utsname machine{};
     uname(&machine);
     const ExperimentInfo& info = request.info;
-    return {
+    Json json = {
         {"experiment_version", 1},
         {"experiment", request.name},
         {"model", info.model},
@@ -51,6 +51,8 @@ Json manifest_of(const ExperimentRequest& request)
         {"server", info.server.empty() ? Json(nullptr) : Json(info.server)},
         {"anmlc", request.version},
         {"machine", {{"name", machine.nodename}, {"kernel", machine.release}, {"architecture", machine.machine}}}};
+    if (info.find_warmup) json["find_warmup"] = true;
+    return json;
 }
 
 }  // namespace
@@ -82,6 +84,7 @@ std::string ExperimentFolder::begin(const ExperimentRequest& request, const Sour
     if (const auto before = read_json(folder + "/experiment.json"); before && !request.fresh) {
         Json written = *before;
         written.erase("machine");
+        written.erase("found_warmup");
         Json wanted = manifest;
         wanted.erase("machine");
         const auto model = read_json(folder + "/model/sources.json");
@@ -92,7 +95,8 @@ std::string ExperimentFolder::begin(const ExperimentRequest& request, const Sour
     } else if (fs::exists(folder, error) && !before && !fs::is_empty(folder, error)) {
         return fmt::format("`{}` is there already, and is no folder of an experiment", folder);
     }
-    if (request.fresh) fs::remove_all(folder + "/runs", error);
+    if (request.fresh)
+        for (const char* name : {"/runs", "/pilots"}) fs::remove_all(folder + name, error);
     for (const char* name : {"/model", "/emulators", "/runs"}) {
         fs::create_directories(folder + name, error);
         if (error) return fmt::format("cannot make `{}{}`: {}", folder, name, error.message());
@@ -100,6 +104,14 @@ std::string ExperimentFolder::begin(const ExperimentRequest& request, const Sour
     if (!write_json(folder + "/experiment.json", manifest) || !write_json(folder + "/model/sources.json", texts))
         return fmt::format("cannot write in `{}`", folder);
     return "";
+}
+
+bool ExperimentFolder::note_warmup(const std::string& folder, const Json& found)
+{
+    auto manifest = read_json(folder + "/experiment.json");
+    if (!manifest || !manifest->is_object()) return false;
+    (*manifest)["found_warmup"] = found;
+    return write_json(folder + "/experiment.json", *manifest);
 }
 
 }  // namespace anml

@@ -35,7 +35,7 @@ double student_quantile(double probability, std::size_t degrees)
     return high;
 }
 
-Interval interval_of(std::span<const double> values)
+Interval interval_of(std::span<const double> values, double confidence)
 {
     Interval interval;
     if (values.empty()) return interval;
@@ -46,7 +46,7 @@ Interval interval_of(std::span<const double> values)
     for (const double value : values) squares += (value - interval.mean) * (value - interval.mean);
     const double error = std::sqrt(squares / (count - 1) / count);
     interval.degrees = values.size() - 1;
-    interval.half_width = student_quantile(0.975, interval.degrees) * error;
+    interval.half_width = student_quantile((1 + confidence) / 2, interval.degrees) * error;
     return interval;
 }
 
@@ -69,7 +69,7 @@ bool are_independent(std::span<const double> values)
         squares += (values[i] - mean) * (values[i] - mean);
         if (i > 0) steps += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
     }
-    if (steps == 0) return true;  // all alike; their mean may be rounded
+    if (steps == 0) return true;          // all alike; their mean may be rounded
     constexpr double kOneSided = 1.6449;  // of the normal distribution, at 5 %
     return 2 - steps / squares <= kOneSided * std::sqrt(4 * (n - 2) / (n * n - 1));
 }
@@ -87,7 +87,7 @@ BatchInterval batch_interval(const std::vector<std::vector<double>>& runs)
     }
 }
 
-Interval difference_of(const Interval& first, const Interval& second)
+Interval difference_of(const Interval& first, const Interval& second, double confidence)
 {
     Interval difference;
     difference.mean = second.mean - first.mean;
@@ -100,10 +100,10 @@ Interval difference_of(const Interval& first, const Interval& second)
     difference.half_width = 0;
     difference.degrees = first.degrees + second.degrees;
     if (a + b == 0) return difference;
-    const double degrees = (a + b) * (a + b) /
-                           (a * a / static_cast<double>(first.degrees) + b * b / static_cast<double>(second.degrees));
+    const double degrees =
+        (a + b) * (a + b) / (a * a / static_cast<double>(first.degrees) + b * b / static_cast<double>(second.degrees));
     difference.degrees = std::max<std::size_t>(1, static_cast<std::size_t>(degrees));
-    difference.half_width = student_quantile(0.975, difference.degrees) * std::sqrt(a + b);
+    difference.half_width = student_quantile((1 + confidence) / 2, difference.degrees) * std::sqrt(a + b);
     return difference;
 }
 
@@ -117,7 +117,7 @@ Spread spread_of(double mean, std::optional<double> half_width)
 
 bool is_within(const Interval& interval, double share)
 {
-    return interval.half_width && *interval.half_width <= share * std::fabs(interval.mean);
+    return interval.half_width && *interval.half_width <= share / (1 + share) * std::fabs(interval.mean);
 }
 
 }  // namespace anml

@@ -12,13 +12,15 @@ namespace anml {
 // the probability, which lies between 0.5 and 1. Exact up to rounding (Abramowitz and Stegun, 26.7.3 and 26.7.4).
 double student_quantile(double probability, std::size_t degrees);
 
+inline constexpr double kConfidence = 0.95;
+
 // Of independent values, each the figure of one run.
 struct Interval {
     double mean = 0;
-    std::optional<double> half_width;  // of the 95 % confidence interval; of one value there is none
+    std::optional<double> half_width;  // of the 95 % confidence interval, or another one's; of one value there is none
     std::size_t degrees = 0;           // of freedom, that Student's distribution has
 };
-Interval interval_of(std::span<const double> values);
+Interval interval_of(std::span<const double> values, double confidence = kConfidence);
 // Where another value like those lies with the probability, around their mean; nothing of less than two.
 std::optional<double> prediction_half_width(std::span<const double> values, double probability);
 
@@ -33,15 +35,17 @@ struct BatchInterval {
 inline constexpr std::size_t kFewestBatches = 10;
 BatchInterval batch_interval(const std::vector<std::vector<double>>& runs);
 
-// Of the difference between two means, the second one's less the first one's (Welch).
-Interval difference_of(const Interval& first, const Interval& second);
+// Of the difference between two means, the second one's less the first one's (Welch), of their 95 % intervals.
+Interval difference_of(const Interval& first, const Interval& second, double confidence = kConfidence);
 
-// What an interval says: nothing where it is wider than its mean; below a thousandth of it, which is how well percentiles
-// are known, only that it is small.
+// What an interval says: nothing where it is wider than its mean; below a thousandth of it, which is how well
+// percentiles are known, only that it is small.
 enum class Spread { none, small, known, wide };
 Spread spread_of(double mean, std::optional<double> half_width);
 
-// Whether the interval is known, and no wider to a side than that share of the mean.
+// Whether the interval is known, and so narrow that the mean is off by no more than that share of the true one, with
+// the interval's confidence: no wider to a side than share / (1 + share) of the mean that was found (Law, Simulation
+// Modeling and Analysis, 9.4.1).
 bool is_within(const Interval& interval, double share);
 
 }  // namespace anml

@@ -4,25 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "experiment/effects.h"
+#include "experiment/shown.h"
 
 namespace anml {
 
 namespace {
 
-// As results have them, in seconds, bit/s or plain.
-std::string shown(double value, Dimension d)
-{
-    if (d == dimension::none && std::fabs(value) >= 1000 && std::fabs(value) < 1e9) return fmt::format("{:.0f}", value);
-    return approximate_quantity(d == dimension::time ? value * 1e9 : value, d, 4);
-}
-
 std::string shown(const Estimate& estimate, Dimension d)
 {
     if (!estimate.mean) return "not measured";
-    const std::string text = shown(*estimate.mean, d);
+    const std::string text = shown_figure(*estimate.mean, d);
     switch (spread_of(*estimate.mean, estimate.interval.half_width)) {
         case Spread::known:
-            return fmt::format("{} ± {}", text, shown(*estimate.interval.half_width, d));
+            return fmt::format("{} ± {}", text, shown_figure(*estimate.interval.half_width, d));
         case Spread::small:
             return text + " ± < 0.1 %";
         case Spread::wide:
@@ -31,31 +28,6 @@ std::string shown(const Estimate& estimate, Dimension d)
         default:
             return text;
     }
-}
-
-// Columns as wide as their widest entry, numbers of characters as terminals count them.
-std::size_t width_of(const std::string& text)
-{
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string aligned(const std::vector<std::vector<std::string>>& rows)
-{
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows)
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i == widths.size()) widths.push_back(0);
-            widths[i] = std::max(widths[i], width_of(row[i]));
-        }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += row[i] + std::string(i + 1 == row.size() ? 0 : widths[i] - width_of(row[i]) + 2, ' ');
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return text;
 }
 
 std::string sentence(const SearchOutcome& search, const std::string& factor)
@@ -71,12 +43,12 @@ std::string sentence(const SearchOutcome& search, const std::string& factor)
             return fmt::format("{}the requirements still hold at {} = {}", other, factor, search.high);
         default:
             if (search.unjudged())
-                return fmt::format("{}nothing found: whether the requirements hold at {} = {} is not known, too little "
-                                   "was measured",
-                                   other, factor, search.steps.back().level);
-            return search.failed
-                       ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
-                       : fmt::format("{}not found yet", other);
+                return fmt::format(
+                    "{}nothing found: whether the requirements hold at {} = {} is not known, too little "
+                    "was measured",
+                    other, factor, search.steps.back().level);
+            return search.failed ? fmt::format("{}nothing found: the run at {} = {} failed", other, factor, search.low)
+                                 : fmt::format("{}not found yet", other);
     }
 }
 
@@ -104,6 +76,7 @@ Estimate estimate_of(const std::vector<const EndedRun*>& runs, std::size_t measu
         const auto& value = run->outcome.values[measure];
         if (!run->outcome.good() || !value) continue;
         estimate.values.push_back(*value);
+        estimate.repetitions.push_back(run->spec.repetition);
         std::vector<double>& of_run = batches.emplace_back();
         for (const auto& part : run->outcome.batches[measure])
             part ? of_run.push_back(*part) : static_cast<void>(all = false);
@@ -135,6 +108,34 @@ std::string described(const Settings& settings)
     std::string text;
     for (const auto& [name, level] : settings) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, level);
     return text;
+}
+
+std::string imprecise(const ExperimentRequest& request, const PointOutcome& point)
+{
+    if (point.runs < request.info.repetitions) return "";  // interrupted, or precise
+    std::string widest;
+    double most = 0;
+    for (std::size_t i = 0; i < point.measures.size(); ++i) {
+        const Interval& interval = point.measures[i].interval;
+        if (is_within(interval, *request.info.precision)) continue;
+        const double share = interval.half_width && interval.mean != 0 ? *interval.half_width / std::fabs(interval.mean)
+                                                                       : std::numeric_limits<double>::infinity();
+        if (share < most) continue;
+        most = share;
+        widest =
+            fmt::format("{}{}", request.measures[i],
+                        std::isinf(share) ? " has no interval" : fmt::format(" is known to ± {:.2g} %", 100 * share));
+    }
+    if (widest.empty()) return "";
+    return fmt::format("{}the precision of {:.3g} % is not reached after all {} repetitions: {}",
+                       point.settings.empty() ? "" : described(point.settings) + ": ", 100 * *request.info.precision,
+                       point.runs, widest);
+}
+
+std::string warmup_text(const FoundWarmup& found)
+{
+    const std::string at = found.at.empty() ? "" : fmt::format(" at {}", described(found.at));
+    return fmt::format("{:.4g} s, found by MSER-5 from pilot runs; {} decided{}", found.seconds, found.by, at);
 }
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
@@ -184,17 +185,21 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
     }
     std::string text = fmt::format("{}, of {}\n", request.name, request.info.model) + aligned(rows);
     if (intervals) text += fmt::format("  ± : 95 % confidence interval of the mean {}\n", interval_method(request));
+    if (outcome.warmup) text += fmt::format("  warm-up: {}\n", warmup_text(*outcome.warmup));
     for (const std::string& why : missing)
         text += fmt::format("  without ± : {}; a longer `duration` or fewer `batches` may help\n", why);
     if (std::any_of(outcome.points.begin(), outcome.points.end(), some_not_measured))
-        text += "  not measured: too little happened for it in a run; a longer `duration` lets more happen. A p95 rests on "
-                "100 transactions at least, or on as many pages where it is of pages, a p99 on 500\n";
+        text +=
+            "  not measured: too little happened for it in a run; a longer `duration` lets more happen. A p95 rests on "
+            "100 transactions at least, or on as many pages where it is of pages, a p99 on 500\n";
     if (!outcome.skipped.empty())
         text += fmt::format("  {} combinations not run, behind {} successive levels that do not meet it (`stop`)\n",
                             outcome.skipped.size(), request.info.stop);
     if (outcome.missing > 0)
         text += fmt::format("  {} combinations not run yet: {}\n", outcome.missing,
                             outcome.out_of_time ? "the time is up (`within`)" : "a run before them failed");
+    for (const std::string& note : outcome.notes) text += fmt::format("  note: {}\n", note);
+    text += show_effects(request, effects_of(request, outcome.points));
     for (const SearchOutcome& search : outcome.searches)
         for (const FactorInfo& factor : request.info.factors)
             if (factor.levels.empty())

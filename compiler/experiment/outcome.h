@@ -1,6 +1,7 @@
 // What an experiment came to: a point for each combination of levels, and where its searches ended.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,19 @@ namespace anml {
 
 // Of a measure at a point.
 struct Estimate {
-    std::vector<double> values;  // of the runs that have one
-    std::optional<double> mean;  // of them
-    Interval interval;           // around it, where there is one
-    std::size_t batches = 0;     // that it comes from; 0: from the values
-    std::string missing;         // why there is none: "one run"
+    std::vector<double> values;            // of the runs that have one
+    std::vector<std::size_t> repetitions;  // which those are
+    std::optional<double> mean;            // of them
+    Interval interval;                     // around it, where there is one
+    std::size_t batches = 0;               // that it comes from; 0: from the values
+    std::string missing;                   // why there is none: "one run"
 };
 
 struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
-    bool judged = true;  // false: of runs too little was measured to tell
-    bool asked = false;  // something is required, or a run has failed
+    bool judged = true;                         // false: of runs too little was measured to tell
+    bool asked = false;                         // something is required, or a run has failed
     std::vector<Estimate> measures;
 };
 
@@ -45,24 +47,43 @@ struct SearchOutcome {
     bool unjudged() const { return !steps.empty() && !steps.back().judged; }  // and that ended it
 };
 
+// The warm-up that pilot runs found: the longest of those of all measures and combinations that settle.
+struct FoundWarmup {
+    double seconds = 0;
+    std::string by;  // the measure that decided
+    Settings at;
+    struct Unsettled {
+        Settings settings;
+        std::string measure;
+    };
+    std::vector<Unsettled> unsettled;
+    std::string wrong;  // why there is none; "": there is
+};
+
 struct ExperimentOutcome {
     std::vector<PointOutcome> points;
     std::vector<SearchOutcome> searches;
     std::vector<Settings> skipped;  // behind levels that ended a sweep
     std::size_t missing = 0;        // combinations that nobody got to, for want of time or behind a run that failed
     bool out_of_time = false;
+    std::optional<FoundWarmup> warmup;
+    std::vector<std::string> notes;  // what whoever reads the figures should know
 };
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
                       const std::vector<const EndedRun*>& runs);
 
 std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
+// Which measure is the furthest from the precision, where all repetitions were not enough; "": none is.
+std::string imprecise(const ExperimentRequest& request, const PointOutcome& point);
+std::string warmup_text(const FoundWarmup& found);  // "4.5 s, found by MSER-5 ..."
 std::string interval_method(const ExperimentRequest& request);
 // For people, on standard output.
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome);
 // The files of the folder.
 nlohmann::ordered_json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome,
                                     const std::vector<EndedRun>& runs);
+nlohmann::ordered_json warmup_json(const FoundWarmup& found);
 std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs);
 
 }  // namespace anml

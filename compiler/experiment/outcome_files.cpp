@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "experiment/effects.h"
 #include "experiment/outcome.h"
 
 namespace anml {
@@ -71,14 +72,17 @@ Json factor_json(const FactorInfo& factor, const std::vector<SearchOutcome>& sea
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
-Json estimate_json(const Estimate& estimate)
+Json estimate_json(const Estimate& estimate, std::uint64_t seed)
 {
+    Json seeds = Json::array();
+    for (const std::size_t repetition : estimate.repetitions) seeds.push_back(seed + repetition - 1);
     return {{"mean", or_null(estimate.mean)},
             {"half_width", or_null(estimate.interval.half_width)},
             {"degrees", estimate.interval.half_width ? Json(estimate.interval.degrees) : Json(nullptr)},
             {"batches", estimate.batches > 0 ? Json(estimate.batches) : Json(nullptr)},
             {"missing", estimate.missing.empty() ? Json(nullptr) : Json(estimate.missing)},
-            {"values", estimate.values}};
+            {"values", estimate.values},
+            {"seeds", seeds}};
 }
 
 Json search_json(const SearchOutcome& search)
@@ -109,7 +113,7 @@ Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& out
     for (const PointOutcome& point : outcome.points) {
         Json estimates = Json::object();
         for (std::size_t i = 0; i < request.measures.size(); ++i)
-            estimates[request.measures[i]] = estimate_json(point.measures[i]);
+            estimates[request.measures[i]] = estimate_json(point.measures[i], request.info.seed);
         points.push_back({{"settings", settings_json(point.settings)},
                           {"runs", point.runs},
                           {"failed", point.failed},
@@ -137,7 +141,22 @@ Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& out
             {"searches", searches},
             {"skipped", skipped},
             {"missing", outcome.missing},
+            {"warmup", outcome.warmup ? warmup_json(*outcome.warmup) : Json(nullptr)},
+            {"notes", outcome.notes},
+            {"effects", effects_json(request, effects_of(request, outcome.points))},
             {"runs", runs}};
+}
+
+Json warmup_json(const FoundWarmup& found)
+{
+    Json unsettled = Json::array();
+    for (const auto& [settings, measure] : found.unsettled)
+        unsettled.push_back({{"settings", settings_json(settings)}, {"measure", measure}});
+    return {{"seconds", found.seconds},
+            {"by", found.by},
+            {"settings", settings_json(found.at)},
+            {"unsettled", unsettled},
+            {"text", warmup_text(found)}};
 }
 
 std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs)

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMostRepetitions = 1000;  // std.Experiment
+
 std::string last_lines(const std::string& log)
 {
     std::string text;
@@ -115,6 +117,7 @@ RunSpec Runner::spec(const Settings& settings, std::size_t repetition) const
     run.command = {run.emulator, info.live ? "live" : "simulate", "--seed", std::to_string(run.seed)};
     if (!info.live) run.command.insert(run.command.end(), {"--threads", "1"});
     if (info.batches > 0) run.command.insert(run.command.end(), {"--batches", std::to_string(info.batches)});
+    if (!warmup_.empty()) run.command.insert(run.command.end(), {"--warmup", warmup_});
     std::string server = info.server;
     for (const auto& [name, level] : settings) {
         if (factor(name).tunable) {
@@ -143,9 +146,34 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     std::vector<RunSpec> specs;
     for (std::size_t repetition = first; repetition <= last; ++repetition)
         for (const Settings& point : points) specs.push_back(spec(point, repetition));
+    return run_all(specs, "runs", runs_);
+}
+
+bool Runner::pilot(const std::vector<Settings>& points, std::size_t count, std::vector<EndedRun>& into)
+{
+    const Interrupts noted;
+    if (!compile(points)) return false;
+    std::vector<RunSpec> specs;
+    for (const Settings& point : points)
+        for (std::size_t i = 1; i <= count; ++i) {
+            RunSpec& run = specs.emplace_back(spec(point, i));
+            run.seed = request_.info.seed + kMostRepetitions + i - 1;
+            *std::next(std::find(run.command.begin(), run.command.end(), "--seed")) = std::to_string(run.seed);
+            if (const auto batches = std::find(run.command.begin(), run.command.end(), "--batches");
+                batches != run.command.end())
+                run.command.erase(batches, std::next(batches, 2));
+            run.command.insert(run.command.end(), {"--warmup", "0s", "--batches", std::to_string(kPilotParts)});
+        }
+    pilots_ = specs.size();
+    progress_.expect(pilots_);
+    return run_all(specs, "pilots", into);
+}
+
+bool Runner::run_all(const std::vector<RunSpec>& specs, const std::string& under, std::vector<EndedRun>& into)
+{
     Workers workers;
     const auto folder_of = [&](const RunSpec& s) {
-        return fmt::format("{}/runs/{}", request_.folder, run_name(s.settings, s.repetition));
+        return fmt::format("{}/{}/{}", request_.folder, under, run_name(s.settings, s.repetition));
     };
     std::size_t next = 0;
     const auto look = [&] {
@@ -157,7 +185,7 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     };
     const auto ended = [&](EndedRun run, std::optional<double> seconds) {
         progress_.ended(run.spec.settings, seconds);
-        runs_.push_back(std::move(run));
+        into.push_back(std::move(run));
     };
     while (((next < specs.size() && !out_of_time_) || workers.running() > 0) && !interrupted()) {
         while (next < specs.size() && workers.running() < beside()) {

@@ -13,6 +13,8 @@
 
 namespace anml {
 
+inline constexpr unsigned kPilotParts = 200;
+
 struct EndedRun {
     RunSpec spec;
     RunOutcome outcome;
@@ -26,14 +28,20 @@ class Runner {
     // or has no more time.
     bool run(const std::vector<Settings>& points, std::size_t first, std::size_t last);
 
+    // So many runs of each of these without a warm-up, in as many parts as kPilotParts, with seeds that no repetition
+    // has. In `pilots/` of the folder.
+    bool pilot(const std::vector<Settings>& points, std::size_t count, std::vector<EndedRun>& into);
+    void set_warmup(const std::string& time) { warmup_ = time; }  // of all runs from now on
+
     const std::vector<EndedRun>& runs() const { return runs_; }
     std::vector<const EndedRun*> runs_of(const Settings& settings) const;
-    void expect(std::size_t runs) { progress_.expect(runs); }  // in all
+    void expect(std::size_t runs) { progress_.expect(runs + pilots_); }  // in all
     static bool interrupted();
     bool out_of_time() const { return out_of_time_; }
     void clear_line() const { progress_.clear(); }
 
   private:
+    bool run_all(const std::vector<RunSpec>& specs, const std::string& under, std::vector<EndedRun>& into);
     bool compile(const std::vector<Settings>& points);
     Settings compiled(const Settings& settings) const;
     RunSpec spec(const Settings& settings, std::size_t repetition) const;
@@ -45,6 +53,8 @@ class Runner {
     std::map<Settings, std::string> emulators_, hashes_;
     std::map<Settings, std::vector<std::string>> compilations_;
     std::vector<EndedRun> runs_;
+    std::size_t pilots_ = 0;
+    std::string warmup_;  // "": the model's
     Progress progress_;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     bool out_of_time_ = false;

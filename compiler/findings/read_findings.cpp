@@ -83,7 +83,7 @@ class FolderReader {
             measure["whole_run"] = false;
         }
         data_["requires"] = Json::array();
-        data_["notes"] = Json::array();
+        if (!data_.contains("notes")) data_["notes"] = Json::array();
         for (Json& point : data_["points"]) {
             point["verdicts"] = point["failures"] = Json::object();
             points_[point["settings"].dump()] = &point;
@@ -141,8 +141,10 @@ class FolderReader {
         if (const Json* all = at_path(results, {"workloads"})) workloads_ = std::max(workloads_, all->size());
         const std::string settings = run["settings"].dump();
         for (std::size_t i = 0; i < kWhole.size(); ++i)
-            if (const Json* value = at_path(results, kWhole[i].path); value && value->is_number())
+            if (const Json* value = at_path(results, kWhole[i].path); value && value->is_number()) {
                 whole_[settings][i].push_back(value->get<double>());
+                whole_seeds_[settings][i].push_back(run["seed"].get<std::uint64_t>());
+            }
         if (const Json* causes = at_path(results, {"transactions", "failed_by_cause"}); causes && causes->is_object())
             if (const auto point = points_.find(settings); point != points_.end())
                 for (const auto& [cause, number] : causes->items())
@@ -195,11 +197,11 @@ class FolderReader {
                                          {"better", better(kWhole[i].name)},
                                          {"whole_run", true}});
             for (auto& [settings, point] : points_)
-                (*point)["measures"][kWhole[i].name] = estimate(whole_[settings][i]);
+                (*point)["measures"][kWhole[i].name] = estimate(whole_[settings][i], whole_seeds_[settings][i]);
         }
     }
 
-    static Json estimate(const std::vector<double>& values)
+    static Json estimate(const std::vector<double>& values, const std::vector<std::uint64_t>& seeds)
     {
         const Interval interval = interval_of(values);
         return {{"mean", values.empty() ? Json(nullptr) : Json(interval.mean)},
@@ -207,7 +209,8 @@ class FolderReader {
                 {"degrees", interval.half_width ? Json(interval.degrees) : Json(nullptr)},
                 {"batches", nullptr},
                 {"missing", values.size() == 1 ? Json("one run") : Json(nullptr)},
-                {"values", values}};
+                {"values", values},
+                {"seeds", seeds}};
     }
 
     Findings& findings_;
@@ -215,6 +218,7 @@ class FolderReader {
     Diagnostics& diagnostics_;
     std::map<std::string, Json*> points_;  // by settings
     std::map<std::string, std::map<std::size_t, std::vector<double>>> whole_;
+    std::map<std::string, std::map<std::size_t, std::vector<std::uint64_t>>> whole_seeds_;
     std::map<std::string, std::pair<int, int>> requirements_;  // met, of
     Json any_;                                                 // what one of the runs says of all
     std::size_t without_ = 0;

@@ -8,6 +8,7 @@
 
 #include "common/figures.h"
 #include "experiment/interval.h"
+#include "experiment/shown.h"
 
 namespace anml {
 
@@ -37,8 +38,8 @@ Answer search_answer(const Json& search, const std::string& factor)
     if (outcome == "failed")
         return {"bad", fmt::format("{}nothing found: the run at {} = {} failed", other, factor, low)};
     if (outcome == "not measured")
-        return {"bad", fmt::format("{}nothing found: too little was measured at {} = {} to tell whether it holds", other, factor,
-                                   search["steps"].back()["level"].get<std::string>())};
+        return {"bad", fmt::format("{}nothing found: too little was measured at {} = {} to tell whether it holds",
+                                   other, factor, search["steps"].back()["level"].get<std::string>())};
     return {"calm", fmt::format("{}not found yet, between {} = {} and {}", other, factor, low, high)};
 }
 
@@ -104,6 +105,19 @@ std::string difference_text(const Json& difference, std::string_view unit)
     return text;
 }
 
+std::string method_text(const Json& difference)
+{
+    if (!difference["method"].is_string()) return "";
+    const auto method = difference["method"].get<std::string>();
+    return difference["pairs"].is_number() ? fmt::format("{}, {} seeds", method, difference["pairs"].dump()) : method;
+}
+
+std::string variance_text(const Json& difference)
+{
+    const Json& left = difference["variance_left"];
+    return left.is_number() ? shown_variance(left.get<double>()) : "";
+}
+
 std::string settings_text(const Json& settings)
 {
     std::string text;
@@ -141,7 +155,8 @@ std::vector<Answer> answers_of(const Findings& findings)
     std::string text;
     bool bad = false, warn = false;
     for (const char* verdict :
-         {"kept up", "simulated", "degraded", "not valid", "nothing to judge", "failed", "without results"}) {
+         {"kept up", "simulated", "degraded", "not valid", "nothing to judge", "failed", "without results"})
+    {
         if (!verdicts.contains(verdict)) continue;
         const std::string_view word = verdict;
         const bool late = word == "degraded" || word == "not valid";
@@ -151,11 +166,15 @@ std::vector<Answer> answers_of(const Findings& findings)
         text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", number, number.empty() ? "" : " ", verdict);
     }
     const bool told = answers.front().text.ends_with("were not valid");
-    answers.push_back({bad ? "bad" : warn && !told ? "warn" : "calm", fmt::format("{}: {}", counted(all, "run", "runs"), text)});
+    answers.push_back({bad             ? "bad"
+                       : warn && !told ? "warn"
+                                       : "calm",
+                       fmt::format("{}: {}", counted(all, "run", "runs"), text)});
     if (not_valid > 0)
         answers.push_back({"calm", std::string("times of runs that are not valid may be too high") +
-                                       (data["requires"].empty() ? "" : ": where what is required does not hold, that may "
-                                                                        "be this machine's doing and not the server's")});
+                                       (data["requires"].empty() ? ""
+                                                                 : ": where what is required does not hold, that may "
+                                                                   "be this machine's doing and not the server's")});
     return answers;
 }
 

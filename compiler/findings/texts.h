@@ -14,6 +14,9 @@ std::string mean_text(const Json& estimate, std::string_view unit);    // "12.3 
 std::string spread_text(const Json& estimate, std::string_view unit);
 std::string estimate_text(const Json& estimate, std::string_view unit);  // "12.3 ms ± 0.4 ms", "12.3 ms (2 repetitions)"
 std::string difference_text(const Json& difference, std::string_view unit);
+// "paired, 8 seeds", "Welch"; and how much of the variance common seeds left: "6 %", "130 %, no help".
+std::string method_text(const Json& difference);
+std::string variance_text(const Json& difference);
 std::string settings_text(const Json& settings);  // "clients = 4, gap = 20 ms"
 std::string unit_of_measure(const Json& data, const std::string& measure);
 

@@ -1,6 +1,8 @@
 // Findings as Markdown, for a pull request or a note: the answer, and tables of what was measured.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "findings/texts.h"
 #include "findings/writers.h"
 #include "reporting/markdown.h"
@@ -8,6 +10,10 @@
 namespace anml {
 
 namespace {
+
+constexpr const char* kVarianceLeft =
+    "Variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the same seeds did "
+    "not help.";
 
 std::string row(const std::vector<std::string>& cells)
 {
@@ -85,6 +91,23 @@ void failures(const Json& data, std::string& out)
     if (!lines.empty()) out += "### Runs that did not keep up\n" + lines + "\n";
 }
 
+void effects(const Json& data, std::string& out)
+{
+    if (!data.contains("effects") || data["effects"].empty()) return;
+    out += "### Differences from a factor's first level\n";
+    out += row({"from", "to", "at", "measure", "difference", "", "variance left"}) + rule(4, 3);
+    for (const Json& one : data["effects"]) {
+        const auto factor = one["factor"].get<std::string>(), measure = one["measure"].get<std::string>();
+        out += row({plain_markdown(fmt::format("{} = {}", factor, one["base"].get<std::string>())),
+                    plain_markdown(one["level"].get<std::string>()), plain_markdown(settings_text(one["settings"])),
+                    plain_markdown(measure), difference_text(one, unit_of_measure(data, measure)),
+                    one["differs"].get<bool>() ? "differs" : "not shown", variance_text(one)});
+    }
+    out += fmt::format("\nWith the same seeds, paired; 95 % for all of a factor's differences of a measure together (Bonferroni). "
+                       "{}\n\n",
+                       kVarianceLeft);
+}
+
 void experiment(const Findings& findings, std::string& out)
 {
     const Json& data = findings.data;
@@ -110,6 +133,7 @@ void experiment(const Findings& findings, std::string& out)
                                                     : "no"});
         out += "\n";
     }
+    effects(data, out);
     failures(data, out);
 }
 
@@ -122,7 +146,8 @@ void differences_table(const std::vector<Findings>& findings, const Json& differ
         return;
     }
     const Json& data = findings.front().data;
-    out += row({"experiment", "settings", "measure", "first", "second", "difference", ""}) + rule(3, 4);
+    out += row({"experiment", "settings", "measure", "first", "second", "difference", "", "interval", "variance left"}) +
+           rule(3, 6);
     for (const Json& one : differences) {
         const auto measure = one["measure"].get<std::string>();
         const std::string unit = unit_of_measure(data, measure);
@@ -131,10 +156,13 @@ void differences_table(const std::vector<Findings>& findings, const Json& differ
                     value_text(one["second"].get<double>(), unit), difference_text(one, unit),
                     one["differs"].is_null()       ? ""
                     : one["differs"].get<bool>()   ? "differs"
-                    : one["overlaps"].get<bool>()  ? "intervals overlap"
-                                                   : "not shown"});
+                    : one["method"] == "Welch" && one["overlaps"].get<bool>() ? "intervals overlap"
+                                                                              : "not shown",
+                    method_text(one), variance_text(one)});
     }
     out += "\n";
+    if (std::any_of(differences.begin(), differences.end(), [](const Json& one) { return one["pairs"].is_number(); }))
+        out += fmt::format("{}\n\n", kVarianceLeft);
 }
 
 }  // namespace

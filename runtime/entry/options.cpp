@@ -22,7 +22,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, wait, processors, pace, metrics, seed, batches, threads, count;
+    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -36,14 +36,15 @@ class Reader {
   public:
     explicit Reader(const abi::Image& image) : image_(image) {}
 
-    Time time(std::string_view option, const std::string& text) const
+    Time time(std::string_view option, const std::string& text, Time least = 1) const
     {
         std::string error;
         std::optional<double> value = parse_quantity(text, abi::Unit::time, error);
         if (!value) throw UsageError{fmt::format("{} {}", option, error)};
         constexpr double kLongest = 1e18;  // ns, thirty years
-        if (*value < 1 || *value > kLongest) {
-            throw UsageError{fmt::format("{} must be from 1 ns to 30 years, and is `{}`", option, excerpt(text))};
+        if (*value < static_cast<double>(least) || *value > kLongest) {
+            throw UsageError{
+                fmt::format("{} must be from {} ns to 30 years, and is `{}`", option, least, excerpt(text))};
         }
         return static_cast<Time>(*value);
     }
@@ -263,6 +264,9 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
 {
     command
         .add_option("--for", raw.duration, fmt::format("{} to run, warm-up included, in place of the model's", time))
+        ->type_name("TIME");
+    command
+        .add_option("--warmup", raw.warmup, "What is left out at the beginning, in place of the model's warm-up")
         ->type_name("TIME");
     command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
     command
@@ -498,6 +502,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
 
         Reader reader(image);
         if (!raw.duration.empty()) options.duration = reader.time("--for", raw.duration);
+        if (!raw.warmup.empty()) options.warmup = reader.time("--warmup", raw.warmup, 0);
         if (!raw.seed.empty()) options.seed = reader.number("--seed", raw.seed, 0, ~std::uint64_t{0});
         if (!raw.batches.empty())
             options.batches = static_cast<unsigned>(reader.number("--batches", raw.batches, 2, 200));

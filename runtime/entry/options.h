@@ -31,6 +31,7 @@ struct Options {
     Command command = Command::simulate;
     std::vector<std::string> settings;  // --set, "NAME=VALUE"
     std::optional<Time> duration;       // --for
+    std::optional<Time> warmup;         // --warmup
     std::uint64_t seed = 1;
     unsigned batches = 0;  // parts of the measured window that are measured for themselves, 0: none
     std::string results;  // "": not written

@@ -111,7 +111,7 @@ std::string unmet_thresholds(const Figures& figures)
 Run::Run(const abi::Image& image, std::vector<double> tunables, const Options& options)
     : model_(image, tunables), options_(options), reader_(model_, tunables)
 {
-    Time warmup = model_.time(image.warmup);
+    const Time warmup = options.warmup.value_or(model_.time(image.warmup));
     duration_ = options.duration.value_or(model_.time(image.duration));
     info_.whole_run = warmup > 0 && duration_ <= warmup;
     info_.warmup = info_.whole_run ? 0 : warmup;

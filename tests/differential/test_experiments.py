@@ -177,7 +177,7 @@ class Experiments(EmulatorTest):
         sweep = "vary clients in [2]\n measure per_second(browse)"
         search = "override run { duration = 30 s, warmup = 5 s }\n search clients in 1 .. 40\n measure p95(browse)\n require p95(browse) < 40 ms"
         required = sweep.replace("[2]", "[2, 4, 8]") + "\n require p95(browse) < 5 ms"
-        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "100 %"),
+        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "5 %"), "find_warmup": (sweep + "\n override run { duration = 50 s }", "true"),
                  "seed": (sweep, "9"), "resolution": (search, "50 %")}
         schemas, _ = library()
         self.assertEqual(tried.keys() | {"mode", "server"}, schemas["Experiment"].keys())
@@ -356,15 +356,18 @@ experiment kinds : Shop {
             jsonschema.validate(json.loads((folder / "summary.json").read_text()), json.loads((ROOT / "docs/experiment.schema.json").read_text()))
         self.assertEqual(len(found["experiments"]), 2)
         for difference in found["differences"]:
-            values = [[float(row[difference["measure"]]) for row in self.rows(folder) if {k: row[k] for k in ("clients", "gap")} == difference["settings"]]
+            values = [[float(row[difference["measure"]]) for row in sorted(self.rows(folder), key=lambda row: int(row["seed"])) if {k: row[k] for k in ("clients", "gap")} == difference["settings"]]
                       for folder in both] if difference["measure"] in self.rows(both[0])[0] else None
             if values is None:
                 continue
             means = [statistics.mean(v) for v in values]
             self.assertAlmostEqual(difference["difference"], means[1] - means[0])
             error = sum(statistics.variance(v) / len(v) for v in values) ** 0.5
-            self.assertLessEqual(difference["half_width"], 12.71 * error + 1e-12)
-            self.assertGreaterEqual(difference["half_width"], 1.96 * error)
+            self.assertLessEqual(difference["welch_half_width"], 12.71 * error + 1e-12)
+            self.assertGreaterEqual(difference["welch_half_width"], 1.96 * error)
+            self.assertEqual((difference["method"], difference["pairs"]), ("paired", 3))
+            off = [b - a for a, b in zip(*values)]
+            self.assertAlmostEqual(difference["half_width"], 4.302653 * statistics.stdev(off) / 3 ** 0.5, places=5)
             self.assertEqual(difference["differs"], abs(difference["difference"]) > difference["half_width"])
         slower = [d for d in found["differences"] if d["measure"] == "p50(browse)"]
         self.assertEqual(len(slower), 4)

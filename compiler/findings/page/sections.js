@@ -225,10 +225,14 @@ section("search", "Search", searchSection());
 for (const other of data.experiments.slice(1)) {
   const entries = data.differences.filter((d) => d.experiment === other.name);
   section("differences-" + data.experiments.indexOf(other), `Differences, ${other.name} from ${first.name}`, make("p", "faint", entries.length
-    ? "With 95 % confidence intervals of the difference (Welch). Where intervals overlap and the difference's holds zero, none is shown to exist."
+    ? `With 95 % confidence intervals of the difference: paired where all runs of both have the same seeds, else Welch's. Where one holds zero no difference is shown to exist; by Welch the means' own intervals mostly overlap then. ${entries.some((d) => d.method === "paired") ? VARIANCE : ""}`
     : "They have no combination of levels in common."), entries.length ? differencesTable(other.name) : null);
 }
 for (const [i, experiment] of data.experiments.entries()) section("means-" + i, several ? `Means, ${experiment.name}` : "Means", meansTable(experiment), make("p", "faint", `±: ${experiment.interval}`));
+for (const [i, experiment] of data.experiments.entries()) {
+  const tables = experiment.factors.filter((f) => (experiment.effects || []).some((e) => e.factor === f.name)).map((f) => effectsTable(experiment, f));
+  section("effects-" + i, several ? `Differences between levels, ${experiment.name}` : "Differences between levels", ...tables, tables.length ? make("p", "faint", VARIANCE) : null);
+}
 section("percentiles", "Percentiles", curves());
 for (const [i, experiment] of data.experiments.entries()) {
   const named = (title) => several ? `${title}, ${experiment.name}` : title, table = failuresTable(experiment);

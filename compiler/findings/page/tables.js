@@ -73,19 +73,43 @@ function meansTable(experiment) {
 
 function differencesTable(name) {
   const [first] = data.experiments, entries = data.differences.filter((d) => d.experiment === name);
-  const columns = [{ name: "settings" }, { name: "measure" }, { name: first.name, kind: "value" }, { name, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }];
+  const columns = [{ name: "settings" }, { name: "measure" }, { name: first.name, kind: "value" }, { name, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }, { name: "interval" }, { name: "variance left", kind: "value" }];
   const rows = entries.map((d) => {
     const measure = first.measures.find((m) => m.name === d.measure), format = inUnit(measure.unit);
     const better = measure.better === "higher" ? d.difference > 0 : d.difference < 0;
     const tint = d.differs ? (better ? "better" : "worse") : "";
-    const words = d.differs === null ? "no interval" : d.differs ? "differs" : d.overlaps ? "intervals overlap" : "not shown";
+    const words = d.differs === null ? "no interval" : d.differs ? "differs" : d.method === "Welch" && d.overlaps ? "intervals overlap" : "not shown";
+    const method = d.method === "paired" ? `paired, ${d.pairs} seeds` : d.method || "–";
     const element = make("tr", "", make("td", "", settingsText(d.settings)), make("td", "", d.measure), make("td", "value", format(d.first)), make("td", "value", format(d.second)),
       make("td", "value " + tint, (d.difference > 0 ? "+" : "") + format(d.difference) + (d.half_width === null ? "" : ` ± ${format(d.half_width)}`)),
       make("td", "value " + tint, d.share === null ? "" : `${d.share > 0 ? "+" : ""}${(100 * d.share).toFixed(1)} %`),
-      make("td", d.differs ? "differs" : "faint", words));
-    return { element, values: [settingsText(d.settings), d.measure, d.first, d.second, d.difference, d.share, words] };
+      make("td", d.differs ? "differs" : "faint", words), make("td", "", method), make("td", "value", varianceText(d)));
+    if (d.method === "paired") element.title = `correlation ${d.correlation.toFixed(2)}; by Welch ± ${format(d.welch_half_width)}`;
+    return { element, values: [settingsText(d.settings), d.measure, d.first, d.second, d.difference, d.share, words, method, d.variance_left] };
   });
   return sortable(columns, rows, 60);
+}
+
+// Of a difference's variance what common seeds left.
+const varianceText = (d) => d.variance_left === null ? "" : d.variance_left < 0.001 ? "< 0.1 %" : `${+(100 * d.variance_left).toPrecision(d.variance_left >= 1 ? 3 : 2)} %${d.variance_left >= 1 ? ", no help" : ""}`;
+const VARIANCE = "Variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the same seeds did not help.";
+
+// What the levels of one factor change.
+function effectsTable(experiment, factor) {
+  const others = experiment.factors.filter((f) => f !== factor);
+  const columns = [...others.map((f) => ({ name: f.name })), { name: factor.name }, { name: "measure" }, { name: `at ${factor.levels[0]}`, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }, { name: "variance left", kind: "value" }];
+  const rows = experiment.effects.filter((e) => e.factor === factor.name).map((e) => {
+    const measure = experiment.measures.find((m) => m.name === e.measure), format = inUnit(measure.unit);
+    const better = measure.better === "higher" ? e.difference > 0 : e.difference < 0, tint = e.differs ? (better ? "better" : "worse") : "";
+    const element = make("tr", "", ...others.map((f) => make("td", "level", e.settings[f.name])), make("td", "level", e.level), make("td", "", e.measure), make("td", "value", format(e.first)),
+      make("td", "value " + tint, `${e.difference > 0 ? "+" : ""}${format(e.difference)} ± ${format(e.half_width)}`), make("td", "value " + tint, e.share === null ? "" : `${e.share > 0 ? "+" : ""}${(100 * e.share).toFixed(1)} %`),
+      make("td", e.differs ? "differs" : "faint", e.differs ? "differs" : "not shown"), make("td", "value", varianceText(e)));
+    element.title = `${e.pairs} seeds, correlation ${e.correlation.toFixed(2)}`;
+    return { element, values: [...others.map((f) => levelValue(f, e.settings[f.name])), levelValue(factor, e.level), e.measure, e.first, e.difference, e.share, e.differs ? 1 : 0, e.variance_left] };
+  });
+  const together = Math.max(...experiment.effects.filter((e) => e.factor === factor.name).map((e) => e.comparisons));
+  return make("div", "", make("h3", "", `From ${factor.name} = ${factor.levels[0]}`), sortable(columns, rows, 40),
+    make("p", "faint", `Paired, with the same seeds${together > 1 ? `; 95 % for all ${together} of a measure together (Bonferroni)` : ""}.`));
 }
 
 function stepsTable(search, factor) {
