@@ -39,6 +39,9 @@ class Runner {
     RunSpec spec(const Settings& settings, std::size_t repetition) const;
     unsigned beside() const { return request_.info.live ? 1 : std::max(1u, request_.jobs); }
     bool in_time();  // to begin another run
+    std::string folder_of(const RunSpec& spec) const;
+    std::string make_folder(const RunSpec& spec) const;
+    bool end(const RunSpec& spec, int status, double seconds);  // false: it cannot write, and has said so
     const FactorInfo& factor(const std::string& name) const;
 
     const ExperimentRequest& request_;
