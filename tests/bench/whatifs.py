@@ -5,7 +5,7 @@
 
 Both sweeps are `anmlc experiment`, the second with --no-sharing; processor time is that of the command and all of its
 children, compiling, results and reports included. All digests have to be the same. The paper's runs take 120 s of simulated
-time; by default these take a twentieth of it, so that 1000 runs of their own take minutes, and the change comes as late as
+time; by default these take a tenth of it, so that 1000 runs of their own take minutes, and the change comes as late as
 there: at two thirds. The longer the runs, the less their start and their end count, which nothing can share.
 Exit status 1: a digest differs, or sharing takes more than 45 % of the processor time.
 """
@@ -57,7 +57,7 @@ def sweep(anmlc, file, folder, *options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--points", type=int, default=1000)
-    parser.add_argument("--duration", type=float, default=6, help="of each run, simulated seconds")
+    parser.add_argument("--duration", type=float, default=12, help="of each run, simulated seconds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
     anmlc = os.environ.get("ANMLC", str(ROOT / "build/release/bin/anmlc"))

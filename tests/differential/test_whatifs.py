@@ -19,7 +19,7 @@ import std.traffic
 model Failing(
   tunable bad: ratio in 0 .. 30 % = 0, tunable fails: time in 0 s .. 12 s = 6 s, tunable lasts: time in 1 ms .. 4 s = 1 s,
   tunable crowd: number in 0 .. 10 = 1, tunable pace: rate in 1 Kbps .. 10 Mbps = 1 Mbps,
-  tunable bound: time in 1 ms .. 1 min = 80 ms, tunable slow: rate in 1 Mbps .. 100 Mbps = 20 Mbps,
+  tunable bound: time in 1 ms .. 1 min = 1 min, tunable slow: rate in 1 Mbps .. 100 Mbps = 20 Mbps,
 ) {
   endpoint shop { simulated = web.server(service = exponential(1 ms)) }
   host client[6]
@@ -47,7 +47,7 @@ model Failing(
 DRAWN = """
 import std.web
 import std.traffic
-import std.random
+import std.loss
 
 model Drawn(tunable shape: number in 1 .. 3 = 1.5, tunable from_when: time in 0 s .. 20 s = 4 s, tunable shakes: time in 0 s .. 50 ms = 5 ms,
   tunable often: time in 0.5 s .. 20 s = 5 s, tunable until: time in 1 s .. 20 s = 8 s, tunable room: size in 3 KB .. 1 MB = 20 KB) {
@@ -124,8 +124,8 @@ class WhatIfs(EmulatorTest):
             points += [["--for", "4s", "--set", f"slow={slow}"] for slow in ("1Mbps", "100Mbps")]
             shared = self.equals_own_runs(emulator, points, jobs=jobs)
             self.assertEqual([s["seconds"] if s else None for s in shared[-4:]], [4.999999999] * 2 + [4] * 2)
-            self.assertEqual({s["seconds"] for s in shared[:12]} & {5.999999999, 6.199999999, 7.499999999},
-                             {s["seconds"] for s in shared[:12]})
+            # When the first failure ends, or never: one is the default's.
+            self.assertEqual({s["seconds"] for s in shared[:12]}, {6.199999999, 7.699999999, 12})
 
     def test_what_is_drawn(self):
         for level in ("-O0", "-O2"):
