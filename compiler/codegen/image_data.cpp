@@ -116,6 +116,7 @@ void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, ll
         table("hashes", plan.hashes),
         table("records", plan.records),
         table("record_words", plan.record_words),
+        table("sampler_values", plan.sampler_values),
         samplers,
         bind.function,
     };
@@ -165,6 +166,7 @@ void generate_image(llvm::Module& module, const Plan& plan, const Bind& bind, ll
         offsetof(abi::Image, hashes),
         offsetof(abi::Image, records),
         offsetof(abi::Image, record_words),
+        offsetof(abi::Image, sampler_values),
         offsetof(abi::Image, samplers),
         offsetof(abi::Image, bind),
     };

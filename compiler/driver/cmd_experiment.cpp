@@ -98,10 +98,15 @@ int cmd_experiment(const Options& options)
     reading = options;
     reading.goal = Goal::network;
     reading.elaborate.model = request.name;
+    // Without a timeline runs that differ do so from the start.
+    network.seen = [&](const Network& seen, const RouteTables&, const std::vector<double>&) {
+        request.sharing = options.sharing && !seen.timeline.empty();
+    };
     const bool good = compile(reading, network);
     print_report(options, network);
     if (!good) return kExitErrors;
     request.info = *network.experiment;
+    request.sharing = request.sharing && !request.info.live;
     for (FactorInfo& factor : request.info.factors) {
         for (const auto& [name, value] : options.elaborate.defines)
             if (name == factor.name)

@@ -185,7 +185,10 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     const bool graph_notes = options.goal == Goal::graph && is_exchange_format(options.graph.format);
     if (last && options.goal != Goal::anml && !graph_notes) program.reset();
     stages.done("elaborate", [&] { return verify_network(*network); });
-    if (options.goal == Goal::network) return emit(dump_network(*network));
+    if (options.goal == Goal::network) {
+        if (c.seen) c.seen(*network, RouteTables(), {});
+        return emit(dump_network(*network));
+    }
     if (options.goal == Goal::anml) {
         auto text = unparse(*program, *network, output_folder(options), c.diagnostics);
         stages.done("unparse", kNothingToVerify);

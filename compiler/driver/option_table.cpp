@@ -186,6 +186,8 @@ void add_experiment(CLI::App& app, Words& words)
         ->check(CLI::Range(1u, 1024u))
         ->option_text("N");
     app.add_flag("--fresh", words.fresh, "Run again what has been run");
+    app.add_flag("--no-sharing", words.no_sharing,
+                 "Simulate each run from its beginning, also where others are the same up to a time");
     app.add_option("--report", words.page,
                    "Write the report to PATH, whose suffix chooses the format (default: report.html in the folder)")
         ->option_text("PATH");

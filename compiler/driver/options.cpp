@@ -321,6 +321,7 @@ std::string understand(const Words& words, Options& options)
     options.jobs = words.jobs;
     options.fresh = words.fresh;
     options.quiet = words.quiet;
+    options.sharing = !words.no_sharing;
     options.page = words.page;
     if (!words.page.empty() && options.verb == Verb::experiment) {
         const auto format = find_report_format(fs::path(words.page).extension().string().erase(0, 1));

@@ -109,6 +109,7 @@ struct Options {
     unsigned jobs = 0;         // of experiment, test: runs beside each other, 0: as many as processors
     bool fresh = false;        // experiment --fresh
     bool quiet = false;        // experiment --quiet
+    bool sharing = true;       // experiment, without --no-sharing
     std::string page;          // experiment --report, "": report.html in its folder
     bool dry_run = false;      // experiment --dry-run
     bool list = false;         // experiment --list, test --list

@@ -38,6 +38,7 @@ struct ExperimentRequest {
     bool quiet = false;                // says nothing of how far it is
     bool dry_run = false;              // only says what it would run
     bool fresh = false;                // runs that are there already are run again
+    bool sharing = false;              // runs may have a beginning in common that is simulated once
 };
 
 struct ExperimentEnd {

@@ -20,6 +20,7 @@ struct RunSpec {
     std::string emulator_hash;         // of its bytes: what it is made of besides the model's text may have changed
     std::vector<std::string> compile;  // the command that made it
     std::vector<std::string> command;  // that runs it, but for --results
+    bool pilot = false;                // it is in `pilots/` of the folder, and no other's repetition
 };
 
 // What came of it.
@@ -30,7 +31,7 @@ struct RunOutcome {
     bool asked = false;  // something is required
     double seconds = 0;
     std::string digest;
-    std::vector<std::optional<double>> values;  // by measure
+    std::vector<std::optional<double>> values;                // by measure
     std::vector<std::vector<std::optional<double>>> batches;  // by measure, of parts of the run
     std::string verdict;                                      // of live runs: "kept up"
     bool good() const { return status == 0 || status == 99; }

@@ -9,6 +9,7 @@
 #include "base/read_file.h"
 #include "commandline/streams.h"
 #include "experiment/interrupts.h"
+#include "experiment/shared_runs.h"
 #include "experiment/workers.h"
 
 namespace anml {
@@ -139,6 +140,41 @@ static std::vector<std::string> with_results(std::vector<std::string> command, c
     return command;
 }
 
+std::string Runner::folder_of(const RunSpec& spec) const
+{
+    return fmt::format("{}/{}/{}", request_.folder, spec.pilot ? "pilots" : "runs",
+                       run_name(spec.settings, spec.repetition));
+}
+
+// Empty, for the run. "" or why not.
+std::string Runner::make_folder(const RunSpec& spec) const
+{
+    std::error_code error;
+    fs::remove_all(folder_of(spec), error);
+    fs::create_directories(folder_of(spec), error);
+    return error ? error.message() : "";
+}
+
+bool Runner::end(const RunSpec& spec, int status, double seconds, std::vector<EndedRun>& into)
+{
+    EndedRun run{spec, read_outcome(folder_of(spec), status, request_.measures)};
+    run.outcome.seconds = seconds;
+    auto manifest = manifest_of(spec);
+    manifest["status"] = status;
+    manifest["seconds"] = seconds;
+    manifest["folder"] = fs::current_path().string();
+    if (!write_json(folder_of(spec) + "/manifest.json", manifest))
+        return commandline::say(fmt::format("anmlc: cannot write in `{}`\n", folder_of(spec))), false;
+    if (!run.outcome.good()) {
+        clear_line();
+        commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(spec), status,
+                                     last_lines(folder_of(spec) + "/log")));
+    }
+    progress_.ended(spec.settings, seconds);
+    into.push_back(std::move(run));
+    return true;
+}
+
 bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::size_t last)
 {
     const Interrupts noted;
@@ -146,7 +182,7 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     std::vector<RunSpec> specs;
     for (std::size_t repetition = first; repetition <= last; ++repetition)
         for (const Settings& point : points) specs.push_back(spec(point, repetition));
-    return run_all(specs, "runs", runs_);
+    return run_all(specs, runs_);
 }
 
 bool Runner::pilot(const std::vector<Settings>& points, std::size_t count, std::vector<EndedRun>& into)
@@ -157,6 +193,7 @@ bool Runner::pilot(const std::vector<Settings>& points, std::size_t count, std::
     for (const Settings& point : points)
         for (std::size_t i = 1; i <= count; ++i) {
             RunSpec& run = specs.emplace_back(spec(point, i));
+            run.pilot = true;
             run.seed = request_.info.seed + kMostRepetitions + i - 1;
             *std::next(std::find(run.command.begin(), run.command.end(), "--seed")) = std::to_string(run.seed);
             if (const auto batches = std::find(run.command.begin(), run.command.end(), "--batches");
@@ -166,67 +203,103 @@ bool Runner::pilot(const std::vector<Settings>& points, std::size_t count, std::
         }
     pilots_ = specs.size();
     progress_.expect(pilots_);
-    return run_all(specs, "pilots", into);
+    return run_all(specs, into);
 }
 
-bool Runner::run_all(const std::vector<RunSpec>& specs, const std::string& under, std::vector<EndedRun>& into)
+bool Runner::run_all(const std::vector<RunSpec>& specs, std::vector<EndedRun>& into)
 {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        auto before =
+            request_.fresh ? std::nullopt : read_run(folder_of(specs[i]), manifest_of(specs[i]), request_.measures);
+        if (!before) {
+            missing.push_back(i);
+            continue;
+        }
+        progress_.ended(specs[i].settings, std::nullopt);
+        into.push_back({specs[i], std::move(*before)});
+    }
+    // What a process runs: one of them, or several that may have a beginning in common. When those are to end by a
+    // time, which of them have begun nobody knows.
+    std::vector<std::vector<std::size_t>> units;
+    if (request_.sharing && request_.info.within == 0)
+        units = runs_together(specs, missing);
+    else
+        for (const std::size_t run : missing) units.push_back({run});
+    const bool shared = std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit.size() > 1; });
+    const unsigned each =
+        shared ? std::max(1u, beside() / static_cast<unsigned>(std::min<std::size_t>(units.size(), beside())))
+               : 1;                              // runs at a time, of a process
+    std::map<std::size_t, SharedRuns> together;  // by unit
     Workers workers;
-    const auto folder_of = [&](const RunSpec& s) {
-        return fmt::format("{}/{}/{}", request_.folder, under, run_name(s.settings, s.repetition));
-    };
     std::size_t next = 0;
     const auto look = [&] {
         std::vector<Progress::Under> running;
-        for (const auto& [id, seconds] : workers.under_way()) running.push_back({&specs[id].settings, seconds});
         std::vector<const Settings*> waiting;
-        for (std::size_t i = next; i < specs.size(); ++i) waiting.push_back(&specs[i].settings);
-        progress_.set_under_way(std::move(running), std::move(waiting));
-    };
-    const auto ended = [&](EndedRun run, std::optional<double> seconds) {
-        progress_.ended(run.spec.settings, seconds);
-        into.push_back(std::move(run));
-    };
-    while (((next < specs.size() && !out_of_time_) || workers.running() > 0) && !interrupted()) {
-        while (next < specs.size() && workers.running() < beside()) {
-            const RunSpec& spec = specs[next];
-            const std::string folder = folder_of(spec);
-            if (auto before = request_.fresh ? std::nullopt : read_run(folder, manifest_of(spec), request_.measures)) {
-                ended({spec, std::move(*before)}, std::nullopt);
-                ++next;
+        for (const auto& [unit, seconds] : workers.under_way()) {
+            const auto group = together.find(unit);
+            if (group == together.end()) {
+                running.push_back({&specs[units[unit].front()].settings, seconds});
                 continue;
             }
+            for (std::size_t i = 0; i < group->second.left().size(); ++i) {
+                const Settings& settings = specs[group->second.left()[i]].settings;
+                if (i < each)
+                    running.push_back({&settings, 0});
+                else
+                    waiting.push_back(&settings);
+            }
+        }
+        for (std::size_t unit = next; unit < units.size(); ++unit)
+            for (const std::size_t run : units[unit]) waiting.push_back(&specs[run].settings);
+        progress_.set_under_way(std::move(running), std::move(waiting));
+    };
+    const auto start = [&](std::size_t unit) {
+        const std::vector<std::size_t>& runs = units[unit];
+        for (const std::size_t run : runs)
+            if (const std::string wrong = make_folder(specs[run]); !wrong.empty()) return wrong;
+        const RunSpec& spec = specs[runs.front()];
+        const auto command = [&](const RunSpec& of) {
+            return with_results(of.command, folder_of(of) + "/results.json");
+        };
+        if (runs.size() == 1) return workers.start(unit, command(spec), folder_of(spec) + "/log");
+        SharedRuns& group = together.try_emplace(unit, request_.folder, unit, runs).first->second;
+        std::vector<SharedRuns::Point> all;
+        for (const std::size_t run : runs) all.push_back({command(specs[run]), folder_of(specs[run]) + "/log"});
+        if (const std::string wrong = group.write(all); !wrong.empty()) return wrong;
+        return workers.start(unit, group.command(spec.emulator, each), group.said());
+    };
+    const auto end_shared = [&] {
+        for (auto& [unit, group] : together)
+            for (const SharedRuns::Ended& ended : group.ended()) {
+                if (!end(specs[ended.run], ended.status, ended.seconds, into)) return false;
+                look();
+                progress_.tell();
+            }
+        return true;
+    };
+    while (((next < units.size() && !out_of_time_) || workers.running() > 0) && !interrupted()) {
+        while (next < units.size() && workers.running() < std::max(1u, beside() / each)) {
             if (!in_time()) break;
-            std::error_code error;
-            fs::remove_all(folder, error);
-            fs::create_directories(folder, error);
-            std::string wrong = error ? error.message() : "";
-            if (wrong.empty())
-                wrong = workers.start(next, with_results(spec.command, folder + "/results.json"), folder + "/log");
-            if (!wrong.empty())
-                return commandline::say(fmt::format("anmlc: cannot run in `{}`: {}\n", folder, wrong)), false;
+            if (const std::string wrong = start(next); !wrong.empty())
+                return commandline::say(fmt::format("anmlc: cannot run in `{}`: {}\n",
+                                                    folder_of(specs[units[next].front()]), wrong)),
+                       false;
             ++next;
         }
         look();
         progress_.show();
         const auto done = workers.wait(500);
-        if (!done) continue;
-        const RunSpec& spec = specs[done->id];
-        EndedRun run{spec, read_outcome(folder_of(spec), done->status, request_.measures)};
-        run.outcome.seconds = done->seconds;
         if (interrupted()) break;
-        auto manifest = manifest_of(spec);
-        manifest["status"] = done->status;
-        manifest["seconds"] = done->seconds;
-        manifest["folder"] = fs::current_path().string();
-        if (!write_json(folder_of(spec) + "/manifest.json", manifest))
-            return commandline::say(fmt::format("anmlc: cannot write in `{}`\n", folder_of(spec))), false;
-        if (!run.outcome.good()) {
-            clear_line();
-            commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(spec),
-                                         done->status, last_lines(folder_of(spec) + "/log")));
+        if (!end_shared()) return false;
+        if (!done) continue;
+        if (const auto group = together.find(done->id); group != together.end()) {
+            // Of which it said nothing, because it broke down: each for itself.
+            for (const std::size_t run : group->second.left()) units.push_back({run});
+            together.erase(group);
+            continue;
         }
-        ended(std::move(run), done->seconds);
+        if (!end(specs[units[done->id].front()], done->status, done->seconds, into)) return false;
         look();
         progress_.tell();
     }

@@ -41,12 +41,16 @@ class Runner {
     void clear_line() const { progress_.clear(); }
 
   private:
-    bool run_all(const std::vector<RunSpec>& specs, const std::string& under, std::vector<EndedRun>& into);
+    bool run_all(const std::vector<RunSpec>& specs, std::vector<EndedRun>& into);
     bool compile(const std::vector<Settings>& points);
     Settings compiled(const Settings& settings) const;
     RunSpec spec(const Settings& settings, std::size_t repetition) const;
     unsigned beside() const { return request_.info.live ? 1 : std::max(1u, request_.jobs); }
     bool in_time();  // to begin another run
+    std::string folder_of(const RunSpec& spec) const;
+    std::string make_folder(const RunSpec& spec) const;
+    // False: it cannot write, and has said so.
+    bool end(const RunSpec& spec, int status, double seconds, std::vector<EndedRun>& into);
     const FactorInfo& factor(const std::string& name) const;
 
     const ExperimentRequest& request_;

@@ -91,6 +91,9 @@ class PlanBuilder {
         add_tasks();
         add_timeline();
         add_epochs();
+        auto& read = plan_.sampler_values;
+        std::sort(read.begin(), read.end());
+        read.erase(std::unique(read.begin(), read.end()), read.end());
         fill_header();
         plan_.strings = strings_.take();
         plan_.header.string_bytes = count_of(plan_.strings);
@@ -120,7 +123,10 @@ class PlanBuilder {
         const ValuePool& pool = inputs_.requirements.values;
         SampleTree tree = make_sample_tree(pool, expression);
         for (SampleNode& node : tree.nodes) {
-            if (node.op == ValueOp::tunable) node.a = values_.add(node.a);
+            if (node.op == ValueOp::tunable) {
+                node.a = values_.add(node.a);
+                plan_.sampler_values.push_back(node.a);
+            }
             if (node.op != ValueOp::empirical) continue;
             const EmpiricalTable& table = pool.tables()[node.a];
             const auto known = std::find(plan_.samples.begin(), plan_.samples.end(), table);
@@ -568,6 +574,7 @@ class PlanBuilder {
         h.record_count = count_of(plan_.records);
         h.record_word_count = count_of(plan_.record_words);
         h.sampler_count = count_of(plan_.samplers);
+        h.sampler_value_count = count_of(plan_.sampler_values);
         h.timeline_count = count_of(plan_.timeline);
         h.timeline_target_count = count_of(plan_.timeline_targets);
         h.epoch_count = count_of(plan_.epochs);

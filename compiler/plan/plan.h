@@ -55,8 +55,9 @@ struct Plan {
     std::vector<abi::Sha256> hashes;
     std::vector<abi::RecordRow> records;
     std::vector<std::uint32_t> record_words;
-    std::vector<SampleTree> samplers;     // of abi::Distribution: its ValueOp::tunable name ValueIds
-    std::vector<EmpiricalTable> samples;  // that they draw from
+    std::vector<SampleTree> samplers;          // of abi::Distribution: its ValueOp::tunable name ValueIds
+    std::vector<abi::ValueId> sampler_values;  // that they read, sorted
+    std::vector<EmpiricalTable> samples;       // that they draw from
     std::vector<abi::TimelineRow> timeline;
     std::vector<abi::TimelineTarget> timeline_targets;
     std::vector<abi::EpochRow> epochs;

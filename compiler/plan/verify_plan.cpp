@@ -85,11 +85,12 @@ class PlanVerifier {
                  h.report_word_count == plan_.report_words.size() &&
                  h.report_slice_count == plan_.report_slices.size() &&
                  h.report_hosts_count == plan_.report_hosts.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.sampler_count == plan_.samplers.size() && h.trace_count == plan_.traces.size() &&
-                 h.file_count == plan_.files.size() && h.file_document_count == plan_.file_documents.size() &&
-                 h.arrival_count == plan_.arrivals.size() && h.hash_count == plan_.hashes.size() &&
-                 h.opportunity_count == plan_.opportunities.size() && h.record_count == plan_.records.size() &&
-                 h.record_word_count == plan_.record_words.size() && h.timeline_count == plan_.timeline.size() &&
+                 h.sampler_count == plan_.samplers.size() && h.sampler_value_count == plan_.sampler_values.size() &&
+                 h.trace_count == plan_.traces.size() && h.file_count == plan_.files.size() &&
+                 h.file_document_count == plan_.file_documents.size() && h.arrival_count == plan_.arrivals.size() &&
+                 h.hash_count == plan_.hashes.size() && h.opportunity_count == plan_.opportunities.size() &&
+                 h.record_count == plan_.records.size() && h.record_word_count == plan_.record_words.size() &&
+                 h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
                  h.table_change_count == plan_.table_changes.size() &&
                  h.column_change_count == plan_.column_changes.size() &&
@@ -519,7 +520,11 @@ class PlanVerifier {
                 const std::uint32_t operands[] = {node.a, node.b, node.c};
                 for (int i = 0; i < operand_count(node.op); ++i)
                     need(operands[i] < id, "an operand of a sampler comes after its operation");
-                if (node.op == ValueOp::tunable) value(node.a);
+                if (node.op == ValueOp::tunable) {
+                    value(node.a);
+                    need(std::binary_search(plan_.sampler_values.begin(), plan_.sampler_values.end(), node.a),
+                         "a value that a sampler reads is not listed");
+                }
                 if (node.op == ValueOp::empirical) need(node.a < plan_.samples.size(), "a sampler has no table");
                 if (node.op == ValueOp::state) need(node.a < tree.words, "a sampler has too little state");
                 if (node.op != ValueOp::process) continue;

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 29;
+inline constexpr std::uint32_t kVersion = 30;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -549,7 +549,7 @@ struct Image {
         endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
         workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count, segment_count,
         steering_count;
-    std::uint32_t padding;  // the pointers begin at a multiple of their size
+    std::uint32_t sampler_value_count;  // the pointers begin at a multiple of their size
 
     const char* strings;
     const NodeRow* node_rows;
@@ -596,6 +596,7 @@ struct Image {
     const Sha256* hashes;
     const RecordRow* records;
     const std::uint32_t* record_words;
+    const ValueId* sampler_values;  // that samplers read, sorted
     const Sampler* samplers;
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable, and the measures.
     void (*bind)(const double* arguments, double* values);

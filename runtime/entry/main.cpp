@@ -15,6 +15,7 @@
 #include "entry/documents.h"
 #include "entry/forecast.h"
 #include "entry/output_file.h"
+#include "entry/points.h"
 #include "entry/run.h"
 #include "entry/tunables.h"
 #include "report/quantity.h"
@@ -59,6 +60,14 @@ int show_health(const anml::abi::Image& image, const Options& options)
     return end({is_missing(checks) ? kExitFailed : kExitOk, show_checks(checks, options.json), ""});
 }
 
+int run_all_points(const anml::abi::Image& image, const Options& options, const std::string& program)
+{
+    std::string error;
+    const auto points = read_points(image, program, options.points, error);
+    if (!points) return end({kExitUsage, "", fmt::format("error: {}\n", error)});
+    return run_points(image, *points, options.jobs);
+}
+
 int run_command(const anml::abi::Image& image, const std::vector<std::string>& arguments)
 {
     if (image.magic != anml::abi::kMagic || image.version != anml::abi::kVersion) {
@@ -71,6 +80,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (options.command == Command::ctl) return run_ctl(options);
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
+    if (!options.points.empty()) return run_all_points(image, options, arguments.front());
 
     Ending error;
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);

@@ -22,7 +22,7 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count;
+    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -289,6 +289,17 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
         ->allow_extra_args(false);
 }
 
+void add_point_options(CLI::App& simulate, Options& options, Raw& raw)
+{
+    simulate
+        .add_option("--points", options.points,
+                    "Run many points in place of one: each line of the file has the options of one, as JSON.\n"
+                    "What several have in common is simulated once")
+        ->type_name("FILE");
+    simulate.add_option("--jobs", raw.jobs, "Run so many points at a time (default: as many as there are processors)")
+        ->type_name("N");
+}
+
 void add_live_options(CLI::App& command, Options& options, Raw& raw)
 {
     command
@@ -414,6 +425,18 @@ void refuse_empty_values(const CLI::App& chosen)
     }
 }
 
+// What a run is told each point is told for itself.
+void check_points(const CLI::App& simulate, const Options& options, const Raw& raw)
+{
+    if (options.points.empty() && !raw.jobs.empty()) throw UsageError{"--jobs belongs to --points"};
+    if (options.points.empty()) return;
+    for (const CLI::Option* option : simulate.get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || name == "--points" || name == "--jobs") continue;
+        throw UsageError{fmt::format("--points has the options of each run in its file: {} belongs there", name)};
+    }
+}
+
 Ending refuse(const std::string& program, const std::string& message)
 {
     return {kExitUsage, "", fmt::format("error: {}\n{}\n", message, usage_hint(program))};
@@ -469,6 +492,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     simulate->add_flag("--no-workload", raw.no_workload, "Start no workload: what is replayed is alone in the network");
     simulate->add_flag("--profile", options.profile,
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
+    add_point_options(*simulate, options, raw);
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, options, raw);
     for (CLI::App* command : {info, doctor}) command->add_flag("--json", options.json, "As JSON");
@@ -521,6 +545,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         for (const SandboxArgument& sandbox : sandboxes) options.sandboxes.push_back(reader.sandbox(sandbox));
         if (chosen == live) reader.check_live(options);
         if (chosen == simulate) reader.check_simulate(options);
+        if (chosen == simulate) check_points(*simulate, options, raw);
+        if (!raw.jobs.empty()) options.jobs = static_cast<unsigned>(reader.number("--jobs", raw.jobs, 1, 4096));
         if (chosen == control && options.count != 0 && options.words.front() != "capture")
             throw UsageError{"--count is of capture"};
         if (options.json && !options.documents.empty())

@@ -246,6 +246,15 @@ std::unique_ptr<Run> Run::prepare(const abi::Image& image, const Options& option
     return run;
 }
 
+void Run::become(const Run& other)
+{
+    model_.bind(other.model_.tunables());
+    options_ = other.options_;
+    const std::string started = std::move(info_.started);
+    info_ = other.info_;
+    info_.started = started;
+}
+
 bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
 {
     for (const CaptureRequest& capture : options_.captures) {

@@ -37,6 +37,9 @@ class Run {
     // What may be changed while it runs, behind those.
     ChangeReader& reader() { return reader_; }
 
+    // Goes on as another run of the same image, which has been the same so far: with its tunables, options and files.
+    void become(const Run& other);
+
     // Opens the capture files and watches their links. `epoch`: wall time of simulated time 0, ns; 0: none.
     bool start_captures(Simulator& simulator, Time epoch, std::string& error);
 

@@ -1,4 +1,6 @@
 // `simulate`: as fast as possible, simulated servers in the endpoints' places.
+#include "entry/simulate.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,9 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react. What does not
-// go on, by `run_until`, ends it.
-void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, ProgressBar& bar,
+// What does not go on, by `run_until`, ends it.
+void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between,
                   const std::function<bool(Time)>& run_until)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
@@ -41,7 +42,7 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
             step = static_cast<Time>(std::min(static_cast<double>(step) * growth, 3600.0 * kSecond));
         }
         if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
-        bar.update(simulator.now(), [&](std::size_t second) { return simulator.second(second); });
+        between();
     }
 }
 
@@ -68,10 +69,33 @@ bool starts_workloads(const Run& run) { return run.options().workload && run.mod
 
 }  // namespace
 
+std::string why_not_simulated(const Run& run)
+{
+    return run.options().workload ? unserved_workload(run.model(), run.options().attachments) : "";
+}
+
+void begin_simulation(Run& run, Simulator& simulator)
+{
+    simulator.cut(run.options().batches);
+    if (run.options().workload) {
+        simulator.start_workloads(0, run.warmup(), run.duration());
+    } else {
+        simulator.measure(run.warmup(), run.duration());
+        simulator.start_timeline(0);
+    }
+}
+
+void simulate_until(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
+{
+    run_in_steps(simulator, end, stop, between, [&](Time until) {
+        simulator.run_until(until);
+        return true;
+    });
+}
+
 int run_simulate(Run& run)
 {
-    std::string error;
-    if (run.options().workload) error = unserved_workload(run.model(), run.options().attachments);
+    std::string error = why_not_simulated(run);
     if (!error.empty()) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
@@ -90,17 +114,14 @@ int run_simulate(Run& run)
     }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
-    simulator.cut(run.options().batches);
-    if (run.options().workload) {
-        simulator.start_workloads(0, run.warmup(), run.duration());
-    } else {
-        simulator.measure(run.warmup(), run.duration());
-        simulator.start_timeline(0);
-    }
+    begin_simulation(run, simulator);
     const Stopwatch stopwatch;
     {
         ProgressBar bar(isatty(STDERR_FILENO), run.duration());
-        run_in_steps(simulator, run.duration(), stop, bar, [&](Time until) {
+        const auto show = [&] {
+            bar.update(simulator.now(), [&](std::size_t second) { return simulator.second(second); });
+        };
+        run_in_steps(simulator, run.duration(), stop, show, [&](Time until) {
             if (replay && !replay->run_until(until, run.info().error)) return false;
             if (replay) return !replay->over();
             simulator.run_until(until);

@@ -73,6 +73,12 @@ Model::Model(const abi::Image& image, std::span<const double> tunables)
     number_requests();
 }
 
+void Model::bind(std::span<const double> tunables)
+{
+    tunables_.assign(tunables.begin(), tunables.end());
+    values_ = bind_values(image(), tunables);
+}
+
 Time Model::time(abi::ValueId id) const { return std::llround(values_[id]); }
 
 std::uint64_t Model::integer(abi::ValueId id) const

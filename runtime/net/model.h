@@ -1,4 +1,4 @@
-// The model at run time: the image with its tunables bound. Read-only once made.
+// The model at run time: the image with its tunables bound. Read-only once made, but for bind().
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,10 @@ class Model {
   public:
     // `tunables` in ParameterRow::tunable order, canonical units. Requirements are not checked here.
     Model(const abi::Image& image, std::span<const double> tunables);
+
+    // Gives tunables other values, on which nothing depends that was made of the model so far but timelines
+    // (Simulator::follow) and requirements.
+    void bind(std::span<const double> tunables);
 
 #ifdef ANML_SPECIALISED
     static const abi::Image& image() { return anml_image; }

@@ -76,6 +76,10 @@ class Timeline {
 
     std::uint32_t index_of(LinkId link) const;  // of `links`, kNone: it never changes
 
+    // Whether the other one does the same before a time, and has links in the same places: a run that is not there yet
+    // may go on with it. Both are of the same image.
+    bool is_same_before(Time time, const Timeline& other) const;
+
     // For the lookahead of channels: the least delay and the greatest rate that a direction of a link of the row has.
     struct Bounds {
         Time delay;

@@ -54,7 +54,14 @@ struct RunInfo {
     Time ended = 0;                       // simulated time at which the run stood still
     std::vector<std::uint32_t> attached;  // rows of endpoints that real hosts replaced
     double wall_seconds = 0;
-    double cpu_seconds = 0;  // of all threads
+    double cpu_seconds = 0;      // of all threads
+    struct Shared {              // what it had in common with other runs, which was done once
+        Time until = 0;          // simulated
+        std::uint64_t runs = 0;  // that were the same up to then
+        double cpu_seconds = 0;  // of those above
+        double part = 0;         // of these: shared out among the runs that had them in common
+    };
+    std::optional<Shared> shared;
     std::uint64_t digest = 0;
     bool interrupted = false;
     std::string error;                      // why the run failed; "": it did not

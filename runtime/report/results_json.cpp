@@ -636,6 +636,11 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["simulated_seconds"] = static_cast<double>(run.ended) / kSecond;
     json["wall_seconds"] = run.wall_seconds;
     json["cpu_seconds"] = run.cpu_seconds;
+    if (run.shared)
+        json["shared"] = {{"seconds", static_cast<double>(run.shared->until) / kSecond},
+                          {"runs", run.shared->runs},
+                          {"cpu_seconds", run.shared->cpu_seconds},
+                          {"cpu_part", run.shared->part}};
     json["packet_hops"] = statistics.total_packet_hops;
     json["events"] = statistics.total_events;
     json["window"] = {{"begin", figures.window_begin},

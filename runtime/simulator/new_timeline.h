@@ -26,6 +26,8 @@ class NewTimeline {
     // Why it cannot be; "": it can.
     const std::string& error() const { return timeline_->error(); }
     Time from() const { return from_; }
+    // Whether it is as the present one up to from().
+    bool continues(const Timeline& present) const { return timeline_->is_same_before(from_, present); }
     // Simulator::enter.
     void exchange(Net& k, std::unique_ptr<const Timeline>& present, Time origin);
 

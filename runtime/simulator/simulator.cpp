@@ -202,6 +202,14 @@ bool Simulator::enter(NewTimeline& timeline)
     return true;
 }
 
+bool Simulator::follow(Time from)
+{
+    const Model& model = state_->tasks[0]->cluster.model;
+    if (model.image().timeline_count == 0 && model.image().epoch_count == 0) return true;
+    NewTimeline timeline(model, {}, from);
+    return timeline.error().empty() && timeline.continues(*state_->timeline) && enter(timeline);
+}
+
 void Simulator::forget(const LinkTap& tap)
 {
     auto& taps = state_->network.taps;

@@ -70,6 +70,11 @@ class Simulator {
     // whoever has the time. False: it came too late, and nothing has happened.
     bool enter(NewTimeline& timeline);
 
+    // The same where the model's tunables are others now (Model::bind), on which nothing depends that has happened so
+    // far: the timeline is the model's own from `from` on, since its origin. False: before that it would have been
+    // another one, or it is too late, and nothing has happened.
+    bool follow(Time from);
+
     // Shows each packet that starts transmission on `link` to `tap`, until it is forgotten.
     void watch(LinkId link, LinkTap& tap);
     void forget(const LinkTap& tap);
