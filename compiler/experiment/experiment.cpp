@@ -9,6 +9,7 @@
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "experiment/experiment_folder.h"
+#include "experiment/launcher.h"
 #include "experiment/outcome.h"
 
 namespace anml {
@@ -43,9 +44,12 @@ class Experiment {
         }
         if (request_.dry_run) return show_points(points), 0;
         if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
+        if (request_.launch.by == Launching::plan) remove_plan(request_.folder);
         const bool done = searched_ ? searches(points) : sweep(points);
         outcome_.out_of_time = runner_.out_of_time();
+        outcome_.left = !runner_.left().empty();
         runner_.clear_line();
+        if (outcome_.left && runner_.runs().empty()) return tell_left();
         const std::string folder = request_.folder + "/";
         const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
@@ -55,12 +59,14 @@ class Experiment {
         const std::size_t all = runner_.runs().size();
         std::printf("  %zu %s in %s%s\n", all, all == 1 ? "run" : "runs", request_.folder.c_str(), verdicts().c_str());
         if (some_late())
-            std::printf("  times of runs that are not valid may be too high: what does not hold may be this machine's "
-                        "doing and not the server's\n");
+            std::printf(
+                "  times of runs that are not valid may be too high: what does not hold may be this machine's "
+                "doing and not the server's\n");
         if (Runner::interrupted()) {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
         }
+        if (outcome_.left) return tell_left();
         if (!done && !runner_.out_of_time()) return 1;
         if (!done) commandline::say("the time is up: the same command goes on with what is missing\n");
         return verdict();
@@ -73,6 +79,13 @@ class Experiment {
     {
         commandline::say(fmt::format("anmlc: {}\n", why));
         return 1;
+    }
+
+    int tell_left() const
+    {
+        if (runner_.left_status() != 0) return fail(runner_.left());
+        std::printf("  %s\n", runner_.left().c_str());
+        return 0;
     }
 
     void show_points(const std::vector<Settings>& points) const
@@ -100,20 +113,18 @@ class Experiment {
 
     bool some_late() const
     {
-        return std::any_of(runner_.runs().begin(), runner_.runs().end(), [](const EndedRun& run) {
-            return run.outcome.verdict == "not valid" && !run.outcome.met;
-        });
+        return std::any_of(runner_.runs().begin(), runner_.runs().end(),
+                           [](const EndedRun& run) { return run.outcome.verdict == "not valid" && !run.outcome.met; });
     }
 
     int verdict() const
     {
         for (const EndedRun& run : runner_.runs())
             if (!run.outcome.good()) return 1;
-        const auto any = [&](auto&& is) {
-            return std::any_of(outcome_.searches.begin(), outcome_.searches.end(), is);
-        };
+        const auto any = [&](auto&& is) { return std::any_of(outcome_.searches.begin(), outcome_.searches.end(), is); };
         if (any([](const SearchOutcome& s) { return s.unjudged(); })) return 1;
-        if (searched_) return any([](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; }) ? 99 : 0;
+        if (searched_)
+            return any([](const SearchOutcome& s) { return s.outcome == Search::Outcome::nowhere; }) ? 99 : 0;
         return std::all_of(outcome_.points.begin(), outcome_.points.end(),
                            [](const PointOutcome& p) { return p.met == p.runs; })
                    ? 0
@@ -201,8 +212,10 @@ class Experiment {
             done = before.size();
             if (met >= enough || done - met >= enough) return met >= enough;
             // As many at a time as can still decide it.
-            const std::size_t more = std::min(
-                {repetitions - done, std::max<std::size_t>(1, request_.jobs), enough - std::max(met, done - met)});
+            const std::size_t more =
+                std::min({repetitions - done,
+                          request_.launch.elsewhere() ? repetitions : std::max<std::size_t>(1, request_.jobs),
+                          enough - std::max(met, done - met)});
             if (!runner_.run({point}, done + 1, done + more)) return std::nullopt;
             done += more;
             if (done == repetitions) {

@@ -22,8 +22,8 @@ struct Estimate {
 struct PointOutcome {
     Settings settings;
     std::size_t runs = 0, failed = 0, met = 0;  // repetitions; without an end; that met all thresholds
-    bool judged = true;  // false: of runs too little was measured to tell
-    bool asked = false;  // something is required, or a run has failed
+    bool judged = true;                         // false: of runs too little was measured to tell
+    bool asked = false;                         // something is required, or a run has failed
     std::vector<Estimate> measures;
 };
 
@@ -51,6 +51,7 @@ struct ExperimentOutcome {
     std::vector<Settings> skipped;  // behind levels that ended a sweep
     std::size_t missing = 0;        // combinations that nobody got to, for want of time or behind a run that failed
     bool out_of_time = false;
+    bool left = false;  // they were handed to others, and have not ended
 };
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,

@@ -24,7 +24,7 @@ std::string duration_text(double seconds)
 
 Progress::Progress(std::string name, unsigned beside, std::optional<double> usual, bool quiet)
     : name_(std::move(name)),
-      beside_(std::max(1u, beside)),
+      beside_(beside),
       usual_(usual),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) == 1)
@@ -55,6 +55,7 @@ std::optional<double> Progress::expected_of(const Settings& settings) const
 
 std::optional<double> Progress::seconds_left() const
 {
+    if (beside_ == 0) return std::nullopt;
     double work = 0, longest = 0;
     for (const Under& one : running_) {
         const auto expected = expected_of(*one.settings);
