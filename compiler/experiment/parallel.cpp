@@ -24,6 +24,9 @@ class Parallel : public Launcher {
 
     std::string submit(const std::vector<LaunchedRun>& runs) override
     {
+        std::string version;
+        if (run_tool({"parallel", "--version"}, request_.folder, version) != 0 || !version.starts_with("GNU parallel"))
+            return fmt::format("GNU parallel is not there: `parallel --version` says: {}", version);
         const std::string path = next_submission(request_.folder), number = fs::path(path).filename().string();
         std::string names;
         std::set<std::string> emulators;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "commandline/streams.h"
@@ -37,6 +38,10 @@ bool Runner::take_if_ended(const RunSpec& spec, bool failed_too)
     if (auto outcome = read_run(folder, manifest, request_.measures)) {
         progress_.ended(spec.settings, outcome->seconds);
         runs_.push_back({spec, std::move(*outcome)});
+        // Of a process that was killed behind its end.
+        std::error_code ignored;
+        for (unsigned n = 1; std::filesystem::remove_all(fmt::format("{}/claim.{}", folder, n), ignored) + 1 > 1; ++n) {
+        }
         return true;
     }
     if (!failed_too) return false;
