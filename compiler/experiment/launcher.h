@@ -34,6 +34,7 @@ class Launcher {
     virtual bool working() = 0;
     virtual void begin_no_more() = 0;  // what runs goes on
     virtual void cancel() = 0;
+    virtual void finish() {}  // all runs have ended: what it leaves to write and to remove
 };
 
 std::unique_ptr<Launcher> make_slurm(const ExperimentRequest& request);

@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 class Parallel : public Launcher {
   public:
     explicit Parallel(const ExperimentRequest& request) : request_(request) {}
+    ~Parallel() override
+    {
+        if (workers_.running() > 0) cancel(), finish();
+    }
 
     std::string submit(const std::vector<LaunchedRun>& runs) override
     {
@@ -44,8 +48,8 @@ class Parallel : public Launcher {
             char machine[256] = "";
             gethostname(machine, sizeof machine - 1);
             const std::string below = here + "/./";
-            words.insert(words.end(), {"--workdir", fmt::format("anml-{}-{}-{}", machine, getpid(), number),
-                                       "--cleanup", "--basefile", below + "launch/run.sh"});
+            there_ = fmt::format("anml-{}-{}-{}", machine, getpid(), number);
+            words.insert(words.end(), {"--workdir", there_, "--cleanup", "--basefile", below + "launch/run.sh"});
             for (const std::string& emulator : emulators) words.insert(words.end(), {"--basefile", below + emulator});
             for (const char* name : {"prepared", "command"})
                 words.insert(words.end(), {"--transferfile", fmt::format("{}runs/{{}}/{}", below, name)});
@@ -69,10 +73,27 @@ class Parallel : public Launcher {
     }
     void begin_no_more() override { workers_.signal(0, SIGHUP); }
     void cancel() override { workers_.signal(0, SIGTERM); }
+    void finish() override
+    {
+        constexpr int kLongest = 60'000;  // ms
+        workers_.wait(kLongest);
+        remove_copies();
+    }
 
   private:
+    // GNU parallel removes the files that it brought, and leaves the folders.
+    void remove_copies()
+    {
+        if (there_.empty()) return;
+        std::string ignored;
+        run_tool({"sh", "-c", fmt::format("exec parallel {} \"$@\"", request_.launch.arguments), "parallel", "--nonall",
+                  "rm", "-rf", there_},
+                 request_.folder, ignored);
+        there_.clear();
+    }
+
     const ExperimentRequest& request_;
-    std::string log_;
+    std::string log_, there_;  // there_: the folder of copies on the other hosts, "": none
     Workers workers_;
 };
 

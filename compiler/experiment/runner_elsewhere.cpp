@@ -145,6 +145,7 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
         poll(nullptr, 0, kLook);
     }
     progress_.set_under_way({}, {});
+    launcher_->finish();
     if (missing.empty()) return true;
     if (late) return false;
     clear_line();
