@@ -127,6 +127,10 @@ int cmd_experiment(const Options& options)
     request.quiet = options.quiet;
     if (request.info.live && network.duration) request.duration = *network.duration / 1e9;
     request.dry_run = options.dry_run;
+    request.launch = options.launch;
+    if (request.info.live && request.launch.by != Launching::local)
+        return fail(fmt::format("`{}` is live: its runs need this machine, one after the other, without --launcher",
+                                request.name));
     for (const auto& [parameter, value] : options.elaborate.defines)
         request.defines.push_back(fmt::format("{}={}", parameter, value));
     return with_report(options, request, run_experiment(request, network.sources));

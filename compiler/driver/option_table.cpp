@@ -182,9 +182,26 @@ void add_experiment(CLI::App& app, Words& words)
     app.add_option("-o", words.output,
                    "The folder of its runs (default: NAME.runs); those that are there are not run again")
         ->option_text("FOLDER");
-    app.add_option("--jobs", words.jobs, "Simulated runs beside each other (default: as many as there are processors)")
+    app.add_option(
+           "--jobs", words.jobs,
+           "Simulated runs beside each other (default: as many as there are processors; otherwise as Slurm or GNU "
+           "parallel have it)")
         ->check(CLI::Range(1u, 1024u))
         ->option_text("N");
+    app.add_option(
+           "--launcher", words.launcher,
+           "Who runs simulated runs: local (default), slurm: array jobs, parallel: GNU parallel, or plan: write "
+           "down what is to be run, for any other engine")
+        ->check(CLI::IsMember({"local", "slurm", "parallel", "plan"}))
+        ->option_text("NAME");
+    app.add_option("--launcher-args", words.launcher_arguments,
+                   "Further arguments of sbatch or parallel, as for a shell: '-p short -t 30', '--sshlogin a,b'")
+        ->option_text("WORDS");
+    app.add_flag("--no-wait", words.no_wait,
+                 "Submit to Slurm and return: the same command without it waits and gathers");
+    app.add_flag("--copy-files", words.copy_files,
+                 "The hosts of GNU parallel do not see the folder: emulators go there, results come back, by rsync");
+    app.add_flag("--gather", words.gather, "Run nothing: say what those runs found that have ended");
     app.add_flag("--fresh", words.fresh, "Run again what has been run");
     app.add_flag("--no-sharing", words.no_sharing,
                  "Simulate each run from its beginning, also where others are the same up to a time");

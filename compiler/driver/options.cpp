@@ -42,6 +42,31 @@ const std::map<std::string, AnalyzeOptions::Format> kFormats{{"table", AnalyzeOp
                                                              {"json", AnalyzeOptions::Format::json}};
 
 // Each: empty, or what is wrong.
+std::string set_launch(const Words& words, LaunchRequest& launch)
+{
+    static const std::map<std::string, Launching> kLaunchers{{"", Launching::local},
+                                                             {"local", Launching::local},
+                                                             {"slurm", Launching::slurm},
+                                                             {"parallel", Launching::parallel},
+                                                             {"plan", Launching::plan}};
+    launch.by = kLaunchers.at(words.launcher);
+    launch.arguments = words.launcher_arguments;
+    launch.jobs = words.jobs;
+    launch.wait = !words.no_wait;
+    launch.copy_files = words.copy_files;
+    launch.gather = words.gather;
+    const bool slurm = launch.by == Launching::slurm, parallel = launch.by == Launching::parallel;
+    if (launch.gather && (launch.by == Launching::plan || words.no_wait || words.fresh))
+        return "--gather runs nothing, so --launcher=plan, --no-wait and --fresh have no meaning";
+    if (!launch.arguments.empty() && !slurm && !parallel)
+        return "--launcher-args go to sbatch or parallel: --launcher=slurm or --launcher=parallel";
+    if (words.no_wait && !slurm) return "--no-wait is for jobs that go on by themselves: --launcher=slurm";
+    if (launch.copy_files && !parallel) return "--copy-files is for --launcher=parallel";
+    if (launch.copy_files && launch.arguments.empty())
+        return "--copy-files: to which hosts? --launcher-args='--sshlogin a,b'";
+    return "";
+}
+
 std::string set_time(const std::string& text, std::optional<double>& at)
 {
     if (text.empty()) return {};
@@ -329,6 +354,8 @@ std::string understand(const Words& words, Options& options)
         options.report = *format;
     }
     options.list = words.list;
+    if (options.verb == Verb::experiment)
+        if (std::string wrong = set_launch(words, options.launch); !wrong.empty()) return wrong;
     if (options.verb == Verb::rerun) return {};
     if (options.verb == Verb::diff) return understand_diff(words, options);
     for (const std::string& word : words.warnings)

@@ -8,6 +8,7 @@
 #include "codegen/codegen.h"
 #include "driver/show_network.h"
 #include "elaborate/network.h"
+#include "experiment/launch_request.h"
 #include "graph/graph.h"
 #include "import/import.h"
 #include "partition/partition.h"
@@ -112,6 +113,7 @@ struct Options {
     bool sharing = true;       // experiment, without --no-sharing
     std::string page;          // experiment --report, "": report.html in its folder
     bool dry_run = false;      // experiment --dry-run
+    LaunchRequest launch;      // experiment --launcher
     bool list = false;         // experiment --list, test --list
     std::string filter;        // test --filter
     double timeout = 60;       // test --timeout, s

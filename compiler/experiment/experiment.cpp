@@ -10,6 +10,7 @@
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "experiment/experiment_folder.h"
+#include "experiment/launcher.h"
 #include "experiment/outcome.h"
 #include "experiment/warmup.h"
 
@@ -47,12 +48,15 @@ class Experiment {
         }
         if (request_.dry_run) return show_points(points), 0;
         if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
+        if (request_.launch.by == Launching::plan) remove_plan(request_.folder);
         if (request_.info.find_warmup)
             if (const int status = find_warmup_of_runs(); status != 0) return status;
         const bool done = searched_ ? searches(points) : sweep(points);
         note_what_matters();
         outcome_.out_of_time = runner_.out_of_time();
+        outcome_.left = !runner_.left().empty();
         runner_.clear_line();
+        if (outcome_.left && runner_.runs().empty()) return tell_left();
         const std::string folder = request_.folder + "/";
         const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
@@ -69,6 +73,7 @@ class Experiment {
             commandline::say(fmt::format("interrupted: the same command goes on with what is missing\n"));
             return 130;
         }
+        if (outcome_.left) return tell_left();
         if (!done && !runner_.out_of_time()) return 1;
         if (!done) commandline::say("the time is up: the same command goes on with what is missing\n");
         return verdict();
@@ -81,6 +86,13 @@ class Experiment {
     {
         commandline::say(fmt::format("anmlc: {}\n", why));
         return 1;
+    }
+
+    int tell_left() const
+    {
+        if (runner_.left_status() != 0) return fail(runner_.left());
+        std::printf("  %s\n", runner_.left().c_str());
+        return 0;
     }
 
     void show_points(const std::vector<Settings>& points) const
@@ -250,8 +262,10 @@ class Experiment {
             done = before.size();
             if (met >= enough || done - met >= enough) return met >= enough;
             // As many at a time as can still decide it.
-            const std::size_t more = std::min(
-                {repetitions - done, std::max<std::size_t>(1, request_.jobs), enough - std::max(met, done - met)});
+            const std::size_t more =
+                std::min({repetitions - done,
+                          request_.launch.elsewhere() ? repetitions : std::max<std::size_t>(1, request_.jobs),
+                          enough - std::max(met, done - met)});
             if (!runner_.run({point}, done + 1, done + more)) return std::nullopt;
             done += more;
             if (done == repetitions) {

@@ -6,6 +6,7 @@
 //   model/            the sources as they were
 //   emulators/N       an executable for each combination that is compiled
 //   runs/NAME/        of each run: manifest.json, results.json, log
+//   launch/           of runs that others run: what they are given, and what they said
 //   runs.csv          a line per run
 //   summary.json      means with their 95 % confidence intervals (docs/experiment.schema.json)
 // A run whose manifest says that it has ended, with the same emulator, is not run again. One experiment at a time runs
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "experiment/launch_request.h"
 #include "source/source_set.h"
 
 namespace anml {
@@ -39,6 +41,7 @@ struct ExperimentRequest {
     bool dry_run = false;              // only says what it would run
     bool fresh = false;                // runs that are there already are run again
     bool sharing = false;              // runs may have a beginning in common that is simulated once
+    LaunchRequest launch;              // of simulated runs
 };
 
 struct ExperimentEnd {

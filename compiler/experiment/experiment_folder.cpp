@@ -68,7 +68,9 @@ std::string ExperimentFolder::take(const std::string& folder)
     fs::create_directories(folder, error);
     lock_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0) return fmt::format("cannot make `{}`: {}", folder, std::strerror(errno));
-    if (flock(lock_, LOCK_EX | LOCK_NB) != 0) return fmt::format("another anmlc runs an experiment in `{}`", folder);
+    // Where the file system has no locks, runs that are handed to others are claimed by themselves.
+    if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return fmt::format("another anmlc runs an experiment in `{}`", folder);
     return "";
 }
 

@@ -197,7 +197,9 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
                             outcome.skipped.size(), request.info.stop);
     if (outcome.missing > 0)
         text += fmt::format("  {} combinations not run yet: {}\n", outcome.missing,
-                            outcome.out_of_time ? "the time is up (`within`)" : "a run before them failed");
+                            outcome.out_of_time ? "the time is up (`within`)"
+                            : outcome.left      ? "they have not ended where they run"
+                                                : "a run before them failed");
     for (const std::string& note : outcome.notes) text += fmt::format("  note: {}\n", note);
     text += show_effects(request, effects_of(request, outcome.points));
     for (const SearchOutcome& search : outcome.searches)

@@ -68,6 +68,7 @@ struct ExperimentOutcome {
     bool out_of_time = false;
     std::optional<FoundWarmup> warmup;
     std::vector<std::string> notes;  // what whoever reads the figures should know
+    bool left = false;               // they were handed to others, and have not ended
 };
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,

@@ -23,11 +23,7 @@ std::string duration_text(double seconds)
 }  // namespace
 
 Progress::Progress(std::string name, unsigned beside, std::optional<double> usual, bool quiet)
-    : name_(std::move(name)),
-      beside_(std::max(1u, beside)),
-      usual_(usual),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1)
+    : name_(std::move(name)), beside_(beside), usual_(usual), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1)
 {
 }
 
@@ -55,6 +51,7 @@ std::optional<double> Progress::expected_of(const Settings& settings) const
 
 std::optional<double> Progress::seconds_left() const
 {
+    if (beside_ == 0) return std::nullopt;
     double work = 0, longest = 0;
     for (const Under& one : running_) {
         const auto expected = expected_of(*one.settings);
@@ -80,7 +77,8 @@ std::optional<double> Progress::seconds_left() const
 std::string Progress::line() const
 {
     const std::size_t all = std::max(expected_, ended_ + running_.size() + next_.size());
-    std::string text = expected_ == 0 ? fmt::format("{} run{}", ended_, ended_ == 1 ? "" : "s") : fmt::format("{} of {} runs", ended_, all);
+    std::string text = expected_ == 0 ? fmt::format("{} run{}", ended_, ended_ == 1 ? "" : "s")
+                                      : fmt::format("{} of {} runs", ended_, all);
     if (!running_.empty()) text += fmt::format(", {} in progress", running_.size());
     if (const auto left = seconds_left(); left && ended_ < all) text += fmt::format(", {} left", duration_text(*left));
     return text;

@@ -30,7 +30,7 @@ class Progress {
     void tell(const std::string& instead = "");  // elsewhere
     void clear() const;
 
-    std::string line() const;                 // "3 of 12 runs, 2 in progress, 40 s left"
+    std::string line() const;                    // "3 of 12 runs, 2 in progress, 40 s left"
     std::optional<double> seconds_left() const;  // of wall time
 
   private:

@@ -138,8 +138,8 @@ bool compare_live(const Json& after, const std::map<std::string, std::vector<dou
         std::string text = fmt::format("{:.4g}, {:+.1f} % from {:.4g}", now, more, mean);
         if (half) {
             const bool inside = std::fabs(now - mean) <= *half;
-            text += fmt::format(", the mean of {} repetitions: {} ± {:.2g}, where another one would lie",
-                                before.size(), inside ? "within" : "outside", *half);
+            text += fmt::format(", the mean of {} repetitions: {} ± {:.2g}, where another one would lie", before.size(),
+                                inside ? "within" : "outside", *half);
             alike = alike && inside;
         } else {
             text += ", the one run before: how far runs differ nobody knows";

@@ -31,7 +31,12 @@ std::string last_lines(const std::string& log)
 }  // namespace
 
 Runner::Runner(const ExperimentRequest& request)
-    : request_(request), progress_(request.name, request.info.live ? 1 : request.jobs, request.duration, request.quiet)
+    : request_(request),
+      progress_(request.name,
+                request.info.live            ? 1
+                : request.launch.elsewhere() ? 0
+                                             : request.jobs,
+                request.duration, request.quiet)
 {
 }
 
@@ -42,6 +47,13 @@ bool Runner::in_time()
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
     out_of_time_ |= request_.info.within > 0 && seconds > request_.info.within / 1e9;
     return !out_of_time_;
+}
+
+void Runner::tell_failure(const EndedRun& run) const
+{
+    clear_line();
+    commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(run.spec),
+                                 run.outcome.status, last_lines(folder_of(run.spec) + "/log")));
 }
 
 const FactorInfo& Runner::factor(const std::string& name) const
@@ -82,7 +94,9 @@ bool Runner::compile(const std::vector<Settings>& points)
     while (done < missing.size() && !interrupted()) {
         while (next < missing.size() && workers.running() < std::max(1u, request_.jobs)) {
             const std::string& path = emulators_[missing[next]];
-            const std::string error = workers.start(next, compilations_[missing[next]], path + ".log");
+            std::vector<std::string> command = compilations_[missing[next]];
+            command.back() += ".new";
+            const std::string error = workers.start(next, command, path + ".log");
             if (!error.empty()) return commandline::say(fmt::format("anmlc: cannot compile: {}\n", error)), false;
             ++next;
         }
@@ -90,15 +104,20 @@ bool Runner::compile(const std::vector<Settings>& points)
         const auto ended = workers.wait(500);
         if (!ended) continue;
         ++done;
-        std::string bytes;
-        read_file(emulators_[missing[ended->id]], std::size_t{1} << 30, Readable::files, bytes);
-        hashes_[missing[ended->id]] = hash_of(bytes);
-        const std::string log = emulators_[missing[ended->id]] + ".log";
+        const std::string& path = emulators_[missing[ended->id]];
+        const std::string log = path + ".log";
         if (ended->status != 0) {
             clear_line();
             return commandline::say(last_lines(log)), false;
         }
-        std::error_code ignored;
+        // One that is the same stays: runs of it may go on, on other machines, too.
+        std::string bytes, before;
+        read_file(path + ".new", std::size_t{1} << 30, Readable::files, bytes);
+        read_file(path, std::size_t{1} << 30, Readable::files, before);
+        hashes_[missing[ended->id]] = hash_of(bytes);
+        std::error_code error, ignored;
+        bytes == before ? static_cast<void>(fs::remove(path + ".new", error)) : fs::rename(path + ".new", path, error);
+        if (error) return commandline::say(fmt::format("anmlc: cannot write `{}`: {}\n", path, error.message())), false;
         if (fs::file_size(log, ignored) == 0) fs::remove(log, ignored);
     }
     return !interrupted();
@@ -165,11 +184,7 @@ bool Runner::end(const RunSpec& spec, int status, double seconds, std::vector<En
     manifest["folder"] = fs::current_path().string();
     if (!write_json(folder_of(spec) + "/manifest.json", manifest))
         return commandline::say(fmt::format("anmlc: cannot write in `{}`\n", folder_of(spec))), false;
-    if (!run.outcome.good()) {
-        clear_line();
-        commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(spec), status,
-                                     last_lines(folder_of(spec) + "/log")));
-    }
+    if (!run.outcome.good()) tell_failure(run);
     progress_.ended(spec.settings, seconds);
     into.push_back(std::move(run));
     return true;
@@ -182,6 +197,7 @@ bool Runner::run(const std::vector<Settings>& points, std::size_t first, std::si
     std::vector<RunSpec> specs;
     for (std::size_t repetition = first; repetition <= last; ++repetition)
         for (const Settings& point : points) specs.push_back(spec(point, repetition));
+    if (request_.launch.elsewhere()) return run_elsewhere(specs);
     return run_all(specs, runs_);
 }
 

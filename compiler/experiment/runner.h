@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "experiment/launcher.h"
 #include "experiment/progress.h"
 #include "experiment/run_folder.h"
 
@@ -39,6 +41,10 @@ class Runner {
     static bool interrupted();
     bool out_of_time() const { return out_of_time_; }
     void clear_line() const { progress_.clear(); }
+    // Why runs are missing that were handed over, or are to be run by others; "": none are. And the exit status of
+    // that.
+    const std::string& left() const { return left_; }
+    int left_status() const { return left_status_; }
 
   private:
     bool run_all(const std::vector<RunSpec>& specs, std::vector<EndedRun>& into);
@@ -46,8 +52,16 @@ class Runner {
     Settings compiled(const Settings& settings) const;
     RunSpec spec(const Settings& settings, std::size_t repetition) const;
     unsigned beside() const { return request_.info.live ? 1 : std::max(1u, request_.jobs); }
+    std::string folder_of(const RunSpec& run) const;
+    void tell_failure(const EndedRun& run) const;
+    // Where others run them: runner_elsewhere.cpp.
+    bool run_elsewhere(const std::vector<RunSpec>& specs);
+    bool prepare(const std::vector<const RunSpec*>& missing, std::vector<LaunchedRun>& runs);
+    bool plan(const std::vector<const RunSpec*>& missing);
+    bool submit(std::vector<const RunSpec*> missing);
+    bool take_if_ended(const RunSpec& spec, bool failed_too);
+    void take_ended(std::vector<const RunSpec*>& missing);
     bool in_time();  // to begin another run
-    std::string folder_of(const RunSpec& spec) const;
     std::string make_folder(const RunSpec& spec) const;
     // False: it cannot write, and has said so.
     bool end(const RunSpec& spec, int status, double seconds, std::vector<EndedRun>& into);
@@ -62,6 +76,9 @@ class Runner {
     Progress progress_;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     bool out_of_time_ = false;
+    std::unique_ptr<Launcher> launcher_;
+    std::string left_;
+    int left_status_ = 0;
 };
 
 }  // namespace anml

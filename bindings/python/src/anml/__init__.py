@@ -2,6 +2,7 @@
 from . import plot
 from .compiler import CompileError, Emulator, RunError, compile_file, compile_text, find_anmlc
 from .component import Component
+from .experiment import Experiment, experiment
 from .expressions import (
     B, GB, KB, MB, Expr, Gbps, Kbps, Mbps, bps, call, expr, h, km, m, min, ms, ns, percent, s, select, text, us, when)
 from .live import LiveRun, live
@@ -18,10 +19,10 @@ from .words import (
 
 __version__ = "0.1.0"
 __all__ = [
-    "Actions", "B", "CompileError", "Component", "Emulator", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
+    "Actions", "B", "CompileError", "Component", "Emulator", "Experiment", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
     "KB", "Kbps", "Link", "LiveRun", "MB", "Mbps", "Model", "Nodes", "Point", "Points", "Results", "RunError", "Workload", "access", "bdp",
     "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "cumulative", "empirical",
-    "ether", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
+    "ether", "experiment", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
     "km", "live", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plot", "plus_minus",
     "reachable", "rtt",
     "s", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",

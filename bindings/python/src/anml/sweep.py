@@ -5,9 +5,10 @@ import concurrent.futures
 import itertools
 import os
 import sys
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from . import compiler
+from .executors import Runs, submitter
 from .expressions import code
 from .frames import Row, frame_of, point_rows
 from .model import Model
@@ -61,11 +62,12 @@ def _bar(total: int) -> Any:
 
 def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Mapping[str, Sequence[Any]]] = None, *,
           duration: Optional[Any] = None, seeds: Iterable[int] = (1,), parallel: int = 1, level: int = 2,
-          progress: bool = True, **more: Sequence[Any]) -> Points:
+          progress: bool = True, executor: Optional[Runs] = None, **more: Sequence[Any]) -> Points:
     """Runs all combinations: `sweep("wan.anml", N=[1, 8], D=["1 ms", "8 ms"])`, in the order of the text.
 
     Tunables are set when the emulator runs, so it is compiled once for each combination of the other parameters.
     With several seeds each combination runs once with each of them, and `seed` is among the point's parameters.
+    `executor` runs them instead of `parallel` threads of this process; it has to see the folder of temporary files.
     """
     axes: Dict[str, List[Any]] = {name: list(values) for name, values in {**(parameters or {}), **more}.items()}
     every_seed = list(seeds)
@@ -79,6 +81,9 @@ def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Map
         key = repr([(name, code(value)) for name, value in combination.items() if name not in tunables])
         shapes.setdefault(key, []).append(index)
     points: List[List[Point]] = [[] for _ in combinations]
+    submit = submitter(executor) if executor is not None else None
+    elsewhere: List[Tuple[Callable[[], Results], int, int]] = []  # what waits for them
+    emulators: List[compiler.Emulator] = []  # as long as runs of theirs go on
     bar = _bar(len(combinations) * len(every_seed)) if progress else None
     try:
         with concurrent.futures.ThreadPoolExecutor(max(1, parallel)) as pool:
@@ -89,13 +94,22 @@ def sweep(model: Union[Model, str, "os.PathLike[str]"], parameters: Optional[Map
                 runs = {}
                 for index, seed in itertools.product(members, every_seed):
                     settings = {name: value for name, value in combinations[index].items() if name in tunables}
-                    runs[pool.submit(_run, emulator, duration, seed, settings)] = (index, seed)
+                    if submit:
+                        elsewhere.append((submit(_run, emulator, duration, seed, settings), index, seed))
+                    else:
+                        runs[pool.submit(_run, emulator, duration, seed, settings)] = (index, seed)
+                emulators.append(emulator)
                 for future in concurrent.futures.as_completed(runs):
                     index, seed = runs[future]
                     named = dict(combinations[index], seed=seed) if len(every_seed) > 1 else dict(combinations[index])
                     points[index].append(Point(named, future.result()))
                     if bar:
                         bar.update()
+            for wait, index, seed in elsewhere:
+                named = dict(combinations[index], seed=seed) if len(every_seed) > 1 else dict(combinations[index])
+                points[index].append(Point(named, wait()))
+                if bar:
+                    bar.update()
     finally:
         if bar:
             bar.close()

@@ -1,0 +1,160 @@
+// Runs that others run: handed over, waited for, and read when they have ended.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "commandline/streams.h"
+#include "experiment/interrupts.h"
+#include "experiment/launcher.h"
+#include "experiment/runner.h"
+
+namespace anml {
+
+namespace {
+
+constexpr int kLook = 500;          // ms between looks at the folder
+constexpr int kLooksAfterEnd = 10;  // a file system of several machines shows late what has been written
+
+bool complain(const std::string& what)
+{
+    commandline::say(fmt::format("anmlc: {}\n", what));
+    return false;
+}
+
+std::string runs_text(std::size_t count) { return fmt::format("{} {}", count, count == 1 ? "run" : "runs"); }
+
+}  // namespace
+
+// Takes note of a run that has ended. False: it has not.
+bool Runner::take_if_ended(const RunSpec& spec, bool failed_too)
+{
+    const std::string folder = folder_of(spec);
+    const auto manifest = manifest_of(spec);
+    if (auto outcome = read_run(folder, manifest, request_.measures)) {
+        progress_.ended(spec.settings, outcome->seconds);
+        runs_.push_back({spec, std::move(*outcome)});
+        // Of a process that was killed behind its end.
+        std::error_code ignored;
+        for (unsigned n = 1; std::filesystem::remove_all(fmt::format("{}/claim.{}", folder, n), ignored) + 1 > 1; ++n) {
+        }
+        return true;
+    }
+    if (!failed_too) return false;
+    const auto ended = read_json(folder + "/manifest.json");
+    if (!ended || !ended->is_object() || !ended->contains("status") || !(*ended)["status"].is_number_integer())
+        return false;
+    for (const auto& [key, value] : manifest.items())
+        if (!ended->contains(key) || (*ended)[key] != value) return false;
+    runs_.push_back({spec, read_outcome(folder, (*ended)["status"].get<int>(), request_.measures)});
+    progress_.ended(spec.settings, std::nullopt);
+    tell_failure(runs_.back());
+    return true;
+}
+
+// Without those that have ended. Says how far it is where some have.
+void Runner::take_ended(std::vector<const RunSpec*>& missing)
+{
+    const std::size_t before = missing.size();
+    std::erase_if(missing, [&](const RunSpec* spec) { return take_if_ended(*spec, true); });
+    std::vector<const Settings*> waiting;
+    for (const RunSpec* spec : missing) waiting.push_back(&spec->settings);
+    progress_.set_under_way({}, std::move(waiting));
+    missing.size() < before ? progress_.tell() : progress_.show();
+}
+
+bool Runner::run_elsewhere(const std::vector<RunSpec>& specs)
+{
+    std::vector<const RunSpec*> missing;
+    for (const RunSpec& spec : specs)
+        if (!take_if_ended(spec, false)) missing.push_back(&spec);
+    if (missing.empty()) return true;
+    if (request_.launch.gather) {
+        left_ = fmt::format("{} of these {} ended", runs_text(missing.size()),
+                            missing.size() == 1 ? "has not" : "have not");
+        left_status_ = 1;
+        return false;
+    }
+    if (!in_time()) return false;
+    if (const std::string wrong = write_run_script(request_.folder); !wrong.empty()) return complain(wrong);
+    return request_.launch.by == Launching::plan ? plan(missing) : submit(missing);
+}
+
+bool Runner::prepare(const std::vector<const RunSpec*>& missing, std::vector<LaunchedRun>& runs)
+{
+    for (const RunSpec* spec : missing)
+        if (!prepare_run(request_.folder, *spec, runs.emplace_back()))
+            return complain(fmt::format("cannot write in `{}`: {}", folder_of(*spec), std::strerror(errno)));
+    return true;
+}
+
+bool Runner::plan(const std::vector<const RunSpec*>& missing)
+{
+    std::vector<LaunchedRun> runs;
+    if (!prepare(missing, runs)) return false;
+    if (const std::string wrong = write_plan(request_.folder, runs); !wrong.empty()) return complain(wrong);
+    const bool more = request_.info.precision || request_.info.stop > 0 ||
+                      std::any_of(request_.info.factors.begin(), request_.info.factors.end(),
+                                  [](const FactorInfo& factor) { return factor.levels.empty(); });
+    left_ =
+        fmt::format("{} planned in {}/launch/plan.jsonl: behind them the same command {}", runs_text(runs.size()),
+                    request_.folder, more ? "plans those that follow from what they find" : "gathers what they find");
+    return false;
+}
+
+// Each run once: what an earlier process has submitted, and is not there in the end, has died since.
+bool Runner::submit(std::vector<const RunSpec*> missing)
+{
+    if (!launcher_) launcher_ = request_.launch.by == Launching::slurm ? make_slurm(request_) : make_parallel(request_);
+    const auto earlier = launcher_->under_way();
+    const std::set<std::string> under_way(earlier.begin(), earlier.end());
+    std::vector<const RunSpec*> mine, others;
+    for (const RunSpec* spec : missing)
+        (under_way.contains(run_name(spec->settings, spec->repetition)) ? others : mine).push_back(spec);
+    const auto begin = [&](const std::vector<const RunSpec*>& some) {
+        std::vector<LaunchedRun> runs;
+        if (!prepare(some, runs)) return false;
+        if (const std::string wrong = launcher_->submit(runs); !wrong.empty()) return complain(wrong);
+        progress_.tell(fmt::format("{} submitted {}", runs_text(runs.size()), launcher_->said()));
+        return true;
+    };
+    if (!mine.empty() && !begin(mine)) return false;
+    if (!others.empty()) progress_.tell(fmt::format("{} submitted before", runs_text(others.size())));
+    if (!request_.launch.wait) {
+        left_ = fmt::format("{} submitted{}: the same command waits for them", runs_text(missing.size()),
+                            mine.empty() ? " before" : " " + launcher_->said());
+        return false;
+    }
+    bool again = !others.empty(), late = false;
+    for (int looks = 0; !missing.empty() && looks < kLooksAfterEnd;) {
+        const bool working = launcher_->working();  // asked first: what ends between the two is seen
+        take_ended(missing);
+        if (interrupted()) return launcher_->cancel(), false;
+        if (missing.empty()) break;
+        if (!in_time() && !late) launcher_->begin_no_more(), late = true;
+        looks = working ? 0 : looks + 1;
+        if (looks == kLooksAfterEnd && again && !late) {
+            if (!begin(missing)) return false;
+            again = false;
+            looks = 0;
+        }
+        poll(nullptr, 0, kLook);
+    }
+    progress_.set_under_way({}, {});
+    launcher_->finish();
+    if (missing.empty()) return true;
+    if (late) return false;
+    clear_line();
+    left_ = fmt::format(
+        "{} began and did not end, or never began, `{}` for one: what was said is in {}/launch. The same "
+        "command goes on with what is missing",
+        runs_text(missing.size()), run_name(missing.front()->settings, missing.front()->repetition), request_.folder);
+    left_status_ = 1;
+    return false;
+}
+
+}  // namespace anml

@@ -1,0 +1,121 @@
+"""A Slurm cluster of this machine alone: munged, slurmctld and slurmd in a folder of their own, on loopback."""
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
+
+
+def find(program):
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def missing():
+    """What a cluster needs and is not installed."""
+    return [program for program in PROGRAMS if not find(program)]
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class SlurmNode:
+    def __init__(self, folder, cpus=2, max_array_size=1001):
+        self.folder, self.processes, self.logs = folder, [], []
+        for name in ("state", "spool", "munge"):
+            os.makedirs(os.path.join(folder, name), mode=0o700)
+        # munged does not trust folders in which others may write, unless it is told to.
+        key = os.path.join(folder, "munge", "key")
+        with open(key, "wb") as file:
+            file.write(os.urandom(1024))
+        os.chmod(key, 0o400)
+        host = socket.gethostname().split(".")[0]
+        controller, node = free_ports(2)
+        self.munge_socket = os.path.join(folder, "munge", "socket")
+        self.conf = os.path.join(folder, "slurm.conf")
+        with open(self.conf, "w") as file:
+            file.write(f"""ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller}
+SlurmdPort={node}
+SlurmUser={getpass.getuser()}
+SlurmdUser={getpass.getuser()}
+AuthType=auth/munge
+AuthInfo=socket={self.munge_socket}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+MpiDefault=none
+MaxArraySize={max_array_size}
+ReturnToService=2
+KillWait=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+""")
+        self.environment = dict(os.environ, SLURM_CONF=self.conf)
+
+    def __enter__(self):
+        try:
+            self.start("munged", "--foreground", "--force", f"--socket={self.munge_socket}", f"--key-file={self.folder}/munge/key",
+                       f"--pid-file={self.folder}/munge/pid", f"--log-file={self.folder}/munge/log", f"--seed-file={self.folder}/munge/seed")
+            self.wait(lambda: os.path.exists(self.munge_socket))
+            self.start("slurmctld", "-D", "-f", self.conf)
+            self.start("slurmd", "-D", "-f", self.conf)
+            self.wait(lambda: "idle" in self.call("sinfo", "--noheader", "--format=%t"))
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for log in self.logs:
+            log.close()
+
+    def start(self, program, *arguments):
+        log = open(os.path.join(self.folder, program + ".said"), "wb")
+        self.logs.append(log)
+        self.processes.append(subprocess.Popen([find(program), *arguments], env=self.environment, stdin=subprocess.DEVNULL,
+                                               stdout=log, stderr=log))
+
+    def call(self, *command):
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60).stdout
+
+    def said(self):
+        text = ""
+        for name in sorted(os.listdir(self.folder)):
+            if name.endswith((".said", ".log")):
+                with open(os.path.join(self.folder, name), errors="replace") as file:
+                    text += f"-- {name}\n" + file.read()[-2000:]
+        return text
+
+    def wait(self, condition, seconds=40):
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end or any(process.poll() is not None for process in self.processes):
+                raise RuntimeError("the cluster does not come up:\n" + self.said())
+            time.sleep(0.1)

@@ -1,0 +1,409 @@
+"""Experiments that others run: Slurm's array jobs, GNU parallel here and by ssh, plans; and what is killed in the middle."""
+import csv
+import getpass
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import slurm_node
+from emulators import ANMLC, SANITIZED, EmulatorTest
+
+MODEL = """
+import std.web
+
+model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms) {
+  host client[clients]
+  endpoint shop { simulated = web.server(service = 4 ms, workers = 1, close = at_once) }
+  router r
+  link client[*] -- r { rate = 100 Mbps, delay = 2 ms }
+  link r -- shop { rate = 1 Gbps, delay = 1 ms }
+  workload browse : web.OpenLoop on client[*] {
+    server = shop, documents = web.fixed(2 KB), interval = exponential(gap)
+  }
+  run { duration = 5 s, warmup = 1 s }
+}
+experiment growth : Shop {
+  run { repetitions = 2, seed = 7 }
+  vary clients in [2, 4]
+  vary gap in [20 ms, 50 ms, 0.1 s]
+  measure p50(browse)
+}
+experiment limit : Shop {
+  override run { duration = 30 s, warmup = 5 s }
+  run { repetitions = 3, resolution = 1 % }
+  search clients in 1 .. 40
+  measure p95(browse)
+  require p95(browse) < 40 ms
+}
+experiment slow : Shop {
+  override run { duration = LONG s, warmup = 1 s }
+  run { repetitions = 2 }
+  vary gap in [10 ms, 11 ms, 12 ms, 13 ms, 14 ms, 15 ms]
+  measure p50(browse)
+}
+experiment near : Shop {
+  run { repetitions = 2, mode = live, server = "exec nothing" }
+  vary gap in [10 ms]
+  measure p50(browse)
+}
+""".replace("LONG", "200" if SANITIZED else "1500")  # a second or so
+
+
+def until(condition, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("it does not come")
+        time.sleep(0.02)
+
+
+class Launched(EmulatorTest):
+    environment = None
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.fresh("shop.anml")
+        self.model.write_text(MODEL)
+
+    def command(self, *arguments):
+        return [str(word) for word in (ANMLC, "experiment", self.model, *arguments, "-O0")]
+
+    def experiment(self, *arguments, status=0, environment=None):
+        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=300,
+                              env=environment or self.environment)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def rows(self, folder):
+        rows = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
+        return sorted(({key: value for key, value in row.items() if key != "seconds"} for row in rows),
+                      key=lambda row: list(row.values()))
+
+    def as_local(self, name, folder, runs):
+        local = self.fresh("local-" + name)
+        self.experiment(name, "-o", local)
+        self.assertEqual(len(self.rows(local)), runs)
+        self.assertEqual(self.rows(folder), self.rows(local))
+        self.assertEqual(list(folder.glob("runs/*/claim.*")), [])
+
+    def attempts(self, folder):
+        return sorted(json.loads(path.read_text())["attempt"] for path in folder.glob("runs/*/manifest.json"))
+
+    def ended(self, folder):
+        return {path: path.stat().st_mtime_ns for path in folder.glob("runs/*/manifest.json")}
+
+    def kill_in_the_middle(self, folder, launched):
+        """kill -9 of anmlc and of what runs one run. Returns the runs that had ended by then."""
+        until(lambda: len(self.ended(folder)) >= 3 or launched.poll() is not None)
+        self.assertIsNone(launched.poll())
+        launched.kill()
+        launched.wait()
+        owner = None
+
+        def find_owner():
+            nonlocal owner
+            for path in folder.glob("runs/*/claim.*/owner"):
+                words = path.read_text().split()
+                if len(words) == 5:
+                    owner = int(words[3])
+                    os.kill(owner, signal.SIGKILL)
+                    return True
+            return False
+
+        try:
+            until(find_owner, 20)
+        except AssertionError:
+            pass  # GNU parallel has ended with anmlc, and its runs with it
+        return owner, self.ended(folder)
+
+    def said(self, folder, pattern):
+        """How often each run has ended, by what those said that ran them."""
+        counts = {}
+        for path in folder.glob("launch/" + pattern):
+            for line in path.read_text().splitlines():
+                if ": status " in line:
+                    name = line.split(": status ")[0]
+                    counts[name] = counts.get(name, 0) + 1
+        return counts
+
+
+@unittest.skipIf(slurm_node.missing(), f"not installed: {' '.join(slurm_node.missing())}")
+class Slurm(Launched):
+    def setUp(self):
+        super().setUp()
+        self.node = slurm_node.SlurmNode(str(self.fresh("cluster")), max_array_size=getattr(self, "most", 1001))
+        self.node.__enter__()
+        self.addCleanup(self.node.__exit__)
+        self.environment = self.node.environment
+
+    def test_a_sweep_and_a_search_are_as_here(self):
+        folder = self.fresh("growth")
+        done = self.experiment("growth", "-o", folder, "--launcher=slurm", "--jobs", "2", "--launcher-args=--comment 'a b' -t 5")
+        self.assertIn("12 runs submitted as job ", done.stderr)
+        script = (folder / "launch/1.sbatch").read_text()
+        self.assertIn("#SBATCH --array=1-12%2\n", script)
+        self.as_local("growth", folder, 12)
+        self.assertEqual(self.attempts(folder), [1] * 12)
+        self.assertEqual(set(self.said(folder, "*.out").values()), {1})
+        limit = self.fresh("limit")
+        self.experiment("limit", "-o", limit, "--launcher=slurm")
+        found, here = (json.loads((path / "summary.json").read_text())["searches"][0]
+                       for path in (limit, self.with_local("limit")))
+        self.assertEqual((found["low"], found["high"]), (here["low"], here["high"]))
+
+    def with_local(self, name):
+        folder = self.fresh("here-" + name)
+        self.experiment(name, "-o", folder)
+        return folder
+
+    def test_what_is_killed_resumes_and_nothing_is_lost(self):
+        folder = self.fresh("slow")
+        arguments = ("slow", "-o", folder, "--launcher=slurm")
+        launched = subprocess.Popen(self.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                    env=self.environment)
+        owner, before = self.kill_in_the_middle(folder, launched)
+        self.assertIsNotNone(owner)
+        self.assertLess(len(before), 12)
+        again = self.experiment(*arguments)
+        self.assertIn("submitted before", again.stderr)
+        for path, at in before.items():
+            self.assertEqual(path.stat().st_mtime_ns, at)
+        # The job that was killed has said nothing, and its run has ended once, at the second attempt at most.
+        self.assertEqual(sorted(self.said(folder, "*.out").values()), [1] * 12)
+        self.assertEqual(self.attempts(folder), [1] * 11 + [2])
+        self.as_local("slow", folder, 12)
+
+    def test_submitted_only_and_cancelled(self):
+        folder = self.fresh("slow")
+        done = self.experiment("slow", "-o", folder, "--launcher=slurm", "--no-wait")
+        self.assertIn("12 runs submitted as job ", done.stdout)
+        self.assertFalse((folder / "summary.json").exists())
+        until(lambda: len(self.ended(folder)) >= 2)
+        some = self.experiment("slow", "-o", folder, "--gather", status=1)
+        self.assertRegex(some.stderr, r"anmlc: \d+ runs of these have not ended")
+        self.assertGreaterEqual(len(self.rows(folder)), 2)
+        waits = subprocess.Popen(self.command("slow", "-o", folder, "--launcher=slurm"), env=self.environment,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.assertIn("compiling", waits.stderr.readline())
+        until(lambda: "submitted before" in waits.stderr.readline())
+        waits.send_signal(signal.SIGINT)
+        waits.communicate(timeout=60)
+        self.assertEqual(waits.returncode, 130)
+        until(lambda: not self.node.call("squeue", "--noheader").strip(), 30)
+        self.assertLess(len(self.ended(folder)), 12)
+        until(lambda: not list(folder.glob("runs/*/claim.*/alive")), 30)  # who is ended gives up what it has claimed
+
+    def test_a_failing_run_and_a_job_that_is_not_taken(self):
+        folder = self.fresh("growth")
+        refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=-p nowhere", status=1)
+        self.assertIn("sbatch has not taken the job", refused.stderr)
+        self.assertIn("nowhere", refused.stderr)
+        self.experiment("growth", "-o", folder, "--launcher=plan")
+        broken = folder / "runs/clients=2,gap=20_ms,1"
+        (broken / "claim.1").write_text("in the way")  # no claim is possible: the task says so
+        missing = self.experiment("growth", "-o", folder, "--launcher=slurm", status=1)
+        self.assertIn("clients=2,gap=20_ms,1", missing.stderr)
+        self.assertEqual(len(self.rows(folder)), 11)
+        (broken / "claim.1").unlink()
+        self.experiment("growth", "-o", folder, "--launcher=slurm")
+        self.as_local("growth", folder, 12)
+
+
+class SmallArrays(Slurm):
+    most = 6
+
+    def test_more_runs_than_an_array_has_tasks(self):
+        folder = self.fresh("growth")
+        self.experiment("growth", "-o", folder, "--launcher=slurm")
+        self.assertIn("#SBATCH --array=1-4\n", (folder / "launch/1.sbatch").read_text())
+        self.assertEqual(len(list(folder.glob("launch/1-*.out"))), 4)
+        self.as_local("growth", folder, 12)
+
+
+for name in dir(Slurm):
+    if name.startswith("test_"):
+        setattr(SmallArrays, name, None)
+
+
+@unittest.skipUnless(shutil.which("parallel"), "not installed: parallel")
+class GnuParallel(Launched):
+    def test_here(self):
+        folder = self.fresh("growth")
+        self.experiment("growth", "-o", folder, "--launcher=parallel", "--jobs", "2")
+        self.as_local("growth", folder, 12)
+        lines = (folder / "launch/1.joblog").read_text().splitlines()[1:]
+        self.assertEqual(len(lines), 12)
+        self.assertEqual({line.split("\t")[6] for line in lines}, {"0"})
+
+    def test_what_is_killed_resumes_and_nothing_is_lost(self):
+        folder = self.fresh("slow")
+        arguments = ("slow", "-o", folder, "--launcher=parallel", "--jobs", "2")
+        launched = subprocess.Popen(self.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, before = self.kill_in_the_middle(folder, launched)
+        self.experiment(*arguments)
+        for path, at in before.items():
+            self.assertEqual(path.stat().st_mtime_ns, at)
+        self.as_local("slow", folder, 12)
+        self.assertEqual(sum(self.said(folder, "*.log").values()), 12 - len(before) + len(
+            [name for name in self.said(folder, "1.log") if folder / "runs" / name / "manifest.json" in before]))
+
+    @unittest.skipUnless(slurm_node.find("sshd") and shutil.which("rsync"), "not installed: openssh-server rsync")
+    @unittest.skipUnless(os.geteuid() == 0, "sshd of another user than root needs a password or its own account's files")
+    def test_by_ssh_with_and_without_a_shared_folder(self):
+        environment = self.ssh()
+        for options in ((), ("--copy-files",)):
+            folder = self.fresh("growth" + "".join(options))
+            home = set(os.listdir(pathlib.Path.home()))
+            self.experiment("growth", "-o", folder, "--launcher=parallel", "--jobs", "2", *options,
+                            "--launcher-args=--sshlogin 127.0.0.1", environment=environment)
+            lines = (folder / "launch/1.joblog").read_text().splitlines()[1:]
+            self.assertEqual({line.split("\t")[1] for line in lines}, {"127.0.0.1"})
+            self.assertEqual({line.split("\t")[4] != "0" for line in lines}, {bool(options)})  # bytes that went there
+            self.assertEqual(set(os.listdir(pathlib.Path.home())) - home, set())
+            self.as_local("growth", folder, 12)
+
+    def ssh(self):
+        own = self.fresh("ssh")
+        own.mkdir(mode=0o700)
+        for name in ("host", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", own / name], check=True)
+        shutil.copy(own / "user.pub", own / "authorized")
+        [port] = slurm_node.free_ports(1)
+        (own / "config").write_text(f"Port {port}\nListenAddress 127.0.0.1\nHostKey {own}/host\nAuthorizedKeysFile {own}/authorized\n"
+                                    f"PidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
+                                    "MaxStartups 100\n")
+        os.makedirs("/run/sshd", exist_ok=True)
+        log = open(own / "log", "wb")
+        self.addCleanup(log.close)
+        server = subprocess.Popen([slurm_node.find("sshd"), "-D", "-e", "-f", own / "config"], stderr=log)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        ssh = (f"ssh -F none -p {port} -i {own}/user -l {getpass.getuser()} -o StrictHostKeyChecking=no "
+               f"-o UserKnownHostsFile={own}/known -o LogLevel=ERROR")
+        until(lambda: subprocess.run([*ssh.split(), "127.0.0.1", "true"], capture_output=True).returncode == 0, 20)
+        return dict(os.environ, PARALLEL_SSH=ssh)
+
+
+class Plans(Launched):
+    def plan(self, folder, name="growth"):
+        self.experiment(name, "-o", folder, "--launcher=plan")
+        path = folder / "launch/plan.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def run_script(self, folder, *names):
+        return subprocess.Popen(["sh", "launch/run.sh", *names], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True)
+
+    def test_a_plan_is_all_there_is_to_do(self):
+        folder = self.fresh("growth")
+        plan = self.plan(folder)
+        self.assertEqual(len({one["id"] for one in plan}), 12)
+        for one in plan:
+            for path in one["inputs"]:
+                self.assertTrue((folder / path).exists(), path)
+            for path in one["outputs"]:
+                self.assertFalse((folder / path).exists(), path)
+        # Somewhere else, and as several at once.
+        elsewhere = self.fresh("elsewhere")
+        folder.rename(elsewhere)
+        for one in plan[:4]:
+            subprocess.run(one["command"], cwd=elsewhere, check=True, stdout=subprocess.DEVNULL)
+            for path in one["outputs"]:
+                self.assertTrue((elsewhere / path).exists(), path)
+        elsewhere.rename(folder)
+        self.assertEqual([one["id"] for one in self.plan(folder)], [one["id"] for one in plan[4:]])
+        at_once = [self.run_script(folder, *[one["id"] for one in plan]) for _ in range(4)]
+        said = "".join(process.communicate(timeout=120)[0] for process in at_once)
+        self.assertEqual([process.returncode for process in at_once], [0] * 4)
+        self.assertEqual(said.count(": status 0"), 8)
+        self.assertEqual(self.attempts(folder), [1] * 12)
+        self.assertEqual(self.plan(folder), [])
+        self.as_local("growth", folder, 12)
+
+    def test_searches_are_planned_round_by_round(self):
+        folder = self.fresh("limit")
+        rounds = 0
+        while plan := self.plan(folder, "limit"):
+            process = self.run_script(folder, *[one["id"] for one in plan])
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+            rounds += 1
+        self.assertGreater(rounds, 4)
+        [search] = json.loads((folder / "summary.json").read_text())["searches"]
+        self.assertEqual(search["outcome"], "found")
+
+    def test_claims_of_the_living_and_of_the_dead(self):
+        folder = self.fresh("growth")
+        name = self.plan(folder)[0]["id"]
+        script = folder / "launch/run.sh"
+        script.write_text(script.read_text().replace("silence=60", "silence=3"))
+        claim = folder / "runs" / name / "claim.1"
+        claim.mkdir()
+        (claim / "owner").write_text("elsewhere 1 pid:[2] 3 4\n")  # another machine's, which nobody can ask
+        process = self.run_script(folder, name)
+        for sign in range(12):  # six seconds of life
+            (claim / "alive").write_text(f"{sign}\n")
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(json.loads((folder / "runs" / name / "manifest.json").read_text())["attempt"], 2)
+        process.stdout.close()
+
+    def test_a_worker_that_was_taken_for_dead_keeps_its_hands_off(self):
+        folder = self.fresh("slow")
+        name = self.plan(folder, "slow")[0]["id"]
+        first = self.run_script(folder, name)
+        own = folder / "runs" / name
+        until(lambda: (own / "claim.1/alive").exists())
+        (own / "claim.2").mkdir()
+        first.communicate(timeout=120)
+        self.assertFalse((own / "manifest.json").exists())
+        self.assertNotEqual(first.returncode, 0)
+
+    def test_an_emulator_that_fails(self):
+        folder = self.fresh("growth")
+        plan = self.plan(folder)
+        (folder / plan[0]["inputs"][1]).write_text("#!/bin/sh\necho no such luck\nexit 3\n")
+        process = self.run_script(folder, plan[0]["id"])
+        self.assertIn("status 3", process.communicate(timeout=30)[0])
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("no such luck", (folder / "runs" / plan[0]["id"] / "log").read_text())
+        self.assertEqual(len(self.plan(folder)), 12)
+
+    @unittest.skipUnless(shutil.which("snakemake"), "not installed: snakemake")
+    def test_snakemake(self):
+        folder = self.fresh("growth")
+        self.plan(folder)
+        subprocess.run(["snakemake", "-s", "launch/Snakefile", "-d", ".", "--cores", "2", "-q"], cwd=folder, check=True,
+                       capture_output=True, env=dict(os.environ, XDG_CACHE_HOME=str(self.fresh("cache"))))
+        self.assertEqual(self.plan(folder), [])
+        self.as_local("growth", folder, 12)
+
+    def test_what_makes_no_sense(self):
+        for arguments, status, text in (
+                (["near", "--launcher=slurm"], 1, "`near` is live: its runs need this machine"),
+                (["growth", "--no-wait"], 2, "--no-wait is for jobs"),
+                (["growth", "--launcher-args=-p short"], 2, "--launcher-args go to sbatch or parallel"),
+                (["growth", "--launcher=slurm", "--copy-files"], 2, "--copy-files is for --launcher=parallel"),
+                (["growth", "--launcher=parallel", "--copy-files"], 2, "to which hosts?"),
+                (["growth", "--gather", "--fresh"], 2, "--gather runs nothing"),
+                (["growth", "--launcher=pbs"], 2, "--launcher")):
+            folder = self.fresh("none")
+            self.assertIn(text, self.experiment(*arguments, "-o", folder, status=status).stderr)
+            self.assertFalse(folder.exists())
+
+    def test_without_the_programs(self):
+        for launcher, text in (("slurm", "sbatch"), ("parallel", "GNU parallel is not there")):
+            folder = self.fresh(launcher)
+            done = self.experiment("growth", "-o", folder, f"--launcher={launcher}", status=1,
+                                   environment=dict(os.environ, PATH="/nowhere", SHELL="/bin/sh"))
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
