@@ -109,8 +109,8 @@ class PathSearch {
         return graph_.entering(vertex);
     }
 
-    // Whether anybody may take a route of this length from the vertex: most systems of the Internet have no customer, and
-    // tell nobody what others told them.
+    // Whether anybody may take a route of this length from the vertex: most systems of the Internet have no customer,
+    // and tell nobody what others told them.
     bool tells(std::uint32_t vertex, Length length) const
     {
         if constexpr (Rule::kRefuses) return !rule_.is_not_for_all(length) || !graph_.told_all(vertex).empty();
