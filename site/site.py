@@ -25,7 +25,7 @@ SECTIONS = [  # what is in none of them is among the references
     ("The language", ["docs/language.md", "docs/stdlib.md", "docs/why.md", "docs/errors.md", "docs/lint.md"]),
     ("Tools", ["docs/anmlc.md", "docs/emulator.md", "docs/experiments.md", "docs/clusters.md", "docs/report.md", "docs/graph.md", "docs/diff.md", "docs/analyze.md", "docs/import.md", "docs/python.md",
                "docs/editors.md", "editors/README.md", "bindings/python/README.md"]),
-    ("What comes out", ["docs/results.md", "docs/validation.md", "docs/rfc_rules.md", "docs/benchmarks.md", "docs/reliability.md"]),
+    ("What comes out", ["docs/results.md", "docs/validation.md", "docs/rfc_rules.md", "docs/benchmarks.md", "docs/scale.md", "docs/reliability.md"]),
     ("Inside", ["docs/architecture.md", "docs/adding_a_construct.md", "docs/emit.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 

@@ -54,16 +54,7 @@ PathGraph::PathGraph(const RowGraph& graph, std::span<const std::int64_t> weight
     length_bits_ = hop_bits_ + static_cast<unsigned>(std::ilogb(longest + 1)) + 2;
     if (!roles.empty()) take_roles(greatest);
 
-    entering_.resize(leaving_.size());
-    if (!place_.empty()) twin_.resize(leaving_.size());
-    std::vector<std::uint32_t> next(first_in_.begin(), first_in_.end() - 1);
-    for (std::uint32_t v = 0; v < size(); ++v) {
-        for (std::uint32_t i = first_out_[v]; i < first_out_[v + 1]; ++i) {
-            const Link& link = leaving_[i];
-            if (!place_.empty()) twin_[i] = next[link.other];
-            entering_[next[link.other]++] = {link.weight, v, link.port};
-        }
-    }
+    take_entering();
 }
 
 // Puts weights into their unit.
@@ -100,6 +91,31 @@ void PathGraph::take_roles(std::span<const std::uint64_t> greatest)
         weights.sum += static_cast<double>(greatest[i]);
         if (leaving_[i].weight != kClosed) leaving_[i].weight |= static_cast<std::uint64_t>(role) << kRoleShift;
     }
+}
+
+void PathGraph::take_entering()
+{
+    entering_.resize(leaving_.size());
+    if (!place_.empty()) twin_.resize(leaving_.size());
+    std::vector<std::uint32_t> next(first_in_.begin(), first_in_.end() - 1);
+    const auto take = [&](auto&& wanted) {
+        for (std::uint32_t v = 0; v < size(); ++v) {
+            for (std::uint32_t i = first_out_[v]; i < first_out_[v + 1]; ++i) {
+                const Link& link = leaving_[i];
+                if (!wanted(i)) continue;
+                if (!place_.empty()) twin_[i] = next[link.other];
+                entering_[next[link.other]++] = {link.weight, v, link.port};
+            }
+        }
+    };
+    if (!tiered_) return take([](std::uint32_t) { return true; });
+    const auto asks = [&](std::uint32_t i) {
+        const LinkRole role = roles_[edges_[i]];
+        return role == LinkRole::to_customer || role == LinkRole::to_peer;
+    };
+    take([&](std::uint32_t i) { return !asks(i); });
+    for (std::uint32_t v = 0; v < size(); ++v) told_all_.push_back(next[v] - first_in_[v]);
+    take(asks);
 }
 
 std::optional<PathGraph::Place> PathGraph::place(std::uint32_t edge) const

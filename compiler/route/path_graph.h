@@ -52,6 +52,9 @@ class PathGraph {
     bool transit(std::uint32_t index) const { return transit_[index] != 0; }
     std::span<const Link> entering(std::uint32_t index) const { return part(entering_, first_in_, index); }
     std::span<const Link> leaving(std::uint32_t index) const { return part(leaving_, first_out_, index); }
+    // Of those that enter, the ones that take any route, which stand first: all but those from providers and peers, to
+    // whom a system tells only its customers' routes. Of a tiered graph.
+    std::span<const Link> told_all(std::uint32_t index) const { return entering(index).first(told_all_[index]); }
     // The row graph's edge behind a port. Ports are in the order of the links' ids.
     std::uint32_t edge(std::uint32_t index, std::uint32_t port) const { return edges_[first_out_[index] + port]; }
 
@@ -78,6 +81,7 @@ class PathGraph {
     // The greatest weight that each link has; all of them are among the weights that count.
     std::vector<std::uint64_t> take_later(const WeightChanges& later);
     void take_roles(std::span<const std::uint64_t> greatest);
+    void take_entering();
     static std::span<const Link> part(const std::vector<Link>& links, const std::vector<std::uint32_t>& first,
                                       std::uint32_t index)
     {
@@ -88,6 +92,7 @@ class PathGraph {
     std::vector<char> transit_;
     std::vector<Link> entering_, leaving_;
     std::vector<std::uint32_t> first_in_, first_out_, edges_;
+    std::vector<std::uint32_t> told_all_;  // by vertex: how many
     unsigned hop_bits_ = 0, length_bits_ = 0;
     std::uint64_t least_weight_ = 0, greatest_weight_ = 0, unit_ = 1;
     std::span<const LinkRole> roles_;

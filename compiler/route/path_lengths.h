@@ -50,6 +50,8 @@ class TieredLength {
     using Length = L;
     static constexpr bool kRefuses = true;
     static constexpr Length kRefused = ~Length{0};  // no path has it: there is no class 3
+    // Of a route that only PathGraph::told_all take.
+    bool is_not_for_all(Length length) const { return length >> class_ != 0; }
 
     explicit TieredLength(const PathGraph& graph) : widths_(graph) { place(); }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "route/bucket_queue.h"
@@ -82,7 +83,7 @@ class PathSearch {
             if (state_[at] & kDone) continue;
             state_[at] |= kDone;
             if (at != root_ && !graph_.transit(at)) continue;
-            for (const PathGraph::Link& link : graph_.entering(at)) {
+            for (const PathGraph::Link& link : takers(at)) {
                 const std::uint32_t from = link.other;
                 if (changing && link.weight == PathGraph::kClosed) continue;
                 const Length through = rule_.through(length_[at], link);
@@ -91,13 +92,29 @@ class PathSearch {
                     length_[from] = through;
                     port_[from] = link.port;
                     state_[from] &= static_cast<std::uint8_t>(~kTied);
-                    queue.push(through, from);
+                    if (tells(from, through)) queue.push(through, from);
                 } else if (through == length_[from]) {
                     state_[from] |= kTied;
                     port_[from] = std::min(port_[from], link.port);
                 }
             }
         }
+    }
+
+    // Links on which others may take what the vertex has, now that its length is known.
+    std::span<const PathGraph::Link> takers(std::uint32_t vertex) const
+    {
+        if constexpr (Rule::kRefuses)
+            if (rule_.is_not_for_all(length_[vertex])) return graph_.told_all(vertex);
+        return graph_.entering(vertex);
+    }
+
+    // Whether anybody may take a route of this length from the vertex: most systems of the Internet have no customer,
+    // and tell nobody what others told them.
+    bool tells(std::uint32_t vertex, Length length) const
+    {
+        if constexpr (Rule::kRefuses) return !rule_.is_not_for_all(length) || !graph_.told_all(vertex).empty();
+        return true;
     }
 
     const PathGraph& graph_;

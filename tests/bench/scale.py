@@ -3,17 +3,23 @@
 
 All are models/wide_wan.anml, with up to 100 000 active clients. Start-up is the wall time from exec to the end of the
 first simulated millisecond, memory the peak resident set of a run. Medians.
+
+    scale.py --units           measures what a system, a link, a route, a flow and an event cost, writes scale.json beside
+                               this script, and the tables of docs/scale.md
+    scale.py --page [--check]  writes the tables from scale.json, or only looks whether they are those
 """
 import argparse
-import os
+import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+import scale_page
+from scale_units import Units, run
 
 HERE = pathlib.Path(__file__).resolve().parent
+MEASURED = HERE / "scale.json"
 MODEL = HERE / "models/wide_wan.anml"
 SIZES = [  # routers, clients of each, active clients of each
     (1, 8, 8),
@@ -23,24 +29,13 @@ SIZES = [  # routers, clients of each, active clients of each
 ]
 
 
-def run(*command):
-    """Wall time (s) and peak resident set (bytes) of a command that must succeed."""
-    begin = time.monotonic()
-    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} exited with {process.returncode}")
-    return time.monotonic() - begin, usage.ru_maxrss * 1024
-
-
 class Bench:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
 
     def compile(self, routers, hosts, active):
         emulator = self.folder / "emulator"
-        wall, _ = run(self.arguments.anmlc, MODEL, f"-DN={routers}", f"-DH={hosts}", f"-Dactive={active}", "-o", emulator)
+        wall, _, _ = run(self.arguments.anmlc, MODEL, f"-DN={routers}", f"-DH={hosts}", f"-Dactive={active}", "-o", emulator)
         return emulator, wall
 
     def median(self, measure):
@@ -48,24 +43,36 @@ class Bench:
 
     def memory(self, routers, hosts, active):
         emulator, _ = self.compile(routers, hosts, active)
-        return self.median(lambda: run(emulator, "simulate", "--for", f"{self.arguments.seconds}s")[1])
+        return self.median(lambda: run(emulator, "simulate", "--for", f"{self.arguments.seconds}s")[2])
 
     def row(self, routers, hosts, active):
         compiling = self.median(lambda: self.compile(routers, hosts, active)[1])
         emulator, _ = self.compile(routers, hosts, active)
         start = self.median(lambda: run(emulator, "simulate", "--for", "1ms")[0])
-        memory = self.median(lambda: run(emulator, "simulate", "--for", f"{self.arguments.seconds}s")[1])
+        memory = self.median(lambda: run(emulator, "simulate", "--for", f"{self.arguments.seconds}s")[2])
         size = emulator.stat().st_size
         print(f"| {routers * hosts:10} | {routers * active:6} | {compiling:.2f} s | {size / 1e6:.2f} MB "
               f"| {start:.2f} s | {memory / 1e6:.0f} MB |", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--anmlc", default=HERE.parents[1] / "build/release/bin/anmlc")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3, help="simulated, for the memory")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--units", action="store_true")
+    what.add_argument("--page", action="store_true")
+    parser.add_argument("--check", action="store_true", help="with --page: write nothing")
     arguments = parser.parse_args()
+    if arguments.check and not arguments.page:
+        parser.error("--check goes with --page")
+    if arguments.units:
+        with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
+            measured = Units(arguments.anmlc, arguments.runs, folder).measure()
+        MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+    if arguments.units or arguments.page:
+        sys.exit(scale_page.write(json.loads(MEASURED.read_text()), HERE.parents[1] / "docs/scale.md", arguments.check))
     with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
         bench = Bench(arguments, pathlib.Path(folder))
         print("| clients | active | compile | executable | start-up | memory |\n|---|---|---|---|---|---|")
