@@ -112,7 +112,7 @@ TEST_CASE("wrong command lines are refused with a reason")
 {
     CHECK(bad({}) == "error: a command is missing: simulate, live, info, doctor or ctl");
     CHECK(good({"simulate", "--warmup", "0s"}).warmup == 0);
-    CHECK(good({"live", "--warmup", "5 s"}).warmup == 5 * kSecond);
+    CHECK(good({"simulate", "--warmup", "5 s"}).warmup == 5 * kSecond);
     CHECK_FALSE(good({"simulate"}).warmup);
     CHECK(bad({"simulate", "--warmup", "-1s"}).find("--warmup must be from 0 ns") != std::string::npos);
     CHECK(bad({"simulate", "--for", "30"}).find("--for `30` has no unit") != std::string::npos);
