@@ -24,7 +24,7 @@ struct Words {
     std::uint32_t jobs = 0;
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
          man = false, doc_source = false;
-    bool json = false, fresh = false, quiet = false, dry_run = false, list = false, stdio = false;
+    bool json = false, fresh = false, quiet = false, dry_run = false, list = false, stdio = false, mpi = false;
 };
 
 // Options of plain compiling, and the verbs with theirs.

@@ -16,6 +16,7 @@
 #include "entry/forecast.h"
 #include "entry/output_file.h"
 #include "entry/run.h"
+#include "entry/together.h"
 #include "entry/tunables.h"
 #include "report/quantity.h"
 
@@ -71,6 +72,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (options.command == Command::ctl) return run_ctl(options);
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
+    if (options.mpi) return simulate_together(image, options, arguments);
 
     Ending error;
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);

@@ -33,12 +33,13 @@ struct Options {
     std::optional<Time> duration;       // --for
     std::uint64_t seed = 1;
     unsigned batches = 0;  // parts of the measured window that are measured for themselves, 0: none
-    std::string results;  // "": not written
-    std::string report;   // the same; its suffix says what it is
-    std::string changes;  // a file of changes to enter; "": none
+    std::string results;   // "": not written
+    std::string report;    // the same; its suffix says what it is
+    std::string changes;   // a file of changes to enter; "": none
     std::vector<CaptureRequest> captures;
     unsigned threads = 0;   // simulate; 0: as many as there are processors
     bool profile = false;   // simulate
+    bool mpi = false;       // simulate
     bool json = false;      // info, doctor, ctl
     std::string documents;  // info --documents; "": not written
     // live

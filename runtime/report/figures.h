@@ -32,6 +32,12 @@ struct WordedChange {
 };
 
 // What the statistics don't know about a run.
+struct RankFigures {  // of a process of several
+    double cpu_seconds = 0;
+    std::uint64_t memory = 0;  // bytes, the most that it had
+    std::uint64_t events = 0;
+};
+
 struct RunInfo {
     struct Parameter {
         std::string name;
@@ -45,6 +51,7 @@ struct RunInfo {
     std::uint64_t seed = 1;
     unsigned threads = 0;  // of a parallel run; 0: sequential
     unsigned tasks = 1;
+    std::vector<RankFigures> ranks;  // by number, where there are several processes; threads are those of each
     std::vector<Parameter> parameters;
     std::vector<std::string> command;  // the command line
     std::string started;               // UTC, ISO 8601
@@ -54,7 +61,7 @@ struct RunInfo {
     Time ended = 0;                       // simulated time at which the run stood still
     std::vector<std::uint32_t> attached;  // rows of endpoints that real hosts replaced
     double wall_seconds = 0;
-    double cpu_seconds = 0;  // of all threads
+    double cpu_seconds = 0;  // of all threads and processes
     std::uint64_t digest = 0;
     bool interrupted = false;
     std::string error;                      // why the run failed; "": it did not
