@@ -38,6 +38,7 @@ class Mpi final : public cct::Ranks {
     unsigned rank_ = 0, size_ = 1;
     bool crowded_ = false;  // more processes than processors on this machine
     bool left_ = false;
+    std::uint32_t stopping_ = 0;  // sleeps since it was told to stop, and the last message
     const std::atomic<bool>* stop_ = nullptr;
 };
 

@@ -41,19 +41,20 @@ Time said_by_first(cct::Post* post, Time own)
 }
 
 // At rank 0 what each process took; nothing elsewhere.
-std::vector<RankFigures> gather_ranks(cct::Post& post, const Simulator& simulator, const RunInfo& info)
+std::vector<RankFigures> gather_ranks(cct::Post& post, const Simulator& simulator, const RunInfo& info,
+                                      double start_seconds)
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     ByteWriter writer;
-    RankFigures own{info.cpu_seconds, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024,
+    RankFigures own{start_seconds, info.cpu_seconds, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024,
                     simulator.statistics().total_events};
-    writer(own.cpu_seconds, own.memory, own.events);
+    writer(own.start_seconds, own.cpu_seconds, own.memory, own.events);
     std::vector<RankFigures> all;
     for (const std::vector<std::uint8_t>& bytes : post.gather(writer.take())) {
         RankFigures& figures = all.emplace_back();
         ByteReader reader(bytes);
-        reader(figures.cpu_seconds, figures.memory, figures.events);
+        reader(figures.start_seconds, figures.cpu_seconds, figures.memory, figures.events);
     }
     return all;
 }
@@ -121,6 +122,7 @@ int run_simulate(Run& run, Together* together)
     }
     cct::Post* const post = together ? together->several() : nullptr;
     divide_work(run, post);
+    const Stopwatch start;
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered(), post);
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
@@ -142,6 +144,8 @@ int run_simulate(Run& run, Together* together)
         simulator.measure(run.warmup(), run.duration());
         simulator.start_timeline(0);
     }
+    RunInfo starting;
+    start.read_into(starting);
     const Stopwatch stopwatch;
     {
         ProgressBar bar(isatty(STDERR_FILENO) && (!together || together->first()), run.duration());
@@ -162,7 +166,7 @@ int run_simulate(Run& run, Together* together)
     if (run.options().profile) run.info().profile = simulator.profile();
     if (post) {
         run.info().tasks = simulator.tasks();
-        run.info().ranks = gather_ranks(*post, simulator, run.info());
+        run.info().ranks = gather_ranks(*post, simulator, run.info(), starting.wall_seconds);
         simulator.gather();
         if (!together->first()) {
             stopped();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -18,15 +20,45 @@ namespace {
 std::vector<std::uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
-// What all processes must have alike: the model, and what the command line says about it.
-std::string identity(const abi::Image& image, const std::vector<std::string>& command_line)
+class Hash {
+  public:
+    template <class T>
+    void add(const T* rows, std::size_t count)
+    {
+        const auto* at = reinterpret_cast<const unsigned char*>(rows);
+        for (std::size_t left = count * sizeof(T); left != 0;) {
+            std::uint64_t word = 0;
+            const std::size_t some = std::min(left, sizeof word);
+            std::memcpy(&word, at, some);
+            hash_ = mix(hash_ ^ word);
+            at += some;
+            left -= some;
+        }
+    }
+    std::uint64_t value() const { return hash_; }
+
+  private:
+    std::uint64_t hash_ = 0;
+};
+
+// What all processes must have alike: the model, its values, and what the command line says.
+std::string identity(const Model& model, const std::vector<std::string>& command_line)
 {
-    std::uint64_t hash = 0;
-    for (std::uint32_t i = 0; i < image.string_bytes; ++i)
-        hash = mix(hash ^ static_cast<unsigned char>(image.strings[i]));
+    const abi::Image& image = model.image();
+    Hash hash;
+    hash.add(image.strings, image.string_bytes);
+    hash.add(image.node_rows, image.node_row_count);
+    hash.add(image.link_rows, image.link_row_count);
+    hash.add(image.tables, image.table_count);
+    hash.add(image.codes, image.code_bytes);
+    hash.add(image.workloads, image.workload_count);
+    hash.add(image.task_rows, image.task_row_count);
+    for (std::uint32_t i = 0; i < image.value_count; ++i) {
+        const double value = model.value(i);
+        hash.add(&value, 1);
+    }
     std::string text =
-        fmt::format("{} {} {} {} {} {} {} {:x}\n", describe_versions(image), image.nodes, image.directed_links,
-                    image.value_count, image.record_word_count, image.task_count, image.code_bytes, hash);
+        fmt::format("{} {} {} {:x}\n", describe_versions(image), image.nodes, image.directed_links, hash.value());
     for (std::size_t i = 1; i < command_line.size(); ++i) text += command_line[i] + "\n";
     return text;
 }
@@ -60,7 +92,7 @@ int run_together(Mpi& mpi, const abi::Image& image, const Options& options,
     if (run && run->options().workload)
         if (const std::string error = unserved_workload(run->model(), {}); !error.empty())
             ending = {kExitFailed, "", fmt::format("error: {}\n", error)};
-    int status = agree(together, ending, identity(image, command_line));
+    int status = agree(together, ending, run ? identity(run->model(), command_line) : "");
     if (status == kExitOk) {
         status = run_simulate(*run, &together);
         status = std::stoi(text_of(together.post.broadcast(bytes_of(std::to_string(status)))));

@@ -32,7 +32,8 @@ struct WordedChange {
 };
 
 // What the statistics don't know about a run.
-struct RankFigures {  // of a process of several
+struct RankFigures {           // of a process of several
+    double start_seconds = 0;  // until its part of the model was set up
     double cpu_seconds = 0;
     std::uint64_t memory = 0;  // bytes, the most that it had
     std::uint64_t events = 0;
