@@ -1,6 +1,6 @@
 /* Messages are sent from a ring of buffers, and received into another one: receives are posted before anything comes,
    and MPI matches them in their order, so that messages of a process stay in theirs. */
-#include "mpi/plugin.h"
+#include "plugin.h"
 
 #include <mpi.h>
 #include <stdio.h>

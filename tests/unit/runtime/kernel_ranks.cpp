@@ -137,7 +137,7 @@ Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time s
             if (rank == 0) outcome = of_rank;
         });
     for (std::thread& thread : threads) thread.join();
-    CHECK(boxes.letters > 100);
+    CHECK((chain.image().task_count == 1 || boxes.letters > 100));
     CHECK(!boxes.wrong);
     return outcome;
 }
