@@ -16,14 +16,17 @@ namespace {
 
 // Rounds of so many events cost little beside them, and neighbours need not wait long for the clocks.
 constexpr std::uint64_t kFewEvents = 16, kManyEvents = 256;
-constexpr Time kLeastSlices = 4, kMostSlices = 32;  // rounds in which a task covers its lookahead
-constexpr Time kMostSlicesFar = 8;  // the same where other processes wait: telling them costs a microsecond, too
+// Rounds in which a task covers its lookahead; fewer where other processes wait, whom it costs a microsecond to tell.
+struct Slices {
+    Time least, most;
+};
+constexpr Slices kNear = {4, 32}, kFar = {2, 8};
 
 // What the next round should cover: a part of the lookahead, so that neighbours learn in good time how far they may go.
 // Had each run as far as the other's clock allows, one would always wait while the other runs.
-Time next_slice(Time slice, Time lookahead, std::uint64_t events, Time most_slices)
+Time next_slice(Time slice, Time lookahead, std::uint64_t events, Slices slices)
 {
-    const Time least = std::max<Time>(1, lookahead / most_slices), most = std::max<Time>(1, lookahead / kLeastSlices);
+    const Time least = std::max<Time>(1, lookahead / slices.most), most = std::max<Time>(1, lookahead / slices.least);
     if (events < kFewEvents && slice < most) slice *= 2;
     if (events > kManyEvents) slice /= 2;
     return std::clamp(slice, least, most);
@@ -136,7 +139,7 @@ Scheduler::Round Scheduler::run_round(Task& task)
     const std::uint64_t events = task.executed() - before;
     const Published published = publish(task, bound, finished);
     if (slicing_ && bound > task.time_ && !stuck)
-        task.slice_ = next_slice(task.slice_, published.lookahead, events, post_ ? kMostSlicesFar : kMostSlices);
+        task.slice_ = next_slice(task.slice_, published.lookahead, events, post_ ? kFar : kNear);
     task.time_ = bound;
     if (recorder_ && (events != 0 || published.moved))
         recorder_->round(task.index_, {until, static_cast<std::uint32_t>(events)}, executed - drained,

@@ -2,9 +2,10 @@
 """One run on several ranks of MPI is the run of one process: the same digest, and all figures exactly.
 
 Compiles models, runs each on one process and on 1, 2, 3 ... ranks, and compares the digest and the whole results file
-but for what a run took. Without --all a few models of tests/ranks, which have one feature of the language each; with
-it every model of the tree and of docs/ (tests/bench/digests.py), by hand.
-Options: --anmlc PATH, --mpirun PATH, --ranks 1,2,3,4,8, --for TIME, --only TEXT, -O 0|2, --all.
+but for what a run took. The models are a few examples and random networks of everything at once
+(tests/differential/random_networks.py); with --all every model of the tree and of docs/ (tests/bench/digests.py), by hand.
+Options: --anmlc PATH, --mpirun PATH, --ranks 1,2,3,4,8, --for TIME, --only TEXT, -O 0|2, --all, --networks COUNT,
+--first SEED, --threads N of each rank.
 """
 import argparse
 import json
@@ -16,13 +17,16 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.append(str(ROOT / "tests/bench"))
+sys.path += [str(ROOT / "tests/bench"), str(ROOT / "tests/differential")]
 import digests  # noqa: E402
+from random_networks import RandomNetwork  # noqa: E402
+
+EXAMPLES = ("failing-link", "homes", "mixed-access", "tiers", "two-sites", "fat-tree")
+SHORT = "3.5s"  # of random networks, with packets on their way at the end
 
 # What a run took, and where it ran.
 OF_THE_RUN = {"command", "started", "machine", "threads", "tasks", "ranks", "wall_seconds", "cpu_seconds"}
 LONGEST = 120  # seconds
-# Stands for no order: what is in it differs by the rounding of its last digit, if at all.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -34,21 +38,22 @@ def run(command):
         return subprocess.CompletedProcess(command, 1000, "", f"takes longer than {LONGEST} s")
 
 
-def differences(a, b, where=""):
+def differences(a, b, any_number_of_events, where=""):
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted(set(a) | set(b)):
-            if not where and key in OF_THE_RUN:
+            if not where and (key in OF_THE_RUN or key == "events" and any_number_of_events):
                 continue
-            yield from differences(a.get(key), b.get(key), f"{where}.{key}")
+            yield from differences(a.get(key), b.get(key), any_number_of_events, f"{where}.{key}")
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         for i, (x, y) in enumerate(zip(a, b)):
-            yield from differences(x, y, f"{where}[{i}]")
+            yield from differences(x, y, any_number_of_events, f"{where}[{i}]")
     elif a != b:
         yield f"{where[1:]}: {str(a)[:60]} | {str(b)[:60]}"
 
 
-def compare(options, name, text, duration, ranks):
-    """Lines about what is wrong; None: it is no model that runs."""
+def compare(options, name, text, duration, ranks, tasks=()):
+    """Lines about what is wrong; None: it is no model that runs. Where tasks are given each may look once more whether
+    something is due, which is an event."""
     with tempfile.TemporaryDirectory(prefix="anml-ranks-") as folder:
         folder = pathlib.Path(folder)
         path = text
@@ -56,7 +61,7 @@ def compare(options, name, text, duration, ranks):
             path = folder / "model.anml"
             path.write_text(text)
         emulator = folder / "emulator"
-        made = run([options.anmlc, path, f"-O{options.level}", "--mpi", "-o", emulator])
+        made = run([options.anmlc, path, f"-O{options.level}", *tasks, "--mpi", "-o", emulator])
         if made.returncode != 0:
             return None if options.all else [f"{name}: {made.stderr}"]
         arguments = ["simulate", "--batches", "3", *(["--for", duration] if duration else [])]
@@ -67,8 +72,8 @@ def compare(options, name, text, duration, ranks):
         wrong = []
         for count in ranks:
             results = folder / f"{count}.json"
-            done = run([options.mpirun, "--oversubscribe", "-np", count, emulator, *arguments, "--mpi", "--results",
-                        results])
+            done = run([options.mpirun, "--oversubscribe", "-np", count, emulator, *arguments, "--mpi", "--threads",
+                        options.threads, "--results", results])
             if not results.exists():
                 wrong.append(f"{name} on {count} ranks: {done.returncode} {done.stderr.strip()[-400:]}")
                 continue
@@ -77,7 +82,7 @@ def compare(options, name, text, duration, ranks):
             got = json.loads(results.read_text())
             if count > 1 and len(got["ranks"]) != count:
                 wrong.append(f"{name} on {count} ranks: has run on {len(got['ranks'])}")
-            wrong += [f"{name} on {count} ranks: {line}" for line in differences(expected, got)][:6]
+            wrong += [f"{name} on {count} ranks: {line}" for line in differences(expected, got, bool(tasks))][:6]
         return wrong
 
 
@@ -90,18 +95,25 @@ def main():
     options.add_argument("--ranks", default="1,2,3")
     options.add_argument("--only", default="")
     options.add_argument("--all", action="store_true")
+    options.add_argument("--networks", type=int)
+    options.add_argument("--first", type=int, default=0)
+    options.add_argument("--threads", default="1")
     options = options.parse_args()
     if options.all:
-        chosen = list(digests.texts())
+        chosen = [(name, text, options.duration or "1s", ()) for name, text in digests.texts()]
+    elif options.networks is None:
+        chosen = [(str(path.relative_to(ROOT)), path, options.duration or "1s", ())
+                  for example in EXAMPLES for path in sorted((ROOT / "examples" / example).glob("*.anml"))]
     else:
-        chosen = [(str(path.relative_to(ROOT)), path) for path in sorted(HERE.glob("*.anml"))]
-    duration = options.duration or ("1s" if options.all else None)
+        chosen = []
+    for seed in range(options.first, options.first + (0 if options.all else options.networks or 8)):
+        chosen.append((f"random network {seed}", RandomNetwork(seed).text, options.duration or SHORT, ("--tasks", "6")))
     ranks = [int(count) for count in options.ranks.split(",")]
     same, bad = 0, 0
-    for name, text in chosen:
+    for name, text, duration, tasks in chosen:
         if options.only not in name:
             continue
-        wrong = compare(options, name, text, duration, ranks)
+        wrong = compare(options, name, text, duration, ranks, tasks)
         if wrong is None:
             continue
         same += not wrong
