@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/pause.h"
+#include "base/processors.h"
 #include "commandline/streams.h"
 #include "entry/interrupt.h"
 #include "entry/options.h"
@@ -51,8 +52,14 @@ std::unique_ptr<Mpi> Mpi::join(std::string& error)
     }
     mpi->rank_ = static_cast<unsigned>(rank);
     mpi->size_ = static_cast<unsigned>(size);
-    mpi->crowded_ = here > sysconf(_SC_NPROCESSORS_ONLN);
+    mpi->here_ = static_cast<unsigned>(here);
+    mpi->has_threads(1);
     return mpi;
+}
+
+void Mpi::has_threads(unsigned threads)
+{
+    crowded_ = here_ * threads > static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN)) || Processors().count() < threads;
 }
 
 Mpi::~Mpi()

@@ -24,6 +24,8 @@ class Mpi final : public cct::Ranks {
     std::optional<Message> receive() override;
     void rest(std::uint32_t times, unsigned awaited) override;
 
+    // How many threads each has: where they are more than the processors, none waits for long without sleeping.
+    void has_threads(unsigned threads);
     // A process that is told to stop while it waits for another one gives that one a while to get on, and then ends
     // all.
     void stop_on(const std::atomic<bool>& stop) { stop_ = &stop; }
@@ -36,7 +38,8 @@ class Mpi final : public cct::Ranks {
 
     const AnmlMpiPlugin& plugin_;
     unsigned rank_ = 0, size_ = 1;
-    bool crowded_ = false;  // more processes than processors on this machine
+    unsigned here_ = 1;     // processes on this machine
+    bool crowded_ = false;  // with more threads than processors
     bool left_ = false;
     std::uint32_t stopping_ = 0;  // sleeps since it was told to stop, and the last message
     const std::atomic<bool>* stop_ = nullptr;

@@ -136,7 +136,10 @@ int run_simulate(Run& run, Together* together)
     }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
-    if (together) together->mpi.stop_on(stop);
+    if (together) {
+        together->mpi.stop_on(stop);
+        together->mpi.has_threads(run.info().threads);
+    }
     simulator.cut(run.options().batches);
     if (run.options().workload) {
         simulator.start_workloads(0, run.warmup(), run.duration());

@@ -21,7 +21,7 @@ sys.path += [str(ROOT / "tests/bench"), str(ROOT / "tests/differential")]
 import digests  # noqa: E402
 from random_networks import RandomNetwork  # noqa: E402
 
-EXAMPLES = ("failing-link", "homes", "mixed-access", "tiers", "two-sites", "fat-tree")
+EXAMPLES = ("failing-link", "homes", "mixed-access", "tiers", "two-sites")
 SHORT = "3.5s"  # of random networks, with packets on their way at the end
 
 # What a run took, and where it ran.
@@ -92,7 +92,7 @@ def main():
     options.add_argument("--mpirun", default="mpirun")
     options.add_argument("-O", dest="level", choices=["0", "2"], default="0")
     options.add_argument("--for", dest="duration")
-    options.add_argument("--ranks", default="1,2,3")
+    options.add_argument("--ranks", default="2,3")
     options.add_argument("--only", default="")
     options.add_argument("--all", action="store_true")
     options.add_argument("--networks", type=int)
@@ -102,11 +102,11 @@ def main():
     if options.all:
         chosen = [(name, text, options.duration or "1s", ()) for name, text in digests.texts()]
     elif options.networks is None:
-        chosen = [(str(path.relative_to(ROOT)), path, options.duration or "1s", ())
+        chosen = [(str(path.relative_to(ROOT)), path, options.duration or "300ms", ())
                   for example in EXAMPLES for path in sorted((ROOT / "examples" / example).glob("*.anml"))]
     else:
         chosen = []
-    for seed in range(options.first, options.first + (0 if options.all else options.networks or 8)):
+    for seed in range(options.first, options.first + (0 if options.all else options.networks or 4)):
         chosen.append((f"random network {seed}", RandomNetwork(seed).text, options.duration or SHORT, ("--tasks", "6")))
     ranks = [int(count) for count in options.ranks.split(",")]
     same, bad = 0, 0
