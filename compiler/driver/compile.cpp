@@ -279,7 +279,8 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     if (!spares_inputs(options.output, c)) return false;
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);
 
-    if (!link_emulator(*object, {options.output, "", options.verbose, options.commands_only}, c.diagnostics))
+    if (!link_emulator(*object, {options.output, "", options.mpi, options.verbose, options.commands_only},
+                       c.diagnostics))
         return false;
     stages.done("link", kNothingToVerify);
     return true;

@@ -235,6 +235,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     app.add_option("-o", words.output, "Write to PATH (default: the file's name without .anml)")->option_text("PATH");
     add_level(app, words, "-O0: compile fast, -O2 (default): fast emulators");
     add_tasks(app, words);
+    app.add_flag("--mpi", words.mpi,
+                 "The emulator may be one of several processes that run the model together: it will know where the "
+                 "plugin for MPI is (mpirun ./emulator simulate --mpi)");
     app.add_flag("-c", words.object, "Stop at the object file");
     app.add_flag("-S", words.assembly, "Stop at the assembly text");
     app.add_option("-M", words.dependencies,

@@ -25,7 +25,7 @@ struct Words {
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
          man = false, doc_source = false;
     bool json = false, fresh = false, quiet = false, dry_run = false, list = false, no_wait = false, gather = false,
-         copy_files = false, stdio = false, no_sharing = false;
+         copy_files = false, stdio = false, no_sharing = false, mpi = false;
 };
 
 // Options of plain compiling, and the verbs with theirs.

@@ -407,6 +407,9 @@ std::string understand(const Words& words, Options& options)
     options.commands_only = words.commands_only;
     if (options.commands_only && options.goal != Goal::executable)
         return "-### shows how an executable is linked, and here none is";
+    options.mpi = words.mpi;
+    if (options.mpi && options.goal != Goal::executable)
+        return "--mpi is about the executable, and here none is linked";
     return set_dependencies(words.dependencies, options);
 }
 

@@ -92,6 +92,7 @@ struct Options {
     std::string output;          // "": chosen by the goal; "-": standard output, for what is text
     std::string dependencies;    // of -MD: where the makefile rule goes, "": nowhere
     bool commands_only = false;  // -###
+    bool mpi = false;            // the emulator knows where the plugin is
     std::string explain;         // name of a diagnostic
     // Of fmt, check and lint files and folders, or "-"; of doc modules and files; of report results.
     std::vector<std::string> files;

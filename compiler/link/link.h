@@ -11,6 +11,7 @@ namespace anml {
 struct LinkOptions {
     std::string output;       // written atomically: a temporary beside it, renamed when complete
     std::string runtime_dir;  // holds libanmlrt.a; "": found relative to this executable (../lib/anml)
+    bool mpi = false;         // it knows where libanml_mpi.so is, which lies beside that
     bool verbose = false;     // -v: print the command on standard error
     bool dry = false;         // -###: print it, and do nothing
 };

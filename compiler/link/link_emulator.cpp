@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <optional>
@@ -61,8 +62,9 @@ int write_objects(const ObjectFile& object, const PrivateFiles& files)
 constexpr bool kSanitized = std::string_view(ANML_SANITIZE) != "";
 
 // The program and what it is given. `parts`: the folder of what every program of this system begins and ends with.
+// `mpi`: the folder of the plugin, "": it is not looked for.
 std::vector<std::string> link_command(const ObjectFile& object, const PrivateFiles& files, const std::string& runtime,
-                                      const std::string& parts)
+                                      const std::string& parts, const std::string& mpi)
 {
     // A build with sanitizers needs the driver that it was made with, for their libraries.
     std::vector<std::string> command = {kSanitized ? ANML_BUILD_DRIVER : "ld.lld", "-o", files.executable(), "-pie"};
@@ -81,6 +83,7 @@ std::vector<std::string> link_command(const ObjectFile& object, const PrivateFil
     if (object.secured || object.hashes) command.push_back("-lanmltls");
     command.push_back("-lanmlrt");
     command.push_back(to_linker + "--gc-sections");
+    if (!mpi.empty()) command.push_back(to_linker + "--rpath=" + mpi);
     // It meets bytes of strangers: nothing that steers it stays writable, and no stack is executed.
     for (const char* word : {"relro", "now", "noexecstack"}) {
         if (kSanitized)
@@ -125,6 +128,14 @@ void report_failure(const ProcessResult& result, Diagnostics& diagnostics)
     builder.help("-v shows the whole command");
 }
 
+std::string whole_path(const std::string& path)
+{
+    char* const whole = realpath(path.c_str(), nullptr);
+    const std::string result = whole ? whole : path;
+    std::free(whole);
+    return result;
+}
+
 bool cannot_write(const std::string& path, const std::string& why, Diagnostics& diagnostics)
 {
     diagnostics.report(Diag::cannot_write_output, {}, fmt::format("cannot write `{}`: {}", path, why));
@@ -146,10 +157,16 @@ bool link_emulator(const ObjectFile& object, const LinkOptions& options, Diagnos
         return false;
     const std::string last_part = find_runtime_file("link/crtn.o", "", diagnostics);
     if (last_part.empty()) return false;
+    std::string mpi;
+    if (options.mpi) {
+        mpi = find_runtime_file(kMpiPlugin, options.runtime_dir, diagnostics);
+        if (mpi.empty()) return false;
+        mpi = whole_path(folder_of(mpi));
+    }
     const commandline::SignalHold hold;  // nothing may stay behind when the user interrupts
     const PrivateFiles files(options.output, options.dry);
     if (files.error() != 0) return cannot_write(options.output, std::strerror(files.error()), diagnostics);
-    const std::vector<std::string> command = link_command(object, files, runtime, folder_of(last_part));
+    const std::vector<std::string> command = link_command(object, files, runtime, folder_of(last_part), mpi);
     if (options.verbose || options.dry) std::fputs((joined(command) + "\n").c_str(), stderr);
     if (options.dry) return true;
     if (const int error = write_objects(object, files); error != 0) {

@@ -33,6 +33,13 @@ std::string find_runtime_file(const char* name, const std::string& folder, Diagn
     }
     auto builder = diagnostics.report(Diag::runtime_not_found, {}, fmt::format("cannot find the runtime's {}", name));
     for (const std::string& candidate : folders) builder.note(fmt::format("looked in {}", candidate));
+    if (name == std::string_view(kMpiPlugin)) {
+        builder.help(
+            "--mpi needs an anmlc that was built where MPI is (Debian's libopenmpi-dev); for others mpicc makes the "
+            "plugin "
+            "of mpi/plugin.c beside the runtime, and LD_LIBRARY_PATH names its folder");
+        return "";
+    }
     builder.help("install anmlc with its runtime (cmake --install), or build the target `anmlrt`");
     return "";
 }

@@ -8,6 +8,7 @@
 namespace anml {
 
 inline constexpr const char* kRuntimeArchive = "libanmlrt.a";
+inline constexpr const char* kMpiPlugin = "libanml_mpi.so";
 inline constexpr const char* kTlsArchive = "libanmltls.a";  // beside it
 inline constexpr const char* kRuntimeBitcode = "anmlrt.bc";
 

@@ -31,6 +31,12 @@ class SecondTimes {
     // By second, the one under way too. Values are the highest of their buckets, whoever counted them.
     std::vector<CoarseHistogram> histograms(std::size_t seconds) const;
 
+    template <class Archive>
+    void exchange(Archive& archive)
+    {
+        archive(ended_, second_, kept_until_, now_);
+    }
+
   private:
     void end_second(std::size_t next);
     void keep(const CoarseHistogram& times, std::size_t second);

@@ -1,4 +1,5 @@
-// Starts all workloads: every host's first event, in the cluster that it belongs to.
+// Starts all workloads: every host's first event, in the cluster that it belongs to; none where it belongs to none of
+// this process. What workloads are besides, such as fluid, is told to `any`, which knows it all.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct Cluster;
 
 namespace app {
 
-void start(const Model& model, std::uint64_t seed, Time at, const std::function<Cluster&(NodeId)>& owner);
+void start(const Model& model, std::uint64_t seed, Time at, const std::function<Cluster*(NodeId)>& owner, Cluster& any);
 
 }  // namespace app
 }  // namespace anml::rt

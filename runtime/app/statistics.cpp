@@ -217,4 +217,19 @@ void AppStatistics::add(const AppStatistics& other)
     groups.add(other.groups);
 }
 
+void AppStatistics::join(const AppStatistics& other)
+{
+    add(other);
+    const auto append = [](auto& all, const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
+    for (std::size_t i = 0; i < other.workloads.size(); ++i) {
+        const WorkloadStatistics& theirs = other.workloads[i];
+        workloads[i].fluid.add(theirs.fluid, -1);
+        append(workloads[i].delivered, theirs.delivered);
+        append(workloads[i].flows.open, theirs.flows.open);
+        append(workloads[i].flows.arrived, theirs.flows.arrived);
+    }
+    if (servers.size() < other.servers.size()) servers.resize(other.servers.size());
+    for (std::size_t i = 0; i < other.servers.size(); ++i) servers[i].add(other.servers[i]);
+}
+
 }  // namespace anml::rt

@@ -218,6 +218,8 @@ struct AppStatistics {
         return series[index];
     }
     void add(const AppStatistics& other);
+    // Of other clusters, which were collected too; of the fluid everybody has all.
+    void join(const AppStatistics& other);
     void settle_flows();  // all have been collected: those that arrived without their senders knowing are complete
 };
 

@@ -44,6 +44,12 @@ class BasicHistogram {
     }
     static std::int64_t highest_in(std::size_t bucket);
 
+    template <class Archive>
+    void exchange(Archive& archive)
+    {
+        archive(first_, buckets_, count_, minimum_, maximum_, sum_);
+    }
+
   private:
     [[gnu::noinline]] void make_room(std::size_t bucket);  // rare, and record() is small without it
 

@@ -17,6 +17,7 @@
 #include "entry/output_file.h"
 #include "entry/points.h"
 #include "entry/run.h"
+#include "entry/together.h"
 #include "entry/tunables.h"
 #include "report/quantity.h"
 
@@ -81,6 +82,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
     if (!options.points.empty()) return run_all_points(image, options, arguments.front());
+    if (options.mpi) return simulate_together(image, options, arguments);
 
     Ending error;
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);

@@ -265,8 +265,7 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
     command
         .add_option("--for", raw.duration, fmt::format("{} to run, warm-up included, in place of the model's", time))
         ->type_name("TIME");
-    command
-        .add_option("--warmup", raw.warmup, "What is left out at the beginning, in place of the model's warm-up")
+    command.add_option("--warmup", raw.warmup, "What is left out at the beginning, in place of the model's warm-up")
         ->type_name("TIME");
     command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
     command
@@ -492,6 +491,9 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     simulate->add_flag("--no-workload", raw.no_workload, "Start no workload: what is replayed is alone in the network");
     simulate->add_flag("--profile", options.profile,
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
+    simulate->add_flag("--mpi", options.mpi,
+                       "Run as one of the processes that mpirun starts: mpirun -n 4 EMULATOR simulate --mpi;\n"
+                       "--threads is of each, by default 1");
     add_point_options(*simulate, options, raw);
     add_run_options(*live, "Wall time", options, raw);
     add_live_options(*live, options, raw);
@@ -551,6 +553,12 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
             throw UsageError{"--count is of capture"};
         if (options.json && !options.documents.empty())
             throw UsageError{"--documents writes files, and --json prints: leave one of them out"};
+        if (options.mpi && (options.profile || !options.captures.empty() || !options.attachments.empty())) {
+            throw UsageError{fmt::format("{} is of one process, and --mpi of several: leave one of them out",
+                                         options.profile            ? "--profile"
+                                         : options.captures.empty() ? "--attach"
+                                                                    : "--capture")};
+        }
         if (options.profile && !(options.captures.empty() && options.attachments.empty())) {
             throw UsageError{fmt::format("--profile is about tasks, and a run with {} has none: leave one of them out",
                                          options.captures.empty() ? "--attach" : "--capture")};

@@ -42,6 +42,7 @@ struct Options {
     bool profile = false;   // simulate
     std::string points;     // simulate; a file of points that are run in its place, "": none
     unsigned jobs = 0;      // so many of them beside each other; 0: as many as there are processors
+    bool mpi = false;       // simulate
     bool json = false;      // info, doctor, ctl
     std::string documents;  // info --documents; "": not written
     // live

@@ -68,8 +68,11 @@ class Run {
     std::vector<std::unique_ptr<io::CaptureFile>> captures_;
 };
 
-// The two commands. Both print, and return the process's exit code.
-int run_simulate(Run& run);
+struct Together;  // together.h
+
+// The two commands. Both print, and return the process's exit code. `together`: with other processes, of which rank 0
+// does so.
+int run_simulate(Run& run, Together* together = nullptr);
 int run_live(Run& run);
 
 }  // namespace anml::rt::entry

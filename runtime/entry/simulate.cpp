@@ -2,20 +2,26 @@
 #include "entry/simulate.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/archive.h"
 #include "base/processors.h"
 #include "commandline/streams.h"
 #include "entry/describe.h"
 #include "entry/interrupt.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
+#include "entry/together.h"
 #include "io/replay.h"
 #include "report/progress.h"
 #include "simulator/statistics.h"
@@ -26,16 +32,49 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What does not go on, by `run_until`, ends it.
-void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between,
-                  const std::function<bool(Time)>& run_until)
+Time said_by_first(cct::Post* post, Time own)
+{
+    if (!post) return own;
+    std::vector<std::uint8_t> bytes(sizeof own);
+    std::memcpy(bytes.data(), &own, sizeof own);
+    bytes = post->broadcast(std::move(bytes));
+    std::memcpy(&own, bytes.data(), sizeof own);
+    return own;
+}
+
+// At rank 0 what each process took; nothing elsewhere.
+std::vector<RankFigures> gather_ranks(cct::Post& post, const Simulator& simulator, const RunInfo& info,
+                                      double start_seconds)
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    ByteWriter writer;
+    RankFigures own{start_seconds, info.cpu_seconds, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024,
+                    simulator.statistics().total_events};
+    writer(own.start_seconds, own.cpu_seconds, own.memory, own.events);
+    std::vector<RankFigures> all;
+    for (const std::vector<std::uint8_t>& bytes : post.gather(writer.take())) {
+        RankFigures& figures = all.emplace_back();
+        ByteReader reader(bytes);
+        reader(figures.start_seconds, figures.cpu_seconds, figures.memory, figures.events);
+    }
+    return all;
+}
+
+// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react. What does not
+// go on, by `run_until`, ends it. Of several processes rank 0 says how far each step goes.
+void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, cct::Post* post,
+                  const std::function<void()>& between, const std::function<bool(Time)>& run_until)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
     constexpr double kMostGrowth = 16;             // the first steps are seldom like those that follow
     Time step = kMillisecond;
-    while (simulator.now() < end && !stop.load(std::memory_order_relaxed)) {
+    for (;;) {
+        const bool over = simulator.now() >= end || stop.load(std::memory_order_relaxed);
+        const Time until = said_by_first(post, over ? kNever : std::min(end, simulator.now() + step));
+        if (until == kNever) return;
         Clock::time_point started = Clock::now();
-        if (!run_until(std::min(end, simulator.now() + step))) return;
+        if (!run_until(until)) return;
         double took = std::chrono::duration<double>(Clock::now() - started).count();
         if (took < kShort) {
             const double growth = std::clamp(kShort / took, 2.0, kMostGrowth);
@@ -49,11 +88,16 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
 // Threads and tasks for the kernel; 0 threads: sequential. One thread is fastest that way; several get two tasks each
 // at most, so that there is little to hand over and yet something to even out. A profile is about the partition's own
 // tasks. Captures show packets in the order of time, which only a sequential run has; and what is attached meets one.
-void divide_work(Run& run)
+// Of several processes each has as many threads as it is told, since who started them knows where they are.
+void divide_work(Run& run, bool several)
 {
     const Options& options = run.options();
     RunInfo& info = run.info();
     const std::uint32_t tasks = run.model().image().task_count;
+    if (several) {
+        info.threads = info.tasks = std::max(options.threads, 1u);
+        return;
+    }
     if (!options.captures.empty() || !options.attachments.empty()) return;
     // Between few nodes so little happens in a lookahead that waiting for each other costs more than it gains.
     constexpr std::uint32_t kWorthThreads = 512;
@@ -87,21 +131,23 @@ void begin_simulation(Run& run, Simulator& simulator)
 
 void simulate_until(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
 {
-    run_in_steps(simulator, end, stop, between, [&](Time until) {
+    run_in_steps(simulator, end, stop, nullptr, between, [&](Time until) {
         simulator.run_until(until);
         return true;
     });
 }
 
-int run_simulate(Run& run)
+int run_simulate(Run& run, Together* together)
 {
     std::string error = why_not_simulated(run);
     if (!error.empty()) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
-    divide_work(run);
-    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered());
+    cct::Post* const post = together ? together->several() : nullptr;
+    divide_work(run, post);
+    const Stopwatch start;
+    Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered(), post);
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
@@ -114,14 +160,21 @@ int run_simulate(Run& run)
     }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
+    if (together) {
+        together->mpi.stop_on(stop);
+        together->mpi.has_threads(run.info().threads);
+    }
     begin_simulation(run, simulator);
+    RunInfo starting;
+    start.read_into(starting);
     const Stopwatch stopwatch;
     {
-        ProgressBar bar(isatty(STDERR_FILENO), run.duration());
+        ProgressBar bar(isatty(STDERR_FILENO) && (!together || together->first()), run.duration());
+        // What another process has counted nobody knows before the end.
         const auto show = [&] {
-            bar.update(simulator.now(), [&](std::size_t second) { return simulator.second(second); });
+            bar.update(simulator.now(), [&](std::size_t second) { return post ? Second{} : simulator.second(second); });
         };
-        run_in_steps(simulator, run.duration(), stop, show, [&](Time until) {
+        run_in_steps(simulator, run.duration(), stop, post, show, [&](Time until) {
             if (replay && !replay->run_until(until, run.info().error)) return false;
             if (replay) return !replay->over();
             simulator.run_until(until);
@@ -136,6 +189,17 @@ int run_simulate(Run& run)
     run.info().ended = simulator.now();
     run.info().changes = run.changes();
     if (run.options().profile) run.info().profile = simulator.profile();
+    if (post) {
+        run.info().tasks = simulator.tasks();
+        run.info().ranks = gather_ranks(*post, simulator, run.info(), starting.wall_seconds);
+        simulator.gather();
+        if (!together->first()) {
+            stopped();
+            return kExitOk;  // rank 0 says which it is
+        }
+        run.info().cpu_seconds = 0;
+        for (const RankFigures& rank : run.info().ranks) run.info().cpu_seconds += rank.cpu_seconds;
+    }
     return run.finish(simulator);
 }
 

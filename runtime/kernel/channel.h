@@ -108,11 +108,32 @@ class Channel : public ChannelState {
         std::uint64_t head = shared_head_.load(std::memory_order_acquire);
         if (head == read_) return false;
         while (read_ != head) take(slots_[read_++ & mask_]);
+        return end_drain();
+    }
+    // The same as long as `take` takes them: false leaves that message, and all behind it, where they are.
+    struct Drained {
+        std::uint32_t taken;
+        bool all;      // that were there
+        bool starved;  // the producer waits for room: make it ready
+    };
+    template <class Take>
+    Drained drain_while(Take&& take)
+    {
+        const std::uint64_t head = shared_head_.load(std::memory_order_acquire), before = read_;
+        while (read_ != head && take(slots_[read_ & mask_])) ++read_;
+        const auto taken = static_cast<std::uint32_t>(read_ - before);
+        return {taken, read_ == head, taken != 0 && end_drain()};
+    }
+    // Producer: messages that the consumer has taken so far.
+    std::uint64_t taken() const { return tail_.load(std::memory_order_acquire); }
+
+  private:
+    bool end_drain()
+    {
         tail_.store(read_, std::memory_order_seq_cst);
         return starved_.load(std::memory_order_seq_cst) != 0 && starved_.exchange(0, std::memory_order_seq_cst) != 0;
     }
 
-  private:
     std::unique_ptr<Message[]> slots_;
     std::uint64_t mask_;
     alignas(kCacheLine) std::atomic<std::uint64_t> tail_{0};

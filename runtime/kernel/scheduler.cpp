@@ -8,6 +8,7 @@
 #include "base/pause.h"
 #include "base/processors.h"
 #include "base/spin_lock.h"
+#include "kernel/post.h"
 
 namespace anml::rt::cct {
 
@@ -15,13 +16,17 @@ namespace {
 
 // Rounds of so many events cost little beside them, and neighbours need not wait long for the clocks.
 constexpr std::uint64_t kFewEvents = 16, kManyEvents = 256;
-constexpr Time kLeastSlices = 4, kMostSlices = 32;  // rounds in which a task covers its lookahead
+// Rounds in which a task covers its lookahead; fewer where other processes wait, whom it costs a microsecond to tell.
+struct Slices {
+    Time least, most;
+};
+constexpr Slices kNear = {4, 32}, kFar = {2, 8};
 
 // What the next round should cover: a part of the lookahead, so that neighbours learn in good time how far they may go.
 // Had each run as far as the other's clock allows, one would always wait while the other runs.
-Time next_slice(Time slice, Time lookahead, std::uint64_t events)
+Time next_slice(Time slice, Time lookahead, std::uint64_t events, Slices slices)
 {
-    const Time least = std::max<Time>(1, lookahead / kMostSlices), most = std::max<Time>(1, lookahead / kLeastSlices);
+    const Time least = std::max<Time>(1, lookahead / slices.most), most = std::max<Time>(1, lookahead / slices.least);
     if (events < kFewEvents && slice < most) slice *= 2;
     if (events > kManyEvents) slice /= 2;
     return std::clamp(slice, least, most);
@@ -35,7 +40,8 @@ struct alignas(kCacheLine) Scheduler::Worker {
     std::atomic<std::uint32_t> count{0};
 };
 
-Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors) : tasks_(std::move(tasks))
+Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors, Post* post)
+    : tasks_(std::move(tasks)), post_(post)
 {
     for (unsigned i = 0; i < workers; ++i) {
         workers_.push_back(std::make_unique<Worker>());
@@ -45,8 +51,8 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned proces
         tasks_[i]->worker_ = static_cast<std::uint32_t>(i * workers / tasks_.size());
         tasks_[i]->index_ = static_cast<std::uint32_t>(i);
     }
-    slicing_ = workers > 1;
-    may_attend_ = workers > 1 && workers == tasks_.size() && workers <= processors;
+    slicing_ = workers > 1 || post_;
+    may_attend_ = !post_ && workers > 1 && workers == tasks_.size() && workers <= processors;
 }
 
 Scheduler::~Scheduler() = default;
@@ -132,7 +138,8 @@ Scheduler::Round Scheduler::run_round(Task& task)
     const bool finished = !stuck && bound >= end_;
     const std::uint64_t events = task.executed() - before;
     const Published published = publish(task, bound, finished);
-    if (slicing_ && bound > task.time_ && !stuck) task.slice_ = next_slice(task.slice_, published.lookahead, events);
+    if (slicing_ && bound > task.time_ && !stuck)
+        task.slice_ = next_slice(task.slice_, published.lookahead, events, post_ ? kFar : kNear);
     task.time_ = bound;
     if (recorder_ && (events != 0 || published.moved))
         recorder_->round(task.index_, {until, static_cast<std::uint32_t>(events)}, executed - drained,
@@ -151,6 +158,7 @@ bool Scheduler::visit(Task& task)
 {
     for (;;) {
         const Round round = run_round(task);
+        if (post_ && task.worker_ == 0) carry();
         if (round.outcome == Outcome::more) {
             if (workers_[task.worker_]->count.load(std::memory_order_relaxed) != 0) return true;
         } else if (round.outcome != Outcome::waits || round.critical->wait_beyond(round.safe)) {
@@ -227,18 +235,34 @@ void Scheduler::sleep()
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
+// Has the post carry what there is. True: something moved.
+bool Scheduler::carry()
+{
+    const bool finished = unfinished_.load(std::memory_order_seq_cst) == 1;
+    const bool moved = post_->carry(*this, finished);
+    if (!finished || !post_->over()) return moved;
+    unfinished_.store(0, std::memory_order_seq_cst);
+    signal_.fetch_add(1, std::memory_order_seq_cst);
+    signal_.notify_all();
+    return true;
+}
+
 void Scheduler::work(unsigned index)
 {
     // In pauses of some 20 ns: a task of another worker is taken late, because what it touches is in that one's caches;
     // sleep comes later still, because a neighbour's round is seldom longer.
     constexpr unsigned kPatience = 500, kSpins = 2500;
+    const bool carries = post_ && index == 0;
     unsigned idle = 0;
     while (unfinished_.load(std::memory_order_acquire) != 0) {
+        if (carries && carry()) idle = 0;
         Task* task = take(*workers_[index]);
         for (std::size_t i = 1; !task && idle >= kPatience && i < workers_.size(); ++i)
             task = take(*workers_[(index + i) % workers_.size()]);
         if (!task) {
-            if (++idle < kSpins) {
+            if (carries) {
+                post_->rest(++idle);
+            } else if (++idle < kSpins) {
                 pause_briefly();
             } else {
                 sleep();
@@ -300,7 +324,7 @@ void Scheduler::run(Time end)
     const Time begin = end_;
     end_ = end;
     if (recorder_) recorder_->begin_step();
-    unfinished_.store(static_cast<std::uint32_t>(tasks_.size()), std::memory_order_seq_cst);
+    unfinished_.store(static_cast<std::uint32_t>(tasks_.size() + (post_ ? 1 : 0)), std::memory_order_seq_cst);
     for (Task* task : tasks_) {
         task->finished_ = false;
         task->time_ = begin;
@@ -311,6 +335,7 @@ void Scheduler::run(Time end)
         worker->ready.clear();
         worker->count.store(0, std::memory_order_seq_cst);
     }
+    if (post_) post_->begin(begin, end);
     if (!attended_) {
         deal_out();
         for (Task* task : tasks_) wake(*task);

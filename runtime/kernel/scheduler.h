@@ -25,6 +25,7 @@
 namespace anml::rt::cct {
 
 class Scheduler;
+class Post;
 
 // What takes part, such as a cluster of a model. Its virtual functions are called per round, never per event.
 class Task {
@@ -36,7 +37,7 @@ class Task {
 
     struct Out {
         ChannelState* channel;
-        Task* to;
+        Task* to;  // null: in another process, and the post looks at the channel
     };
     std::vector<ChannelState*> in;
     std::vector<Out> out;
@@ -72,8 +73,10 @@ class Task {
 
 class Scheduler {
   public:
-    // `processors` of the machine: with more workers than that none attends to a task of its own.
-    Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors = std::thread::hardware_concurrency());
+    // `processors` of the machine: with more workers than that none attends to a task of its own. `post`: carries what
+    // crosses to other processes of the run, if there are any; worker 0 has it do so, between rounds.
+    Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors = std::thread::hardware_concurrency(),
+              Post* post = nullptr);
     ~Scheduler();
 
     // Runs every event before `end` of every task; the calling thread is worker 0. All messages that are then left are
@@ -112,8 +115,10 @@ class Scheduler {
     void enqueue(Task& task);
     Task* take(Worker& worker);
     void sleep();
+    bool carry();
 
     std::vector<Task*> tasks_;
+    Post* const post_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Recorder> recorder_;  // null: no profile is wanted
     Time end_ = 0;
@@ -123,7 +128,7 @@ class Scheduler {
     unsigned resting_ = 0;     // runs until attending is tried again
     unsigned pause_ = 1;       // how many the next failure makes
     AsymmetricBarrier barrier_;
-    std::atomic<std::uint32_t> unfinished_{0};
+    std::atomic<std::uint32_t> unfinished_{0};  // tasks, and one more where there are other processes
     std::atomic<std::uint32_t> sleeping_{0};
     std::atomic<std::uint32_t> signal_{0};
 };

@@ -86,11 +86,25 @@ class Outbox {
     template <class Take>
     bool drain(Take&& take)
     {
-        return channel.drain([&](const Crossing& crossing) {
-            const bool large = crossing.bytes > Crossing::kMostBytes;
-            take(crossing,
-                 std::span<const std::uint8_t>(large ? large_of(crossing).data() : bytes_of(crossing), crossing.bytes));
-        });
+        return channel.drain([&](const Crossing& crossing) { take(crossing, content_of(crossing)); });
+    }
+
+    // The same as long as `take` takes them (Channel::drain_while).
+    template <class Take>
+    Channel<Crossing>::Drained drain_while(Take&& take)
+    {
+        return channel.drain_while([&](const Crossing& crossing) { return take(crossing, content_of(crossing)); });
+    }
+
+    // An arrival that came from elsewhere; there is room for it.
+    void put(const Crossing& crossing, std::span<const std::uint8_t> bytes)
+    {
+        Crossing& slot = *channel.claim();
+        slot = crossing;
+        if (bytes.size() > Crossing::kMostBytes)
+            large_of(slot).assign(bytes.begin(), bytes.end());
+        else
+            std::copy(bytes.begin(), bytes.end(), bytes_of(slot));
     }
 
     bool waiting() const { return !waiting_.empty(); }
@@ -112,6 +126,12 @@ class Outbox {
     };
 
     std::uint8_t* bytes_of(const Crossing& slot) { return &bytes_[channel.place_of(slot) * Crossing::kMostBytes]; }
+
+    std::span<const std::uint8_t> content_of(const Crossing& slot)
+    {
+        const bool large = slot.bytes > Crossing::kMostBytes;
+        return {large ? large_of(slot).data() : bytes_of(slot), slot.bytes};
+    }
 
     // Made by the sender, before the first that needs it is handed over.
     std::vector<std::uint8_t>& large_of(const Crossing& slot)

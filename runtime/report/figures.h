@@ -32,6 +32,13 @@ struct WordedChange {
 };
 
 // What the statistics don't know about a run.
+struct RankFigures {           // of a process of several
+    double start_seconds = 0;  // until its part of the model was set up
+    double cpu_seconds = 0;
+    std::uint64_t memory = 0;  // bytes, the most that it had
+    std::uint64_t events = 0;
+};
+
 struct RunInfo {
     struct Parameter {
         std::string name;
@@ -45,6 +52,7 @@ struct RunInfo {
     std::uint64_t seed = 1;
     unsigned threads = 0;  // of a parallel run; 0: sequential
     unsigned tasks = 1;
+    std::vector<RankFigures> ranks;  // by number, where there are several processes; threads are those of each
     std::vector<Parameter> parameters;
     std::vector<std::string> command;  // the command line
     std::string started;               // UTC, ISO 8601
@@ -54,7 +62,7 @@ struct RunInfo {
     Time ended = 0;                       // simulated time at which the run stood still
     std::vector<std::uint32_t> attached;  // rows of endpoints that real hosts replaced
     double wall_seconds = 0;
-    double cpu_seconds = 0;      // of all threads
+    double cpu_seconds = 0;      // of all threads and processes
     struct Shared {              // what it had in common with other runs, which was done once
         Time until = 0;          // simulated
         std::uint64_t runs = 0;  // that were the same up to then

@@ -620,6 +620,11 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["seed"] = run.seed;
     json["threads"] = std::max(run.threads, 1u);
     json["tasks"] = run.tasks;
+    for (const RankFigures& rank : run.ranks)
+        json["ranks"].push_back({{"start_seconds", rank.start_seconds},
+                                 {"cpu_seconds", rank.cpu_seconds},
+                                 {"memory_bytes", rank.memory},
+                                 {"events", rank.events}});
     json["parameters"] = Json::object();
     for (const RunInfo::Parameter& parameter : run.parameters) {
         json["parameters"][parameter.name] = {

@@ -225,7 +225,10 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         lines.add("run", fmt::format("{} of wall time, seed {}, digest {:016x}", duration(run.wall_seconds), run.seed,
                                      run.digest));
     } else {
-        const std::string threads = run.threads > 1 ? fmt::format(" on {} threads", run.threads) : "";
+        std::string threads = run.threads > 1 ? fmt::format(" on {} threads", run.threads) : "";
+        if (!run.ranks.empty())
+            threads = fmt::format(" on {} ranks{}", run.ranks.size(),
+                                  run.threads > 1 ? fmt::format(" of {} threads", run.threads) : "");
         lines.add("run", fmt::format("{} simulated in {}{} ({:.3g} M packet-hops/s), seed {}, digest {:016x}",
                                      duration(simulated), duration(run.wall_seconds), threads,
                                      run.wall_seconds > 0 ? hops / run.wall_seconds / 1e6 : 0, run.seed, run.digest));

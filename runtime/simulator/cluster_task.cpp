@@ -4,15 +4,13 @@
 #include <cstring>
 #include <utility>
 
-#include "net/queue/droptail.h"
 #include "simulator/run_events.h"
 
 namespace anml::rt {
 
 namespace {
 
-constexpr std::uint32_t kFewLinks = 64;        // that a promise looks at
-constexpr std::uint32_t kShortestPacket = 20;  // an IP header
+constexpr std::uint32_t kFewLinks = 64;  // that a promise looks at
 
 }  // namespace
 
@@ -20,62 +18,6 @@ ClusterTask::ClusterTask(const Model& model, std::uint64_t seed, Time epoch, Net
                          const OpenPorts& ports)
     : cluster(model, seed, epoch, network, ports)
 {
-}
-
-void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
-                          const Timeline& timeline, const std::vector<std::uint32_t>& joined)
-{
-    std::vector<std::vector<Sending*>> between(tasks.size(), std::vector<Sending*>(tasks.size(), nullptr));
-    const abi::Image& image = model.image();
-    for (auto& task : tasks) task->cluster.outbox_to.resize(image.task_count, 0);
-    const auto carry = [&](std::uint32_t from, std::uint32_t to, const Sending::Links& links) {
-        ClusterTask& sender = *tasks[from];
-        Sending*& sending = between[from][to];
-        if (!sending) {
-            sender.sending_.push_back(std::make_unique<Sending>(*tasks[to], sender.cluster.held_back));
-            sending = sender.sending_.back().get();
-            sender.cluster.outboxes.push_back(&sending->outbox);
-            for (std::uint32_t task = 0; task < image.task_count; ++task)
-                if (joined[task] == to)
-                    sender.cluster.outbox_to[task] = static_cast<std::uint16_t>(sender.cluster.outboxes.size());
-            sender.out.push_back({&sending->outbox.channel, tasks[to].get()});
-            tasks[to]->in.push_back(&sending->outbox.channel);
-            tasks[to]->receiving_.push_back({sender, sending->outbox});
-        }
-        sending->links.push_back(links);
-    };
-    for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
-        const abi::LinkRow& row = image.link_rows[r];
-        for (std::uint32_t element = 0, count; element < row.count; element += count) {
-            std::uint32_t task[2];
-            count = row.count - element;
-            for (int side = 0; side < 2; ++side) {
-                const NodeId node = row.node[side] + element * row.stride[side];
-                const abi::TaskRow& run = model.task_of(node);
-                task[side] = joined[run.task];
-                if (row.stride[side] != 0) count = std::min(count, run.first_node + run.count - node);
-            }
-            if (task[0] == task[1]) continue;
-            const LinkId first = row.first_link + 2 * element;
-            for (std::uint32_t direction = 0; direction < (row.one_way ? 1u : 2u); ++direction) {
-                const Timeline::Bounds least = timeline.bounds(r, direction);
-                const bool traced = row.trace[direction] != abi::kNone;
-                const std::uint32_t shortest = kShortestPacket + static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                                                     model.integer(row.overhead), 0xffff));
-                const Time transmission = traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
-                carry(task[direction], task[1 - direction],
-                      {first + direction, count, std::max<Time>(least.delay + transmission, 1),
-                       least.held ? Sending::Links::hold
-                       : traced   ? Sending::Links::trace
-                                  : Sending::Links::transmit});
-            }
-        }
-    }
-    for (auto& task : tasks)
-        for (auto& sending : task->sending_)
-            std::sort(sending->links.begin(), sending->links.end(), [](const auto& a, const auto& b) {
-                return std::pair(a.lookahead, a.first) < std::pair(b.lookahead, b.first);
-            });
 }
 
 void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t> bytes)
@@ -104,7 +46,8 @@ void ClusterTask::settle()
 void ClusterTask::drain(cct::Scheduler& scheduler)
 {
     for (Receiving& from : receiving_)
-        if (from.outbox.drain([this](auto&&... arrival) { receive(arrival...); })) scheduler.wake(from.task);
+        if (from.outbox.drain([this](auto&&... arrival) { receive(arrival...); }) && from.task)
+            scheduler.wake(*from.task);
 }
 
 Time ClusterTask::execute(Time safe)
@@ -155,7 +98,7 @@ bool ClusterTask::blocked(cct::Scheduler& scheduler)
     for (auto& to : sending_) {
         if (!to->outbox.waiting()) continue;
         if (!to->outbox.channel.wait_for_room()) scheduler.wake(*this);
-        scheduler.wake(to->task);
+        if (to->task) scheduler.wake(*to->task);
     }
     return true;
 }

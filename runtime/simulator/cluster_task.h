@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "app/cluster.h"
+#include "kernel/post.h"
 #include "kernel/scheduler.h"
 #include "net/crossing.h"
+#include "simulator/join_tasks.h"
 
 namespace anml::rt {
 
@@ -14,9 +16,10 @@ class ClusterTask final : public cct::Task {
   public:
     ClusterTask(const Model& model, std::uint64_t seed, Time epoch, NetworkState& network, const OpenPorts& ports);
 
-    // Makes the channels between tasks: one for each ordered pair that a link joins. `joined`: see join_tasks.h.
+    // Makes the channels between tasks: one for each ordered pair that a link joins. `tasks`: of this process; what
+    // leads to others the post has, which has an end of each such channel there, too.
     static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
-                        const Timeline& timeline, const std::vector<std::uint32_t>& joined);
+                        const Timeline& timeline, const Division& division, cct::Post* post);
 
     // Behind the last round: takes in what waits in the in-channels, of which links that went down may have lost some.
     void settle();
@@ -25,8 +28,8 @@ class ClusterTask final : public cct::Task {
 
   private:
     struct Sending {
-        Sending(ClusterTask& to, bool& waiting) : task(to), outbox(waiting) {}
-        ClusterTask& task;
+        Sending(ClusterTask* to, bool& waiting) : task(to), outbox(waiting) {}
+        ClusterTask* task;  // null: of another process
         Outbox outbox;
         // Links that it carries: first, first + 2, ... Their lookahead is the shortest transmission and the delay;
         // several packets may end at one opportunity of a trace.
@@ -40,9 +43,14 @@ class ClusterTask final : public cct::Task {
         Time busy_until = 0;       // by when a packet that the busy links yet accept arrives at the earliest
     };
     struct Receiving {
-        ClusterTask& task;
+        ClusterTask* task;  // null: of another process
         Outbox& outbox;
     };
+    struct Arriving {  // from another process
+        bool waits = false;
+        Outbox outbox{waits};
+    };
+    class Connecting;
 
     void drain(cct::Scheduler& scheduler) override;
     Time execute(Time safe) override;
@@ -56,6 +64,7 @@ class ClusterTask final : public cct::Task {
 
     std::vector<std::unique_ptr<Sending>> sending_;  // by index of out-channel
     std::vector<Receiving> receiving_;
+    std::vector<std::unique_ptr<Arriving>> arriving_;
 };
 
 }  // namespace anml::rt

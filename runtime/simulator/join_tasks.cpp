@@ -49,4 +49,16 @@ std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t cou
     return joined;
 }
 
+Division::Division(const abi::Image& image, std::uint32_t tasks_each, std::uint32_t rank, std::uint32_t ranks)
+    : count(static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{tasks_each} * ranks, image.task_count))),
+      joined(join_tasks(image, count)),
+      rank_of(count)
+{
+    const auto begin = [&](std::uint32_t of) { return static_cast<std::uint32_t>(std::uint64_t{count} * of / ranks); };
+    for (std::uint32_t of = 0; of < ranks; ++of) std::fill(&rank_of[0] + begin(of), &rank_of[0] + begin(of + 1), of);
+    first = begin(rank);
+    own = begin(rank + 1) - first;
+    if (own == 0) first = count, own = 1;
+}
+
 }  // namespace anml::rt

@@ -13,4 +13,15 @@ namespace anml::rt {
 // and none empty. `count` is 1 .. image.task_count.
 std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t count);
 
+// The joined tasks of a run, and which of them this process has: neighbours. Where there are fewer tasks than processes
+// some have one that no node belongs to, numbered behind all others.
+struct Division {
+    Division(const abi::Image& image, std::uint32_t tasks_each, std::uint32_t rank, std::uint32_t ranks);
+
+    std::uint32_t count;                 // in all processes
+    std::vector<std::uint32_t> joined;   // by task of the image: its number
+    std::vector<std::uint32_t> rank_of;  // by number: the process that has it
+    std::uint32_t first, own;            // of this one
+};
+
 }  // namespace anml::rt

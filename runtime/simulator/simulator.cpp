@@ -1,107 +1,53 @@
 #include "simulator/simulator.h"
 
 #include <algorithm>
+#include <thread>
+#include <utility>
 
 #include "app/cluster.h"
 #include "app/start.h"
-#include "net/air.h"
 #include "net/changes.h"
 #include "net/fluid/fluid.h"
 #include "net/link_views.h"
-#include "net/middlebox/middleboxes.h"
-#include "net/shared_buffers.h"
-#include "simulator/cluster_task.h"
-#include "simulator/join_tasks.h"
 #include "simulator/new_timeline.h"
 #include "simulator/run_events.h"
-#include "simulator/statistics.h"
+#include "simulator/state.h"
 
 namespace anml::rt {
 
-namespace {
-
-// Both by link.
-void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks& busy, int sign)
+Simulator::State::State(const Model& m, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
+                        std::span<const EnteredChange> entered, cct::Post* p)
+    : timeline(std::make_unique<Timeline>(m, entered)),
+      network(m, *timeline),
+      ports(m),
+      model(m),
+      division(m.image(),
+               workers == 0      ? 1
+               : most_tasks == 0 ? m.image().task_count
+                                 : most_tasks,
+               p ? p->ranks().rank() : 0, p ? p->ranks().size() : 1),
+      post(p)
 {
-    auto at = busy.begin();
-    for (LinkCounters& link : links) {
-        while (at != busy.end() && at->first < link.link) ++at;
-        if (at != busy.end() && at->first == link.link) link.carried += sign * at->second;
-    }
-}
-
-// Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.
-void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link,
-                      const std::array<Transmitter, 2>& directions)
-{
-    auto at = std::lower_bound(links.begin(), links.end(), link.link,
-                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
-    for (; at != links.end() && at->link <= link.link + 1; ++at) {
-        const LinkId direction = at->link - link.link;
-        const QueueDelay delay = directions[direction].queue_delay();
-        at->queue_delay += delay.sum;
-        at->longest_queue_delay = std::max(at->longest_queue_delay, delay.longest);
-        if (!link.traced[direction])
-            at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
-    }
-}
-
-bool measures_links(const abi::Image& image)
-{
-    return std::any_of(image.measures, image.measures + image.measure_count,
-                       [](const abi::MeasureRow& row) { return abi::is_of_link(row.kind); });
-}
-
-}  // namespace
-
-struct Simulator::State {
-    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
-          std::span<const EnteredChange> entered);
-    void follow_timeline(const Model& model);
-    void begin_fluid(Time at);
-
-    std::unique_ptr<const Timeline> timeline;
-    NetworkState network;
-    const OpenPorts ports;
-    std::vector<std::uint32_t> joined;  // by task of the image: index of `tasks`
-    std::vector<std::unique_ptr<ClusterTask>> tasks;
-    std::unique_ptr<cct::Scheduler> scheduler;  // null: sequential
-    Time now = 0;
-    Time timeline_origin = 0;
-    NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
-    Statistics statistics;                               // gathered from the clusters
-    std::uint32_t batch_count = 0;
-    std::vector<WorkloadStatistics> counted;               // at the end of the last batch
-    std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
-    std::vector<LinkCounters> counted_links;               // the same
-    std::vector<std::vector<LinkCounters>> batch_links;
-
-    void run_until(Time limit);
-    void end_batch();
-    std::vector<LinkCounters> count_links() const;
-};
-
-Simulator::State::State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
-                        std::span<const EnteredChange> entered)
-    : timeline(std::make_unique<Timeline>(model, entered)), network(model, *timeline), ports(model)
-{
-    const abi::Image& image = model.image();
-    const std::uint32_t count = workers == 0      ? 1
-                                : most_tasks == 0 ? image.task_count
-                                                  : std::min(most_tasks, image.task_count);
-    for (std::uint32_t i = 0; i < count; ++i)
+    for (std::uint32_t i = 0; i < division.own; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network, ports));
-    joined = join_tasks(image, count);
-    follow_timeline(model);
+    follow_timeline();
     if (workers == 0) return;
-    ClusterTask::connect(tasks, model, *timeline, joined);
+    ClusterTask::connect(tasks, model, *timeline, division, post);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
-    scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, count));
+    scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, division.own),
+                                                 std::thread::hardware_concurrency(), post);
+    if (post) post->gather({});  // nobody sends before all have their ends of the channels
+}
+
+Cluster* Simulator::State::owner(NodeId node) const
+{
+    const std::uint32_t number = division.joined[model.task_of(node).task] - division.first;
+    return number < tasks.size() ? &tasks[number]->cluster : nullptr;
 }
 
 // Gives each cluster its part of the changes.
-void Simulator::State::follow_timeline(const Model& model)
+void Simulator::State::follow_timeline()
 {
     if (timeline->empty()) return;
     const abi::Image& image = model.image();
@@ -113,7 +59,7 @@ void Simulator::State::follow_timeline(const Model& model)
             std::uint8_t role = 0;
             for (std::uint32_t end = 0; end < 2; ++end) {
                 const NodeId node = row.node[end] + element * row.stride[end];
-                if (joined[model.task_of(node).task] != task) continue;
+                if (owner(node) != &tasks[task]->cluster) continue;
                 role |= static_cast<std::uint8_t>(Changes::kSends << end | Changes::kReceives << (1 - end));
             }
             roles.push_back(role);
@@ -125,8 +71,8 @@ void Simulator::State::follow_timeline(const Model& model)
 }
 
 Simulator::Simulator(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned tasks,
-                     std::span<const EnteredChange> entered)
-    : state_(new State(model, seed, epoch, workers, tasks, entered))
+                     std::span<const EnteredChange> entered, cct::Post* post)
+    : state_(new State(model, seed, epoch, workers, tasks, entered, post))
 {
 }
 Simulator::~Simulator() = default;
@@ -147,10 +93,8 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
         task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
         task->cluster.statistics.second_times.reserve(static_cast<std::size_t>(seconds));
     }
-    const Cluster& first = state_->tasks[0]->cluster;
-    app::start(first.model, first.seed, at, [&](NodeId node) -> Cluster& {
-        return state_->tasks[state_->joined[first.model.task_of(node).task]]->cluster;
-    });
+    Cluster& first = state_->tasks[0]->cluster;
+    app::start(first.model, first.seed, at, [&](NodeId node) { return state_->owner(node); }, first);
     state_->begin_fluid(at);
 }
 
@@ -162,10 +106,11 @@ void Simulator::State::begin_fluid(Time at)
     network.fluid->begin(first.seed, now, at, {first.counters.begin, first.counters.end}, timeline,
                          static_cast<std::uint32_t>(tasks.size()));
     for (const LinkId link : network.fluid->links()) {
-        Cluster& k = tasks[joined[first.model.task_of(first.model.near_end(link)).task]]->cluster;
-        k.fluid_links.push_back(link);
-        const bool used = k.links[link].mtu != 0;  // by real hosts, before
-        LinkState& state = k.link(link);
+        Cluster* const k = owner(model.near_end(link));
+        if (!k) continue;
+        k->fluid_links.push_back(link);
+        const bool used = k->links[link].mtu != 0;  // by real hosts, before
+        LinkState& state = k->link(link);
         if (used) network.fluid->set_up(link, state);
     }
     for (auto& task : tasks) {
@@ -247,48 +192,6 @@ void Simulator::State::run_until(Time limit)
     for (auto& task : tasks) task->cluster.now = now;
 }
 
-// What it allocates is little, and so often as there are batches.
-void Simulator::State::end_batch()
-{
-    AppStatistics all;
-    all.workloads.resize(tasks[0]->cluster.statistics.workloads.size());
-    all.servers.resize(tasks[0]->cluster.statistics.servers.size());
-    for (auto& task : tasks) {
-        const Cluster& k = task->cluster;
-        for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
-        app::collect(k, all, now);
-    }
-    all.settle_flows();
-    counted.resize(all.workloads.size());  // the first batch has all that was counted
-    batches.push_back(all.workloads);
-    for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
-    counted = std::move(all.workloads);
-    std::vector<LinkCounters>& links = batch_links.emplace_back();
-    if (!measures_links(tasks[0]->cluster.image)) return;
-    links = count_links();
-    std::vector<LinkCounters> now_counted = links;
-    for (LinkCounters& link : links) {
-        const auto before =
-            std::lower_bound(counted_links.begin(), counted_links.end(), link.link,
-                             [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
-        if (before == counted_links.end() || before->link != link.link) continue;
-        link.packets -= before->packets;
-        link.dropped -= before->dropped;
-        link.queue_delay -= before->queue_delay;
-    }
-    counted_links = std::move(now_counted);
-}
-
-// With what changing links have kept, but for fluid and for what is transmitted over the ends of the window.
-std::vector<LinkCounters> Simulator::State::count_links() const
-{
-    std::vector<LinkCounters> links = network.counters();
-    for (std::size_t i = 0; i < timeline->links.size(); ++i)
-        for (const auto& task : tasks)
-            add_transmitters(links, timeline->links[i], task->cluster.changes->transmitters()[i]);
-    return links;
-}
-
 void Simulator::run_until(Time limit)
 {
     const NetCounters& window = state_->tasks[0]->cluster.counters;
@@ -322,47 +225,7 @@ void Simulator::inject(std::uint32_t endpoint, const Packet& packet, Time at)
 
 BufferPool& Simulator::buffers() { return state_->tasks[0]->cluster.buffers; }
 
-const Statistics& Simulator::statistics() const
-{
-    Statistics& all = state_->statistics;
-    // The first one's are assigned, so that what was asked before stays where it is.
-    const Cluster& first = state_->tasks[0]->cluster;
-    static_cast<NetCounters&>(all) = first.counters;
-    static_cast<AppStatistics&>(all) = first.statistics;
-    all.retransmissions = 0;
-    for (auto& task : state_->tasks) {
-        const Cluster& k = task->cluster;
-        if (&k != &first) {
-            all.NetCounters::add(k.counters);
-            all.AppStatistics::add(k.statistics);
-        }
-        app::collect(k, all, state_->now);
-        all.retransmissions += k.retransmissions;
-    }
-    all.settle_flows();
-    all.timeline_origin = state_->timeline_origin;
-    all.batches = state_->batches;
-    all.batch_links = state_->batch_links;
-    all.batch_count = state_->batch_count;
-    all.links = state_->count_links();
-    if (state_->network.middleboxes) all.middleboxes = state_->network.middleboxes->counters(state_->now);
-    if (state_->network.shared_buffers) all.buffers = state_->network.shared_buffers->counters(all);
-    if (state_->network.airs) all.airs = state_->network.airs->counters();
-    all.changing_links.clear();
-    for (std::size_t i = 0; i < state_->timeline->links.size(); ++i) {
-        ChangingLinkCounters& link = all.changing_links.emplace_back();
-        link.link = state_->timeline->links[i].link;
-        for (auto& task : state_->tasks) {
-            const auto& lost = task->cluster.changes->lost_packets()[i];
-            link.lost += lost[0] + lost[1];
-        }
-        link.down = Timeline::downtime(state_->timeline->links[i], state_->now - all.timeline_origin);
-    }
-    if (state_->network.fluid) state_->network.fluid->count(all.links, state_->now);
-    add_carried(all.links, state_->busy_at_begin, 1);
-    add_carried(all.links, state_->now < all.end ? state_->network.busy_beyond(state_->now) : state_->busy_at_end, -1);
-    return all;
-}
+std::uint32_t Simulator::tasks() const { return state_->division.count; }
 
 Second Simulator::second(std::size_t since_start) const
 {
@@ -383,7 +246,7 @@ std::vector<const WorkloadStatistics*> Simulator::counted(std::uint32_t workload
 
 std::uint64_t Simulator::digest() const
 {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = state_->other_digests;
     for (auto& task : state_->tasks) sum += task->cluster.digest;
     return sum;
 }

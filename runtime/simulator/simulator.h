@@ -31,6 +31,9 @@ struct WorkloadStatistics;
 struct Statistics;  // statistics.h
 class LinkViews;    // net/link_views.h
 class NewTimeline;  // new_timeline.h
+namespace cct {
+class Post;  // kernel/post.h
+}
 
 class Simulator {
   public:
@@ -39,8 +42,11 @@ class Simulator {
     // watch() and buffers() need it.
     // `tasks`: how many of the partition's tasks to make, joining neighbours into one; 0: all.
     // `entered`: what changes besides what the model's timeline says.
+    // `post`: of a run on several processes, each of which does with its simulator what the others do; `workers` and
+    // `tasks` are those of each. Tasks are dealt to them in the order of their numbers, and each has its own alone. A
+    // figure or a digest is that of this process until gather().
     Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0,
-              std::span<const EnteredChange> entered = {});
+              std::span<const EnteredChange> entered = {}, cct::Post* post = nullptr);
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;
@@ -97,6 +103,11 @@ class Simulator {
     // A packet from the real host behind `endpoint` enters the network at max(at, now()). Takes
     // ownership of packet.buffer (from buffers()), which may be kNone.
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
+
+    // Behind the last run_until: from now on rank 0 has the statistics and the digest of all processes.
+    void gather();
+    // Tasks of all processes together.
+    std::uint32_t tasks() const;
 
     BufferPool& buffers();
     // Gathers the counters of all links in use first: not in a run, whose seconds can be had one by one.

@@ -1,20 +1,24 @@
 // PHOLD (Fujimoto 1990) on the parallel kernel's interface: logical processes split evenly over tasks; each event
 // schedules one more, lookahead + exponential(mean) later, at the same process or, one in four, at a random one.
-// Usage: phold [processes [tasks [workers [simulated ms [room in a channel]]]]]. Prints events per second and a digest
-// that depends on the number of processes and the time alone.
+// Usage: phold [processes [tasks [workers [simulated ms [room in a channel [mpi]]]]]]. Prints events per second and a
+// digest that depends on the number of processes and the time alone. With `mpi`, started by mpirun, the tasks are dealt
+// to the ranks, and workers are those of each.
 #include <fmt/format.h>
 
 #include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "common/mix.h"
+#include "entry/mpi.h"
 #include "kernel/channel.h"
 #include "kernel/event.h"
 #include "kernel/event_queue.h"
+#include "kernel/post.h"
 #include "kernel/scheduler.h"
 
 using namespace anml::rt;
@@ -51,12 +55,20 @@ class PholdTask final : public cct::Task {
     }
     void connect(PholdTask& other, std::size_t room)
     {
-        auto link = std::make_unique<Link>(*this, other, room);
-        to_[other.index_] = link.get();
-        out.push_back({&link->channel, &other});
-        other.in.push_back(&link->channel);
-        other.from_.push_back(link.get());
-        links_.push_back(std::move(link));
+        Link& link = leads_to(other.index_, &other, room);
+        other.comes(link);
+    }
+    // The other end is in another process.
+    void connect_out(cct::Post& post, std::uint32_t number, unsigned rank, std::uint32_t other, std::size_t room)
+    {
+        Link& link = leads_to(other, nullptr, room);
+        post.add(number, rank, std::make_unique<Leaving>(link.channel, *this, room));
+    }
+    void connect_in(cct::Post& post, std::uint32_t number, unsigned rank, std::size_t room)
+    {
+        foreign_.push_back(std::make_unique<Link>(nullptr, this, room));
+        comes(*foreign_.back());
+        post.add(number, rank, std::make_unique<Coming>(foreign_.back()->channel, *this, room));
     }
     std::uint64_t events = 0, digest = 0;
 
@@ -64,7 +76,8 @@ class PholdTask final : public cct::Task {
     void drain(cct::Scheduler& scheduler) override
     {
         for (Link* link : from_)
-            if (link->channel.drain([this](const Event& event) { queue_.push(event); })) scheduler.wake(link->from);
+            if (link->channel.drain([this](const Event& event) { queue_.push(event); }) && link->from)
+                scheduler.wake(*link->from);
     }
     Time execute(Time safe) override
     {
@@ -84,7 +97,7 @@ class PholdTask final : public cct::Task {
         for (auto& link : links_) {
             if (link->waiting.empty()) continue;
             if (!link->channel.wait_for_room()) scheduler.wake(*this);
-            scheduler.wake(link->to);
+            if (link->to) scheduler.wake(*link->to);
         }
         return true;
     }
@@ -93,11 +106,64 @@ class PholdTask final : public cct::Task {
 
   private:
     struct Link {
-        Link(PholdTask& f, PholdTask& t, std::size_t room) : from(f), to(t), channel(room) {}
-        PholdTask &from, &to;
+        Link(PholdTask* f, PholdTask* t, std::size_t room) : from(f), to(t), channel(room) {}
+        PholdTask *from, *to;  // null: in another process
         Channel<Event> channel;
         std::vector<Event> waiting;
     };
+
+    // The ends of a channel between processes: events as they lie in memory.
+    class Leaving final : public cct::Departure {
+      public:
+        Leaving(Channel<Event>& channel, cct::Task& task, std::size_t r)
+            : Departure(channel, task, r), channel_(channel)
+        {
+        }
+        Taken take(std::vector<std::uint8_t>& bytes, std::uint64_t most, std::size_t full) override
+        {
+            const auto drained = channel_.drain_while([&](const Event& event) {
+                if (most == 0 || bytes.size() >= full) return false;
+                --most;
+                const auto* from = reinterpret_cast<const std::uint8_t*>(&event);
+                bytes.insert(bytes.end(), from, from + sizeof event);
+                return true;
+            });
+            return {drained.taken, drained.all, drained.starved};
+        }
+
+      private:
+        Channel<Event>& channel_;
+    };
+    class Coming final : public cct::Arrival {
+      public:
+        Coming(Channel<Event>& channel, cct::Task& task, std::size_t r) : Arrival(channel, task, r), channel_(channel)
+        {
+        }
+        std::span<const std::uint8_t> put(std::span<const std::uint8_t> bytes, std::uint32_t messages) override
+        {
+            for (; messages != 0; --messages, bytes = bytes.subspan(sizeof(Event)))
+                std::memcpy(channel_.claim(), bytes.data(), sizeof(Event));
+            return bytes;
+        }
+        std::uint64_t taken() const override { return channel_.taken(); }
+
+      private:
+        Channel<Event>& channel_;
+    };
+
+    Link& leads_to(std::uint32_t other, PholdTask* task, std::size_t room)
+    {
+        links_.push_back(std::make_unique<Link>(this, task, room));
+        Link& link = *links_.back();
+        to_[other] = &link;
+        out.push_back({&link.channel, task});
+        return link;
+    }
+    void comes(Link& link)
+    {
+        in.push_back(&link.channel);
+        from_.push_back(&link);
+    }
 
     void step(const Event& event)
     {
@@ -138,7 +204,7 @@ class PholdTask final : public cct::Task {
     EventQueue queue_;
     std::vector<Link*> to_;  // by task
     std::vector<Link*> from_;
-    std::vector<std::unique_ptr<Link>> links_;
+    std::vector<std::unique_ptr<Link>> links_, foreign_;
     bool held_back_ = false;
 };
 
@@ -151,24 +217,63 @@ int main(int argc, char** argv)
     };
     const unsigned processes = argument(1, 65536), tasks = argument(2, 2), workers = argument(3, 1);
     const unsigned milliseconds = argument(4, 100), room = std::bit_ceil(argument(5, 4096));
-    std::vector<std::unique_ptr<PholdTask>> all;
+    std::unique_ptr<entry::Mpi> mpi;
+    std::unique_ptr<cct::Post> post;
+    unsigned rank = 0, ranks = 1;
+    if (argc > 6) {
+        std::string error;
+        mpi = entry::Mpi::join(error);
+        if (!mpi) {
+            fmt::print(stderr, "{}\n", error);
+            return 1;
+        }
+        rank = mpi->rank();
+        ranks = mpi->size();
+        if (ranks > 1) post = std::make_unique<cct::Post>(*mpi);
+    }
+    const auto rank_of = [&](unsigned task) { return task % ranks; };
+    std::vector<std::unique_ptr<PholdTask>> all(tasks);
     std::vector<cct::Task*> pointers;
     for (unsigned i = 0; i < tasks; ++i) {
-        all.push_back(std::make_unique<PholdTask>(i, processes, tasks));
-        pointers.push_back(all.back().get());
+        if (rank_of(i) != rank) continue;
+        all[i] = std::make_unique<PholdTask>(i, processes, tasks);
+        pointers.push_back(all[i].get());
     }
-    for (auto& a : all)
-        for (auto& b : all)
-            if (a != b) a->connect(*b, room);
-    cct::Scheduler scheduler(pointers, workers);
+    for (unsigned a = 0; a < tasks; ++a)
+        for (unsigned b = 0; b < tasks; ++b) {
+            if (a == b) continue;
+            if (all[a] && all[b])
+                all[a]->connect(*all[b], room);
+            else if (all[a])
+                all[a]->connect_out(*post, a * tasks + b, rank_of(b), b, room);
+            else if (all[b])
+                all[b]->connect_in(*post, a * tasks + b, rank_of(a), room);
+        }
+    cct::Scheduler scheduler(pointers, workers, std::thread::hardware_concurrency(), post.get());
+    if (post) post->gather({}), post->broadcast({});
     const auto started = std::chrono::steady_clock::now();
     scheduler.run(milliseconds * kMillisecond);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     std::uint64_t events = 0, digest = 0;
     for (const auto& task : all) {
+        if (!task) continue;
         events += task->events;
         digest += task->digest;
     }
+    if (post) {
+        std::vector<std::uint8_t> own(2 * sizeof events);
+        std::memcpy(own.data(), &events, sizeof events);
+        std::memcpy(own.data() + sizeof events, &digest, sizeof digest);
+        events = digest = 0;
+        for (const std::vector<std::uint8_t>& bytes : post->gather(own)) {
+            std::uint64_t sums[2];
+            std::memcpy(sums, bytes.data(), sizeof sums);
+            events += sums[0];
+            digest += sums[1];
+        }
+    }
+    if (mpi) mpi->leave();
+    if (rank != 0) return 0;
     fmt::print("{} processes, {} tasks, {} workers: {:.2f} M events/s, {} events, digest {:016x}\n", processes, tasks,
-               workers, static_cast<double>(events) / seconds / 1e6, events, digest);
+               workers * ranks, static_cast<double>(events) / seconds / 1e6, events, digest);
 }

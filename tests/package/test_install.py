@@ -15,7 +15,7 @@ class Installed(PackageTest):
         run("cmake", "--install", BUILD, "--prefix", cls.prefix)
 
     def test_what_is_there(self):
-        for path in ("bin/anmlc", "lib/anml/libanmlrt.a", "lib/anml/libanmltls.a", "lib/anml/anmlrt.bc", "lib/anml/link/libc.so.6", "share/man/man1/anmlc.1",
+        for path in ("bin/anmlc", "lib/anml/libanmlrt.a", "lib/anml/libanmltls.a", "lib/anml/anmlrt.bc", "lib/anml/link/libc.so.6", "lib/anml/mpi/plugin.c", "share/man/man1/anmlc.1",
                      "share/bash-completion/completions/anmlc", "share/zsh/site-functions/_anmlc", "share/fish/vendor_completions.d/anmlc.fish",
                      "share/doc/anml/stdlib.md", "share/doc/anml/terms/llvm-19-dev.txt", "share/anml/editors/emacs/anml-mode.el"):
             self.assertTrue((self.prefix / path).is_file(), path)

@@ -1,0 +1,35 @@
+#include "net/crossing_ends.h"
+
+#include <cstring>
+#include <type_traits>
+
+namespace anml::rt {
+
+static_assert(std::is_trivially_copyable_v<Crossing>);
+static_assert(sizeof(Crossing) + 0xffff < cct::Departure::kLongest);  // a packet is at most so long
+
+CrossingDeparture::Taken CrossingDeparture::take(std::vector<std::uint8_t>& bytes, std::uint64_t most, std::size_t full)
+{
+    const auto drained = outbox_.drain_while([&](const Crossing& crossing, std::span<const std::uint8_t> content) {
+        if (most == 0 || bytes.size() >= full) return false;
+        --most;
+        const auto* from = reinterpret_cast<const std::uint8_t*>(&crossing);
+        bytes.insert(bytes.end(), from, from + sizeof crossing);
+        bytes.insert(bytes.end(), content.begin(), content.end());
+        return true;
+    });
+    return {drained.taken, drained.all, drained.starved};
+}
+
+std::span<const std::uint8_t> CrossingArrival::put(std::span<const std::uint8_t> bytes, std::uint32_t messages)
+{
+    for (; messages != 0; --messages) {
+        Crossing crossing;
+        std::memcpy(&crossing, bytes.data(), sizeof crossing);
+        outbox_.put(crossing, bytes.subspan(sizeof crossing, crossing.bytes));
+        bytes = bytes.subspan(sizeof crossing + crossing.bytes);
+    }
+    return bytes;
+}
+
+}  // namespace anml::rt

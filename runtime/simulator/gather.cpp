@@ -1,0 +1,187 @@
+// What a run has counted, of all clusters and processes.
+#include <algorithm>
+#include <utility>
+
+#include "app/cluster.h"
+#include "net/air.h"
+#include "net/changes.h"
+#include "net/fluid/fluid.h"
+#include "net/middlebox/middleboxes.h"
+#include "net/shared_buffers.h"
+#include "simulator/state.h"
+#include "simulator/statistics_bytes.h"
+
+namespace anml::rt {
+
+namespace {
+
+// Both by link.
+void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks& busy, int sign)
+{
+    auto at = busy.begin();
+    for (LinkCounters& link : links) {
+        while (at != busy.end() && at->first < link.link) ++at;
+        if (at != busy.end() && at->first == link.link) link.carried += sign * at->second;
+    }
+}
+
+// Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.
+void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link,
+                      const std::array<Transmitter, 2>& directions)
+{
+    auto at = std::lower_bound(links.begin(), links.end(), link.link,
+                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+    for (; at != links.end() && at->link <= link.link + 1; ++at) {
+        const LinkId direction = at->link - link.link;
+        const QueueDelay delay = directions[direction].queue_delay();
+        at->queue_delay += delay.sum;
+        at->longest_queue_delay = std::max(at->longest_queue_delay, delay.longest);
+        if (!link.traced[direction])
+            at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
+    }
+}
+
+bool measures_links(const abi::Image& image)
+{
+    return std::any_of(image.measures, image.measures + image.measure_count,
+                       [](const abi::MeasureRow& row) { return abi::is_of_link(row.kind); });
+}
+
+}  // namespace
+
+// What it allocates is little, and so often as there are batches.
+void Simulator::State::end_batch()
+{
+    AppStatistics all;
+    all.workloads.resize(tasks[0]->cluster.statistics.workloads.size());
+    all.servers.resize(tasks[0]->cluster.statistics.servers.size());
+    for (auto& task : tasks) {
+        const Cluster& k = task->cluster;
+        for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
+        app::collect(k, all, now);
+    }
+    const bool links_too = measures_links(model.image());
+    std::vector<LinkCounters> links;
+    if (links_too) links = count_links();
+    if (post) {
+        Statistics part;
+        static_cast<AppStatistics&>(part) = std::move(all);
+        part.links = std::move(links);
+        const auto parts = post->gather(write_statistics(part, 0));
+        if (parts.empty()) {  // rank 0 has them
+            batches.emplace_back();
+            batch_links.emplace_back();
+            return;
+        }
+        for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+            std::uint64_t digest = 0;
+            join(part, read_statistics(parts[rank], digest));
+        }
+        all = std::move(static_cast<AppStatistics&>(part));
+        links = std::move(part.links);
+    }
+    all.settle_flows();
+    counted.resize(all.workloads.size());  // the first batch has all that was counted
+    batches.push_back(all.workloads);
+    for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
+    counted = std::move(all.workloads);
+    if (!links_too) {
+        batch_links.emplace_back();
+        return;
+    }
+    std::vector<LinkCounters> now_counted = links;
+    for (LinkCounters& link : links) {
+        const auto before =
+            std::lower_bound(counted_links.begin(), counted_links.end(), link.link,
+                             [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
+        if (before == counted_links.end() || before->link != link.link) continue;
+        link.packets -= before->packets;
+        link.dropped -= before->dropped;
+        link.queue_delay -= before->queue_delay;
+    }
+    counted_links = std::move(now_counted);
+    batch_links.push_back(std::move(links));
+}
+
+// With what changing links have kept, but for fluid and for what is transmitted over the ends of the window.
+std::vector<LinkCounters> Simulator::State::count_links() const
+{
+    std::vector<LinkCounters> links = network.counters();
+    for (std::size_t i = 0; i < timeline->links.size(); ++i)
+        for (const auto& task : tasks)
+            add_transmitters(links, timeline->links[i], task->cluster.changes->transmitters()[i]);
+    return links;
+}
+
+// Of this process: what the clusters have, and collect.
+void Simulator::State::count(Statistics& all) const
+{
+    // The first one's are assigned, so that what was asked before stays where it is.
+    const Cluster& first = tasks[0]->cluster;
+    static_cast<NetCounters&>(all) = first.counters;
+    static_cast<AppStatistics&>(all) = first.statistics;
+    all.retransmissions = 0;
+    for (auto& task : tasks) {
+        const Cluster& k = task->cluster;
+        if (&k != &first) {
+            all.NetCounters::add(k.counters);
+            all.AppStatistics::add(k.statistics);
+        }
+        app::collect(k, all, now);
+        all.retransmissions += k.retransmissions;
+    }
+    all.timeline_origin = timeline_origin;
+    count_network(all);
+}
+
+const Statistics& Simulator::statistics() const
+{
+    Statistics& all = state_->statistics;
+    state_->count(all);
+    for (const Statistics& part : state_->others) join(all, part);
+    all.settle_flows();
+    all.batches = state_->batches;
+    all.batch_links = state_->batch_links;
+    all.batch_count = state_->batch_count;
+    return all;
+}
+
+// What lies in the network, of the nodes and links of this process.
+void Simulator::State::count_network(Statistics& all) const
+{
+    all.links = count_links();
+    if (network.middleboxes) all.middleboxes = network.middleboxes->counters(now);
+    if (network.shared_buffers) all.buffers = network.shared_buffers->counters(all);
+    if (network.airs) all.airs = network.airs->counters();
+    all.changing_links.clear();
+    for (std::size_t i = 0; i < timeline->links.size(); ++i) {
+        ChangingLinkCounters& link = all.changing_links.emplace_back();
+        link.link = timeline->links[i].link;
+        for (auto& task : tasks) {
+            const auto& lost = task->cluster.changes->lost_packets()[i];
+            link.lost += lost[0] + lost[1];
+        }
+        link.down = Timeline::downtime(timeline->links[i], now - all.timeline_origin);
+    }
+    if (network.fluid) {
+        network.fluid->count(all.links, now);
+        if (post) std::erase_if(all.links, [&](const LinkCounters& link) { return !owner(model.near_end(link.link)); });
+    }
+    add_carried(all.links, busy_at_begin, 1);
+    add_carried(all.links, now < all.end ? network.busy_beyond(now) : busy_at_end, -1);
+}
+
+void Simulator::gather()
+{
+    if (!state_->post) return;
+    Statistics own;
+    state_->count(own);
+    const auto parts = state_->post->gather(write_statistics(own, digest()));
+    for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+        std::uint64_t digest = 0;
+        state_->others.push_back(read_statistics(parts[rank], digest));
+        state_->other_digests += digest;
+    }
+}
+
+}  // namespace anml::rt

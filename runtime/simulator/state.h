@@ -1,0 +1,56 @@
+// What a simulator consists of, for the files of this folder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernel/post.h"
+#include "kernel/scheduler.h"
+#include "net/network_state.h"
+#include "net/timeline.h"
+#include "simulator/cluster_task.h"
+#include "simulator/join_tasks.h"
+#include "simulator/simulator.h"
+#include "simulator/statistics.h"
+#include "transport/open_ports.h"
+
+namespace anml::rt {
+
+struct Simulator::State {
+    State(const Model& model, std::uint64_t seed, Time epoch, unsigned workers, unsigned most_tasks,
+          std::span<const EnteredChange> entered, cct::Post* post);
+    // The cluster of a node; null: another process has it.
+    Cluster* owner(NodeId node) const;
+    void follow_timeline();
+    void begin_fluid(Time at);
+
+    std::unique_ptr<const Timeline> timeline;
+    NetworkState network;
+    const OpenPorts ports;
+    const Model& model;
+    Division division;                                // into tasks, of which this process has some
+    std::vector<std::unique_ptr<ClusterTask>> tasks;  // these
+    cct::Post* const post;                            // null: there is one process
+    std::unique_ptr<cct::Scheduler> scheduler;        // null: sequential
+    std::vector<Statistics> others;                   // of the other processes, once they were gathered
+    std::uint64_t other_digests = 0;                  // the same
+    Time now = 0;
+    Time timeline_origin = 0;
+    NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
+    Statistics statistics;                               // gathered from the clusters
+    std::uint32_t batch_count = 0;
+    std::vector<WorkloadStatistics> counted;               // at the end of the last batch
+    std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
+    std::vector<LinkCounters> counted_links;               // the same
+    std::vector<std::vector<LinkCounters>> batch_links;
+
+    void run_until(Time limit);
+    void end_batch();
+    std::vector<LinkCounters> count_links() const;
+    void count(Statistics& all) const;
+    void count_network(Statistics& all) const;
+};
+
+}  // namespace anml::rt

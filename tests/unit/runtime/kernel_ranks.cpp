@@ -1,0 +1,211 @@
+// A run on several ranks, which are threads here, each with a simulator of its own: whatever the partition, the ranks
+// and the threads of each, the digest and the figures of the sequential run.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "image_builder.h"
+#include "kernel/post.h"
+#include "simulator/simulator.h"
+#include "simulator/statistics.h"
+#include "simulator/statistics_bytes.h"
+
+using namespace anml;
+using namespace anml::rt;
+using anml::test::Chain;
+using anml::test::ChainModel;
+
+namespace {
+
+// What ranks send each other: few messages have room, as with a network that is slow.
+class Mailboxes {
+  public:
+    explicit Mailboxes(unsigned ranks, std::size_t room) : boxes_(ranks), room_(room) {}
+
+    struct Letter {
+        unsigned from;
+        std::vector<std::uint8_t> bytes;
+    };
+    bool put(unsigned to, unsigned from, std::span<const std::uint8_t> bytes)
+    {
+        const std::lock_guard lock(boxes_[to].mutex);
+        if (boxes_[to].letters.size() >= room_) return false;
+        boxes_[to].letters.push_back({from, {bytes.begin(), bytes.end()}});
+        ++letters;
+        return true;
+    }
+    bool take(unsigned rank, Letter& letter)
+    {
+        const std::lock_guard lock(boxes_[rank].mutex);
+        if (boxes_[rank].letters.empty()) return false;
+        letter = std::move(boxes_[rank].letters.front());
+        boxes_[rank].letters.pop_front();
+        return true;
+    }
+    unsigned ranks() const { return static_cast<unsigned>(boxes_.size()); }
+    std::atomic<std::uint64_t> letters = 0;
+    std::atomic<bool> wrong = false;  // what a rank did; checks are of the test's own thread
+
+  private:
+    struct Box {
+        std::mutex mutex;
+        std::deque<Letter> letters;
+    };
+    std::vector<Box> boxes_;
+    std::size_t room_;
+};
+
+class ThreadRank final : public cct::Ranks {
+  public:
+    ThreadRank(Mailboxes& boxes, unsigned rank) : boxes_(boxes), rank_(rank) {}
+    unsigned rank() const override { return rank_; }
+    unsigned size() const override { return boxes_.ranks(); }
+    bool send(unsigned to, std::span<const std::uint8_t> message) override
+    {
+        if (message.size() > kMostBytes) boxes_.wrong = true;
+        return boxes_.put(to, rank_, message);
+    }
+    std::optional<Message> receive() override
+    {
+        if (!boxes_.take(rank_, letter_)) return std::nullopt;
+        return Message{letter_.from, letter_.bytes};
+    }
+    void rest(std::uint32_t, unsigned awaited) override
+    {
+        if (awaited == rank_) boxes_.wrong = true;
+        std::this_thread::yield();
+    }
+
+  private:
+    Mailboxes& boxes_;
+    unsigned rank_;
+    Mailboxes::Letter letter_{};
+};
+
+struct Outcome {
+    std::uint64_t digest = 0;
+    std::vector<std::uint8_t> figures;  // all of them
+    std::vector<std::uint64_t> batches;
+    bool operator==(const Outcome&) const = default;
+};
+
+// In the order in which they are made where nothing else orders them.
+void put_in_order(Statistics& all)
+{
+    all.second_times = {};
+    for (WorkloadStatistics& workload : all.workloads) {
+        for (auto* ages : {&workload.due_ages, &workload.page_ages, &workload.open_ages})
+            std::sort(ages->begin(), ages->end());
+        std::sort(workload.delivered.begin(), workload.delivered.end());
+    }
+    std::sort(all.groups.statuses.begin(), all.groups.statuses.end(),
+              [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });
+}
+
+Outcome run(const Model& model, Time step, unsigned workers, unsigned tasks, cct::Post* post)
+{
+    constexpr Time kEnd = kSecond;
+    Simulator simulator(model, 1, 0, workers, tasks, {}, post);
+    simulator.cut(4);
+    simulator.start_workloads(0, kEnd / 8, kEnd);
+    for (Time t = step; t < kEnd; t += step) simulator.run_until(t);
+    simulator.run_until(kEnd);
+    simulator.gather();
+    Statistics all = simulator.statistics();
+    put_in_order(all);
+    Outcome outcome{simulator.digest(), write_statistics(all, 0), {}};
+    for (const auto& batch : all.batches)
+        for (const WorkloadStatistics& workload : batch)
+            outcome.batches.insert(outcome.batches.end(), {workload.completed, workload.response_time.count()});
+    return outcome;
+}
+
+Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time step, std::size_t room)
+{
+    Mailboxes boxes(ranks, room);
+    Outcome outcome;
+    std::vector<std::thread> threads;
+    for (unsigned rank = 0; rank < ranks; ++rank)
+        threads.emplace_back([&, rank] {
+            ThreadRank own(boxes, rank);
+            cct::Post post(own);
+            const Model model = chain.model();
+            const Outcome of_rank = run(model, step, workers, workers, &post);
+            if (rank == 0) outcome = of_rank;
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK((chain.image().task_count == 1 || boxes.letters > 100));
+    CHECK(!boxes.wrong);
+    return outcome;
+}
+
+// TCP with retransmissions and ICMP errors, whose bytes cross in buffers, over links that lose, change and fail.
+Chain busy_chain()
+{
+    using abi::TimelineAttribute;
+    using abi::TimelineForm;
+    Chain chain;
+    chain.routers = 5;
+    chain.hosts = 4;
+    chain.peer = true;
+    chain.backbone.rate = 2e7;
+    chain.backbone.queue = 6000;
+    chain.backbone.impairments = test::Impairments{.loss = {abi::DistributionKind::constant, 0.01, 0}};
+    chain.documents = {1024, 30000};
+    chain.service = {abi::DistributionKind::exponential, 1e6, 0};
+    chain.pings = {{.ttl = 2}, {.ttl = 64}};
+    chain.timeline = {{"hop[1]", TimelineAttribute::up, 300e6, 0, TimelineForm::interval, 340e6},
+                      {"hop[0]", TimelineAttribute::delay, 100e6, 4e6, TimelineForm::interval, 500e6, 0, 1},
+                      {"net[2].uplink", TimelineAttribute::rate, 600e6, 1e6, TimelineForm::interval, 650e6}};
+    return chain;
+}
+
+}  // namespace
+
+TEST_CASE("any number of ranks gives the sequential run's digest and figures", "[kernel][ranks]")
+{
+    ChainModel chain(busy_chain());
+    const std::uint32_t nodes = chain.image().nodes;
+    const Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
+    std::mt19937 random(11);
+    for (const std::uint32_t tasks : {1u, 3u, nodes}) {
+        std::vector<std::uint32_t> task_of(nodes);
+        for (std::uint32_t i = 0; i < nodes; ++i) task_of[i] = i < tasks ? i : random() % tasks;
+        std::shuffle(task_of.begin(), task_of.end(), random);
+        chain.partition(task_of);
+        for (const unsigned ranks : {2u, 3u, 8u})
+            for (const unsigned workers : {1u, 2u}) {
+                INFO(tasks << " tasks, " << ranks << " ranks of " << workers);
+                CHECK(run_on(ranks, workers, chain, ranks == 3 ? 7'777'777 : kSecond, ranks == 8 ? 3 : 64) == expected);
+            }
+    }
+}
+
+TEST_CASE("statistics survive as bytes, and two halves are the whole", "[kernel][ranks]")
+{
+    ChainModel chain(busy_chain());
+    const Model model = chain.model();
+    Simulator simulator(model, 1);
+    simulator.start_workloads(0, 0, kSecond);
+    simulator.run_until(kSecond);
+    Statistics all = simulator.statistics();
+    REQUIRE(all.workloads[0].completed > 10);
+    REQUIRE(all.links.size() > 10);
+    all.middleboxes = {{7, 3, {{"translated", 12}}, {{9, {{"connections", 4}}}}}};
+    all.workloads[0].first_broken = {5, "a word of the library"};
+    std::uint64_t digest = 0;
+    const std::vector<std::uint8_t> bytes = write_statistics(all, 77);
+    Statistics again = read_statistics(bytes, digest);
+    CHECK(digest == 77);
+    CHECK(write_statistics(again, 77) == bytes);
+    CHECK(again.middleboxes[0].figures[0].first == "translated");
+    CHECK(again.workloads[0].first_broken.why == "a word of the library");
+    const std::uint64_t completed = again.workloads[0].completed, sent = again.packets_sent;
+    join(again, read_statistics(bytes, digest));
+    CHECK(again.workloads[0].completed == 2 * completed);
+    CHECK(again.workloads[0].response_time.count() == 2 * all.workloads[0].response_time.count());
+    CHECK(again.packets_sent == 2 * sent);
+}
