@@ -53,7 +53,7 @@ void change_impairments(NetworkState& network, LinkId link, std::uint32_t law);
 
 // The link has taken a packet: sends what is left of it to the far end, at once or, where the link changes, when its
 // departure comes (net/changes.h). `arrival`: as if the link did nothing.
-void impair(Net& k, LinkState& link, const Event& arrival, Packet& packet);
+[[gnu::noinline]] void impair(Net& k, LinkState& link, const Event& arrival, Packet& packet);
 void send_impaired(Net& k, LinkState& link, Event arrival, Packet& packet);
 
 }  // namespace anml::rt
