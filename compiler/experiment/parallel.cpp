@@ -23,7 +23,8 @@ class Parallel : public Launcher {
     explicit Parallel(const ExperimentRequest& request) : request_(request) {}
     ~Parallel() override
     {
-        if (workers_.running() > 0) cancel(), finish();
+        if (workers_.running() > 0) cancel();
+        finish();
     }
 
     std::string submit(const std::vector<LaunchedRun>& runs) override

@@ -14,8 +14,10 @@ cd "$(dirname "$0")/.." || exit 1
 
 beat=5     # s from one sign of life to the next
 silence=60 # s without one, as seen by whoever waits: no clocks are compared
+unsaid=15  # s where it does not even say whose it is: killed as it began
 
-began() { sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20; }
+# Of a process that is there and not a zombie: then nobody may ever reap it.
+began() { sed -n 's/.*) \([^ZX]\)/\1/p' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20; }
 machine="$(uname -n) $(cat /proc/sys/kernel/random/boot_id 2> /dev/null) $(readlink /proc/self/ns/pid)"
 start=$(began $$)
 
@@ -40,7 +42,7 @@ dead() {
     return 1
   fi
   silent=$((silent + 1))
-  [ "$silent" -gt "$silence" ]
+  if [ -f "$1/owner" ]; then [ "$silent" -gt "$silence" ]; else [ "$silent" -gt "$unsaid" ]; fi
 }
 
 # 0: the run is this process's, as claim $n. 1: it needs none any more. 2: there can be no claim.

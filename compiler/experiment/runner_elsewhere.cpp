@@ -15,10 +15,12 @@
 
 namespace anml {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr int kLook = 500;          // ms between looks at the folder
-constexpr int kLooksAfterEnd = 10;  // a file system of several machines shows late what has been written
+constexpr int kLooksAfterEnd = 40;  // a file system of several machines shows late what has been written
 
 bool complain(const std::string& what)
 {
@@ -35,12 +37,14 @@ bool Runner::take_if_ended(const RunSpec& spec, bool failed_too)
 {
     const std::string folder = folder_of(spec);
     const auto manifest = manifest_of(spec);
+    std::error_code unread;
+    fs::directory_iterator{folder, unread};  // opening it has NFS ask the server what is in it
     if (auto outcome = read_run(folder, manifest, request_.measures)) {
         progress_.ended(spec.settings, outcome->seconds);
         runs_.push_back({spec, std::move(*outcome)});
         // Of a process that was killed behind its end.
         std::error_code ignored;
-        for (unsigned n = 1; std::filesystem::remove_all(fmt::format("{}/claim.{}", folder, n), ignored) + 1 > 1; ++n) {
+        for (unsigned n = 1; fs::remove_all(fmt::format("{}/claim.{}", folder, n), ignored) + 1 > 1; ++n) {
         }
         return true;
     }

@@ -155,6 +155,7 @@ void Children::wait()
     for (Child& child : children_) child.lent = false;
     bool told = !leads_;  // who leads no groups has its children in its own, which hears what it hears
     while (look(), !children_.empty()) {
+        if (stop_.load()) stopped();  // each of them has its own patience
         if (stop_.load() && !std::exchange(told, true)) signal(interrupted_by());
         pause(false);
     }

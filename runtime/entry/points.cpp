@@ -45,6 +45,8 @@ void read_arguments(const abi::Image& image, const std::string& program, const s
     std::string error;
     if (!point.options.points.empty()) {
         point.wrong = Ending{kExitUsage, "", "error: --points: a point has no points of its own\n"};
+    } else if (point.options.mpi) {
+        point.wrong = Ending{kExitUsage, "", "error: --points: a point is of one process: --mpi is not for it\n"};
     } else if (auto tunables = bind_tunables(image, point.options.settings, error)) {
         point.tunables = std::move(*tunables);
     } else {

@@ -52,7 +52,8 @@ std::string told_apart_by(const Point& point, std::size_t number)
 {
     if (point.wrong || is_alone(point.options)) return fmt::format("alone {}", number);
     const Options& options = point.options;
-    return fmt::format("{} {} {} {}", options.seed, options.duration.value_or(-1), options.batches, options.workload);
+    return fmt::format("{} {} {} {} {}", options.seed, options.duration.value_or(-1), options.warmup.value_or(-1),
+                       options.batches, options.workload);
 }
 
 // A process that simulates.

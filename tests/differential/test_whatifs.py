@@ -120,6 +120,7 @@ class WhatIfs(EmulatorTest):
             points += [["--set", f"pace={pace}", "--batches", 10] for pace in ("1Mbps", "3Mbps")]
             points += [["--set", f"crowd={crowd}", "--set", f"bound={bound}"] for crowd in (0, 1, 5) for bound in ("10ms", "1s")]
             points += [["--seed", seed, "--set", f"fails={t}"] for seed in (1, 2) for t in ("0s", "1ms", "5s", "11.9s", "12s")]
+            points += [["--warmup", w, "--set", f"fails={t}"] for w, t in (("0s", "6s"), ("4s", "6s"), ("4s", "7s"))]
             points += [["--for", "7s", "--set", f"slow={slow}"] for slow in ("1Mbps", "100Mbps")]
             points += [["--for", "4s", "--set", f"slow={slow}"] for slow in ("1Mbps", "100Mbps")]
             shared = self.equals_own_runs(emulator, points, jobs=jobs)
@@ -148,10 +149,10 @@ class WhatIfs(EmulatorTest):
 
     def test_points_that_are_wrong_are_wrong_alone(self):
         emulator = self.compile(FAILING)
-        points = [["--set", "bad=1%"], ["--set", "bad=200%"], ["--set", "nothing=1"], ["--set", "bad=2%"], ["--sed", 1], ["--set", "bad=3%"]]
+        points = [["--set", "bad=1%"], ["--set", "bad=200%"], ["--set", "nothing=1"], ["--set", "bad=2%"], ["--sed", 1], ["--set", "bad=3%"], ["--mpi"]]
         done, said, folder = self.points(emulator, points)
         self.assertEqual(done.returncode, 1)
-        self.assertEqual([said[i]["status"] for i in range(6)], [0, 2, 2, 0, 2, 0])
+        self.assertEqual([said[i]["status"] for i in range(7)], [0, 2, 2, 0, 2, 0, 2])
         self.assertIn("outside", (folder / "1.log").read_text())
         self.assertIn("no such tunable", (folder / "2.log").read_text())
         self.equals_own_runs(emulator, points[:4])

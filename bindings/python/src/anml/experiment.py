@@ -73,12 +73,15 @@ def experiment(model: Path, name: Optional[str] = None, *, folder: Optional[Path
         waits = [submit(run_planned, str(where), one["command"]) for one in plan]
         bar = _bar(len(waits)) if progress else None
         try:
+            wrong = None  # of the first that failed; the others end first, in the folder that they write
             for one, wait in zip(plan, waits):
                 status, said = wait()
-                if status != 0:
-                    raise RunError(_failure(where, one["id"]) if said == "" or "status" in said else said)
+                if status != 0 and wrong is None:
+                    wrong = _failure(where, one["id"]) if said == "" or "status" in said else said
                 if bar:
                     bar.update()
+            if wrong is not None:
+                raise RunError(wrong)
         finally:
             if bar:
                 bar.close()
