@@ -32,7 +32,7 @@ void add_tasks(CLI::App& app, Words& words)
 {
     app.add_option("--tasks", words.tasks,
                    "Divide the model into N tasks, fewer where no lookahead lies between (default: by its size)")
-        ->check(CLI::Range(1u, kMostTasks))
+        ->check(CLI::Range(1u, kMostTasksAsked))
         ->option_text("N");
 }
 

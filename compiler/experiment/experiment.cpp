@@ -10,6 +10,7 @@
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "experiment/experiment_folder.h"
+#include "experiment/failures.h"
 #include "experiment/launcher.h"
 #include "experiment/outcome.h"
 #include "experiment/warmup.h"
@@ -144,6 +145,8 @@ class Experiment {
             for (const PointOutcome& point : outcome_.points)
                 if (std::string text = imprecise(request_, point); !text.empty())
                     outcome_.notes.push_back(std::move(text));
+        for (std::string& failures : notable_failures(request_, outcome_.points, runner_.runs()))
+            outcome_.notes.push_back(std::move(failures));
         if (request_.info.live) return;
         for (std::string& late : late_transients(request_, outcome_.points, runner_.runs()))
             outcome_.notes.push_back(std::move(late));

@@ -16,7 +16,8 @@
 
 namespace anml {
 
-inline constexpr std::uint32_t kMostTasks = 16;  // enough for 8 threads to share evenly
+inline constexpr std::uint32_t kMostTasks = 16;         // by themselves: enough for 8 threads to share evenly
+inline constexpr std::uint32_t kMostTasksAsked = 1024;  // by --tasks: for ranks on many machines
 
 struct PartitionOptions {
     std::uint32_t tasks = 0;  // as many as that where lookahead allows it; 0: as the model's size suggests

@@ -302,7 +302,9 @@ int Run::finish(const Simulator& simulator)
         info_.error = every;
         figures = compute_figures(model_, info_, statistics);
     }
-    std::string text = results_summary(model_, info_, statistics, figures, colour_wanted(STDOUT_FILENO));
+    std::string text =
+        results_summary(model_, info_, statistics, figures,
+                        !options_.mpi && colour_wanted(STDOUT_FILENO));  // mpirun gives rank 0 a terminal of its own
     good &= write_results(statistics, figures);
     if (good && !options_.results.empty()) text += fmt::format("  {:<14} {}\n", "results in", options_.results);
     if (good && !options_.report.empty()) text += fmt::format("  {:<14} {}\n", "report in", options_.report);

@@ -116,6 +116,26 @@ experiment e : Ramp { run { repetitions = 4, warmup = WARMUP }\n measure mean_ti
         self.assertEqual(summary["notes"], [])
         self.assertNotIn("note:", quiet.stdout)
 
+    def test_transactions_that_fail_are_told(self):
+        text = """
+model Hasty {
+  host client
+  endpoint server { simulated = web.server(service = exponential(4 ms), workers = 1, close = at_once) }
+  link client -- server { rate = 1 Gbps, delay = 1 ms }
+  workload w : web.OpenLoop on client { server = server, documents = web.fixed(100 B), interval = exponential(5 ms), timeout = LIMIT }
+  run { duration = 20 s }
+}
+experiment e : Hasty { run { repetitions = 2 }\n measure mean_time(w) }
+"""
+        done, folder, summary = self.experiment(text.replace("LIMIT", "10 ms"))
+        counted = [json.loads((folder / f"runs/{i}/results.json").read_text())["transactions"] for i in (1, 2)]
+        failed, completed = (sum(c[key] for c in counted) for key in ("failed", "completed"))
+        self.assertIn(f"of the transactions failed ({failed} of {failed + completed}): response times are of those that completed",
+                      summary["notes"][0])
+        self.assertIn(summary["notes"][0], done.stdout)
+        _, _, summary = self.experiment(text.replace("LIMIT", "10 s"))
+        self.assertEqual(summary["notes"], [])
+
     def test_a_precision_that_is_not_reached_is_told(self):
         text = "experiment e : Queue { run { precision = PRECISION % MORE }\n vary gap in [8 ms]\n measure mean_time(w) }\n"
         done, _, summary = self.experiment(text.replace("PRECISION", "1").replace("MORE", ", repetitions = 6"))
