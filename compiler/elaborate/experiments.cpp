@@ -154,7 +154,8 @@ void Elaborator::check_experiment(const Component& model)
                searches ? "`stop` is for the levels of a sweep, and a search has none"
                         : "`stop` is for the levels of a factor, and there is none");
     if (experiment.precision && searches)
-        report(Diag::invalid_experiment, run, "`precision` is for the means of a sweep, and a search decides by majority")
+        report(Diag::invalid_experiment, run,
+               "`precision` is for the means of a sweep, and a search decides by majority")
             .help("say how many `repetitions` decide");
     if (experiment.batches > 0 && longest_at_)
         report(Diag::invalid_experiment, *longest_at_, "the longest time has no batch means")

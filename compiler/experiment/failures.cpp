@@ -23,8 +23,7 @@ std::vector<std::string> notable_failures(const ExperimentRequest& request, cons
     std::map<Settings, Counted> counted;
     for (const EndedRun& run : runs) {
         if (!run.outcome.good()) continue;
-        const auto results = read_json(
-            fmt::format("{}/runs/{}/results.json", request.folder, run_name(run.spec.settings, run.spec.repetition)));
+        const auto results = read_json(run_folder(request.folder, run.spec) + "/results.json");
         if (!results || !results->is_object()) continue;
         const Json transactions = results->value("transactions", Json::object());
         if (!transactions.is_object()) continue;

@@ -50,6 +50,11 @@ std::string run_name(const Settings& settings, std::size_t repetition)
     return fmt::format("{}{}", name, repetition);
 }
 
+std::string run_folder(const std::string& experiment, const RunSpec& run)
+{
+    return fmt::format("{}/{}/{}", experiment, run.pilot ? "pilots" : "runs", run_name(run.settings, run.repetition));
+}
+
 Json manifest_of(const RunSpec& run)
 {
     Json settings = Json::object();

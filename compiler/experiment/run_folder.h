@@ -39,6 +39,8 @@ struct RunOutcome {
 
 // "clients=10,load=3/s,2": of characters that every file system has.
 std::string run_name(const Settings& settings, std::size_t repetition);
+// Where it lies in the folder of its experiment.
+std::string run_folder(const std::string& experiment, const RunSpec& run);
 
 nlohmann::ordered_json manifest_of(const RunSpec& run);
 // Of a run that has ended with this manifest; nothing: it has not.

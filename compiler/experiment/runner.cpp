@@ -123,21 +123,24 @@ bool Runner::compile(const std::vector<Settings>& points)
     return !interrupted();
 }
 
-RunSpec Runner::spec(const Settings& settings, std::size_t repetition) const
+RunSpec Runner::spec(const Settings& settings, std::size_t repetition, bool pilot) const
 {
     const ExperimentInfo& info = request_.info;
     RunSpec run;
     run.settings = settings;
     run.repetition = repetition;
-    run.seed = info.seed + repetition - 1;
+    run.pilot = pilot;
+    run.seed = info.seed + (pilot ? kMostRepetitions : 0) + repetition - 1;
     const Settings own = compiled(settings);
     run.emulator = emulators_.at(own);
     run.emulator_hash = hashes_.at(own);
     run.compile = compilations_.at(own);
     run.command = {run.emulator, info.live ? "live" : "simulate", "--seed", std::to_string(run.seed)};
     if (!info.live) run.command.insert(run.command.end(), {"--threads", "1"});
-    if (info.batches > 0) run.command.insert(run.command.end(), {"--batches", std::to_string(info.batches)});
-    if (!warmup_.empty()) run.command.insert(run.command.end(), {"--warmup", warmup_});
+    const auto parts = pilot ? kPilotParts : info.batches;
+    if (parts > 0) run.command.insert(run.command.end(), {"--batches", std::to_string(parts)});
+    const std::string warmup = pilot ? "0s" : warmup_;
+    if (!warmup.empty()) run.command.insert(run.command.end(), {"--warmup", warmup});
     std::string server = info.server;
     for (const auto& [name, level] : settings) {
         if (factor(name).tunable) {
@@ -159,11 +162,7 @@ static std::vector<std::string> with_results(std::vector<std::string> command, c
     return command;
 }
 
-std::string Runner::folder_of(const RunSpec& spec) const
-{
-    return fmt::format("{}/{}/{}", request_.folder, spec.pilot ? "pilots" : "runs",
-                       run_name(spec.settings, spec.repetition));
-}
+std::string Runner::folder_of(const RunSpec& spec) const { return run_folder(request_.folder, spec); }
 
 // Empty, for the run. "" or why not.
 std::string Runner::make_folder(const RunSpec& spec) const
@@ -207,16 +206,7 @@ bool Runner::pilot(const std::vector<Settings>& points, std::size_t count, std::
     if (!compile(points)) return false;
     std::vector<RunSpec> specs;
     for (const Settings& point : points)
-        for (std::size_t i = 1; i <= count; ++i) {
-            RunSpec& run = specs.emplace_back(spec(point, i));
-            run.pilot = true;
-            run.seed = request_.info.seed + kMostRepetitions + i - 1;
-            *std::next(std::find(run.command.begin(), run.command.end(), "--seed")) = std::to_string(run.seed);
-            if (const auto batches = std::find(run.command.begin(), run.command.end(), "--batches");
-                batches != run.command.end())
-                run.command.erase(batches, std::next(batches, 2));
-            run.command.insert(run.command.end(), {"--warmup", "0s", "--batches", std::to_string(kPilotParts)});
-        }
+        for (std::size_t i = 1; i <= count; ++i) specs.push_back(spec(point, i, true));
     pilots_ = specs.size();
     progress_.expect(pilots_);
     return run_all(specs, into);

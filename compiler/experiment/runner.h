@@ -50,7 +50,7 @@ class Runner {
     bool run_all(const std::vector<RunSpec>& specs, std::vector<EndedRun>& into);
     bool compile(const std::vector<Settings>& points);
     Settings compiled(const Settings& settings) const;
-    RunSpec spec(const Settings& settings, std::size_t repetition) const;
+    RunSpec spec(const Settings& settings, std::size_t repetition, bool pilot = false) const;
     unsigned beside() const { return request_.info.live ? 1 : std::max(1u, request_.jobs); }
     std::string folder_of(const RunSpec& run) const;
     void tell_failure(const EndedRun& run) const;

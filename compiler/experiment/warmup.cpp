@@ -198,8 +198,7 @@ FoundWarmup find_warmup(const ExperimentRequest& request, const std::vector<Ende
         std::vector<std::vector<Series>> parts, seconds;
         for (; begin < pilots.size() && pilots[begin].spec.settings == settings; ++begin) {
             const EndedRun& run = pilots[begin];
-            const std::string folder =
-                fmt::format("{}/pilots/{}", request.folder, run_name(settings, run.spec.repetition));
+            const std::string folder = run_folder(request.folder, run.spec);
             const auto results = run.outcome.good() ? read_json(folder + "/results.json") : std::nullopt;
             if (!results) return result.wrong = fmt::format("the pilot run in `{}` failed", folder), result;
             parts.push_back(parts_of(*results, request.measures));
@@ -247,8 +246,7 @@ std::vector<std::string> late_transients(const ExperimentRequest& request, const
         double warmup = 0;
         for (const EndedRun& run : runs) {
             if (run.spec.settings != point.settings || !run.outcome.good() || series.size() == kMost) continue;
-            const auto results = read_json(
-                fmt::format("{}/runs/{}/results.json", request.folder, run_name(point.settings, run.spec.repetition)));
+            const auto results = read_json(run_folder(request.folder, run.spec) + "/results.json");
             if (!results || !results->is_object()) continue;
             const Json timeline = results->value("timeline", Json::object()),
                        window = results->value("window", Json::object());

@@ -8,11 +8,12 @@
 
 namespace anml {
 
-std::string value_text(double value, std::string_view unit);  // "12.3 ms"; of shares "0.4 %"
-std::string mean_text(const Json& estimate, std::string_view unit);    // "12.3 ms", "–"
+std::string value_text(double value, std::string_view unit);         // "12.3 ms"; of shares "0.4 %"
+std::string mean_text(const Json& estimate, std::string_view unit);  // "12.3 ms", "–"
 // "± 0.4 ms"; "2 repetitions" where their interval is wider than the mean, and so says nothing; "" where there is none.
 std::string spread_text(const Json& estimate, std::string_view unit);
-std::string estimate_text(const Json& estimate, std::string_view unit);  // "12.3 ms ± 0.4 ms", "12.3 ms (2 repetitions)"
+std::string estimate_text(const Json& estimate,
+                          std::string_view unit);  // "12.3 ms ± 0.4 ms", "12.3 ms (2 repetitions)"
 std::string difference_text(const Json& difference, std::string_view unit);
 // "paired, 8 seeds", "Welch"; and how much of the variance common seeds left: "6 %", "130 %, no help".
 std::string method_text(const Json& difference);

@@ -12,7 +12,8 @@ namespace anml {
 namespace {
 
 constexpr const char* kVarianceLeft =
-    "Variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the same seeds did "
+    "Variance left: of a difference, as a share of what runs with other seeds would have; from 100 % on the same seeds "
+    "did "
     "not help.";
 
 std::string row(const std::vector<std::string>& cells)
@@ -54,9 +55,8 @@ void means(const Json& data, std::string& out)
         for (const Json& measure : data["measures"]) {
             const auto& name = measure["name"].get_ref<const std::string&>();
             const Json& measures = point["measures"];
-            cells.push_back(measures.contains(name)
-                                ? estimate_text(measures[name], measure["unit"].get<std::string>())
-                                : "–");
+            cells.push_back(measures.contains(name) ? estimate_text(measures[name], measure["unit"].get<std::string>())
+                                                    : "–");
         }
         cells.push_back(point["runs"].dump());
         if (required) cells.push_back(met_cell(point));
@@ -73,7 +73,8 @@ void failures(const Json& data, std::string& out)
         for (const auto& [cause, count] : point["failures"].items())
             causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count.dump(), cause);
         if (!causes.empty())
-            lines += fmt::format("- {}: {}\n", plain_markdown(settings_text(point["settings"])), plain_markdown(causes));
+            lines +=
+                fmt::format("- {}: {}\n", plain_markdown(settings_text(point["settings"])), plain_markdown(causes));
     }
     if (!lines.empty()) out += "### Failures\n" + lines + "\n";
     lines.clear();
@@ -103,9 +104,10 @@ void effects(const Json& data, std::string& out)
                     plain_markdown(measure), difference_text(one, unit_of_measure(data, measure)),
                     one["differs"].get<bool>() ? "differs" : "not shown", variance_text(one)});
     }
-    out += fmt::format("\nWith the same seeds, paired; 95 % for all of a factor's differences of a measure together (Bonferroni). "
-                       "{}\n\n",
-                       kVarianceLeft);
+    out += fmt::format(
+        "\nWith the same seeds, paired; 95 % for all of a factor's differences of a measure together (Bonferroni). "
+        "{}\n\n",
+        kVarianceLeft);
 }
 
 void experiment(const Findings& findings, std::string& out)
@@ -146,19 +148,21 @@ void differences_table(const std::vector<Findings>& findings, const Json& differ
         return;
     }
     const Json& data = findings.front().data;
-    out += row({"experiment", "settings", "measure", "first", "second", "difference", "", "interval", "variance left"}) +
-           rule(3, 6);
+    out +=
+        row({"experiment", "settings", "measure", "first", "second", "difference", "", "interval", "variance left"}) +
+        rule(3, 6);
     for (const Json& one : differences) {
         const auto measure = one["measure"].get<std::string>();
         const std::string unit = unit_of_measure(data, measure);
-        out += row({plain_markdown(one["experiment"].get<std::string>()), plain_markdown(settings_text(one["settings"])),
-                    plain_markdown(measure), value_text(one["first"].get<double>(), unit),
-                    value_text(one["second"].get<double>(), unit), difference_text(one, unit),
-                    one["differs"].is_null()       ? ""
-                    : one["differs"].get<bool>()   ? "differs"
-                    : one["method"] == "Welch" && one["overlaps"].get<bool>() ? "intervals overlap"
-                                                                              : "not shown",
-                    method_text(one), variance_text(one)});
+        out +=
+            row({plain_markdown(one["experiment"].get<std::string>()), plain_markdown(settings_text(one["settings"])),
+                 plain_markdown(measure), value_text(one["first"].get<double>(), unit),
+                 value_text(one["second"].get<double>(), unit), difference_text(one, unit),
+                 one["differs"].is_null()                                  ? ""
+                 : one["differs"].get<bool>()                              ? "differs"
+                 : one["method"] == "Welch" && one["overlaps"].get<bool>() ? "intervals overlap"
+                                                                           : "not shown",
+                 method_text(one), variance_text(one)});
     }
     out += "\n";
     if (std::any_of(differences.begin(), differences.end(), [](const Json& one) { return one["pairs"].is_number(); }))
@@ -176,7 +180,8 @@ std::string write_findings_markdown(const std::vector<Findings>& findings, const
     for (const Findings& one : findings)
         for (const Json& fact : one.data["facts"])
             out += fmt::format("- {}{}: {}\n", findings.size() > 1 ? plain_markdown(one.name) + ", " : "",
-                               plain_markdown(fact["name"].get<std::string>()), plain_markdown(fact["text"].get<std::string>()));
+                               plain_markdown(fact["name"].get<std::string>()),
+                               plain_markdown(fact["text"].get<std::string>()));
     return out;
 }
 

@@ -14,7 +14,7 @@ import jsonschema
 from emulators import ANMLC, ROOT, SANITIZED, EmulatorTest, run
 from test_attributes_act import library
 
-MODEL = """
+SHOP = """
 import std.web
 
 model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms) {
@@ -28,7 +28,8 @@ model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms
   }
   run { duration = 5 s, warmup = 1 s }
 }
-
+"""
+MODEL = SHOP + """
 /// How response times grow with clients.
 experiment growth : Shop {
   run { repetitions = 3, seed = 7 }

@@ -12,21 +12,9 @@ import unittest
 
 import slurm_node
 from emulators import ANMLC, SANITIZED, EmulatorTest
+from test_experiments import SHOP
 
-MODEL = """
-import std.web
-
-model Shop(clients: int in 1..100 = 4, tunable gap: time in 1 ms .. 10 s = 50 ms) {
-  host client[clients]
-  endpoint shop { simulated = web.server(service = 4 ms, workers = 1, close = at_once) }
-  router r
-  link client[*] -- r { rate = 100 Mbps, delay = 2 ms }
-  link r -- shop { rate = 1 Gbps, delay = 1 ms }
-  workload browse : web.OpenLoop on client[*] {
-    server = shop, documents = web.fixed(2 KB), interval = exponential(gap)
-  }
-  run { duration = 5 s, warmup = 1 s }
-}
+MODEL = SHOP + """
 experiment growth : Shop {
   run { repetitions = 2, seed = 7 }
   vary clients in [2, 4]

@@ -193,13 +193,17 @@ class WhatIfs(EmulatorTest):
             self.assertEqual(found["digest"], self.simulate(emulator, "--set", f"bad={bad}%")["digest"])
         self.assertTrue(all(pcap.stat().st_size > 1000 for pcap in pcaps))
 
-    def long_points(self):
+    def begin_points(self, count, duration, jobs):
         emulator = self.compile(FAILING)
-        folder = self.fresh("long")
+        folder = self.fresh("begun")
         folder.mkdir()
         (folder / "points").write_text("".join(json.dumps({"arguments": [
-            "--for", "1h", "--set", f"bad={i}%", "--results", f"{folder}/{i}.json"], "log": f"{folder}/{i}.log"}) + "\n" for i in range(6)))
-        running = subprocess.Popen([emulator, "simulate", "--points", folder / "points", "--jobs", "2"], stdout=subprocess.PIPE, text=True)
+            "--for", duration, "--set", f"bad={i}%", "--results", f"{folder}/{i}.json"], "log": f"{folder}/{i}.log"}) + "\n" for i in range(count)))
+        return emulator, folder, subprocess.Popen([emulator, "simulate", "--points", folder / "points", "--jobs", str(jobs)],
+                                                  stdout=subprocess.PIPE, text=True)
+
+    def long_points(self):
+        emulator, folder, running = self.begin_points(6, "1h", 2)
         for _ in range(600):
             if len(list(folder.glob("*.log"))) >= 2:
                 return running, folder, emulator
@@ -238,12 +242,7 @@ class WhatIfs(EmulatorTest):
         self.fail("processes are left")
 
     def test_what_breaks_down_is_run_again_alone(self):
-        emulator = self.compile(FAILING)
-        folder = self.fresh("broken")
-        folder.mkdir()
-        (folder / "points").write_text("".join(json.dumps({"arguments": [
-            "--for", "100s", "--set", f"bad={i}%", "--results", f"{folder}/{i}.json"], "log": f"{folder}/{i}.log"}) + "\n" for i in range(4)))
-        running = subprocess.Popen([emulator, "simulate", "--points", folder / "points", "--jobs", "1"], stdout=subprocess.PIPE, text=True)
+        emulator, folder, running = self.begin_points(4, "100s", 1)
         for _ in range(1000):
             others = [p for p in self.processes_of(emulator) if p != running.pid]
             if others:
