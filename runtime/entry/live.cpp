@@ -12,6 +12,7 @@
 #include "entry/control_server.h"
 #include "entry/control_socket.h"
 #include "entry/describe.h"
+#include "entry/divided.h"
 #include "entry/forecast.h"
 #include "entry/interrupt.h"
 #include "entry/metrics.h"
@@ -25,7 +26,7 @@ namespace anml::rt::entry {
 namespace {
 
 // Says what plays each endpoint.
-void announce(const Model& model, const Options& options)
+void announce(const Model& model, const Options& options, const std::vector<std::uint32_t>& elsewhere)
 {
     const abi::Image& image = model.image();
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
@@ -33,6 +34,10 @@ void announce(const Model& model, const Options& options)
         bool attached = std::any_of(options.attachments.begin(), options.attachments.end(), here);
         bool sandboxed = std::any_of(options.sandboxes.begin(), options.sandboxes.end(), here);
         std::string_view name = model.text(image.endpoints[i].name);
+        if (std::ranges::find(elsewhere, i) != elsewhere.end()) {
+            commandline::say(fmt::format("{}: attached at another process\n", name));
+            continue;
+        }
         std::string stand_in = describe_stand_in(model, image.endpoints[i]);
         if ((attached || sandboxed) && !stand_in.empty()) {
             commandline::say(fmt::format("{}: the real host replaces the simulated {}\n", name, stand_in));
@@ -79,9 +84,16 @@ int run_live(Run& run)
         metrics = listen_for_metrics(*address, error);
         if (!metrics.valid()) return fail(error);
     }
-    const std::optional<Forecast> expected = forecast(run.model(), run.options());
+    const std::atomic<bool>& stop = catch_interrupts();
+    std::unique_ptr<Divided> divided;
+    if (run.options().several()) {
+        divided = Divided::meet(run, live, stop, error);
+        if (!divided) return fail(error);
+    }
+    std::optional<Forecast> expected;
+    if (!divided || divided->first()) expected = forecast(run.model(), run.options());
     // Nobody has asked for the usual place, and the run does without.
-    const std::string& control = run.options().control;
+    const std::string control = divided ? "none" : run.options().control;
     ControlListener listener;
     if (control != "none") {
         listener = listen_for_control(control, error);
@@ -89,14 +101,18 @@ int run_live(Run& run)
         if (!listener.valid()) commandline::say(fmt::format("warning: {}\n", error));
         error.clear();
     }
-    if (!io::prepare_sandbox(live, error)) return fail(error);
+    if (!io::prepare_sandbox(live, error)) {
+        if (divided) divided->fail(error);
+        return fail(error);
+    }
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
-    Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered());
+    Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered(),
+                        divided ? divided->post() : nullptr);
+    if (divided) divided->begin(simulator);
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
-    announce(run.model(), run.options());
+    announce(run.model(), run.options(), live.elsewhere);
     if (expected) commandline::say(describe(*expected, run.options()));
-    const std::atomic<bool>& stop = catch_interrupts();
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
     {
@@ -118,7 +134,15 @@ int run_live(Run& run)
         run.info().changes = server.finish();
     }
     stopwatch.read_into(run.info());
+    if (!report && divided) divided->fail(error);
+    if (!report && divided && !divided->first()) return fail(error);
     if (!report) return run.fail(simulator, error);
+    if (divided) divided->gather(simulator, *report);
+    if (divided && !divided->first()) {
+        stopped();
+        commandline::say("the run is over; its results are at process 0\n");
+        return divided->status(kExitOk);
+    }
     report->forecast = expected;
     run.info().ended = report->ended;
     if (report->command_status) {
@@ -127,7 +151,8 @@ int run_live(Run& run)
     if (!report->broken.empty()) run.info().error = report->broken;
     run.info().real_time = &*report;
     if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
-    return run.finish(simulator);
+    const int status = run.finish(simulator);
+    return divided ? divided->status(status) : status;
 }
 
 }  // namespace anml::rt::entry

@@ -22,7 +22,8 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs;
+    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs, listen, join,
+        processes;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -216,7 +217,8 @@ class Reader {
     void check_live(const Options& options) const
     {
         const std::vector<std::uint32_t> used = check_twice(options);
-        if (used.empty()) {
+        check_several(options);
+        if (used.empty() && options.own.empty()) {
             throw UsageError{
                 "live needs a real host: --attach ENDPOINT=if:NAME, --attach ENDPOINT=tap:NAME or "
                 "--sandbox -- COMMAND..."};
@@ -236,7 +238,42 @@ class Reader {
             throw UsageError{wrong};
     }
 
+    peers::Place place(std::string_view option, const std::string& text) const
+    {
+        const auto place = peers::parse_place(text);
+        if (!place)
+            throw UsageError{
+                fmt::format("{} `{}`: write it as ADDRESS:PORT, like 10.0.0.1:7000", option, excerpt(text))};
+        return *place;
+    }
+
   private:
+    // What is of one process; and what process 0 does for all.
+    static void check_several(const Options& options)
+    {
+        if (options.listen && options.join)
+            throw UsageError{"--listen is of the first process, and --join of the others"};
+        if (!options.several()) {
+            if (!options.own.empty()) throw UsageError{"--own is of several processes: --listen or --join"};
+            return;
+        }
+        const auto refuse = [](bool wanted, std::string_view option, std::string_view why) {
+            if (wanted) throw UsageError{fmt::format("{} is {}: leave it out", option, why)};
+        };
+        const bool replays = std::any_of(options.attachments.begin(), options.attachments.end(),
+                                         [](const auto& a) { return a.kind == io::Attachment::Kind::pcap; });
+        for (const auto& [wanted, option] :
+             {std::pair(!options.captures.empty(), "--capture"), std::pair(options.batches != 0, "--batches"),
+              std::pair(!options.control.empty() && options.control != "none", "--control"),
+              std::pair(options.watch, "--watch"), std::pair(replays, "pcap:")})
+            refuse(wanted, option, "of one process, and this run has several");
+        if (!options.join) return;
+        for (const auto& [wanted, option] :
+             {std::pair(!options.results.empty(), "--results"), std::pair(!options.report.empty(), "--report"),
+              std::pair(options.strict, "--strict")})
+            refuse(wanted, option, "of the process that listens, which has the results of all");
+    }
+
     // The endpoints that are attached, sorted.
     std::vector<std::uint32_t> check_twice(const Options& options) const
     {
@@ -342,6 +379,20 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "Where `ctl` reaches this run: a socket of that name, in place of one in\n"
                     "$XDG_RUNTIME_DIR or /tmp; `none`: nowhere")
         ->type_name("PATH");
+    command
+        .add_option("--listen", raw.listen,
+                    "Run with other processes, here or on other machines, which --join this one: each\n"
+                    "simulates the part of the model that is near to what is attached to it")
+        ->type_name("ADDRESS:PORT");
+    command.add_option("--processes", raw.processes, "How many there are to be, this one included (default 2)")
+        ->type_name("N");
+    command.add_option("--join", raw.join, "Run with the process that listens there")->type_name("ADDRESS:PORT");
+    command
+        .add_option("--own", options.own,
+                    "Nodes that this process is to simulate, besides those that are near to its\n"
+                    "endpoints: a node, an array or an instance of a component. Repeatable")
+        ->type_name("NODE")
+        ->allow_extra_args(false);
     command.add_flag("--watch", options.watch,
                      "Show how the run is in place of the progress bar: transactions, response\n"
                      "times, slip and the busiest links, over the last minute");
@@ -539,6 +590,12 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
         if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
+        if (!raw.listen.empty()) options.listen = reader.place("--listen", raw.listen);
+        if (!raw.join.empty()) options.join = reader.place("--join", raw.join);
+        if (!raw.processes.empty()) {
+            if (!options.listen) throw UsageError{"--processes belongs to --listen"};
+            options.processes = static_cast<unsigned>(reader.number("--processes", raw.processes, 2, 64));
+        }
         options.workload = !raw.no_workload;
         for (const std::string& text : raw.captures) options.captures.push_back(reader.capture(text));
         for (const std::string& text : raw.attachments) options.attachments.push_back(reader.attachment(text));

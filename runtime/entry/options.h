@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "entry/metrics.h"
 #include "io/live.h"
+#include "peers/connection.h"
 
 namespace anml::rt::entry {
 
@@ -57,6 +58,11 @@ struct Options {
     bool strict = false;
     bool watch = false;
     std::optional<MetricsAddress> metrics;
+    // Of several processes: where this one listens for the others, or joins them, and how many there are to be.
+    std::optional<peers::Place> listen, join;
+    unsigned processes = 2;
+    std::vector<std::string> own;  // names of nodes that this process is to have
+    bool several() const { return listen || join; }
     std::string control;             // of ctl, too; "": the usual place
     std::vector<std::string> words;  // ctl
     std::uint64_t count = 0;         // of packets of ctl capture; 0: no end

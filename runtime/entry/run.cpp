@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -295,7 +296,8 @@ int Run::finish(const Simulator& simulator)
     stopped();
     bool good = close_captures(simulator.now());
     info_.digest = simulator.digest();
-    info_.interrupted = interrupted_by() != 0;
+    // Of several processes any may have been.
+    info_.interrupted = interrupted_by() != 0 || (info_.real_time && info_.real_time->interrupted);
     const Statistics& statistics = simulator.statistics();
     Figures figures = compute_figures(model_, info_, statistics);
     if (std::string every = all_failed(info_, figures); info_.error.empty() && !every.empty()) {
@@ -316,7 +318,7 @@ int Run::finish(const Simulator& simulator)
     if (!good || !info_.error.empty()) return kExitFailed;
     const std::string unmet = unmet_thresholds(figures);
     commandline::say(unmet);
-    if (info_.interrupted) return 128 + interrupted_by();
+    if (info_.interrupted) return 128 + (interrupted_by() != 0 ? interrupted_by() : SIGINT);
     if (options_.strict && figures.verdict != Verdict::kept_up) return kExitNotKeptUp;
     return unmet.empty() ? kExitOk : kExitThreshold;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "entry/change_words.h"
@@ -27,6 +28,7 @@ class Run {
                                         const std::vector<std::string>& command_line, Ending& error);
 
     const Model& model() const { return model_; }
+    void divide(std::vector<abi::TaskRow> rows, std::uint32_t tasks) { model_.divide(std::move(rows), tasks); }
     const Options& options() const { return options_; }
     Time duration() const { return duration_; }
     Time warmup() const { return info_.warmup; }  // that is excluded from the figures

@@ -93,7 +93,7 @@ void divide_work(Run& run, bool several)
 {
     const Options& options = run.options();
     RunInfo& info = run.info();
-    const std::uint32_t tasks = run.model().image().task_count;
+    const std::uint32_t tasks = run.model().task_count();
     if (several) {
         info.threads = info.tasks = std::max(options.threads, 1u);
         return;

@@ -41,8 +41,9 @@ class Hash {
     std::uint64_t hash_ = 0;
 };
 
-// What all processes must have alike: the model, its values, and what the command line says.
-std::string identity(const Model& model, const std::vector<std::string>& command_line)
+}  // namespace
+
+std::string identity(const Model& model)
 {
     const abi::Image& image = model.image();
     Hash hash;
@@ -57,8 +58,15 @@ std::string identity(const Model& model, const std::vector<std::string>& command
         const double value = model.value(i);
         hash.add(&value, 1);
     }
-    std::string text =
-        fmt::format("{} {} {} {:x}\n", describe_versions(image), image.nodes, image.directed_links, hash.value());
+    return fmt::format("{} {} {} {:x}\n", describe_versions(image), image.nodes, image.directed_links, hash.value());
+}
+
+namespace {
+
+// What all processes must have alike: the model, its values, and what the command line says.
+std::string all_alike(const Model& model, const std::vector<std::string>& command_line)
+{
+    std::string text = identity(model);
     for (std::size_t i = 1; i < command_line.size(); ++i) text += command_line[i] + "\n";
     return text;
 }
@@ -92,7 +100,7 @@ int run_together(Mpi& mpi, const abi::Image& image, const Options& options,
     if (run && run->options().workload)
         if (const std::string error = unserved_workload(run->model(), {}); !error.empty())
             ending = {kExitFailed, "", fmt::format("error: {}\n", error)};
-    int status = agree(together, ending, run ? identity(run->model(), command_line) : "");
+    int status = agree(together, ending, run ? all_alike(run->model(), command_line) : "");
     if (status == kExitOk) {
         status = run_simulate(*run, &together);
         status = std::stoi(text_of(together.post.broadcast(bytes_of(std::to_string(status)))));

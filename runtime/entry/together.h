@@ -21,6 +21,9 @@ struct Together {
     cct::Post* several() { return mpi.size() > 1 ? &post : nullptr; }
 };
 
+// Of the model and its values: the same text, the same results.
+std::string identity(const Model& model);
+
 // The process's exit code, which is the same in all.
 int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line);
 

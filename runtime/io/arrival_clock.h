@@ -41,6 +41,13 @@ class ArrivalClock {
         observed_ = look.after;
     }
 
+    // The run's clock has been set forward by so much.
+    void shift(Time by)
+    {
+        least_ += by;
+        most_ += by;
+    }
+
     // Never earlier than it was, whatever the measuring of the difference is off; never later than the last look.
     Time arrival(Time stamp) const { return std::clamp(stamp + most_, std::min(floor_, observed_), observed_); }
 

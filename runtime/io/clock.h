@@ -19,7 +19,11 @@ class Clock {
     Clock() : origin_(read_clock(CLOCK_MONOTONIC)), epoch_(read_clock(CLOCK_REALTIME)) {}
     Time now() const { return at(read_clock(CLOCK_MONOTONIC)); }
     Time at(Time monotonic) const { return monotonic - origin_; }  // what CLOCK_MONOTONIC says
-    Time epoch() const { return epoch_; }  // the origin in ns since 1970
+    void set_forward(Time by) { origin_ -= by; }                   // or back
+    Time epoch() const { return epoch_; }                          // the origin in ns since 1970
+
+    // Of another machine's clock, which this one agrees with.
+    void set_epoch(Time epoch) { epoch_ = epoch; }
 
   private:
     Time origin_, epoch_;

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "io/clock.h"
 #include "io/live_mailbox.h"
+#include "io/party.h"
 #include "io/pcap_files.h"
 #include "net/link_views.h"
 #include "net/strangers.h"
@@ -72,10 +73,12 @@ struct LiveOptions {
     // Called when devices and sandboxes are made, before the loop. Threads may begin then and not before: a sandbox
     // begins as a copy of this process. Optional.
     std::function<void()> opened;
-    std::vector<std::string> outputs;  // files that will be made, behind links: that stays possible
-    LiveViews* views = nullptr;        // where the run shows itself, ten times a second; optional
-    LinkViews* links = nullptr;        // and its links; optional
-    LiveMailbox* mailbox = nullptr;    // orders from other threads; optional
+    std::vector<std::string> outputs;      // files that will be made, behind links: that stays possible
+    LiveViews* views = nullptr;            // where the run shows itself, ten times a second; optional
+    LinkViews* links = nullptr;            // and its links; optional
+    LiveMailbox* mailbox = nullptr;        // orders from other threads; optional
+    Party* party = nullptr;                // the other processes of the run; null: it is alone
+    std::vector<std::uint32_t> elsewhere;  // endpoints that are attached at those
 };
 
 // Runs until the duration is over, `stop` is set (SIGINT), a command fails

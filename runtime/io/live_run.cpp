@@ -55,6 +55,8 @@ bool LiveRun::run(std::string& error)
         waits_.push_back({port.device->descriptor(), POLLIN, 0});
         all_stamp_ &= port.device->stamps();
     }
+    if (options_.party)
+        for (const pollfd& other : options_.party->waits()) waits_.push_back(other);
     schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
     for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
     const auto seconds = static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved));
@@ -64,15 +66,10 @@ bool LiveRun::run(std::string& error)
     processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     waited_before_ = processor_wait(schedule_);
     report_.workloads_started = kNever;
-    if (!options_.workload || model_.image().workload_count == 0) {
-        began_ = second_began_ = loop_began_;
-        end_ = began_ + options_.duration;
-        simulator_.measure(options_.warmup < options_.duration ? began_ + options_.warmup : began_, end_);
-        simulator_.start_timeline(began_);
-        start_replays(began_);
-    } else {
+    if (starts_workloads())
         make_probes();
-    }
+    else if (!options_.party)
+        begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
     for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
@@ -104,7 +101,8 @@ bool LiveRun::run(std::string& error)
 bool LiveRun::exchange(Time now)
 {
     bool active = false;
-    Time limit = std::min(now, end_);
+    if (options_.party) options_.party->take_in(now);
+    Time limit = this->limit(now);
     for (Port& port : ports_) {
         const std::size_t count = port.device->receive(frames_);
         if (count == 0) continue;
@@ -115,7 +113,26 @@ bool LiveRun::exchange(Time now)
     unseen_since_ = now;
     active |= simulator_.next_event() <= limit;
     if (limit > simulator_.now()) simulator_.run_until(limit);
+    if (options_.party) options_.party->send_off(now);
     return active;
+}
+
+// How far the simulator may run: no farther than other processes have.
+Time LiveRun::limit(Time now)
+{
+    const Time wanted = std::min(now, end_);
+    if (!options_.party) return wanted;
+    const Time horizon = simulator_.horizon();
+    options_.party->lags(horizon > wanted ? 0 : wanted - horizon + 1, now);
+    return std::min(wanted, horizon - 1);
+}
+
+// Of several processes each goes on until all are as far.
+bool LiveRun::goes_on_for_others()
+{
+    if (!options_.party) return false;
+    options_.party->stop();
+    return true;
 }
 
 // The frames have been read: behind that, a look at the clocks is later than any of their arrivals.
@@ -140,24 +157,29 @@ void LiveRun::take_in(Port& port, std::size_t count)
 
 bool LiveRun::housekeeping(Time now, std::string& error)
 {
-    if (now >= end_) return false;
+    if (options_.party) {
+        end_ = std::min(end_, options_.party->end());
+        if (error = options_.party->problem(); !error.empty()) return false;
+        arrivals_.shift(options_.party->adjust(now));
+    }
+    if (now >= end_ && (!options_.party || (simulator_.now() >= end_ && options_.party->told(end_)))) return false;
     if (stop_.load(std::memory_order_relaxed)) {
         report_.interrupted = true;
-        return false;
+        if (!goes_on_for_others()) return false;
     }
     for (const auto& sandbox : sandboxes_) {
         if (!sandbox->started(error)) return false;
         const std::optional<int> status = sandbox->command_status();
         if (status && *status != 0) {
             report_.command_status = status;
-            return false;
+            if (!goes_on_for_others()) return false;
         }
     }
     arrivals_.observe(ArrivalClock::look(clock_));
     for (Port& port : ports_) port.gateway->tick(now);
     if (bridge_) bridge_->tick(now);
     end_seconds(now);
-    if (!all_present(now)) return false;
+    if (!all_present(now) && !goes_on_for_others()) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
     if (options_.mailbox) options_.mailbox->look(simulator_);
     if (options_.links) simulator_.show(*options_.links);
@@ -201,13 +223,19 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         probe->tick(now);
         ready &= probe->seen() == Probe::Seen::accepted;
     }
+    if (ready && options_.party) {
+        options_.party->ready();
+        const Time at = options_.party->start();
+        if (at == kNever) return true;
+        if (at <= simulator_.now()) {
+            error = "the time to start at had passed when it became known";
+            return false;
+        }
+        begin(at);
+        return true;
+    }
     if (ready) {
-        began_ = second_began_ = report_.workloads_started = now;
-        end_second(false, false);
-        end_ = now + options_.duration;
-        simulator_.cut(options_.batches);
-        simulator_.start_workloads(now, options_.warmup, options_.duration);
-        start_replays(now);
+        begin(now);
         return true;
     }
     if (now - loop_began_ < options_.wait) return true;
@@ -215,6 +243,24 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
                                       [](const auto& probe) { return probe->seen() != Probe::Seen::accepted; });
     error = unanswered(**missing);
     return false;
+}
+
+bool LiveRun::starts_workloads() const { return options_.workload && model_.image().workload_count != 0; }
+
+void LiveRun::begin(Time at)
+{
+    began_ = second_began_ = at;
+    end_ = std::min(end_, at + options_.duration);
+    if (starts_workloads()) {
+        report_.workloads_started = at;
+        end_second(false, false);
+        simulator_.cut(options_.batches);
+        simulator_.start_workloads(at, options_.warmup, options_.duration);
+    } else {
+        simulator_.measure(options_.warmup < options_.duration ? at + options_.warmup : at, at + options_.duration);
+        simulator_.start_timeline(at);
+    }
+    start_replays(at);
 }
 
 void LiveRun::start_replays(Time begin)
@@ -301,6 +347,7 @@ void LiveRun::idle(Time now)
     const bool hybrid = options_.pace == Pace::hybrid;
     Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
     for (const Port& port : ports_) next = std::min(next, port.device->next_arrival());
+    if (options_.party) next = std::min(next, options_.party->due());
     const Time longest = next - (hybrid ? kSpin : 0) - now;
     if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
         relax();

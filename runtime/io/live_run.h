@@ -38,6 +38,10 @@ class LiveRun final : public Edge {
     void release(std::uint32_t endpoint, const Packet& packet, Time at) override;
 
   private:
+    // What plays an endpoint that is attached at another process, where no packet reaches it.
+    struct Elsewhere final : Edge {
+        void release(std::uint32_t, const Packet&, Time) override {}
+    };
     struct Port {
         std::unique_ptr<Device> device;
         std::unique_ptr<Gateway> gateway;
@@ -70,9 +74,14 @@ class LiveRun final : public Edge {
     bool housekeeping(Time now, std::string& error);
     void start_replays(Time begin);
     bool start_when_ready(Time now, std::string& error);
+    void begin(Time at);
+    bool starts_workloads() const;
+    // The run has to end here before its time. False: at once; else once the other processes are as far.
+    bool goes_on_for_others();
     void idle(Time now);
     void sleep(Time now, Time longest);
     bool all_present(Time now);
+    Time limit(Time now);
     void end_seconds(Time now);
     void end_second(bool listed, bool measured);
     void count_drops(Port& port, std::uint64_t dropped);
@@ -87,6 +96,7 @@ class LiveRun final : public Edge {
     const Clock& clock_;
     ArrivalClock arrivals_;
     LiveReport report_;
+    Elsewhere elsewhere_;
 
     std::vector<std::unique_ptr<Sandbox>> sandboxes_;
     std::vector<Port> ports_;

@@ -44,6 +44,7 @@ bool LiveRun::open(std::string& error)
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;
     }
+    for (const std::uint32_t endpoint : options_.elsewhere) simulator_.attach(endpoint, elsewhere_);
     join_sides();
     return pin(error);
 }
@@ -91,6 +92,7 @@ bool LiveRun::check_endpoints(std::string& error) const
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!use(request.endpoint)) return false;
     }
+    for (const std::uint32_t endpoint : options_.elsewhere) used[endpoint] = true;
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         if (used[i] || image.endpoints[i].server != abi::kNone) continue;
         error = fmt::format(

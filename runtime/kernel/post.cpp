@@ -1,5 +1,7 @@
 #include "kernel/post.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -105,7 +107,7 @@ bool Post::flush(Peer& peer, unsigned rank)
 }
 
 // A channel whose task has finished promises that nothing will come in this step, and no more than that.
-bool Post::send_some(Scheduler& scheduler, unsigned rank, bool finished)
+bool Post::send_some(Scheduler* scheduler, unsigned rank, bool finished, Time stride)
 {
     Peer& peer = peers_[rank];
     std::vector<std::uint8_t>& bytes = peer.outgoing;
@@ -125,9 +127,9 @@ bool Post::send_some(Scheduler& scheduler, unsigned rank, bool finished)
             const Departure::Taken taken = end.take(bytes, end.room - (out.sent - out.taken), kFullMessage);
             again = taken.messages != 0 && !taken.all && out.sent + taken.messages - out.taken < end.room;
             out.sent += taken.messages;
-            if (taken.starved) scheduler.wake(end.task);
+            if (taken.starved && scheduler) scheduler->wake(end.task);
             all &= taken.all;
-            const bool clock_moves = taken.all && clock > out.told;
+            const bool clock_moves = taken.all && clock > out.told + (taken.messages == 0 ? stride : 0);
             if (taken.messages == 0 && !clock_moves) {
                 bytes.resize(at);
                 break;
@@ -151,10 +153,16 @@ void Post::read_records(Scheduler* scheduler, unsigned from, std::span<const std
         if (record.channel == kStepRecord) {
             peers_[from].step = record.value;
         } else if (record.messages == kTakenMessages) {
-            out_[record.channel]->taken = record.value;
+            Out* const out = record.channel < out_.size() ? out_[record.channel] : nullptr;
+            if (!out || record.value > out->sent) return refuse(from);
+            out->taken = record.value;
         } else {
+            if (record.channel >= in_.size() || !in_[record.channel]) return refuse(from);
             In& in = *in_[record.channel];
-            bytes = in.end->put(bytes, record.messages);
+            if (record.messages > in.end->room - (in.put - in.end->taken())) return refuse(from);
+            const auto behind = in.end->put(bytes, record.messages);
+            if (!behind) return refuse(from);
+            bytes = *behind;
             in.put += record.messages;
             in.clock = std::max(in.clock, static_cast<Time>(record.value));
             // A task that has nothing to wait for any more makes room, too.
@@ -165,12 +173,21 @@ void Post::read_records(Scheduler* scheduler, unsigned from, std::span<const std
     }
 }
 
+void Post::refuse(unsigned from)
+{
+    if (wrong_.empty()) wrong_ = fmt::format("what rank {} sends is damaged", from);
+}
+
 bool Post::receive_some(Scheduler* scheduler)
 {
     for (unsigned i = 0; i < kMostReceived; ++i) {
         std::optional<Ranks::Message> message = ranks_.receive();
         if (!message) return i != 0;
         std::span<const std::uint8_t> bytes = message->bytes;
+        if (bytes.size() < sizeof(Kind)) {
+            refuse(message->from);
+            continue;
+        }
         const Kind kind = take_value<Kind>(bytes);
         if (kind == Kind::records) {
             read_records(scheduler, message->from, bytes);
@@ -187,8 +204,22 @@ bool Post::carry(Scheduler& scheduler, bool finished)
 {
     bool moved = receive_some(&scheduler);
     for (unsigned rank = 0; rank < peers_.size(); ++rank)
-        if (rank != ranks_.rank()) moved |= send_some(scheduler, rank, finished);
+        if (rank != ranks_.rank()) moved |= send_some(&scheduler, rank, finished, 0);
     return moved;
+}
+
+Time Post::told() const
+{
+    Time least = kNever;
+    for (const Peer& peer : peers_)
+        for (const Out& out : peer.out) least = std::min(least, out.told);
+    return least;
+}
+
+void Post::send_off(Time stride)
+{
+    for (unsigned rank = 0; rank < peers_.size(); ++rank)
+        if (rank != ranks_.rank()) send_some(nullptr, rank, false, stride);
 }
 
 bool Post::over() const

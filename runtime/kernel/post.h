@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernel/ranks.h"
@@ -47,8 +49,9 @@ class Arrival {
     Arrival(ChannelState& s, Task& t, std::uint64_t r) : state(s), task(t), room(r) {}
     virtual ~Arrival() = default;
 
-    // Puts `messages` into the ring, which has room for them. Returns the bytes behind them.
-    virtual std::span<const std::uint8_t> put(std::span<const std::uint8_t> bytes, std::uint32_t messages) = 0;
+    // Puts `messages` into the ring, which has room for them. Returns the bytes behind them; nothing: they are damaged.
+    virtual std::optional<std::span<const std::uint8_t>> put(std::span<const std::uint8_t> bytes,
+                                                             std::uint32_t messages) = 0;
     virtual std::uint64_t taken() const = 0;  // messages so far
 
     ChannelState& state;
@@ -72,6 +75,14 @@ class Post {
     // Sends what there is, and puts in what has come. `finished`: the tasks of this process have finished the step.
     // True: something moved.
     bool carry(Scheduler& scheduler, bool finished);
+    // The two halves of it where there is no scheduler, in one step that never ends. A clock that alone has moved is
+    // sent if it did so by `stride` at least.
+    bool take_in() { return receive_some(nullptr); }
+    void send_off(Time stride);
+    // Up to where all others know that nothing more comes from here.
+    Time told() const;
+    // What has come that no other process of this run would send: "" nothing.
+    const std::string& wrong() const { return wrong_; }
     bool over() const;  // all processes have finished it
     void rest(std::uint32_t times);
 
@@ -84,9 +95,10 @@ class Post {
     struct Out;
     struct In;
 
-    bool send_some(Scheduler& scheduler, unsigned rank, bool finished);
+    bool send_some(Scheduler* scheduler, unsigned rank, bool finished, Time stride);
     bool flush(Peer& peer, unsigned rank);
     bool receive_some(Scheduler* scheduler);
+    void refuse(unsigned from);
     void read_records(Scheduler* scheduler, unsigned from, std::span<const std::uint8_t> bytes);
     void send_whole(unsigned to, std::span<const std::uint8_t> bytes);
     std::vector<std::uint8_t> receive_whole(unsigned from);
@@ -96,6 +108,7 @@ class Post {
     std::vector<Peer> peers_;  // by rank
     std::vector<Out*> out_;    // by number of the channel; null: it does not leave from here
     std::vector<In*> in_;      // the same
+    std::string wrong_;
     Time end_ = 0;
     std::uint64_t step_ = 0;
 };

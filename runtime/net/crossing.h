@@ -26,8 +26,8 @@ struct Crossing {
     std::uint32_t bytes;    // of the buffer
     unsigned char packet[sizeof(Packet)];
 
-    // Real hosts take part in runs of one task only. So most buffers that cross are those of ICMP errors, which quote
-    // the head of a packet; those of segments with real bytes have more, and room of their own.
+    // But in live runs of several processes, most buffers that cross are those of ICMP errors, which quote the head of
+    // a packet; those of segments with real bytes have more, and room of their own.
     static constexpr std::size_t kMostBytes = 128;
     using Bytes = std::uint8_t[kMostBytes];
 };

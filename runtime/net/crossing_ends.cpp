@@ -21,11 +21,14 @@ CrossingDeparture::Taken CrossingDeparture::take(std::vector<std::uint8_t>& byte
     return {drained.taken, drained.all, drained.starved};
 }
 
-std::span<const std::uint8_t> CrossingArrival::put(std::span<const std::uint8_t> bytes, std::uint32_t messages)
+std::optional<std::span<const std::uint8_t>> CrossingArrival::put(std::span<const std::uint8_t> bytes,
+                                                                  std::uint32_t messages)
 {
     for (; messages != 0; --messages) {
         Crossing crossing;
+        if (bytes.size() < sizeof crossing) return std::nullopt;
         std::memcpy(&crossing, bytes.data(), sizeof crossing);
+        if (bytes.size() - sizeof crossing < crossing.bytes) return std::nullopt;
         outbox_.put(crossing, bytes.subspan(sizeof crossing, crossing.bytes));
         bytes = bytes.subspan(sizeof crossing + crossing.bytes);
     }

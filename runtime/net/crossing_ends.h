@@ -25,7 +25,8 @@ class CrossingDeparture final : public cct::Departure {
 class CrossingArrival final : public cct::Arrival {
   public:
     CrossingArrival(Outbox& outbox, cct::Task& task) : Arrival(outbox.channel, task, Outbox::kRoom), outbox_(outbox) {}
-    std::span<const std::uint8_t> put(std::span<const std::uint8_t> bytes, std::uint32_t messages) override;
+    std::optional<std::span<const std::uint8_t>> put(std::span<const std::uint8_t> bytes,
+                                                     std::uint32_t messages) override;
     std::uint64_t taken() const override { return outbox_.channel.taken(); }
 
   private:

@@ -115,10 +115,22 @@ std::string Model::node_name(NodeId node) const
     return fmt::format("{}[{}]", text(row.name), node - row.first_node);
 }
 
+void Model::divide(std::vector<abi::TaskRow> rows, std::uint32_t count)
+{
+    divided_ = std::move(rows);
+    divided_tasks_ = count;
+}
+
+std::span<const abi::TaskRow> Model::task_rows() const
+{
+    if (!divided_.empty()) return divided_;
+    return {image_->task_rows, image_->task_row_count};
+}
+
 const abi::TaskRow& Model::task_of(NodeId node) const
 {
-    const abi::TaskRow* const rows = image_->task_rows;
-    return *(std::upper_bound(rows, rows + image_->task_row_count, node,
+    const std::span<const abi::TaskRow> rows = task_rows();
+    return *(std::upper_bound(rows.begin(), rows.end(), node,
                               [](NodeId id, const abi::TaskRow& row) { return id < row.first_node; }) -
              1);
 }

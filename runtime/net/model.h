@@ -37,6 +37,10 @@ class Model {
     // (Simulator::follow) and requirements.
     void bind(std::span<const double> tunables);
 
+    // Takes the place of the compiler's partition: rows as Image::task_rows, of `count` tasks. Before a simulator is
+    // made.
+    void divide(std::vector<abi::TaskRow> rows, std::uint32_t count);
+
 #ifdef ANML_SPECIALISED
     static const abi::Image& image() { return anml_image; }
 #else
@@ -103,7 +107,10 @@ class Model {
     std::string_view label_of_link(LinkId link) const;
     // Which group of a row of Image::reports a host's transactions are in, of a web workload.
     std::uint32_t report_group(std::uint32_t row, std::uint32_t workload, NodeId host) const;
-    const abi::TaskRow& task_of(NodeId node) const;  // the row of image().task_rows that holds the node
+    // The partition.
+    std::span<const abi::TaskRow> task_rows() const;
+    std::uint32_t task_count() const { return divided_.empty() ? image().task_count : divided_tasks_; }
+    const abi::TaskRow& task_of(NodeId node) const;  // the row that holds the node
 
     std::uint32_t link_row_of(LinkId link) const;
     NodeId near_end(LinkId link) const;        // the node that the link leaves
@@ -142,6 +149,8 @@ class Model {
 
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
+    std::vector<abi::TaskRow> divided_;  // empty: as the compiler did
+    std::uint32_t divided_tasks_ = 0;
     std::vector<std::uint32_t> rows_by_node_;     // rows that are not empty, sorted by first_node
     std::vector<std::uint32_t> rows_by_ipv6_;     // the rows with an address of IPv6, sorted by it
     std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it

@@ -75,7 +75,7 @@ struct Net {
     FlowTables flows;               // of links whose disciplines tell flows apart
     std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
     std::vector<std::uint16_t>
-        outbox_to;           // by task of the image: 1 + index of the outbox to it, 0: no link leads there
+        outbox_to;           // by task of the partition: 1 + index of the outbox to it, 0: no link leads there
     bool held_back = false;  // one of them waits for room: no further event until it has it
     bool attended = false;   // there are taps, or changing links: transmit has more to do
 

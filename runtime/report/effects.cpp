@@ -172,6 +172,18 @@ class Estimate {
     const double length_;
 };
 
+// Two clocks are each off that of process 0.
+double off_one_way(const std::vector<LiveProcess>& processes)
+{
+    Time most = 0, next = 0, shortest = kNever;
+    for (const LiveProcess& process : processes) {
+        shortest = std::min(shortest, process.shortest_delay);
+        next = std::max(next, std::min(most, process.clock_error));
+        most = std::max(most, process.clock_error);
+    }
+    return shortest == kNever ? 0 : std::min(1.0, in_seconds(most + next) / in_seconds(shortest));
+}
+
 }  // namespace
 
 Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figures& figures)
@@ -195,6 +207,7 @@ Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figure
         if (*subject.times->max > 0)
             add(subject, ".max", Effect::On::extreme, estimate.of_maximum(*subject.times->max));
     }
+    effects.one_way = off_one_way(run.real_time->processes);
     for (const LiveSecond& second : counters.seconds()) {
         double most = 0;
         for (const Subject& subject : all) most = std::max(most, estimate.of_second(subject, second));

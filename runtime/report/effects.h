@@ -8,6 +8,8 @@
 // That holds where packets are late one by one. A stall makes many of them late, of which one may be what all others of
 // its response wait for: a stall that is not small beside the mean response may lengthen each response that is under
 // way by as much as it lasts. On average these are as many as Little's law says, at least one.
+// Where a run has several processes, their clocks may be off each other's: a packet that crosses takes so much more in
+// one direction, and so much less in the other.
 // A packet that was lost outside of the model costs its connection a retransmission.
 #pragma once
 
@@ -30,6 +32,9 @@ struct Effect {
 
 struct Effects {
     std::vector<Effect> figures;
+    // By which what takes one way between processes of the run may be off, either way, because their clocks are: share
+    // of the shortest such way. There and back it cancels out.
+    double one_way = 0;
     std::vector<double> seconds;  // by LiveCounters::seconds: share of the mean of the workload that suffers most
 
     // An effect above this counts: such figures are touched.

@@ -49,6 +49,22 @@ void LiveCounters::end_second(bool listed, bool measured)
     second_stalls_.clear();
 }
 
+// Both have ended their last second.
+void LiveCounters::join(const LiveCounters& other)
+{
+    seconds_.resize(std::max(seconds_.size(), other.seconds_.size()));
+    for (std::size_t i = 0; i < other.seconds_.size(); ++i) {
+        seconds_[i].slip_p99 = std::max(seconds_[i].slip_p99, other.seconds_[i].slip_p99);
+        seconds_[i].add(other.seconds_[i]);
+    }
+    all_.add(other.all_);
+    measured_.add(other.measured_);
+    slip_.add(other.slip_);
+    measured_slip_.add(other.measured_slip_);
+    measured_entry_.add(other.measured_entry_);
+    measured_stalls_.add(other.measured_stalls_);
+}
+
 void EndpointSecond::add(const EndpointSecond& other)
 {
     released += other.released;

@@ -63,6 +63,15 @@ class LiveCounters {
     // `measured`: the figures cover some of it.
     void end_second(bool listed, bool measured);
 
+    // Adds what another process counted. Seconds are those of the run; of their percentiles the greatest stays.
+    void join(const LiveCounters& other);
+    template <class Archive>
+    void exchange(Archive& archive)
+    {
+        archive(second_slip_, second_entry_, second_stalls_, slip_, measured_slip_, measured_entry_, measured_stalls_,
+                longest_, stall_end_, second_, all_, measured_, seconds_);
+    }
+
     const std::vector<LiveSecond>& seconds() const { return seconds_; }
     LiveSecond all() const;  // so far, the present second included
     const LiveSecond& measured() const { return measured_; }
@@ -109,6 +118,11 @@ class EndpointCounters {
 
     void reserve(std::size_t seconds) { seconds_.reserve(seconds); }
     void end_second(bool listed);
+    template <class Archive>
+    void exchange(Archive& archive)
+    {
+        archive(slip_, second_, all_, seconds_);
+    }
 
     const std::vector<EndpointSecond>& seconds() const { return seconds_; }
     EndpointSecond all() const;

@@ -29,6 +29,19 @@ struct Forecast {
     double processor = 0;  // the share of one that this takes
 };
 
+// One process of several.
+struct LiveProcess {
+    std::string_view address;  // as process 0 sees it
+    std::uint32_t nodes = 0;
+    Time clock_error = 0;           // by which its clock may have been off that of process 0 since the start, at most
+    std::uint32_t clock_steps = 0;  // times that the two clocks contradicted all that was known of them
+    Time shortest_delay = kNever;   // of links that are simulated across the network, to other processes
+    Time round_trip = 0;            // of the network, to the one that is farthest
+    Time lagged = 0, longest_lag = 0;  // how long it waited for others to go on, and how far behind that put it
+    double busy = 0;
+    Time slip_p99 = 0;
+};
+
 struct LiveReport {
     std::optional<Forecast> forecast;  // where the model says what to expect
     Pace pace = Pace::hybrid;
@@ -57,6 +70,8 @@ struct LiveReport {
     std::uint64_t moved = 0;    // times that a host of a bridged subnet went from one endpoint to another
     // Packets that could not leave because the link was down, or because no host behind it answered ARP.
     std::uint64_t unreachable = 0;
+    using Process = LiveProcess;
+    std::vector<Process> processes;        // of a run on several, by rank; empty: it is alone
     std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
 };
 

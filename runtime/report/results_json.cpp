@@ -444,6 +444,26 @@ Json endpoints_json(const Model& model, const LiveReport& report)
     return all;
 }
 
+Json processes_json(const LiveReport& report)
+{
+    const auto seconds = [](Time time) { return static_cast<double>(time) / kSecond; };
+    Json all = Json::array();
+    for (const LiveProcess& process : report.processes) {
+        const bool borders = process.shortest_delay != kNever;
+        all.push_back({{"address", process.address},
+                       {"nodes", process.nodes},
+                       {"clock_error_seconds", seconds(process.clock_error)},
+                       {"clock_steps", process.clock_steps},
+                       {"shortest_delay_seconds", borders ? Json(seconds(process.shortest_delay)) : Json(nullptr)},
+                       {"round_trip_seconds", seconds(process.round_trip)},
+                       {"lagged_seconds", seconds(process.lagged)},
+                       {"longest_lag_seconds", seconds(process.longest_lag)},
+                       {"busy", process.busy},
+                       {"slip_p99_seconds", seconds(process.slip_p99)}});
+    }
+    return all;
+}
+
 Json live_json(const Model& model, const LiveReport& report, const Effects& effects)
 {
     const LiveCounters& counters = report.counters;
@@ -476,6 +496,10 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
         {"cpu_server", or_null(report.cpu_server)},
         {"forecast", nullptr},
         {"workloads_started_seconds", nullptr}};
+    if (!report.processes.empty()) {
+        json["one_way_error"] = effects.one_way;
+        json["processes"] = processes_json(report);
+    }
     if (const auto& forecast = report.forecast)
         json["forecast"] = {{"packets_per_second", forecast->packets},
                             {"packet_hops_per_second", forecast->hops},

@@ -108,6 +108,22 @@ void add_changes(Lines& lines, const RunInfo& run, const Statistics& statistics)
     if (count > kShown) lines.add("", fmt::format("and {} more", count - kShown));
 }
 
+void add_processes(Lines& lines, const LiveReport& report)
+{
+    const auto shown = [](Time time) { return duration(static_cast<double>(time) / kSecond); };
+    for (std::size_t rank = 0; rank < report.processes.size(); ++rank) {
+        const LiveProcess& process = report.processes[rank];
+        std::string text = fmt::format("{} ({}): {}, busy {:.0f} %", rank, process.address,
+                                       plural(process.nodes, "node"), 100 * process.busy);
+        if (process.shortest_delay != kNever)
+            text += fmt::format(", {} of network in {} of links", shown(process.round_trip / 2),
+                                shown(process.shortest_delay));
+        if (rank > 0) text += fmt::format(", clock within {}", shown(process.clock_error));
+        if (process.lagged != 0) text += fmt::format(", waited {} for others", shown(process.lagged));
+        lines.add(rank == 0 ? "processes" : "", text);
+    }
+}
+
 void add_real_time(Lines& lines, const Model& model, const LiveReport& report, const Figures& figures)
 {
     const LiveCounters& counters = report.counters;
@@ -128,6 +144,7 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
                                   model.text(model.image().endpoints[endpoint.row].name), own.received, own.released,
                                   own.late, duration(p99)));
     }
+    add_processes(lines, report);
     if (report.foreign != 0) {
         lines.add("",
                   fmt::format("{} ignored: their source is not the endpoint's address, nor behind it", report.foreign));

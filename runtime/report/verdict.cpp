@@ -174,6 +174,16 @@ Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::ve
             effects.seconds.end());
         reasons.push_back(fmt::format("means of {} may be up to {} too high", seconds, by_share(most)));
     }
+    const auto lagged = std::ranges::max_element(report.processes, {}, &LiveProcess::longest_lag);
+    if (!reasons.empty() && lagged != report.processes.end() && lagged->longest_lag >= LiveCounters::kStall)
+        reasons.push_back(
+            fmt::format("process {} waited {:.3g} ms for others, up to {:.3g} ms behind the time: the "
+                        "network between them was slower than the links across it",
+                        lagged - report.processes.begin(), static_cast<double>(lagged->lagged) / 1e6,
+                        static_cast<double>(lagged->longest_lag) / 1e6));
+    if (effects.one_way > Effects::kLimit)
+        reasons.push_back(fmt::format("one-way times between processes may be off by {}: their clocks agree no better",
+                                      by_share(effects.one_way)));
     if (!reasons.empty() && report.processor_wait) reasons.push_back(whose_fault(*report.processor_wait));
     const bool much_lost = name_losses(counters, reasons);
     if (whole || much_lost) return Verdict::not_valid;

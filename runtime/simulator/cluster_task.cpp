@@ -43,6 +43,25 @@ void ClusterTask::settle()
     for (Receiving& from : receiving_) from.outbox.drain([this](auto&&... arrival) { receive(arrival...); });
 }
 
+Time ClusterTask::horizon() const
+{
+    Time least = kNever;
+    for (const ChannelState* channel : in) least = std::min(least, channel->clock());
+    return least;
+}
+
+void ClusterTask::advance(Time limit)
+{
+    settle();
+    execute(limit + 1);
+}
+
+void ClusterTask::promise_all(Time bound)
+{
+    flush();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].channel->advance(promise(i, bound));
+}
+
 void ClusterTask::drain(cct::Scheduler& scheduler)
 {
     for (Receiving& from : receiving_)
@@ -50,12 +69,16 @@ void ClusterTask::drain(cct::Scheduler& scheduler)
             scheduler.wake(*from.task);
 }
 
+void ClusterTask::flush()
+{
+    if (!cluster.held_back) return;
+    cluster.held_back = false;
+    for (auto& to : sending_) cluster.held_back |= !to->outbox.flush();
+}
+
 Time ClusterTask::execute(Time safe)
 {
-    if (cluster.held_back) {
-        cluster.held_back = false;
-        for (auto& to : sending_) cluster.held_back |= !to->outbox.flush();
-    }
+    flush();
     run_events(cluster, safe - 1);
     return cluster.next_time();
 }

@@ -21,6 +21,12 @@ class ClusterTask final : public cct::Task {
     static void connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
                         const Timeline& timeline, const Division& division, cct::Post* post);
 
+    // Where no scheduler runs it. Executes all up to `limit`, which is below the horizon: nothing comes from others
+    // before that. What has left by `bound` is then handed over, and no more will.
+    void advance(Time limit);
+    Time horizon() const;
+    void promise_all(Time bound);
+
     // Behind the last round: takes in what waits in the in-channels, of which links that went down may have lost some.
     void settle();
 
@@ -59,6 +65,7 @@ class ClusterTask final : public cct::Task {
     std::uint64_t executed() const override { return cluster.counters.total_events; }
     std::uint64_t sent(std::size_t index) const override { return sending_[index]->outbox.channel.claimed(); }
 
+    void flush();  // what waits for room, as far as there is some
     void receive(const Crossing& crossing, std::span<const std::uint8_t> bytes);
     Time earliest_arrival(const Sending& to, Time bound) const;
 

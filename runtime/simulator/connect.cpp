@@ -78,7 +78,7 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
                           const Timeline& timeline, const Division& division, cct::Post* post)
 {
     const abi::Image& image = model.image();
-    for (auto& task : tasks) task->cluster.outbox_to.resize(image.task_count, 0);
+    for (auto& task : tasks) task->cluster.outbox_to.resize(model.task_count(), 0);
     Connecting connecting(tasks, division, post);
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];

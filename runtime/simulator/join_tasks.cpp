@@ -4,12 +4,10 @@
 
 namespace anml::rt {
 
-std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t count)
+std::vector<std::uint32_t> join_tasks(std::span<const abi::TaskRow> rows, std::uint32_t tasks, std::uint32_t count)
 {
-    const std::uint32_t tasks = image.task_count;
     std::vector<std::uint64_t> weights(tasks, 1);
-    for (std::uint32_t i = 0; i < image.task_row_count; ++i)
-        weights[image.task_rows[i].task] = image.task_rows[i].weight;
+    for (const abi::TaskRow& row : rows) weights[row.task] = row.weight;
     std::uint64_t most = 1, sum = 0;  // the least that the heaviest run can weigh lies between these
     for (const std::uint64_t weight : weights) {
         most = std::max(most, weight);
@@ -49,9 +47,9 @@ std::vector<std::uint32_t> join_tasks(const abi::Image& image, std::uint32_t cou
     return joined;
 }
 
-Division::Division(const abi::Image& image, std::uint32_t tasks_each, std::uint32_t rank, std::uint32_t ranks)
-    : count(static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{tasks_each} * ranks, image.task_count))),
-      joined(join_tasks(image, count)),
+Division::Division(const Model& model, std::uint32_t tasks_each, std::uint32_t rank, std::uint32_t ranks)
+    : count(static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{tasks_each} * ranks, model.task_count()))),
+      joined(join_tasks(model.task_rows(), model.task_count(), count)),
       rank_of(count)
 {
     const auto begin = [&](std::uint32_t of) { return static_cast<std::uint32_t>(std::uint64_t{count} * of / ranks); };

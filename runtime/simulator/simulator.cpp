@@ -21,9 +21,9 @@ Simulator::State::State(const Model& m, std::uint64_t seed, Time epoch, unsigned
       network(m, *timeline),
       ports(m),
       model(m),
-      division(m.image(),
+      division(m,
                workers == 0      ? 1
-               : most_tasks == 0 ? m.image().task_count
+               : most_tasks == 0 ? m.task_count()
                                  : most_tasks,
                p ? p->ranks().rank() : 0, p ? p->ranks().size() : 1),
       post(p)
@@ -31,12 +31,15 @@ Simulator::State::State(const Model& m, std::uint64_t seed, Time epoch, unsigned
     for (std::uint32_t i = 0; i < division.own; ++i)
         tasks.push_back(std::make_unique<ClusterTask>(model, seed, epoch, network, ports));
     follow_timeline();
-    if (workers == 0) return;
+    if (workers == 0 && !post) return;
     ClusterTask::connect(tasks, model, *timeline, division, post);
     std::vector<cct::Task*> all;
     for (auto& task : tasks) all.push_back(task.get());
-    scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, division.own),
-                                                 std::thread::hardware_concurrency(), post);
+    if (workers != 0)
+        scheduler = std::make_unique<cct::Scheduler>(std::move(all), std::min(workers, division.own),
+                                                     std::thread::hardware_concurrency(), post);
+    else
+        post->begin(0, kNever - 1);
     if (post) post->gather({});  // nobody sends before all have their ends of the channels
 }
 
@@ -184,6 +187,8 @@ void Simulator::State::run_until(Time limit)
 {
     if (scheduler)
         scheduler->run(limit + 1);
+    else if (post)
+        tasks[0]->advance(limit);
     else
         run_events(tasks[0]->cluster, limit);
     if (scheduler && !timeline->empty())
@@ -213,6 +218,10 @@ void Simulator::run_until(Time limit)
 }
 
 Time Simulator::now() const { return state_->now; }
+
+Time Simulator::horizon() const { return state_->tasks[0]->horizon(); }
+
+void Simulator::promise() { state_->tasks[0]->promise_all(state_->now); }
 
 void Simulator::inject(std::uint32_t endpoint, const Packet& packet, Time at)
 {

@@ -43,8 +43,9 @@ class Simulator {
     // `tasks`: how many of the partition's tasks to make, joining neighbours into one; 0: all.
     // `entered`: what changes besides what the model's timeline says.
     // `post`: of a run on several processes, each of which does with its simulator what the others do; `workers` and
-    // `tasks` are those of each. Tasks are dealt to them in the order of their numbers, and each has its own alone. A
-    // figure or a digest is that of this process until gather().
+    // `tasks` are those of each. Sequential, each has one task and its own time: it may run up to the horizon(), and
+    // says by promise() how far others may; whoever has the post carries what is sent. Tasks are dealt to them in the
+    // order of their numbers, and each has its own alone. A figure or a digest is that of this process until gather().
     Simulator(const Model& model, std::uint64_t seed, Time epoch = 0, unsigned workers = 0, unsigned tasks = 0,
               std::span<const EnteredChange> entered = {}, cct::Post* post = nullptr);
     ~Simulator();
@@ -99,6 +100,12 @@ class Simulator {
     void run_until(Time limit);
 
     Time now() const;
+
+    // Sequential, of several processes. Nothing comes from another one any more before this: run_until() is to stay
+    // below. kNever: nothing ever does.
+    Time horizon() const;
+    // The same: tells the others, behind what has been sent, that nothing more will leave before now().
+    void promise();
 
     // A packet from the real host behind `endpoint` enters the network at max(at, now()). Takes
     // ownership of packet.buffer (from buffers()), which may be kNone.

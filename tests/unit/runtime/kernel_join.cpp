@@ -14,7 +14,7 @@ std::vector<std::uint32_t> join(const std::vector<std::uint32_t>& weights, std::
     abi::Image image{};
     image.task_rows = rows.data();
     image.task_row_count = image.task_count = static_cast<std::uint32_t>(rows.size());
-    return rt::join_tasks(image, count);
+    return rt::join_tasks({image.task_rows, image.task_row_count}, image.task_count, count);
 }
 
 }  // namespace

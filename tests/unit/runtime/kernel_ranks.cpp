@@ -9,6 +9,8 @@
 
 #include "image_builder.h"
 #include "kernel/post.h"
+#include "net/timeline.h"
+#include "simulator/divide.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 #include "simulator/statistics_bytes.h"
@@ -142,6 +144,53 @@ Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time s
     return outcome;
 }
 
+// As the processes of a live run do: each has a clock of its own that goes on in steps of any length, and runs as far
+// as that and the others allow.
+Outcome run_beside(const Model& model, cct::Post& post, unsigned rank)
+{
+    constexpr Time kEnd = kSecond;
+    std::mt19937 random(rank);
+    Simulator simulator(model, 1, 0, 0, 0, {}, &post);
+    simulator.start_workloads(0, kEnd / 8, kEnd);
+    for (Time clock = 0; simulator.now() < kEnd || post.told() <= kEnd;) {
+        post.take_in();
+        const Time limit = std::min(clock, simulator.horizon() - 1);
+        if (limit > simulator.now()) simulator.run_until(limit);
+        if (simulator.now() >= clock) clock = std::min<Time>(kEnd, clock + random() % 3'000'000);
+        simulator.promise();
+        post.send_off(random() % 4 == 0 ? 0 : kNever / 2);
+    }
+    simulator.gather();
+    Statistics all = simulator.statistics();
+    put_in_order(all);
+    return {simulator.digest(), write_statistics(all, 0), {}};
+}
+
+Outcome run_divided(const ChainModel& chain, std::vector<std::pair<NodeId, std::uint32_t>> owned, unsigned ranks,
+                    std::size_t room)
+{
+    Mailboxes boxes(ranks, room);
+    Outcome outcome;
+    std::vector<std::thread> threads;
+    for (unsigned rank = 0; rank < ranks; ++rank)
+        threads.emplace_back([&, rank] {
+            ThreadRank own(boxes, rank);
+            cct::Post post(own);
+            Model model = chain.model();
+            Parts parts;
+            std::string error;
+            if (!divide_between(model, Timeline(model), owned, ranks, parts, error)) boxes.wrong = true;
+            model.divide(parts.rows, ranks);
+            const Outcome of_rank = run_beside(model, post, rank);
+            if (!post.wrong().empty()) boxes.wrong = true;
+            if (rank == 0) outcome = of_rank;
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(boxes.letters > 100);
+    CHECK(!boxes.wrong);
+    return outcome;
+}
+
 // TCP with retransmissions and ICMP errors, whose bytes cross in buffers, over links that lose, change and fail.
 Chain busy_chain()
 {
@@ -181,6 +230,44 @@ TEST_CASE("any number of ranks gives the sequential run's digest and figures", "
                 INFO(tasks << " tasks, " << ranks << " ranks of " << workers);
                 CHECK(run_on(ranks, workers, chain, ranks == 3 ? 7'777'777 : kSecond, ranks == 8 ? 3 : 64) == expected);
             }
+    }
+}
+
+TEST_CASE("processes that each follow a clock of their own give the sequential run's digest and figures",
+          "[kernel][ranks]")
+{
+    const ChainModel chain(busy_chain());
+    Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
+    expected.batches.clear();
+    const std::uint32_t nodes = chain.image().nodes;
+    for (const unsigned ranks : {2u, 3u, 5u})
+        for (const std::size_t room : {std::size_t{2}, std::size_t{64}}) {
+            std::vector<std::pair<NodeId, std::uint32_t>> owned;
+            for (std::uint32_t rank = 0; rank < ranks; ++rank)
+                owned.emplace_back(rank * (nodes - 1) / (ranks - 1), rank);
+            INFO(ranks << " processes, room for " << room);
+            CHECK(run_divided(chain, owned, ranks, room) == expected);
+        }
+}
+
+TEST_CASE("the post refuses what no rank sends", "[kernel][ranks]")
+{
+    Mailboxes boxes(2, 64);
+    ThreadRank own(boxes, 0);
+    const ChainModel chain(busy_chain());
+    std::mt19937 random(5);
+    for (int i = 0; i < 2000; ++i) {
+        cct::Post post(own);
+        std::vector<std::uint8_t> bytes(random() % 80);
+        for (std::uint8_t& byte : bytes) byte = random() % 3 == 0 ? static_cast<std::uint8_t>(random()) : 0;
+        if (bytes.size() >= 8) std::fill_n(bytes.begin(), 8, 0);  // records
+        boxes.put(0, 1, bytes);
+        post.begin(0, kSecond);
+        post.take_in();
+        const bool records = bytes.size() >= 24;
+        if (bytes.size() < 8) CHECK(!post.wrong().empty());
+        // There is no channel, so that a record is of the end of a step, or refused.
+        if (records && !(bytes[8] == 0xff && bytes[9] == 0xff)) CHECK(!post.wrong().empty());
     }
 }
 

@@ -1,0 +1,173 @@
+#include "entry/divided.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commandline/streams.h"
+#include "entry/similar.h"
+#include "entry/subnets.h"
+#include "entry/together.h"
+#include "io/dotted.h"
+#include "io/host_range.h"
+#include "net/timeline.h"
+#include "report/live_bytes.h"
+
+namespace anml::rt::entry {
+
+namespace {
+
+// There is somebody at each machine who starts a process.
+constexpr Time kPatience = 60 * kSecond;
+
+void say(const std::string& line) { commandline::say(line + "\n"); }
+
+// "r", "r[2]", "net[3].client[17]", and of instances of components all nodes in them: "net[3]".
+bool add_nodes(const Model& model, const std::string& name, peers::Introduction& own, std::string& error)
+{
+    const std::size_t before = own.nodes.size();
+    std::vector<std::string> known;
+    for (std::uint32_t i = 0; i < model.image().node_row_count; ++i) {
+        const abi::NodeRow& row = model.image().node_rows[i];
+        const std::string_view of_row = model.text(row.name);
+        known.emplace_back(of_row);
+        const char behind = of_row.starts_with(name) && of_row.size() > name.size() ? of_row[name.size()] : ' ';
+        const bool within = behind == '.' || behind == '[';
+        if (of_row == name || within) own.nodes.emplace_back(row.first_node, row.count);
+        if (!row.is_array || !name.starts_with(of_row) || name.size() < of_row.size() + 3) continue;
+        for (std::uint32_t element = 0; element < row.count; ++element)
+            if (name == model.node_name(row.first_node + element)) own.nodes.emplace_back(row.first_node + element, 1);
+    }
+    if (own.nodes.size() > before) return true;
+    error = fmt::format("--own {}: no node is called that{}", name, similar_hint(name, known));
+    return false;
+}
+
+std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
+{
+    const Options& options = run.options();
+    peers::Introduction own;
+    own.alike = {{"the emulator", identity(run.model())},
+                 {"the duration (--for)", fmt::format("{} ns", run.duration())},
+                 {"the warm-up", fmt::format("{} ns", run.warmup())},
+                 {"--seed", std::to_string(options.seed)},
+                 {"--no-workload", options.workload ? "not given" : "given"}};
+    for (const WordedChange& change : run.changes())
+        own.alike.emplace_back("--changes", fmt::format("{} ns {}", change.time, change.what));
+    for (const io::Attachment& attached : options.attachments) own.endpoints.push_back(attached.endpoint);
+    for (const io::SandboxRequest& sandbox : options.sandboxes) own.endpoints.push_back(sandbox.endpoint);
+    for (const io::SubnetBehind& behind : options.subnets)
+        own.subnets.emplace_back(behind.endpoint, io::shown(behind.subnet));
+    for (const std::string& name : options.own)
+        if (!add_nodes(run.model(), name, own, error)) return std::nullopt;
+    return own;
+}
+
+// Hosts of a bridged subnet see each other's frames, of which no link is asked.
+std::string bridged_apart(const Model& model, const std::vector<peers::Introduction>& all)
+{
+    const abi::Image& image = model.image();
+    for (const peers::Introduction& one : all)
+        for (const peers::Introduction& other : all)
+            for (const std::uint32_t a : one.endpoints)
+                for (const std::uint32_t b : other.endpoints) {
+                    if (&one == &other) continue;
+                    for (const abi::EndpointPrefixRow& p : io::prefixes_of(image, a))
+                        for (const abi::EndpointPrefixRow& q : io::prefixes_of(image, b))
+                            if (p.kind == abi::PrefixKind::bridged && q.kind == p.kind && p.first == q.first)
+                                return fmt::format(
+                                    "endpoints `{}` and `{}` are bridged to one subnet: attach both to one process",
+                                    model.text(image.endpoints[a].name), model.text(image.endpoints[b].name));
+                }
+    return "";
+}
+
+}  // namespace
+
+bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::Introduction>& all, std::string& error)
+{
+    const Model& model = run.model();
+    const abi::Image& image = model.image();
+    std::vector<std::pair<NodeId, std::uint32_t>> owned;
+    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+        for (const std::uint32_t endpoint : all[rank].endpoints) {
+            if (endpoint >= image.endpoint_count) return false;
+            owned.emplace_back(image.endpoints[endpoint].node, rank);
+            if (rank != peers_->rank()) live.elsewhere.push_back(endpoint);
+        }
+        for (const auto& [first, count] : all[rank].nodes)
+            for (std::uint32_t i = 0; i < count && first + i < image.nodes; ++i) owned.emplace_back(first + i, rank);
+        for (const auto& [endpoint, prefix] : all[rank].subnets) {
+            const auto subnet = parse_subnet(prefix, error);
+            if (!subnet) return false;
+            if (rank != peers_->rank()) live.subnets.push_back({endpoint, *subnet});
+        }
+    }
+    if (error = check_subnets(image, live.subnets); !error.empty()) return false;
+    if (error = bridged_apart(model, all); !error.empty()) return false;
+    const Timeline timeline(model, run.entered());
+    if (!divide_between(model, timeline, owned, peers_->size(), parts_, error)) return false;
+    run.divide(parts_.rows, peers_->size());
+    if (first()) run.info().attached.insert(run.info().attached.end(), live.elsewhere.begin(), live.elsewhere.end());
+    return true;
+}
+
+std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
+                                       std::string& error)
+{
+    const Options& options = run.options();
+    const auto own = introduce(run, error);
+    if (!own) return nullptr;
+    const peers::Meeting meeting{options.processes, std::max(options.wait, kPatience),
+                                 [&](std::uint32_t row) {
+                                     const abi::Image& image = run.model().image();
+                                     return row < image.endpoint_count
+                                                ? std::string(run.model().text(image.endpoints[row].name))
+                                                : std::string("?");
+                                 },
+                                 say, stop};
+    auto met = options.listen ? peers::meet_at(*options.listen, *own, meeting, error)
+                              : peers::join_at(*options.join, *own, meeting, error);
+    if (!met) return nullptr;
+    const std::vector<peers::Introduction> all = std::move(met->all);
+    std::unique_ptr<Divided> divided(new Divided(std::move(*met), options.listen ? options.listen->host : ""));
+    live.clock = io::Clock();
+    divided->party_ = std::make_unique<peers::Party>(*divided->peers_, live.clock);
+    live.party = divided->party_.get();
+    std::vector<std::string> warnings;
+    const bool good = divided->divide(run, live, all, error) && divided->party_->measure(stop, error) &&
+                      divided->party_->check(run.model(), divided->parts_, warnings, error);
+    if (!good) {
+        divided->fail(error);
+        return nullptr;
+    }
+    for (const std::string& warning : warnings) say("warning: " + warning);
+    const unsigned rank = divided->peers_->rank();
+    say(fmt::format("process {} of {}: {} of {} nodes are simulated here", rank, all.size(),
+                    divided->parts_.nodes[rank], run.model().image().nodes));
+    return divided;
+}
+
+void Divided::gather(Simulator& simulator, LiveReport& report)
+{
+    LiveReport::Process own = party_->report();
+    own.nodes = parts_.nodes[peers_->rank()];
+    own.busy = report.busy;
+    own.slip_p99 = report.counters.slip().percentile(99);
+    report.processes = {own};
+    const auto parts = post_.gather(write_live(report));
+    for (std::size_t rank = 1; rank < parts.size(); ++rank) join(report, read_live(parts[rank]));
+    for (unsigned rank = 0; rank < report.processes.size() && first(); ++rank)
+        report.processes[rank].address = rank == 0 ? std::string_view(here_) : peers_->address(rank);
+    simulator.gather();
+}
+
+int Divided::status(int own)
+{
+    const std::string text = std::to_string(own);
+    const std::vector<std::uint8_t> said = post_.broadcast({text.begin(), text.end()});
+    peers_->push();
+    return std::stoi(std::string(said.begin(), said.end()));
+}
+
+}  // namespace anml::rt::entry

@@ -1,0 +1,263 @@
+#include "peers/meeting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+namespace anml::rt::peers {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kVersion = 1;
+constexpr Time kForAnswer = 5 * kSecond;  // of one that is there
+constexpr int kLook = 50;                 // ms
+constexpr std::size_t kMostComing = 64;   // who have not said who they are
+
+Time now()
+{
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<Time>(time.tv_sec) * kSecond + time.tv_nsec;
+}
+
+Json to_json(const Introduction& own)
+{
+    return {{"alike", own.alike}, {"endpoints", own.endpoints}, {"nodes", own.nodes}, {"subnets", own.subnets}};
+}
+
+template <class T>
+bool read(const Json& json, const char* key, T& value)
+{
+    const auto at = json.find(key);
+    if (at == json.end()) return false;
+    try {
+        at->get_to(value);
+    } catch (const Json::exception&) {
+        return false;
+    }
+    return true;
+}
+
+bool read(const Json& json, Introduction& introduction)
+{
+    return json.is_object() && read(json, "alike", introduction.alike) &&
+           read(json, "endpoints", introduction.endpoints) && read(json, "nodes", introduction.nodes) &&
+           read(json, "subnets", introduction.subnets);
+}
+
+void tell(Connection& connection, const Json& json)
+{
+    const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    connection.send(Connection::Kind::meeting, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+// What a connection has said by now; null: nothing yet, or no JSON, and then it is closed.
+Json heard(Connection& connection)
+{
+    connection.push();
+    std::optional<Connection::Frame> frame = connection.next();
+    if (!frame && connection.pull()) frame = connection.next();
+    if (!frame) return nullptr;
+    Json json = Json::parse(frame->bytes.begin(), frame->bytes.end(), nullptr, false);
+    if (frame->kind == Connection::Kind::meeting && json.is_object()) return json;
+    connection = {};
+    return nullptr;
+}
+
+void look_again(const std::vector<int>& descriptors)
+{
+    std::vector<pollfd> waits;
+    for (const int fd : descriptors) waits.push_back({fd, POLLIN, 0});
+    poll(waits.data(), waits.size(), kLook);
+}
+
+// As long as it is open, and no longer than until `end`.
+Json wait_for(Connection& connection, Time end, const std::atomic<bool>& stop)
+{
+    while (connection.open() && !stop && now() < end) {
+        if (Json said = heard(connection); !said.is_null()) return said;
+        if (connection.open()) look_again({connection.descriptor()});
+    }
+    return nullptr;
+}
+
+// Why one that joins does not fit to those that are there; "": it does.
+std::string misfit(const std::vector<Introduction>& all, const Introduction& other, const Meeting& meeting)
+{
+    const Introduction& own = all.front();
+    for (std::size_t i = 0; i < own.alike.size(); ++i) {
+        const auto& [what, value] = own.alike[i];
+        if (i < other.alike.size() && other.alike[i] == own.alike[i]) continue;
+        const std::string theirs = i < other.alike.size() ? other.alike[i].second : "";
+        if (value.empty() || theirs.empty() || value.size() + theirs.size() > 200)
+            return fmt::format("{} is not the same as that of process 0", what);
+        return fmt::format("{} is `{}`, and `{}` at process 0", what, theirs, value);
+    }
+    if (other.alike.size() > own.alike.size())
+        return fmt::format("{} is not the same as that of process 0", other.alike.back().first);
+    for (const Introduction& there : all)
+        for (const std::uint32_t endpoint : there.endpoints)
+            if (std::ranges::find(other.endpoints, endpoint) != other.endpoints.end())
+                return fmt::format("endpoint `{}` is attached at process {} already", meeting.endpoint_name(endpoint),
+                                   &there - all.data());
+    return "";
+}
+
+struct Coming {
+    Connection connection;
+    Time since;
+};
+
+// A rank of the others, and where it can be reached.
+struct Address {
+    std::string host, port;
+};
+
+std::optional<Met> refuse(std::string& error, std::string text)
+{
+    error = std::move(text);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Met> meet_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error)
+{
+    const io::Descriptor listener = listen_at(place, error);
+    if (!listener.valid()) return refuse(error, "--listen: " + error);
+    const Time end = now() + meeting.patience;
+    std::vector<Introduction> all{own};
+    std::vector<Connection> connections(1);
+    std::vector<Address> addresses(1);
+    std::vector<Coming> coming;
+    meeting.say(fmt::format("waits for {} more: EMULATOR live --join {} ...", meeting.processes - 1, place.shown()));
+    while (all.size() < meeting.processes) {
+        if (meeting.stop) return refuse(error, "stopped before all processes had come");
+        if (now() >= end)
+            return refuse(
+                error, fmt::format("{} of {} processes came to {} within {:g} s (--wait)", all.size(),
+                                   meeting.processes, place.shown(), static_cast<double>(meeting.patience) / kSecond));
+        for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener))
+            if (coming.size() < kMostComing) coming.push_back({Connection(std::move(next)), now()});
+        for (Coming& one : coming) {
+            const Json said = heard(one.connection);
+            if (said.is_null()) continue;
+            Introduction other;
+            std::string port, why;
+            const std::string from = one.connection.peer();
+            int version = 0;
+            if (!read(said, "anml", version) || version != kVersion)
+                why = "it is of another version than process 0";
+            else if (!read(said, other) || !read(said, "port", port))
+                why = "it makes no sense";
+            else
+                why = misfit(all, other, meeting);
+            if (why.empty() && all.size() == meeting.processes) why = "all processes are there";
+            if (!why.empty()) {
+                meeting.say(fmt::format("a process at {} was refused: {}", from, why));
+                tell(one.connection, {{"refused", why}});
+                one.since = 0;
+                continue;
+            }
+            meeting.say(fmt::format("process {} is {}", all.size(), from));
+            addresses.push_back({from, port});
+            all.push_back(std::move(other));
+            connections.push_back(std::move(one.connection));
+            one.connection = {};
+        }
+        std::erase_if(coming, [](const Coming& c) { return !c.connection.open() || now() - c.since > kForAnswer; });
+        for (std::size_t rank = 1; rank < connections.size(); ++rank)
+            if (connections[rank].pull(); !connections[rank].open())
+                return refuse(error, fmt::format("process {} ({}) has gone", rank, addresses[rank].host));
+        std::vector<int> descriptors{listener.get()};
+        for (const Coming& one : coming) descriptors.push_back(one.connection.descriptor());
+        look_again(descriptors);
+    }
+    Json introductions = Json::array(), places = Json::array();
+    for (const Introduction& one : all) introductions.push_back(to_json(one));
+    for (const Address& address : addresses) places.push_back({address.host, address.port});
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+        tell(connections[rank], {{"rank", rank}, {"all", introductions}, {"places", places}});
+    // They say when they are connected with each other.
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+        if (wait_for(connections[rank], now() + 2 * kForAnswer, meeting.stop).is_null())
+            return refuse(error, fmt::format("process {} ({}) has gone", rank, addresses[rank].host));
+    for (std::size_t rank = 1; rank < all.size(); ++rank) tell(connections[rank], {{"begin", true}});
+    return Met{std::make_unique<Peers>(0, std::move(connections)), std::move(all)};
+}
+
+std::optional<Met> join_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error)
+{
+    const Time end = now() + meeting.patience;
+    Connection first;
+    for (bool said = false;;) {
+        error.clear();
+        io::Descriptor connected = connect_to(place, kForAnswer, error);
+        if (connected.valid()) {
+            first = Connection(std::move(connected));
+            break;
+        }
+        if (meeting.stop) return refuse(error, "stopped before it had joined");
+        if (now() >= end) return refuse(error, "--join: " + error);
+        if (!said) meeting.say(fmt::format("nobody listens at {} yet", place.shown()));
+        said = true;
+        poll(nullptr, 0, 4 * kLook);
+    }
+    const io::Descriptor listener = listen_at({first.local(), "0"}, error);
+    if (!listener.valid()) return std::nullopt;
+    Json hello = to_json(own);
+    hello["anml"] = kVersion;
+    hello["port"] = port_of(listener);
+    tell(first, hello);
+    // As long as others may take to come.
+    const Json welcome = wait_for(first, end + meeting.patience, meeting.stop);
+    std::string refused;
+    if (!welcome.is_null() && read(welcome, "refused", refused))
+        return refuse(error, fmt::format("--join: {} refuses this process: {}", place.shown(), refused));
+    unsigned rank = 0;
+    std::vector<std::pair<std::string, std::string>> places;
+    Met met;
+    const bool whole = !welcome.is_null() && read(welcome, "rank", rank) && read(welcome, "places", places) &&
+                       welcome.contains("all") && welcome["all"].size() == places.size() && rank < places.size() &&
+                       rank > 0;
+    if (!whole)
+        return refuse(error, meeting.stop ? "stopped before it had joined"
+                                          : fmt::format("--join: {} has gone before all had come", place.shown()));
+    for (const Json& one : welcome["all"])
+        if (!read(one, met.all.emplace_back()))
+            return refuse(error, fmt::format("--join: what {} says makes no sense", place.shown()));
+    std::vector<Connection> connections(places.size());
+    connections[0] = std::move(first);
+    for (unsigned other = 1; other < rank; ++other) {
+        io::Descriptor connected = connect_to({places[other].first, places[other].second}, kForAnswer, error);
+        if (!connected.valid()) return refuse(error, fmt::format("process {}: {}", other, error));
+        connections[other] = Connection(std::move(connected));
+        tell(connections[other], {{"rank", rank}});
+    }
+    const Time until = now() + kForAnswer;
+    for (std::size_t missing = places.size() - rank - 1; missing != 0 && now() < until; look_again({listener.get()}))
+        for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener)) {
+            Connection connection(std::move(next));
+            const Json said = wait_for(connection, until, meeting.stop);
+            unsigned other = 0;
+            if (said.is_null() || !read(said, "rank", other) || other <= rank || other >= places.size()) continue;
+            if (connections[other].open() || connection.peer() != places[other].first) continue;
+            connections[other] = std::move(connection);
+            --missing;
+        }
+    for (unsigned other = 0; other < places.size(); ++other)
+        if (other != rank && !connections[other].open())
+            return refuse(error, fmt::format("process {} ({}) does not connect", other, places[other].first));
+    tell(connections[0], {{"connected", true}});
+    if (wait_for(connections[0], now() + 2 * kForAnswer, meeting.stop).is_null())
+        return refuse(error, "process 0 has gone");
+    met.peers = std::make_unique<Peers>(rank, std::move(connections));
+    return met;
+}
+
+}  // namespace anml::rt::peers

@@ -1,0 +1,90 @@
+#include "peers/peers.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "commandline/streams.h"
+
+namespace anml::rt::peers {
+
+Peers::Peers(unsigned rank, std::vector<Connection> connections)
+    : rank_(rank), connections_(std::move(connections)), spoken_(connections_.size())
+{
+    for (const Connection& connection : connections_)
+        addresses_.push_back(connection.open() ? connection.peer() : "this one");
+}
+
+bool Peers::send(unsigned to, std::span<const std::uint8_t> message)
+{
+    return connections_[to].send(Connection::Kind::post, message);
+}
+
+std::optional<cct::Ranks::Message> Peers::receive()
+{
+    // Twice round: first what has been read already, whose bytes reading would move.
+    for (unsigned i = 0; i < 2 * size(); ++i) {
+        const unsigned from = (next_ + i) % size();
+        Connection& connection = connections_[from];
+        if (from == rank_ || (i >= size() && !connection.pull())) continue;
+        while (const auto frame = connection.next()) {
+            spoken_[from] = true;
+            if (frame->kind == Connection::Kind::word && heard) heard(from, frame->bytes);
+            if (frame->kind != Connection::Kind::post) continue;
+            next_ = from;
+            return Message{from, frame->bytes};
+        }
+    }
+    next_ = (next_ + 1) % size();
+    return std::nullopt;
+}
+
+void Peers::rest(std::uint32_t times, unsigned awaited)
+{
+    constexpr std::uint32_t kLooks = 100;
+    constexpr timespec kWait{0, 1'000'000};
+    push();
+    if (!connections_[awaited].open()) {
+        commandline::say(fmt::format("error: {} has gone\n", name(awaited)));
+        _exit(1);
+    }
+    if (times < kLooks) return;
+    std::vector<pollfd> all = waits();
+    ppoll(all.data(), all.size(), &kWait, nullptr);
+}
+
+void Peers::say(unsigned to, std::span<const std::uint8_t> word)
+{
+    connections_[to].send(Connection::Kind::word, word);
+}
+
+void Peers::say_all(std::span<const std::uint8_t> word)
+{
+    for (unsigned to = 0; to < size(); ++to)
+        if (to != rank_) say(to, word);
+}
+
+void Peers::push()
+{
+    for (Connection& connection : connections_) connection.push();
+}
+
+std::vector<pollfd> Peers::waits() const
+{
+    std::vector<pollfd> all;
+    for (const Connection& connection : connections_)
+        if (connection.open()) all.push_back({connection.descriptor(), POLLIN, 0});
+    return all;
+}
+
+std::string Peers::name(unsigned rank) const { return fmt::format("process {} ({})", rank, addresses_[rank]); }
+
+std::string Peers::gone() const
+{
+    for (unsigned rank = 0; rank < size(); ++rank)
+        if (rank != rank_ && !connections_[rank].open()) return fmt::format("{} has gone", name(rank));
+    return "";
+}
+
+}  // namespace anml::rt::peers

@@ -1,0 +1,259 @@
+"""One live run divided between processes, each in a network namespace of its own as on a machine of its own: real hosts
+at either end measure the model's times, one way too, and virtual clients of one process a real server at another."""
+import json
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import unittest
+
+from netlab import Lab, addresses, info, median, on_a_busy_machine, ping, run, wait_until
+
+TWO_ENDS = """
+import std.ether
+
+model TwoEnds(tunable D: time in 0.1 ms .. 100 ms = 10 ms) {
+  endpoint left  { address = 10.1.0.1 }
+  endpoint right { address = 10.2.0.1 }
+  router r[4]
+  link a: left -- r[0] : ether.gigabit { delay = 0.1 ms }
+  link near: r[0] -- r[1] : ether.gigabit { delay = 0.2 ms }
+  link far: r[1] -- r[2] { rate = 1 Gbps, delay = D }
+  link back: r[2] -- r[3] : ether.gigabit { delay = 0.2 ms }
+  link b: r[3] -- right : ether.gigabit { delay = 0.1 ms }
+  run { duration = 60 s }
+}
+"""
+ONE_WAY = 0.1 + 0.2 + 10 + 0.2 + 0.1  # ms
+
+CLIENTS = """
+import std.ether
+import std.web
+
+model Clients {
+  host client[40]
+  router edge
+  router core
+  endpoint server { address = 10.2.0.1 }
+  link access: client[*] -- edge { rate = 20 Mbps, delay = 2 ms }
+  link wan: edge -- core { rate = 200 Mbps, delay = 15 ms }
+  link last: core -- server : ether.gigabit { delay = 0.1 ms }
+  workload web : web.ClosedLoop on client[*] {
+    server = server, documents = web.fixed(64 KB, "/64k"), think = exponential(200 ms)
+  }
+  run { duration = 8 s, warmup = 2 s }
+}
+"""
+
+# One way by one clock: CLOCK_MONOTONIC is that of the machine, whatever clocks the emulators are made to have.
+RECEIVER = """
+import socket, struct, sys, time
+own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+own.bind(("0.0.0.0", 7))
+print("ready", flush=True)
+for _ in range(int(sys.argv[1])):
+    data = own.recv(100)
+    print(time.clock_gettime_ns(time.CLOCK_MONOTONIC) - struct.unpack("q", data)[0], flush=True)
+"""
+SENDER = """
+import socket, struct, sys, time
+own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(int(sys.argv[2])):
+    own.sendto(struct.pack("q", time.clock_gettime_ns(time.CLOCK_MONOTONIC)), (sys.argv[1], 7))
+    time.sleep(0.01)
+"""
+
+
+class Divided(unittest.TestCase):
+    def two_machines(self, lab):
+        """Two namespaces for emulators, `a` and `b`, joined by a network of their own."""
+        a, b = lab.namespace("a"), lab.namespace("b")
+        lab.veth(a, "m0", b, "m1")
+        lab.run_in(a, "ip", "addr", "add", "10.99.0.1/24", "dev", "m0")
+        lab.run_in(b, "ip", "addr", "add", "10.99.0.2/24", "dev", "m1")
+        return a, b
+
+    def real_host(self, lab, space, emulator, address, device):
+        host = lab.namespace(device)
+        lab.veth(host, "eth0", space, device)
+        lab.run_in(host, "ip", "addr", "add", f"{address}/32", "dev", "eth0")
+        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        return host
+
+    def start_two(self, lab, emulator, a, b, of_a, of_b, ahead=()):
+        """Process 0 in `a`, the other one in `b`, whose clock is set apart by what `ahead` says."""
+        first = lab.start(emulator, "live", "--listen", "10.99.0.1:7000", *of_a, space=a)
+        second = lab.start(*ahead, emulator, "live", "--join", "10.99.0.1:7000", *of_b, space=b)
+        return first, second
+
+    def one_way(self, lab, source, target, address, count=200):
+        """Median in ms."""
+        receiver = lab.start(sys.executable, "-c", RECEIVER, count, space=target)
+        wait_until(lambda: "ready" in receiver.output(), 5, "the receiver")
+        lab.run_in(source, sys.executable, "-c", SENDER, address, count)
+        wait_until(lambda: len(receiver.output().split()) > count, 5, "all datagrams")
+        return statistics.median(float(word) / 1e6 for word in receiver.output().split()[1:])
+
+    @on_a_busy_machine
+    def test_real_hosts_at_both_ends(self):
+        with Lab() as lab:
+            emulator = lab.compile(TWO_ENDS)
+            a, b = self.two_machines(lab)
+            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
+            right = self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            results = lab.folder / "r.json"
+            # The other machine has been up for longer: its clock shows more.
+            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "60s", "--results", results),
+                                           ("--attach", "right=if:vr", "--for", "60s"),
+                                           ahead=("unshare", "-T", "--monotonic", 5000))
+            wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 15, "the first reply: " + first.output() + second.output())
+            for host, other in ((left, "10.2.0.1"), (right, "10.1.0.1")):
+                times = ping(lab, host, other, 40)
+                self.assertEqual(len(times), 40)
+                self.assertAlmostEqual(median(times), 2 * ONE_WAY, delta=0.5)
+            there = self.one_way(lab, left, right, "10.2.0.1")
+            back = self.one_way(lab, right, left, "10.1.0.1")
+            self.assertEqual(first.stop(), 130, first.output())
+            self.assertEqual(second.wait(10), 130, second.output())
+            live = json.loads(results.read_text())["live"]
+            self.assertEqual([p["nodes"] for p in live["processes"]], [3, 3])
+            error = live["processes"][1]["clock_error_seconds"] * 1000
+            print(f"there {there:.3f} ms, back {back:.3f} ms, model {ONE_WAY} ms, clocks within {error:.3f} ms")
+            self.assertLess(error, 0.5)
+            for measured in (there, back):
+                self.assertGreater(measured, ONE_WAY - error - 0.005)
+                self.assertLess(measured, ONE_WAY + error + 0.4)
+            self.assertAlmostEqual(live["processes"][1]["shortest_delay_seconds"], 0.010)
+            self.assertEqual([e["name"] for e in live["endpoints"]], ["left", "right"])
+            for endpoint in live["endpoints"]:
+                self.assertGreater(endpoint["released"], 200)
+            text = first.output()
+            self.assertRegex(text, r"processes +0 \(10\.99\.0\.1\): 3 nodes")
+            self.assertRegex(text, r"1 \(10\.99\.0\.2\): 3 nodes.*clock within")
+
+    @on_a_busy_machine
+    def test_clients_here_and_their_server_there(self):
+        with Lab() as lab:
+            emulator = lab.compile(CLIENTS)
+            a, b = self.two_machines(lab)
+            server = self.real_host(lab, b, emulator, "10.2.0.1", "vs")
+            lab.start(*lab.nginx({"/64k": 64000}), "-g", "daemon off;", space=server)
+            alone, divided = lab.folder / "alone.json", lab.folder / "divided.json"
+            live = lab.start(emulator, "live", "--attach", "server=if:vs", "--results", alone, space=b)
+            self.assertEqual(live.wait(30), 0, live.output())
+            first, second = self.start_two(lab, emulator, a, b, ("--own", "edge", "--results", divided),
+                                           ("--attach", "server=if:vs"))
+            self.assertEqual(first.wait(40), 0, first.output() + second.output())
+            self.assertEqual(second.wait(10), 0, second.output())
+            one, two = (json.loads(path.read_text()) for path in (alone, divided))
+            self.assertEqual([p["nodes"] for p in two["live"]["processes"]], [41, 2])
+            web = [results["workloads"][0] for results in (one, two)]
+            for w in web:
+                self.assertEqual(w["failed"]["count"] if isinstance(w["failed"], dict) else w["failed"], 0)
+            self.assertAlmostEqual(web[0]["completed"], web[1]["completed"], delta=0.05 * web[0]["completed"])
+            means = [w["response_time_seconds"]["mean"] for w in web]
+            print("means, alone and divided:", means, two["verdict"])
+            self.assertAlmostEqual(means[0], means[1], delta=0.02 * means[0])
+            self.assertEqual(two["verdict"], "kept up", two["verdict_reasons"])
+
+    def test_what_does_not_fit(self):
+        with Lab() as lab:
+            emulator = lab.compile(TWO_ENDS)
+            a, b = self.two_machines(lab)
+            self.real_host(lab, a, emulator, "10.1.0.1", "vl")
+            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            left, right = ("--attach", "left=if:vl"), ("--attach", "right=if:vr")
+            first = lab.start(emulator, "live", "--listen", "10.99.0.1:7000", *left, space=a)
+            wait_until(lambda: "waits for 1 more" in first.output(), 5, "the first process")
+
+            def refused(*options):
+                done = lab.run_in(b, emulator, "live", "--join", "10.99.0.1:7000", *options, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                return done.stderr
+
+            # Strangers say what they like; the run waits for those that it knows.
+            for noise in (b"GET / HTTP/1.1\r\n\r\n", b"\x05\0\0\0\0{\"a\":", bytes(range(256)) * 64, b"\xff" * 9,
+                          b'\x02\0\0\0\0{}', b'\x04\0\0\0\0null', b'\x21\0\0\0\0{"anml":"x","alike":3,"port":[{}]}'):
+                lab.run_in(b, sys.executable, "-c", "import socket,sys\ns=socket.create_connection(('10.99.0.1',7000))\n"
+                           "s.sendall(bytes.fromhex(sys.argv[1]))\ns.settimeout(0.2)\ntry: s.recv(10)\nexcept OSError: pass", noise.hex())
+            self.assertIn("--seed is `2`, and `1` at process 0", refused(*right, "--seed", "2"))
+            self.assertIn("the duration (--for)", refused(*right, "--for", "9s"))
+            self.assertIn("the emulator is not the same", refused(*right, "--set", "D=20ms"))
+            self.assertIn("no node is called", refused(*right, "--own", "rr"))
+            taken = lab.namespace("t")
+            del taken
+            self.assertIsNone(first.process.poll(), first.output())
+            # A network that is slower than the link which it carries.
+            lab.run_in(b, "tc", "qdisc", "add", "dev", "m1", "root", "netem", "delay", "30ms")
+            self.assertIn("divide the model where links are slower", refused(*right))
+            self.assertEqual(first.wait(10), 1)
+            self.assertIn("the network takes", first.output())
+            self.assertNotIn("Traceback", first.output())
+
+    def test_one_of_them_ends(self):
+        with Lab() as lab:
+            emulator = lab.compile(TWO_ENDS)
+            a, b = self.two_machines(lab)
+            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
+            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            results = lab.folder / "r.json"
+            of_a, of_b = ("--attach", "left=if:vl", "--results", results), ("--attach", "right=if:vr")
+
+            def running():
+                first, second = self.start_two(lab, emulator, a, b, of_a, of_b)
+                wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 15, "the first reply")
+                return first, second
+
+            # Ctrl-C at the other one ends both, with results.
+            first, second = running()
+            self.assertEqual(second.stop(), 130, second.output())
+            self.assertEqual(first.wait(10), 130, first.output())
+            self.assertTrue(json.loads(results.read_text())["interrupted"])
+            # Killed: the first says so, and fails.
+            first, second = running()
+            second.process.kill()
+            self.assertEqual(first.wait(15), 1, first.output())
+            self.assertIn("process 1 (10.99.0.2) has gone", first.output())
+            self.assertIn("has gone", json.loads(results.read_text())["error"])
+            first, second = running()
+            first.process.kill()
+            self.assertEqual(second.wait(15), 1, second.output())
+            self.assertIn("process 0 (10.99.0.1) has gone", second.output())
+            # Its device goes: the run ends everywhere, and why is in the results.
+            first, second = running()
+            lab.run_in(b, "ip", "link", "delete", "vr")
+            self.assertEqual(first.wait(15), 1, first.output())
+            self.assertEqual(second.wait(15), 1, second.output())
+            self.assertIn("vr", json.loads(results.read_text())["error"])
+
+    def test_a_network_that_stalls(self):
+        """What the other process sends comes late: the verdict says so, and the figures are not called good."""
+        with Lab() as lab:
+            emulator = lab.compile(TWO_ENDS)
+            a, b = self.two_machines(lab)
+            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
+            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            results = lab.folder / "r.json"
+            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "12s", "--results", results),
+                                           ("--attach", "right=if:vr", "--for", "12s"))
+            wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 15, "the first reply")
+            pinging = subprocess.Popen(["ip", "netns", "exec", left, "ping", "-n", "-i", "0.01", "-c", "600", "10.2.0.1"],
+                                       stdout=subprocess.DEVNULL)
+            time.sleep(2)
+            lab.run_in(a, "tc", "qdisc", "add", "dev", "m0", "root", "netem", "delay", "25ms")
+            time.sleep(3)
+            lab.run_in(a, "tc", "qdisc", "del", "dev", "m0", "root")
+            pinging.wait(20)
+            self.assertEqual(first.wait(20), 0, first.output())
+            self.assertEqual(second.wait(10), 0, second.output())
+            found = json.loads(results.read_text())
+            self.assertIn(found["verdict"], ("degraded", "not valid"), found["verdict_reasons"])
+            self.assertTrue(any("waited" in reason and "for others" in reason for reason in found["verdict_reasons"]),
+                            found["verdict_reasons"])
+            self.assertGreater(max(p["longest_lag_seconds"] for p in found["live"]["processes"]), 0.010)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,170 @@
+// What the processes of a live run agree on: the time, and who simulates what.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "image_builder.h"
+#include "net/timeline.h"
+#include "peers/clock_agreement.h"
+#include "peers/connection.h"
+#include "report/live_bytes.h"
+#include "simulator/divide.h"
+
+using namespace anml;
+using namespace anml::rt;
+using anml::test::Chain;
+using anml::test::ChainModel;
+using peers::ClockAgreement;
+
+TEST_CASE("bounds of another clock hold the truth, whatever the ways take", "[peers]")
+{
+    std::mt19937 random(3);
+    for (const double rate : {0.0, 90e-6, -90e-6}) {
+        ClockAgreement agreement;
+        Time offset = 123'456'789'000, worst = 0;
+        Time now = 0;
+        for (int i = 0; i < 3000; ++i) {
+            now += 40 * kMillisecond;
+            offset += static_cast<Time>(rate * 40e6);
+            // One way usually takes longer than the other, and now and then either takes very long.
+            const Time there = 60'000 + random() % 20'000 + (random() % 50 == 0 ? 5'000'000 : 0);
+            const Time back = 150'000 + random() % 20'000 + (random() % 50 == 0 ? 5'000'000 : 0);
+            agreement.observe(now, now + there + offset, now + there + back);
+            now += there + back;
+            const Time apart = std::abs(agreement.ahead() - offset);
+            REQUIRE(agreement.error(now) >= std::abs(offset));
+            if (i > 10) worst = std::max(worst, apart);
+            if (i == 100) {  // it is set, and follows from then on
+                const Time by = agreement.ahead();
+                agreement.shift(by);
+                offset -= by;
+                now += by;
+            }
+        }
+        CHECK(agreement.steps() == 0);
+        CHECK(agreement.round_trip() >= 210'000);
+        CHECK(agreement.round_trip() < 220'000);
+        CHECK(worst < 130'000);  // half of a round trip, and a little of drift
+    }
+}
+
+TEST_CASE("a clock that jumps contradicts its bounds once", "[peers]")
+{
+    ClockAgreement agreement;
+    for (Time t = kSecond; t < 2 * kSecond; t += 40 * kMillisecond) agreement.observe(t, t + 50'000, t + 100'000);
+    CHECK(agreement.steps() == 0);
+    CHECK(agreement.error(2 * kSecond) < 70'000);
+    for (Time t = 2 * kSecond; t < 3 * kSecond; t += 40 * kMillisecond)
+        agreement.observe(t, t + 50'000 + kSecond, t + 100'000);
+    CHECK(agreement.steps() == 1);
+    CHECK(std::abs(agreement.ahead() - kSecond) < 60'000);
+    CHECK(agreement.error(3 * kSecond) > kSecond - 60'000);
+}
+
+namespace {
+
+Parts divided(const Model& model, std::vector<std::pair<NodeId, std::uint32_t>> owned, std::uint32_t processes)
+{
+    Parts parts;
+    std::string error;
+    INFO(error);
+    REQUIRE(divide_between(model, Timeline(model), owned, processes, parts, error));
+    return parts;
+}
+
+}  // namespace
+
+// Of all ways to divide a chain between two, cutting its slowest link is best; and of random ones too.
+TEST_CASE("a model is cut where links are slowest", "[peers]")
+{
+    Chain chain;
+    chain.routers = 4;
+    chain.hosts = 2;
+    const ChainModel built(chain);
+    const Model model = built.model();
+    const abi::Image& image = model.image();
+    const Timeline timeline(model);
+    std::mt19937 random(9);
+    for (int i = 0; i < 50; ++i) {
+        const NodeId a = random() % image.nodes, b = random() % image.nodes;
+        if (a == b) continue;
+        const Parts parts = divided(model, {{a, 0}, {b, 1}}, 2);
+        std::uint32_t covered = 0;
+        for (const abi::TaskRow& row : parts.rows) {
+            REQUIRE(row.first_node == covered);
+            covered += row.count;
+            REQUIRE(row.task < 2);
+        }
+        REQUIRE(covered == image.nodes);
+        REQUIRE(parts.borders.size() == 1);
+        // The widest way from a to b by its fastest link: no division cuts only slower ones.
+        std::vector<Time> best(image.nodes, -1);
+        best[a] = kNever;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
+                const abi::LinkRow& row = image.link_rows[r];
+                const Time delay = std::min(timeline.bounds(r, 0).delay, timeline.bounds(r, 1).delay);
+                for (std::uint32_t e = 0; e < row.count; ++e) {
+                    NodeId ends[2] = {row.node[0] + e * row.stride[0], row.node[1] + e * row.stride[1]};
+                    for (int side = 0; side < 2; ++side) {
+                        // The greatest of the ways' least... of a cut: every way is cut at one of its links.
+                        const Time here = best[ends[side]];
+                        if (here < 0) continue;
+                        const Time there = here == kNever ? delay : std::max(here, delay);
+                        Time& known = best[ends[1 - side]];
+                        if (ends[1 - side] != a && (known < 0 || there < known)) {
+                            known = there;
+                            changed = true;
+                        }
+                    }
+                }
+            }
+        }
+        CHECK(parts.borders[0].delay == best[b]);
+    }
+    Parts parts;
+    std::string error;
+    CHECK(!divide_between(model, timeline, std::vector<std::pair<NodeId, std::uint32_t>>{{1, 0}, {1, 1}}, 2, parts,
+                          error));
+    CHECK(error.find("belongs to two processes") != std::string::npos);
+}
+
+TEST_CASE("reports of processes join", "[peers]")
+{
+    LiveReport a, b;
+    for (int i = 0; i < 100; ++i) {
+        a.counters.left(1000 * i, 10'000'000 * i);
+        b.counters.left(3000 * i, 10'000'000 * i);
+        b.counters.entered(10);
+    }
+    for (LiveReport* report : {&a, &b}) {
+        report->counters.end_second(true, true);
+        report->busy = report == &a ? 0.25 : 0.5;
+        report->processes = {{.nodes = 3}};
+        report->malformed = 2;
+    }
+    b.broken = "gone";
+    b.endpoints.push_back({1, {}, {"if", std::nullopt}});
+    LiveReport whole = a;
+    join(whole, read_live(write_live(b)));
+    CHECK(whole.counters.all().released == 200);
+    CHECK(whole.counters.all().received == 100);
+    CHECK(whole.counters.seconds().at(0).slip_max == 297'000);
+    CHECK(whole.counters.slip().count() == 200);
+    CHECK(whole.busy == 0.5);
+    CHECK(whole.malformed == 4);
+    CHECK(whole.processes.size() == 2);
+    CHECK(whole.endpoints.at(0).device.kind == "if");
+    CHECK(whole.broken == "gone");
+}
+
+TEST_CASE("places", "[peers]")
+{
+    CHECK(peers::parse_place("10.0.0.1:7000")->port == "7000");
+    CHECK(peers::parse_place("[fd00::1]:7000")->host == "fd00::1");
+    CHECK(peers::parse_place("host.example:1")->shown() == "host.example:1");
+    for (const char* wrong :
+         {"", ":7000", "10.0.0.1", "10.0.0.1:", "10.0.0.1:x", "fd00::1:7000", "a:0", "a:65536", "a:123456"})
+        CHECK(!peers::parse_place(wrong));
+}
