@@ -18,7 +18,7 @@ namespace anml::rt::entry {
 namespace {
 
 // There is somebody at each machine who starts a process.
-constexpr Time kPatience = 60 * kSecond;
+constexpr Time kMeetingPatience = 60 * kSecond;
 
 void say(const std::string& line) { commandline::say(line + "\n"); }
 
@@ -118,7 +118,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     const Options& options = run.options();
     const auto own = introduce(run, error);
     if (!own) return nullptr;
-    const peers::Meeting meeting{options.processes, std::max(options.wait, kPatience),
+    const peers::Meeting meeting{options.processes, std::max(options.wait, kMeetingPatience),
                                  [&](std::uint32_t row) {
                                      const abi::Image& image = run.model().image();
                                      return row < image.endpoint_count

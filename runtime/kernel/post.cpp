@@ -211,8 +211,10 @@ bool Post::carry(Scheduler& scheduler, bool finished)
 Time Post::told() const
 {
     Time least = kNever;
-    for (const Peer& peer : peers_)
+    for (const Peer& peer : peers_) {
+        if (peer.outgoing.size() > sizeof(Kind)) return 0;  // what was to tell it has not left
         for (const Out& out : peer.out) least = std::min(least, out.told);
+    }
     return least;
 }
 

@@ -19,7 +19,6 @@ class ClockAgreement {
     void observe(Time sent, Time there, Time received)
     {
         const Time low = there - received, high = there - sent;
-        round_trip_ = std::min(round_trip_, received - sent);
         const Time wider = drift(received);
         const bool apart = known() && (low > high_ + wider || high < low_ - wider);
         steps_ += apart;
@@ -30,6 +29,7 @@ class ClockAgreement {
             low_ = std::max(low, low_ - wider);
             high_ = std::min(high, high_ + wider);
         }
+        round_trip_ = std::min(round_trip_, received - sent);
         at_ = received;
     }
     // This clock has been set forward by so much.

@@ -159,6 +159,7 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank)
         if (simulator.now() >= clock) clock = std::min<Time>(kEnd, clock + random() % 3'000'000);
         simulator.promise();
         post.send_off(random() % 4 == 0 ? 0 : kNever / 2);
+        std::this_thread::yield();
     }
     simulator.gather();
     Statistics all = simulator.statistics();
