@@ -21,6 +21,10 @@ struct Together {
     cct::Post* several() { return mpi.size() > 1 ? &post : nullptr; }
 };
 
+// Says once where mpirun or srun started several of these, and nobody said --mpi: each runs the whole model, which may
+// be meant.
+void warn_of_copies();
+
 // The process's exit code, which is the same in all.
 int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line);
 
