@@ -102,16 +102,6 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         self.processes.append(subprocess.Popen([find(program), *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                                                stdout=log, stderr=log))
 
-    def kill(self, program):
-        """SIGKILL of a daemon: it leaves what it had in its folder."""
-        [process] = [one for one in self.processes if one.args[0] == find(program)]
-        self.processes.remove(process)
-        process.kill()
-        process.wait()
-
-    def start_again(self, program):
-        self.start(program, "-D", "-f", self.conf)
-
     def call(self, *command):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60).stdout
 

@@ -223,28 +223,6 @@ class Slurm(Launched):
         self.experiment("growth", "-o", folder, "--launcher=slurm")
         self.as_local("growth", folder, 12)
 
-    def test_the_controller_dies_and_the_queue_is_cancelled(self):
-        """kill -9 of slurmctld with tasks in the queue, and its return; then scancel behind the command's back."""
-        folder = self.fresh("slow")
-        waits = subprocess.Popen(self.command("slow", "-o", folder, "--launcher=slurm"), env=self.environment,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        until(lambda: len(self.ended(folder)) >= 2)
-        self.node.kill("slurmctld")
-        time.sleep(1)
-        self.assertIsNone(waits.poll())
-        self.node.start_again("slurmctld")
-        until(lambda: "R" in self.node.call("squeue", "--noheader", "--format=%t").split(), 60)
-        self.node.call("scancel", "--state=PENDING", "--user", getpass.getuser())
-        _, said = waits.communicate(timeout=120)
-        self.assertEqual(waits.returncode, 1, said)
-        self.assertRegex(said, r"\d+ runs? began and did not end, or never began, `gap=1\d_ms,\d`")
-        before = self.ended(folder)
-        self.assertLess(len(before), 12)
-        self.experiment("slow", "-o", folder, "--launcher=slurm")
-        for path, at in before.items():
-            self.assertEqual(path.stat().st_mtime_ns, at)
-        self.as_local("slow", folder, 12)
-
 
 class SmallArrays(Slurm):
     most = 6
