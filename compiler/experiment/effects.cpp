@@ -151,7 +151,7 @@ std::string show_effects(const ExperimentRequest& request, const std::vector<Eff
             table[0].push_back(request.measures[measure]);
             table[0].push_back("variance left");
         }
-        std::size_t comparisons = 1;
+        std::size_t comparisons = 1, least = ~std::size_t{0}, most = 0;  // pairs
         for (const auto& [key, found] : rows) {
             std::vector<std::string>& row = table.emplace_back();
             for (const auto& other : key.first) row.push_back(other.second);
@@ -160,14 +160,20 @@ std::string show_effects(const ExperimentRequest& request, const std::vector<Eff
                 const auto effect = found.find(measure);
                 row.push_back(effect == found.end() ? "–" : cell(*effect->second, request.dimensions[measure]));
                 row.push_back(effect == found.end() ? "" : shown_variance(effect->second->found.variance_left));
-                if (effect != found.end()) comparisons = std::max(comparisons, effect->second->comparisons);
+                if (effect == found.end()) continue;
+                comparisons = std::max(comparisons, effect->second->comparisons);
+                least = std::min(least, effect->second->found.pairs);
+                most = std::max(most, effect->second->found.pairs);
             }
         }
         text += fmt::format("differences from {} = {}, with the same seeds\n{}", factor.name, factor.levels.front(),
                             aligned(table));
-        text += fmt::format("  ± : 95 % confidence interval{} (paired t{}); * : it does not hold zero\n",
-                            comparisons > 1 ? fmt::format("s, of all {} of a measure together", comparisons) : "",
-                            comparisons > 1 ? ", Bonferroni" : "");
+        text += fmt::format(
+            "  ± : 95 % confidence interval{} (paired t of {} runs with the same seeds{}); * : it does "
+            "not hold zero\n",
+            comparisons > 1 ? fmt::format("s, of all {} of a measure together", comparisons) : "",
+            least == most ? fmt::format("{} pairs of", most) : fmt::format("{} to {} pairs of", least, most),
+            comparisons > 1 ? ", Bonferroni" : "");
     }
     if (!text.empty())
         text +=

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -48,6 +49,7 @@ class Experiment {
                 return fail(fmt::format("there are more than {} combinations", kMostPoints));
         }
         if (request_.dry_run) return show_points(points), 0;
+        if (const std::string wrong = impossible(); !wrong.empty()) return fail(wrong);
         if (const std::string wrong = folder_.begin(request_, sources_); !wrong.empty()) return fail(wrong);
         if (request_.launch.by == Launching::plan) remove_plan(request_.folder);
         if (request_.info.find_warmup)
@@ -61,7 +63,8 @@ class Experiment {
         const std::string folder = request_.folder + "/";
         const bool written = write_json(folder + "summary.json", summary_json(request_, outcome_, runner_.runs())) &&
                              commandline::write_whole(folder + "runs.csv", runs_csv(request_, runner_.runs()));
-        if (!written) return fail(fmt::format("cannot write in `{}`", request_.folder));
+        if (!written || !write_differences(folder + "differences.csv"))
+            return fail(fmt::format("cannot write in `{}`", request_.folder));
         summarized_ = true;
         if (!outcome_.points.empty()) std::fputs(show_outcome(request_, outcome_).c_str(), stdout);
         const std::size_t all = runner_.runs().size();
@@ -87,6 +90,28 @@ class Experiment {
     {
         commandline::say(fmt::format("anmlc: {}\n", why));
         return 1;
+    }
+
+    // Where there are none no file stays.
+    bool write_differences(const std::string& path) const
+    {
+        const std::string text = differences_csv(request_, outcome_);
+        if (!text.empty()) return commandline::write_whole(path, text);
+        std::error_code error;
+        std::filesystem::remove(path, error);
+        return !error;
+    }
+
+    // What can be known before anything is compiled; "": nothing.
+    std::string impossible() const
+    {
+        const LaunchRequest& launch = request_.launch;
+        if (launch.gather)
+            return read_json(request_.folder + "/experiment.json")
+                       ? ""
+                       : fmt::format("--gather: `{}` is no folder of an experiment: -o names another", request_.folder);
+        if (launch.by == Launching::slurm) return try_slurm(launch);
+        return launch.by == Launching::parallel ? try_parallel(launch) : "";
     }
 
     int tell_left() const
@@ -131,6 +156,11 @@ class Experiment {
         runner_.set_warmup(fmt::format("{:.0f}ns", 1e9 * found.seconds));
         if (!ExperimentFolder::note_warmup(request_.folder, warmup_json(found)))
             return fail(fmt::format("cannot write in `{}`", request_.folder));
+        if (found.is_late())
+            outcome_.notes.push_back(fmt::format(
+                "the warm-up of {:.4g} s lies in the last part of what pilot runs of {:.4g} s can tell, and is "
+                "not to be relied on: let runs last three times as long as it at least",
+                found.seconds, found.pilot_seconds));
         for (const auto& [settings, measure] : found.unsettled)
             outcome_.notes.push_back(
                 fmt::format("{}{} is not steady: MSER's minimum lies in the second half of the "
@@ -141,6 +171,7 @@ class Experiment {
 
     void note_what_matters()
     {
+        outcome_.shared = shared_beginnings(runner_.runs());
         if (request_.info.precision)
             for (const PointOutcome& point : outcome_.points)
                 if (std::string text = imprecise(request_, point); !text.empty())

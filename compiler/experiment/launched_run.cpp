@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPrepared = std::size_t{1} << 20;  // bytes of what is prepared
+constexpr std::size_t kMostSaid = std::size_t{1} << 28;      // bytes of what all runs of a submission say
 
 // A file that says the same already stays as old as it is: engines compare times.
 bool keep_or_write(const std::string& path, const std::string& text)
@@ -108,6 +110,34 @@ int run_tool(const std::vector<std::string>& command, const std::string& folder,
     std::error_code ignored;
     fs::remove(log, ignored);
     return status;
+}
+
+std::string without_end(std::string text)
+{
+    text.erase(text.find_last_not_of(" \r\n") + 1);
+    return text;
+}
+
+std::string last_lines_of(const std::string& path)
+{
+    constexpr std::size_t kLines = 5, kBytes = 1000;
+    std::string text;
+    read_file(path, kMostSaid, Readable::files, text);
+    text = without_end(std::move(text));
+    std::size_t begin = text.size();
+    for (std::size_t lines = 0; lines < kLines && begin != 0 && begin != std::string::npos; ++lines)
+        begin = begin == 0 ? 0 : text.rfind('\n', begin - 1);
+    begin = begin == std::string::npos ? 0 : begin + (begin != 0);
+    return text.substr(std::max(begin, text.size() - std::min(text.size(), kBytes)));
+}
+
+std::string first_of(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+        text += fmt::format("{}`{}`", i == 0 ? "" : ", ", names[i]);
+    return names.size() > kShown ? fmt::format("{} and {} more", text, names.size() - kShown) : text;
 }
 
 }  // namespace anml

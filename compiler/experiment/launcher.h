@@ -32,10 +32,18 @@ class Launcher {
     virtual std::string said() const = 0;
     // Whether anything that was submitted may still run or begin.
     virtual bool working() = 0;
+    // Where more is said of it, in a person's words: "`squeue --jobs=12`".
+    virtual std::string more() const = 0;
+    // The last lines that were printed while this run was tried, "" where nothing was.
+    virtual std::string last_words(const std::string& run) const = 0;
     virtual void begin_no_more() = 0;  // what runs goes on
     virtual void cancel() = 0;
     virtual void finish() {}  // all runs have ended: what it leaves to write and to remove
 };
+
+// Before anything is compiled: whether the programs are there that it needs, and take the arguments. "" or why not.
+std::string try_slurm(const LaunchRequest& launch);
+std::string try_parallel(const LaunchRequest& launch);
 
 std::unique_ptr<Launcher> make_slurm(const ExperimentRequest& request);
 std::unique_ptr<Launcher> make_parallel(const ExperimentRequest& request);
@@ -57,5 +65,10 @@ std::string next_submission(const std::string& folder);
 // The command has run, and `said` is what it printed: its exit status, -1 where it does not begin. The folder is that
 // of the experiment.
 int run_tool(const std::vector<std::string>& command, const std::string& folder, std::string& said);
+// The last lines of what is written in the file, as many as a person reads; "" of none.
+std::string last_lines_of(const std::string& path);
+std::string without_end(std::string text);  // without line ends there
+// "a, b, c and 9 more".
+std::string first_of(const std::vector<std::string>& names);
 
 }  // namespace anml

@@ -135,7 +135,33 @@ std::string imprecise(const ExperimentRequest& request, const PointOutcome& poin
 std::string warmup_text(const FoundWarmup& found)
 {
     const std::string at = found.at.empty() ? "" : fmt::format(" at {}", described(found.at));
-    return fmt::format("{:.4g} s, found by MSER-5 from pilot runs; {} decided{}", found.seconds, found.by, at);
+    std::string alone;
+    for (const double seconds : found.alone) alone += fmt::format("{}{:.3g}", alone.empty() ? "" : ", ", seconds);
+    return fmt::format("{:.4g} s, found by MSER-5 from {} pilot runs of {:.4g} s; {} decided{}{}", found.seconds,
+                       found.pilots, found.pilot_seconds, found.by, at,
+                       alone.empty() ? "" : fmt::format(" (its pilot runs each by itself: {} s)", alone));
+}
+
+SharedBeginnings shared_beginnings(const std::vector<EndedRun>& runs)
+{
+    SharedBeginnings shared;
+    for (const EndedRun& run : runs) {
+        if (run.outcome.shared <= 0) continue;
+        shared.least = shared.runs == 0 ? run.outcome.shared : std::min(shared.least, run.outcome.shared);
+        shared.most = std::max(shared.most, run.outcome.shared);
+        ++shared.runs;
+    }
+    return shared;
+}
+
+std::string shared_text(const SharedBeginnings& shared, std::size_t runs)
+{
+    if (shared.runs == 0) return "";
+    const std::string until = shared.least == shared.most
+                                  ? fmt::format("{:.4g} s", shared.most)
+                                  : fmt::format("{:.4g} to {:.4g} s", shared.least, shared.most);
+    return fmt::format("{} of {} runs shared the beginning up to {}, which was simulated once for several of them",
+                       shared.runs, runs, until);
 }
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,
@@ -200,6 +226,11 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
                             outcome.out_of_time ? "the time is up (`within`)"
                             : outcome.left      ? "they have not ended where they run"
                                                 : "a run before them failed");
+    if (outcome.shared.runs > 0) {
+        std::size_t runs = 0;
+        for (const PointOutcome& point : outcome.points) runs += point.runs;
+        text += fmt::format("  {}\n", shared_text(outcome.shared, runs));
+    }
     for (const std::string& note : outcome.notes) text += fmt::format("  note: {}\n", note);
     text += show_effects(request, effects_of(request, outcome.points));
     for (const SearchOutcome& search : outcome.searches)

@@ -57,8 +57,22 @@ struct FoundWarmup {
         std::string measure;
     };
     std::vector<Unsettled> unsettled;
+    double pilot_seconds = 0;   // that each pilot run lasts
+    std::vector<double> alone;  // s that the pilot runs of `at` say of `by`, each by itself
+    std::size_t pilots = 0;     // in all
+    bool is_late() const { return seconds > kLateShare * pilot_seconds; }
+    // Of a pilot run, behind which what is found is not to be relied on. MSER's minimum in the second half says nothing
+    // at all (Hoad, Robinson and Davies); between a third and a half little is left that it could be told from.
+    static constexpr double kLateShare = 1.0 / 3;
     std::string wrong;  // why there is none; "": there is
 };
+
+// Runs whose beginnings were simulated once for several of them.
+struct SharedBeginnings {
+    std::size_t runs = 0;
+    double least = 0, most = 0;  // simulated s, of each of them
+};
+SharedBeginnings shared_beginnings(const std::vector<EndedRun>& runs);
 
 struct ExperimentOutcome {
     std::vector<PointOutcome> points;
@@ -68,6 +82,7 @@ struct ExperimentOutcome {
     bool out_of_time = false;
     std::optional<FoundWarmup> warmup;
     std::vector<std::string> notes;  // what whoever reads the figures should know
+    SharedBeginnings shared;         // of all runs
     bool left = false;               // they were handed to others, and have not ended
 };
 
@@ -78,6 +93,8 @@ std::string described(const Settings& settings);  // "clients = 4, gap = 20 ms"
 // Which measure is the furthest from the precision, where all repetitions were not enough; "": none is.
 std::string imprecise(const ExperimentRequest& request, const PointOutcome& point);
 std::string warmup_text(const FoundWarmup& found);  // "4.5 s, found by MSER-5 ..."
+// "10 of 12 runs shared the beginning up to 80 s ..."; "": none did.
+std::string shared_text(const SharedBeginnings& shared, std::size_t runs);
 std::string interval_method(const ExperimentRequest& request);
 // For people, on standard output.
 std::string show_outcome(const ExperimentRequest& request, const ExperimentOutcome& outcome);
@@ -85,6 +102,8 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
 nlohmann::ordered_json summary_json(const ExperimentRequest& request, const ExperimentOutcome& outcome,
                                     const std::vector<EndedRun>& runs);
 nlohmann::ordered_json warmup_json(const FoundWarmup& found);
+// What the levels change, a line for each difference; "": there is none.
+std::string differences_csv(const ExperimentRequest& request, const ExperimentOutcome& outcome);
 std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs);
 
 }  // namespace anml

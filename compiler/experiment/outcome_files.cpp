@@ -1,6 +1,7 @@
 // What an experiment came to, as the files of its folder.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "experiment/effects.h"
@@ -142,6 +143,11 @@ Json summary_json(const ExperimentRequest& request, const ExperimentOutcome& out
             {"skipped", skipped},
             {"missing", outcome.missing},
             {"warmup", outcome.warmup ? warmup_json(*outcome.warmup) : Json(nullptr)},
+            {"shared", outcome.shared.runs > 0 ? Json{{"runs", outcome.shared.runs},
+                                                      {"least_seconds", outcome.shared.least},
+                                                      {"most_seconds", outcome.shared.most},
+                                                      {"text", shared_text(outcome.shared, ran.size())}}
+                                               : Json(nullptr)},
             {"notes", outcome.notes},
             {"effects", effects_json(request, effects_of(request, outcome.points))},
             {"runs", runs}};
@@ -152,11 +158,31 @@ Json warmup_json(const FoundWarmup& found)
     Json unsettled = Json::array();
     for (const auto& [settings, measure] : found.unsettled)
         unsettled.push_back({{"settings", settings_json(settings)}, {"measure", measure}});
-    return {{"seconds", found.seconds},
-            {"by", found.by},
-            {"settings", settings_json(found.at)},
-            {"unsettled", unsettled},
-            {"text", warmup_text(found)}};
+    return {{"seconds", found.seconds},     {"by", found.by},          {"settings", settings_json(found.at)},
+            {"unsettled", unsettled},       {"pilots", found.pilots},  {"pilot_seconds", found.pilot_seconds},
+            {"alone_seconds", found.alone}, {"late", found.is_late()}, {"text", warmup_text(found)}};
+}
+
+std::string differences_csv(const ExperimentRequest& request, const ExperimentOutcome& outcome)
+{
+    const std::vector<Effect> effects = effects_of(request, outcome.points);
+    if (effects.empty()) return "";
+    std::string text = "factor,base,level";
+    for (const FactorInfo& factor : request.info.factors) text += "," + csv_word(factor.name);
+    text += ",measure,unit,first,difference,half_width,comparisons,pairs,correlation,variance_left,differs\n";
+    for (const Effect& effect : effects) {
+        text += csv_word(effect.factor) + "," + csv_word(effect.base) + "," + csv_word(effect.level);
+        for (const FactorInfo& factor : request.info.factors) {
+            const auto other = std::find_if(effect.others.begin(), effect.others.end(),
+                                            [&](const auto& one) { return one.first == factor.name; });
+            text += "," + (other == effect.others.end() ? csv_word(effect.level) : csv_word(other->second));
+        }
+        text += fmt::format(",{},{},{},{},{},{},{},{},{},{}\n", csv_word(request.measures[effect.measure]),
+                            unit_of(request.dimensions[effect.measure]), effect.first, effect.found.interval.mean,
+                            *effect.found.interval.half_width, effect.comparisons, effect.found.pairs,
+                            effect.found.correlation, effect.found.variance_left, effect.differs());
+    }
+    return text;
 }
 
 std::string runs_csv(const ExperimentRequest& request, const std::vector<EndedRun>& runs)

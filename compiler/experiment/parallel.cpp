@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/process.h"
 #include "commandline/whole_file.h"
 #include "experiment/launcher.h"
 #include "experiment/workers.h"
@@ -29,9 +30,6 @@ class Parallel : public Launcher {
 
     std::string submit(const std::vector<LaunchedRun>& runs) override
     {
-        std::string version;
-        if (run_tool({"parallel", "--version"}, request_.folder, version) != 0 || !version.starts_with("GNU parallel"))
-            return fmt::format("GNU parallel is not there: `parallel --version` says: {}", version);
         const std::string path = next_submission(request_.folder), number = fs::path(path).filename().string();
         std::string names;
         std::set<std::string> emulators;
@@ -72,6 +70,8 @@ class Parallel : public Launcher {
         workers_.wait(0);
         return workers_.running() > 0;
     }
+    std::string more() const override { return log_; }
+    std::string last_words(const std::string&) const override { return last_lines_of(log_); }
     void begin_no_more() override { workers_.signal(0, SIGHUP); }
     void cancel() override { workers_.signal(0, SIGTERM); }
     void finish() override
@@ -99,6 +99,24 @@ class Parallel : public Launcher {
 };
 
 }  // namespace
+
+std::string try_parallel(const LaunchRequest& launch)
+{
+    const std::string program = find_program("parallel");
+    const ProcessResult version = program.empty() ? ProcessResult{} : run_process({program, "--version"});
+    if (program.empty()) return "--launcher=parallel: GNU parallel is not there: no `parallel` on the PATH";
+    if (version.exit_code != 0 || !version.output.starts_with("GNU parallel"))
+        return fmt::format("--launcher=parallel: GNU parallel is not there: `{} --version` says: {}", program,
+                           version.output);
+    if (launch.arguments.empty()) return "";
+    // Once on each host, here where none is named: options that it does not know, hosts that do not answer.
+    ProcessResult tried =
+        run_process({"/bin/sh", "-c", fmt::format("exec parallel {} --nonall true", launch.arguments)});
+    if (tried.exit_code == 0) return "";
+    if (const auto usage = tried.output.find("Usage:\n"); usage != std::string::npos) tried.output.resize(usage);
+    return fmt::format("--launcher-args: `parallel {} --nonall true` says:\n{}", launch.arguments,
+                       without_end(tried.output));
+}
 
 std::unique_ptr<Launcher> make_parallel(const ExperimentRequest& request)
 {

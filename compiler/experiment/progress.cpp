@@ -10,8 +10,6 @@
 
 namespace anml {
 
-namespace {
-
 std::string duration_text(double seconds)
 {
     const auto whole = static_cast<long>(std::ceil(seconds));
@@ -19,8 +17,6 @@ std::string duration_text(double seconds)
     if (whole < 5400) return fmt::format("{} min", (whole + 30) / 60);
     return fmt::format("{:.1f} h", seconds / 3600);
 }
-
-}  // namespace
 
 Progress::Progress(std::string name, unsigned beside, std::optional<double> usual, bool quiet)
     : name_(std::move(name)), beside_(beside), usual_(usual), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1)

@@ -11,6 +11,8 @@
 
 namespace anml {
 
+std::string duration_text(double seconds);  // "40 s", "12 min", "2.5 h"
+
 class Progress {
   public:
     // `beside`: so many runs at a time. `usual`: s that a run takes, if that is known beforehand.

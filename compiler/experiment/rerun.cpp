@@ -13,6 +13,7 @@
 #include "experiment/experiment.h"
 #include "experiment/interval.h"
 #include "experiment/run_folder.h"
+#include "experiment/status_text.h"
 #include "experiment/workers.h"
 
 namespace anml {
@@ -170,7 +171,7 @@ int rerun(const std::string& given)
     int status = 0;
     if (!run_one(words, again + "/log", recipe->folder, status)) return 1;
     const auto after = read_json(results);
-    if (!after || !after->is_object()) return fail(fmt::format("the run failed with status {}: {}/log", status, again));
+    if (!after || !after->is_object()) return fail(fmt::format("the run {}: {}/log", status_text(status), again));
     const bool simulated = std::find(words.begin(), words.end(), "simulate") != words.end();
     bool same = status == recipe->status || !simulated;
     if (!simulated) {

@@ -45,7 +45,7 @@ dead() {
   if [ -f "$1/owner" ]; then [ "$silent" -gt "$silence" ]; else [ "$silent" -gt "$unsaid" ]; fi
 }
 
-# 0: the run is this process's, as claim $n. 1: it needs none any more. 2: there can be no claim.
+# Of the run $1. 0: it is this process's, as claim $n. 1: it needs none any more. 2: there can be no claim.
 claim() {
   n=1 seen='' silent=0 waited='' failed=0
   while ! ended; do
@@ -65,6 +65,7 @@ claim() {
     elif dead "$run/claim.$n"; then
       n=$((n + 1)) waited=''
     else
+      [ -n "$waited" ] || say "$1: waits for whoever has it: $(cut -d ' ' -f 1,4 "$run/claim.$n/owner" 2> /dev/null)"
       waited=$run/claim.$n
       sleep 1
     fi
@@ -105,7 +106,7 @@ one() {
     say "$1: no such run" >&2
     return 1
   fi
-  claim
+  claim "$1"
   case $? in
     1) ended; return ;;
     2) say "$1: cannot write in $PWD/$run" >&2; return 1 ;;

@@ -90,6 +90,8 @@ RunOutcome read_outcome(const std::string& folder, int status, const std::vector
     }
     outcome.digest = results->value("digest", "");
     outcome.verdict = results->value("verdict", "");
+    if (const auto shared = results->find("shared"); shared != results->end() && shared->is_object())
+        outcome.shared = shared->value("seconds", 0.0);
     if (const auto found = results->find("measures"); found != results->end())
         for (std::size_t i = 0; i < measures.size(); ++i)
             if (const auto value = found->find(measures[i]); value != found->end() && value->is_number())

@@ -34,6 +34,7 @@ struct RunOutcome {
     std::vector<std::optional<double>> values;                // by measure
     std::vector<std::vector<std::optional<double>>> batches;  // by measure, of parts of the run
     std::string verdict;                                      // of live runs: "kept up"
+    double shared = 0;                                        // s of its beginning that others have had with it
     bool good() const { return status == 0 || status == 99; }
 };
 

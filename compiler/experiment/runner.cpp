@@ -10,6 +10,7 @@
 #include "commandline/streams.h"
 #include "experiment/interrupts.h"
 #include "experiment/shared_runs.h"
+#include "experiment/status_text.h"
 #include "experiment/workers.h"
 
 namespace anml {
@@ -52,8 +53,8 @@ bool Runner::in_time()
 void Runner::tell_failure(const EndedRun& run) const
 {
     clear_line();
-    commandline::say(fmt::format("anmlc: the run in `{}` failed with status {}:\n{}", folder_of(run.spec),
-                                 run.outcome.status, last_lines(folder_of(run.spec) + "/log")));
+    commandline::say(fmt::format("anmlc: the run in `{}` {}:\n{}", folder_of(run.spec), status_text(run.outcome.status),
+                                 last_lines(folder_of(run.spec) + "/log")));
 }
 
 const FactorInfo& Runner::factor(const std::string& name) const
@@ -108,7 +109,11 @@ bool Runner::compile(const std::vector<Settings>& points)
         const std::string log = path + ".log";
         if (ended->status != 0) {
             clear_line();
-            return commandline::say(last_lines(log)), false;
+            const std::string said = last_lines(log);
+            return commandline::say(said.empty() ? fmt::format("anmlc: the compilation of `{}` {}\n", path,
+                                                               status_text(ended->status))
+                                                 : said),
+                   false;
         }
         // One that is the same stays: runs of it may go on, on other machines, too.
         std::string bytes, before;

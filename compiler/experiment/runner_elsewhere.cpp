@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -12,12 +13,18 @@
 #include "experiment/interrupts.h"
 #include "experiment/launcher.h"
 #include "experiment/runner.h"
+#include "experiment/silence.h"
 
 namespace anml {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+double seconds_now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 constexpr int kLook = 500;          // ms between looks at the folder
 constexpr int kLooksAfterEnd = 40;  // a file system of several machines shows late what has been written
@@ -26,6 +33,13 @@ bool complain(const std::string& what)
 {
     commandline::say(fmt::format("anmlc: {}\n", what));
     return false;
+}
+
+std::vector<std::string> names_of(const std::vector<const RunSpec*>& specs)
+{
+    std::vector<std::string> names;
+    for (const RunSpec* spec : specs) names.push_back(run_name(spec->settings, spec->repetition));
+    return names;
 }
 
 std::string runs_text(std::size_t count) { return fmt::format("{} {}", count, count == 1 ? "run" : "runs"); }
@@ -78,8 +92,8 @@ bool Runner::run_elsewhere(const std::vector<RunSpec>& specs)
         if (!take_if_ended(spec, false)) missing.push_back(&spec);
     if (missing.empty()) return true;
     if (request_.launch.gather) {
-        left_ = fmt::format("{} of these {} ended", runs_text(missing.size()),
-                            missing.size() == 1 ? "has not" : "have not");
+        left_ = fmt::format("{} of {} {} ended: {}", missing.size(), runs_text(specs.size()),
+                            missing.size() == 1 ? "has not" : "have not", first_of(names_of(missing)));
         left_status_ = 1;
         return false;
     }
@@ -134,9 +148,22 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
         return false;
     }
     bool again = !others.empty(), late = false;
+    Silence silence(seconds_now());
     for (int looks = 0; !missing.empty() && looks < kLooksAfterEnd;) {
         const bool working = launcher_->working();  // asked first: what ends between the two is seen
+        const std::size_t before = missing.size(), ran = runs_.size();
         take_ended(missing);
+        if (missing.size() < before) {
+            double longest = 0;
+            for (std::size_t i = ran; i < runs_.size(); ++i) longest = std::max(longest, runs_[i].outcome.seconds);
+            silence.broken(seconds_now(), longest);
+        } else if (silence.is_due(seconds_now()) && !request_.quiet) {
+            clear_line();
+            commandline::say(fmt::format("{}: for {} no run has ended, and {} {} not, {}: {} may tell more\n",
+                                         request_.name, duration_text(silence.lasts(seconds_now())),
+                                         runs_text(missing.size()), missing.size() == 1 ? "has" : "have",
+                                         first_of(names_of(missing)), launcher_->more()));
+        }
         if (interrupted()) return launcher_->cancel(), false;
         if (missing.empty()) break;
         if (!in_time() && !late) launcher_->begin_no_more(), late = true;
@@ -153,10 +180,13 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
     if (missing.empty()) return true;
     if (late) return false;
     clear_line();
+    const std::vector<std::string> names = names_of(missing);
+    const std::string said = launcher_->last_words(names.front());
     left_ = fmt::format(
-        "{} began and did not end, or never began, `{}` for one: what was said is in {}/launch. The same "
-        "command goes on with what is missing",
-        runs_text(missing.size()), run_name(missing.front()->settings, missing.front()->repetition), request_.folder);
+        "{} began and did not end, or never began, {}: what was said is in {}/launch. The same command goes on with "
+        "what is missing",
+        runs_text(missing.size()), first_of(names), request_.folder);
+    if (!said.empty()) left_ += fmt::format("; the last of it:\n{}", said);
     left_status_ = 1;
     return false;
 }

@@ -8,8 +8,11 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <sstream>
 
+#include "base/process.h"
 #include "base/read_file.h"
 #include "commandline/whole_file.h"
 #include "experiment/launcher.h"
@@ -97,9 +100,11 @@ class Slurm : public Launcher {
             if (status != 0 || end == line.begin() || (end != line.end() && *end != ';')) continue;
             jobs_.push_back({line, fs::path(path).filename().string() + ".names"});
             latest_ = jobs_.back().number();
+            submissions_.push_back({path, each, {}});
+            for (const LaunchedRun& run : runs) submissions_.back().names.push_back(run.name);
             return write_record();
         }
-        return fmt::format("sbatch has not taken the job:\n{}", said);
+        return fmt::format("sbatch has not taken the job:\n{}", without_end(said));
     }
 
     std::string said() const override { return "as job " + latest_; }
@@ -112,6 +117,25 @@ class Slurm : public Launcher {
         between_ = std::min<Clock::duration>(between_ * 3 / 2, kLast);
         std::erase_if(jobs_, [&](const Job& job) { return !is_alive(job); });
         return !jobs_.empty();
+    }
+
+    std::string more() const override
+    {
+        std::string numbers;
+        for (const Job& job : jobs_) numbers += (numbers.empty() ? "" : ",") + job.number();
+        return fmt::format("`squeue --jobs={}`{} and {}/launch", numbers, states(), request_.folder);
+    }
+
+    // Of the task that had it last.
+    std::string last_words(const std::string& run) const override
+    {
+        for (auto one = submissions_.rbegin(); one != submissions_.rend(); ++one) {
+            const auto at = std::find(one->names.begin(), one->names.end(), run);
+            if (at == one->names.end()) continue;
+            const auto task = static_cast<std::size_t>(at - one->names.begin()) / one->each + 1;
+            return last_lines_of(fmt::format("{}-{}.out", one->path, task));
+        }
+        return "";
     }
 
     void begin_no_more() override { cancel({"--state=PENDING"}); }
@@ -127,6 +151,26 @@ class Slurm : public Launcher {
         if (run_tool(words, request_.folder, said) == 0)
             return std::any_of(said.begin(), said.end(), [](unsigned char c) { return std::isdigit(c); });
         return said.find("Invalid job id") == std::string::npos;
+    }
+
+    // " (3 RUNNING, 9 PENDING: Resources)": of tasks, the controller's words.
+    std::string states() const
+    {
+        std::map<std::string, std::size_t> counts;
+        for (const Job& job : jobs_) {
+            std::vector<std::string> words = job.command("squeue");
+            words.insert(words.end(), {"--noheader", "--array", "--format=%T: %r", "--jobs=" + job.number()});
+            std::string said;
+            if (run_tool(words, request_.folder, said) != 0) continue;
+            for (std::string line : lines_of(said)) {
+                if (line.ends_with(": None")) line.erase(line.size() - 6);
+                ++counts[line];
+            }
+        }
+        std::string text;
+        for (const auto& [state, count] : counts)
+            text += fmt::format("{}{} {}", text.empty() ? " (" : ", ", count, state);
+        return text.empty() ? text : text + ")";
     }
 
     void cancel(const std::vector<std::string>& how) const
@@ -180,11 +224,33 @@ class Slurm : public Launcher {
     const ExperimentRequest& request_;
     std::string record_, latest_;
     std::vector<Job> jobs_;
+    struct Submission {
+        std::string path;  // "FOLDER/launch/3"
+        std::size_t each;  // runs of a task
+        std::vector<std::string> names;
+    };
+    std::vector<Submission> submissions_;  // of this process
     Clock::time_point next_{};
     Clock::duration between_ = kFirst;
 };
 
 }  // namespace
+
+std::string try_slurm(const LaunchRequest& launch)
+{
+    for (const char* tool : {"sbatch", "squeue", "scancel"})
+        if (find_program(tool).empty())
+            return fmt::format("--launcher=slurm: no `{}` on the PATH: where are Slurm's commands?", tool);
+    // What may come to be possible, as with nodes that are down now, sbatch takes. Of the rest it says the same then.
+    const ProcessResult tried =
+        run_process({"/bin/sh", "-c", fmt::format("exec sbatch --test-only {} --wrap=true", launch.arguments)});
+    constexpr std::string_view kNever[] = {"nvalid", "nrecognized", "ambiguous", "requires an argument"};
+    if (tried.exit_code == 0 || std::none_of(std::begin(kNever), std::end(kNever), [&](std::string_view word) {
+            return tried.output.find(word) != std::string::npos;
+        }))
+        return "";
+    return fmt::format("sbatch has not taken the job:\n{}", without_end(tried.output));
+}
 
 std::unique_ptr<Launcher> make_slurm(const ExperimentRequest& request) { return std::make_unique<Slurm>(request); }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "experiment/mser.h"
@@ -90,6 +91,17 @@ bool halves_agree(const std::vector<double>& values, std::size_t joins)
     if (!are_independent(quarter) || !are_independent(half)) return false;
     const Interval difference = difference_of(interval_of(quarter), interval_of(half), 0.99);
     return std::fabs(difference.mean) <= *difference.half_width;
+}
+
+// What each of the runs says of this measure by itself.
+std::vector<double> alone(const std::vector<std::vector<Series>>& runs, const std::string& name)
+{
+    std::vector<double> found;
+    for (const std::vector<Series>& run : runs)
+        for (const Series& one : run)
+            if (one.name == name)
+                if (const auto transient = transient_of(one)) found.push_back(transient->seconds);
+    return found;
 }
 
 std::string in_words(double seconds) { return fmt::format("{:.3g} s", seconds); }
@@ -201,28 +213,33 @@ FoundWarmup find_warmup(const ExperimentRequest& request, const std::vector<Ende
             const std::string folder = run_folder(request.folder, run.spec);
             const auto results = run.outcome.good() ? read_json(folder + "/results.json") : std::nullopt;
             if (!results) return result.wrong = fmt::format("the pilot run in `{}` failed", folder), result;
+            ++result.pilots;
+            if (const Json window = results->value("window", Json::object()); window.is_object())
+                result.pilot_seconds = std::max(result.pilot_seconds, window.value("measured_seconds", 0.0));
             parts.push_back(parts_of(*results, request.measures));
             seconds.push_back(seconds_of(*results));
         }
         std::vector<std::pair<std::string, Transient>> found;
-        const auto take = [&](const std::vector<Series>& all) {
-            bool complete = true;
+        std::map<std::string, const std::vector<std::vector<Series>>*> of_runs;  // what was averaged, by name
+        const auto take = [&](const std::vector<std::vector<Series>>& runs) {
+            const std::vector<Series> all = averages(runs);
+            bool complete = !all.empty();
             for (const Series& series : all)
                 if (const auto transient = transient_of(series))
-                    found.emplace_back(series.name, *transient);
+                    found.emplace_back(series.name, *transient), of_runs[series.name] = &runs;
                 else
                     complete = false;
             return complete;
         };
-        const std::vector<Series> measured = averages(parts);
-        if (!take(measured) || measured.empty()) take(averages(seconds));
+        if (!take(parts)) take(seconds);
         for (const auto& [name, transient] : found) {
             some = true;
             any_settled |= transient.settled;
             if (!transient.settled)
                 result.unsettled.push_back({settings, name});
             else if (transient.seconds >= result.seconds)
-                result.seconds = transient.seconds, result.by = name, result.at = settings;
+                result.seconds = transient.seconds, result.by = name, result.at = settings,
+                result.alone = alone(*of_runs[name], name);
         }
     }
     if (!some)

@@ -69,6 +69,7 @@ Json make_facts(const std::string& folder, const Json& data, const Json& manifes
              fmt::format("{:.4g} s of a run, from {:.4g} s on", measured->get<double>(), begin->get<double>()));
     if (const Json* text = at_path(data, {"warmup", "text"}); text && text->is_string())
         fact("warm-up", text->get<std::string>());
+    fact("shared", text_at(data, {"shared", "text"}));
     fact("intervals", data["interval"].get<std::string>());
     const std::string runtime = text_at(of_all, {"versions", "runtime"});
     fact("versions", "anmlc " + text_at(manifest, {"anmlc"}) + (runtime.empty() ? "" : ", runtime " + runtime));

@@ -96,13 +96,13 @@ void effects(const Json& data, std::string& out)
 {
     if (!data.contains("effects") || data["effects"].empty()) return;
     out += "### Differences from a factor's first level\n";
-    out += row({"from", "to", "at", "measure", "difference", "", "variance left"}) + rule(4, 3);
+    out += row({"from", "to", "at", "measure", "difference", "", "pairs", "variance left"}) + rule(4, 4);
     for (const Json& one : data["effects"]) {
         const auto factor = one["factor"].get<std::string>(), measure = one["measure"].get<std::string>();
         out += row({plain_markdown(fmt::format("{} = {}", factor, one["base"].get<std::string>())),
                     plain_markdown(one["level"].get<std::string>()), plain_markdown(settings_text(one["settings"])),
                     plain_markdown(measure), difference_text(one, unit_of_measure(data, measure)),
-                    one["differs"].get<bool>() ? "differs" : "not shown", variance_text(one)});
+                    one["differs"].get<bool>() ? "differs" : "not shown", one["pairs"].dump(), variance_text(one)});
     }
     out += fmt::format(
         "\nWith the same seeds, paired; 95 % for all of a factor's differences of a measure together (Bonferroni). "

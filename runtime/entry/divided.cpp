@@ -47,11 +47,14 @@ std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
 {
     const Options& options = run.options();
     peers::Introduction own;
-    own.alike = {{"the emulator", identity(run.model())},
-                 {"the duration (--for)", fmt::format("{} ns", run.duration())},
-                 {"the warm-up", fmt::format("{} ns", run.warmup())},
-                 {"--seed", std::to_string(options.seed)},
-                 {"--no-workload", options.workload ? "not given" : "given"}};
+    for (const RunInfo::Parameter& parameter : run.parameters())
+        if (parameter.tunable) own.alike.emplace_back("--set " + parameter.name, parameter.text);
+    for (const auto& [what, value] : {std::pair<const char*, std::string>{"the emulator", identity(run.model())},
+                                      {"the duration (--for)", fmt::format("{} ns", run.duration())},
+                                      {"the warm-up", fmt::format("{} ns", run.warmup())},
+                                      {"--seed", std::to_string(options.seed)},
+                                      {"--no-workload", options.workload ? "not given" : "given"}})
+        own.alike.emplace_back(what, value);
     for (const WordedChange& change : run.changes())
         own.alike.emplace_back("--changes", fmt::format("{} ns {}", change.time, change.what));
     for (const io::Attachment& attached : options.attachments) own.endpoints.push_back(attached.endpoint);

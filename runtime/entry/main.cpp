@@ -83,6 +83,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (options.command == Command::doctor) return show_health(image, options);
     if (!options.points.empty()) return run_all_points(image, options, arguments.front());
     if (options.mpi) return simulate_together(image, options, arguments);
+    if (options.command == Command::simulate) warn_of_copies();
 
     Ending error;
     std::unique_ptr<Run> run = Run::prepare(image, options, arguments, error);

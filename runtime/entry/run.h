@@ -33,6 +33,7 @@ class Run {
     Time duration() const { return duration_; }
     Time warmup() const { return info_.warmup; }  // that is excluded from the figures
     RunInfo& info() { return info_; }
+    const std::vector<RunInfo::Parameter>& parameters() const { return info_.parameters; }
     // Of --changes, in the order of time.
     const std::vector<WordedChange>& changes() const { return worded_; }
     const std::vector<EnteredChange>& entered() const { return entered_; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -58,32 +59,77 @@ std::string identity(const Model& model)
         const double value = model.value(i);
         hash.add(&value, 1);
     }
-    return fmt::format("{} {} {} {:x}\n", describe_versions(image), image.nodes, image.directed_links, hash.value());
+    std::string text =
+        fmt::format("{} {} {} {:x}", describe_versions(image), image.nodes, image.directed_links, hash.value());
+    std::replace(text.begin(), text.end(), '\n', ',');
+    return text;
 }
 
 namespace {
 
-// What all processes must have alike: the model, its values, and what the command line says.
+// What all processes must have alike: that line and the words of the command line, each ended by a zero.
 std::string all_alike(const Model& model, const std::vector<std::string>& command_line)
 {
     std::string text = identity(model);
-    for (std::size_t i = 1; i < command_line.size(); ++i) text += command_line[i] + "\n";
+    text.push_back('\0');
+    for (std::size_t i = 1; i < command_line.size(); ++i) text += command_line[i], text.push_back('\0');
     return text;
+}
+
+struct Identity {
+    std::string model;
+    std::vector<std::string> words;
+};
+
+Identity read_identity(const std::string& text)
+{
+    std::vector<std::string> all;
+    for (std::size_t begin = 0, end = 0; (end = text.find('\0', begin)) != text.npos; begin = end + 1)
+        all.push_back(text.substr(begin, end - begin));
+    if (all.empty()) return {};
+    return {all.front(), {all.begin() + 1, all.end()}};
+}
+
+// The words from the first to the last that differ.
+std::string differing(const std::vector<std::string>& words, const std::vector<std::string>& others)
+{
+    const std::size_t least = std::min(words.size(), others.size());
+    std::size_t same = 0, behind = 0;
+    while (same < least && words[same] == others[same]) ++same;
+    while (behind < least - same && words[words.size() - 1 - behind] == others[others.size() - 1 - behind]) ++behind;
+    // A value without its option says little.
+    const auto is_option = [&](const std::vector<std::string>& some) {
+        return some.size() - behind <= same || some[same].starts_with("-");
+    };
+    if (same > 0 && words[same - 1].starts_with("--") && !is_option(words) && !is_option(others)) --same;
+    std::string text;
+    for (std::size_t i = same; i < words.size() - behind; ++i) text += (text.empty() ? "" : " ") + words[i];
+    return text.empty() ? "nothing there" : "`" + text + "`";
+}
+
+std::string difference(std::size_t rank, const std::string& own, const std::string& theirs)
+{
+    const Identity here = read_identity(own), there = read_identity(theirs);
+    if (here.words != there.words)
+        return fmt::format("error: rank {} has other options than rank 0: {}, and rank 0 {}\n", rank,
+                           differing(there.words, here.words), differing(here.words, there.words));
+    return fmt::format(
+        "error: rank {} runs another model than rank 0, or one with other values\n  rank 0: {}\n  rank {}: {}\n", rank,
+        here.model, rank, there.model);
 }
 
 // All come here, each with why it cannot run, or nothing. What rank 0 makes of it is the status of all.
 int agree(Together& together, const Ending& own, const std::string& identity)
 {
-    const std::string said = fmt::format("{}\n{}", own.exit_code, identity);
-    const std::vector<std::vector<std::uint8_t>> all = together.post.gather(bytes_of(own.error + '\0' + said));
+    // Its status does not count among what is to be alike: who cannot run says so.
+    const std::vector<std::vector<std::uint8_t>> all = together.post.gather(bytes_of(own.error + '\0' + identity));
     Ending ending = own;
     for (std::size_t rank = 1; rank < all.size() && ending.exit_code == kExitOk; ++rank) {
         const std::string theirs = text_of(all[rank]), error = theirs.substr(0, theirs.find('\0'));
         if (!error.empty())
             ending = {kExitFailed, "", fmt::format("rank {}: {}", rank, error)};
-        else if (theirs.substr(1) != said)
-            ending = {kExitFailed, "",
-                      fmt::format("error: rank {} runs another model than rank 0, or has other options\n", rank)};
+        else if (const std::string they = theirs.substr(1); they != identity)
+            ending = {kExitFailed, "", difference(rank, identity, they)};
     }
     if (together.first()) commandline::say(ending.error);
     return std::stoi(text_of(together.post.broadcast(bytes_of(std::to_string(ending.exit_code)))));
@@ -110,6 +156,30 @@ int run_together(Mpi& mpi, const abi::Image& image, const Options& options,
 }
 
 }  // namespace
+
+void warn_of_copies()
+{
+    const auto number = [](const char* name) {
+        const char* const text = std::getenv(name);
+        return text ? std::atol(text) : -1;
+    };
+    struct Starter {
+        const char *size, *rank;
+    };
+    // Open MPI, MPICH and what has its PMI, Slurm with PMI-2 or PMIx: a task of a job alone is not started by MPI.
+    for (const auto& [size, rank] :
+         {Starter{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, Starter{"PMI_SIZE", "PMI_RANK"},
+          Starter{"SLURM_NTASKS", "PMIX_RANK"}, Starter{"SLURM_NTASKS", "PMI_RANK"}})
+    {
+        if (number(size) < 2 || number(rank) < 0) continue;
+        if (number(rank) == 0)
+            commandline::say(fmt::format(
+                "warning: this is one of {} processes that each run the whole model by themselves: `simulate "
+                "--mpi` has them run it together\n",
+                number(size)));
+        return;
+    }
+}
 
 int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line)
 {

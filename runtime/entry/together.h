@@ -21,8 +21,12 @@ struct Together {
     cct::Post* several() { return mpi.size() > 1 ? &post : nullptr; }
 };
 
-// Of the model and its values: the same text, the same results.
+// A line of the model and its values: the same one, the same results.
 std::string identity(const Model& model);
+
+// Says once where mpirun or srun started several of these, and nobody said --mpi: each runs the whole model, which may
+// be meant.
+void warn_of_copies();
 
 // The process's exit code, which is the same in all.
 int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line);

@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 constexpr int kVersion = 1;
 constexpr Time kForAnswer = 5 * kSecond;  // of one that is there
 constexpr int kLook = 50;                 // ms
+constexpr std::size_t kMostShown = 200;   // of two values that differ
 constexpr std::size_t kMostComing = 64;   // who have not said who they are
 
 Time now()
@@ -92,14 +93,14 @@ std::string misfit(const std::vector<Introduction>& all, const Introduction& oth
     const Introduction& own = all.front();
     for (std::size_t i = 0; i < own.alike.size(); ++i) {
         const auto& [what, value] = own.alike[i];
-        if (i < other.alike.size() && other.alike[i] == own.alike[i]) continue;
-        const std::string theirs = i < other.alike.size() ? other.alike[i].second : "";
-        if (value.empty() || theirs.empty() || value.size() + theirs.size() > 200)
-            return fmt::format("{} is not the same as that of process 0", what);
+        if (i >= other.alike.size() || other.alike[i].first != what) return "it is another emulator than process 0";
+        const std::string& theirs = other.alike[i].second;
+        if (theirs == value) continue;
+        if (value.size() + theirs.size() > kMostShown) return fmt::format("{} is not that of process 0", what);
         return fmt::format("{} is `{}`, and `{}` at process 0", what, theirs, value);
     }
     if (other.alike.size() > own.alike.size())
-        return fmt::format("{} is not the same as that of process 0", other.alike.back().first);
+        return fmt::format("process 0 has no such {}", other.alike[own.alike.size()].first);
     for (const Introduction& there : all)
         for (const std::uint32_t endpoint : there.endpoints)
             if (std::ranges::find(other.endpoints, endpoint) != other.endpoints.end())

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -50,6 +51,10 @@ def until(condition, seconds=120):
         time.sleep(0.02)
 
 
+# By experiment: its rows as they are when nobody but anmlc runs it. They are the same in all tests.
+LOCAL = {}
+
+
 class Launched(EmulatorTest):
     environment = None
 
@@ -73,10 +78,12 @@ class Launched(EmulatorTest):
                       key=lambda row: list(row.values()))
 
     def as_local(self, name, folder, runs):
-        local = self.fresh("local-" + name)
-        self.experiment(name, "-o", local)
-        self.assertEqual(len(self.rows(local)), runs)
-        self.assertEqual(self.rows(folder), self.rows(local))
+        if name not in LOCAL:
+            local = self.fresh("local-" + name)
+            self.experiment(name, "-o", local)
+            LOCAL[name] = self.rows(local)
+        self.assertEqual(len(LOCAL[name]), runs)
+        self.assertEqual(self.rows(folder), LOCAL[name])
         self.assertEqual(list(folder.glob("runs/*/claim.*")), [])
 
     def attempts(self, folder):
@@ -122,12 +129,23 @@ class Launched(EmulatorTest):
 
 @unittest.skipIf(slurm_node.missing(), f"not installed: {' '.join(slurm_node.missing())}")
 class Slurm(Launched):
-    def setUp(self):
-        super().setUp()
-        self.node = slurm_node.SlurmNode(str(self.fresh("cluster")), max_array_size=getattr(self, "most", 1001))
-        self.node.__enter__()
-        self.addCleanup(self.node.__exit__)
-        self.environment = self.node.environment
+    most = 1001
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        place = tempfile.TemporaryDirectory(prefix="anml-slurm-")
+        cls.addClassCleanup(place.cleanup)
+        cls.node = slurm_node.SlurmNode(place.name + "/cluster", max_array_size=cls.most)
+        cls.node.__enter__()
+        cls.addClassCleanup(cls.node.__exit__)
+        cls.environment = cls.node.environment
+
+    def tearDown(self):
+        jobs = self.node.call("squeue", "--noheader", "--format=%A").split()
+        if jobs:
+            self.node.call("scancel", *jobs)  # a test has failed
+        super().tearDown()
 
     def test_a_sweep_and_a_search_are_as_here(self):
         folder = self.fresh("growth")
@@ -173,7 +191,7 @@ class Slurm(Launched):
         self.assertFalse((folder / "summary.json").exists())
         until(lambda: len(self.ended(folder)) >= 2)
         some = self.experiment("slow", "-o", folder, "--gather", status=1)
-        self.assertRegex(some.stderr, r"anmlc: \d+ runs of these have not ended")
+        self.assertRegex(some.stderr, r"anmlc: \d+ of 12 runs have not ended: `gap=1\d_ms,\d`, `gap=.*` and \d+ more")
         self.assertGreaterEqual(len(self.rows(folder)), 2)
         waits = subprocess.Popen(self.command("slow", "-o", folder, "--launcher=slurm"), env=self.environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -191,11 +209,15 @@ class Slurm(Launched):
         refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=-p nowhere", status=1)
         self.assertIn("sbatch has not taken the job", refused.stderr)
         self.assertIn("nowhere", refused.stderr)
+        refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=--bogus", status=1)
+        self.assertIn("unrecognized option '--bogus'", refused.stderr)
+        self.assertFalse(folder.exists())  # nothing has been compiled
         self.experiment("growth", "-o", folder, "--launcher=plan")
         broken = folder / "runs/clients=2,gap=20_ms,1"
         (broken / "claim.1").write_text("in the way")  # no claim is possible: the task says so
         missing = self.experiment("growth", "-o", folder, "--launcher=slurm", status=1)
-        self.assertIn("clients=2,gap=20_ms,1", missing.stderr)
+        self.assertIn("1 run began and did not end, or never began, `clients=2,gap=20_ms,1`", missing.stderr)
+        self.assertIn("clients=2,gap=20_ms,1: cannot write in", missing.stderr)  # of the task's own words
         self.assertEqual(len(self.rows(folder)), 11)
         (broken / "claim.1").unlink()
         self.experiment("growth", "-o", folder, "--launcher=slurm")
@@ -241,6 +263,27 @@ class GnuParallel(Launched):
         again = self.said(folder, "2.log")  # what was said of the first may be lost with it
         self.assertLessEqual(len(again), 12 - len(before))
         self.assertFalse([path for path in before if path.parent.name in again])
+
+    def test_what_cannot_be_is_said_before_anything_is_compiled(self):
+        folder = self.fresh("growth")
+        for arguments, text in (("--sshlogin nowhere.invalid", "nowhere.invalid"), ("--bogus", "Unknown option: bogus")):
+            done = self.experiment("growth", "-o", folder, "--launcher=parallel", f"--launcher-args={arguments}", status=1)
+            self.assertIn(f"anmlc: --launcher-args: `parallel {arguments} --nonall true` says:", done.stderr)
+            self.assertIn(text, done.stderr)
+            self.assertNotIn("Usage", done.stderr)
+            self.assertFalse(folder.exists())
+
+    def test_a_host_that_goes(self):
+        """It answers, and no more when it is to run something: what ssh said is shown."""
+        own = self.fresh("ssh")
+        own.mkdir()
+        (own / "ssh").write_text(f"#!/bin/sh\nmkdir '{own}/first' 2> /dev/null && exit 0\necho the host is gone >&2\nexit 255\n")
+        (own / "ssh").chmod(0o755)
+        folder = self.fresh("growth")
+        done = self.experiment("growth", "-o", folder, "--launcher=parallel", "--launcher-args=--sshlogin 2/alpha", status=1,
+                               environment=dict(os.environ, PARALLEL_SSH=str(own / "ssh")))
+        self.assertIn("12 runs began and did not end, or never began, ", done.stderr)
+        self.assertIn("; the last of it:\nthe host is gone", done.stderr)
 
     @unittest.skipUnless(slurm_node.find("sshd") and shutil.which("rsync"), "not installed: openssh-server rsync")
     @unittest.skipUnless(os.geteuid() == 0, "sshd of another user than root needs a password or its own account's files")
@@ -382,17 +425,45 @@ class Plans(Launched):
                 (["growth", "--launcher=slurm", "--copy-files"], 2, "--copy-files is for --launcher=parallel"),
                 (["growth", "--launcher=parallel", "--copy-files"], 2, "to which hosts?"),
                 (["growth", "--gather", "--fresh"], 2, "--gather runs nothing"),
+                (["growth", "--gather"], 1, "is no folder of an experiment: -o names another"),
                 (["growth", "--launcher=pbs"], 2, "--launcher")):
             folder = self.fresh("none")
             self.assertIn(text, self.experiment(*arguments, "-o", folder, status=status).stderr)
             self.assertFalse(folder.exists())
 
     def test_without_the_programs(self):
-        for launcher, text in (("slurm", "sbatch"), ("parallel", "GNU parallel is not there")):
+        for launcher, text in (("slurm", "no `sbatch` on the PATH"), ("parallel", "GNU parallel is not there")):
             folder = self.fresh(launcher)
             done = self.experiment("growth", "-o", folder, f"--launcher={launcher}", status=1,
                                    environment=dict(os.environ, PATH="/nowhere", SHELL="/bin/sh"))
             self.assertIn(text, done.stderr)
+            self.assertFalse(folder.exists())
+
+
+class Killed(Launched):
+    def test_by_the_kernel(self):
+        folder = self.fresh("slow")
+        launched = subprocess.Popen(self.command("slow", "-o", folder, "--jobs", "1"), stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE, text=True)
+        victim = None
+
+        def find():
+            nonlocal victim
+            threads = pathlib.Path(f"/proc/{launched.pid}/task").iterdir()
+            for process in " ".join((thread / "children").read_text() for thread in threads).split():
+                if "/emulators/" in os.readlink(f"/proc/{process}/exe"):
+                    victim = int(process)
+            return victim
+
+        until(find)
+        os.kill(victim, signal.SIGKILL)
+        said = ""
+        while "the run in" not in said:
+            said = launched.stderr.readline()
+            self.assertTrue(said, "it has ended")
+        launched.send_signal(signal.SIGINT)
+        launched.communicate(timeout=60)
+        self.assertRegex(said, r"the run in `.*` was killed by signal 9 \(SIGKILL; out of memory\?\):")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Statistics of many runs: warm-ups that are found, precision, differences over common seeds, streams of other nodes."""
+import csv
 import json
 import statistics
 import unittest
@@ -15,6 +16,15 @@ model Queue(tunable gap: time in 1 ms .. 1 s = 5 ms, tunable delay: time in 0 s 
   link client -- server { rate = 1 Gbps, delay = delay }
   workload w : web.OpenLoop on client { server = server, documents = web.fixed(100 B), interval = exponential(gap), start_spread = 0 s }
   run { duration = 60 s }
+}
+"""
+RAMP = """
+model Ramp {
+  host client[40]
+  endpoint server { simulated = web.server(service = 1 ms, workers = 8, close = at_once) }
+  link client[*] -- server { rate = 100 Mbps, delay = 1 ms }
+  workload w : web.ClosedLoop on client[*] { server = server, documents = web.fixed(2 KB), think = exponential(500 ms), start_spread = 20 s }
+  run { duration = 120 s }
 }
 """
 T = {3: 4.302653, 4: 3.182446, 5: 2.776445}  # Student's, 97.5 %, of so many pairs
@@ -51,7 +61,9 @@ class Statistics(EmulatorTest):
         found = summary["warmup"]
         self.assertEqual(json.loads((folder / "experiment.json").read_text())["found_warmup"], found)
         self.assertEqual(found["by"], "mean_time(w)")
-        self.assertIn("found by MSER-5 from pilot runs; mean_time(w) decided", done.stdout)
+        self.assertRegex(done.stdout, r"found by MSER-5 from 6 pilot runs of 60 s; mean_time\(w\) decided at gap = [58] ms \(its pilot runs each by itself: [0-9.]+, [0-9.]+, [0-9.]+ s\)")
+        self.assertEqual((found["pilots"], found["pilot_seconds"], len(found["alone_seconds"])), (6, 60, 3))
+        self.assertEqual(found["late"], found["seconds"] > 20)
         runs = list(folder.glob("runs/*/results.json"))
         self.assertEqual(len(runs), 6)
         for path in runs:
@@ -94,16 +106,21 @@ class Statistics(EmulatorTest):
         self.assertEqual(summary["warmup"]["unsettled"], [{"settings": {"gap": "2 ms"}, "measure": "mean_time(w)"}])
         self.assertIn("note: gap = 2 ms: mean_time(w) is not steady", done.stdout)
 
+    def test_a_warmup_in_the_last_part_of_pilots_is_told(self):
+        """Throughput grows for 23 s of 58."""
+        model = RAMP.replace("client[40]", "client[200]").replace("workers = 8", "workers = 40").replace("start_spread = 20 s", "start_spread = 23 s")
+        for duration, late in ((58, True), (120, False)):
+            self.model = None
+            _, _, summary = self.experiment(model.replace("duration = 120 s", f"duration = {duration} s") +
+                                            "experiment e : Ramp { run { repetitions = 1, find_warmup = true }\n measure per_second(w) }\n")
+            found = summary["warmup"]
+            self.assertEqual((found["pilots"], found["late"]), (3, late), found)
+            self.assertGreater(found["seconds"], 15)
+            self.assertEqual(any("lies in the last part of what pilot runs of 58 s can tell" in note for note in summary["notes"]), late)
+
     def test_a_transient_behind_the_warmup_is_told(self):
         """Clients begin over 20 s, so that throughput grows until then."""
-        text = """
-model Ramp {
-  host client[40]
-  endpoint server { simulated = web.server(service = 1 ms, workers = 8, close = at_once) }
-  link client[*] -- server { rate = 100 Mbps, delay = 1 ms }
-  workload w : web.ClosedLoop on client[*] { server = server, documents = web.fixed(2 KB), think = exponential(500 ms), start_spread = 20 s }
-  run { duration = 120 s }
-}
+        text = RAMP + """
 experiment e : Ramp { run { repetitions = 4, warmup = WARMUP }\n measure mean_time(w) }
 """
         done, folder, summary = self.experiment(text.replace("WARMUP", "2 s"))
@@ -158,6 +175,16 @@ experiment e : Hasty { run { repetitions = 2 }\n measure mean_time(w) }
         jsonschema.validate(summary, json.loads((ROOT / "docs/experiment.schema.json").read_text()))
         base, *others = [point["measures"]["mean_time(w)"] for point in summary["points"]]
         self.assertEqual(base["seeds"], [1, 2, 3, 4])
+        self.assertIn("(paired t of 4 pairs of runs with the same seeds, Bonferroni)", done.stdout)
+        with open(folder / "differences.csv", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual([line["delay"] for line in lines], ["1.05 ms", "1.1 ms"])
+        for line, effect in zip(lines, summary["effects"]):
+            self.assertEqual((line["factor"], line["base"], line["level"], line["unit"], line["pairs"]), ("delay", "1 ms", effect["level"], "s", "4"))
+            for key in ("first", "difference", "half_width", "correlation", "variance_left"):
+                self.assertEqual(float(line[key]), effect[key])
+            self.assertEqual(line["differs"] == "true", effect["differs"])
+        self.assertIn("| pairs |", run(ANMLC, "report", folder, "--format", "markdown").stdout)
         self.assertEqual(len(summary["effects"]), 2)
         for effect, other in zip(summary["effects"], others):
             off = [b - a for a, b in zip(base["values"], other["values"])]

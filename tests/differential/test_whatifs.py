@@ -269,6 +269,16 @@ experiment whatif : Failing {
         for folder, options in zip(folders, ([], ["--no-sharing"])):
             done = run(ANMLC, "experiment", model, "-O0", "-o", folder, "--jobs", "2", *options, check=False, timeout=300)
             self.assertIn(done.returncode, (0, 99), done.stderr)
+            told = json.loads((folder / "summary.json").read_text())["shared"]
+            text = "  12 of 12 runs shared the beginning up to "
+            self.assertEqual(done.stdout.count(text), 0 if options else 1)
+            if options:
+                self.assertIsNone(told)
+                continue
+            seconds = [json.loads(path.read_text())["shared"]["seconds"] for path in folder.glob("runs/*/results.json")]
+            self.assertEqual((told["runs"], told["least_seconds"], told["most_seconds"]), (12, min(seconds), max(seconds)))
+            self.assertIn(told["text"], done.stdout)
+            self.assertIn(told["text"], run(ANMLC, "report", folder, "--format", "html").stdout)
         shared, own = ({path.parent.name: path for path in sorted(folder.glob("runs/*/results.json"))} for folder in folders)
         self.assertEqual((set(shared), len(shared)), (set(own), 12))
         for name in shared:

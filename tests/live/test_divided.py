@@ -180,7 +180,7 @@ class Divided(unittest.TestCase):
                            "s.sendall(bytes.fromhex(sys.argv[1]))\ns.settimeout(0.2)\ntry: s.recv(10)\nexcept OSError: pass", noise.hex())
             self.assertIn("--seed is `2`, and `1` at process 0", refused(*right, "--seed", "2"))
             self.assertIn("the duration (--for)", refused(*right, "--for", "9s"))
-            self.assertIn("the emulator is not the same", refused(*right, "--set", "D=20ms"))
+            self.assertIn("--set D is `20 ms`, and `10 ms` at process 0", refused(*right, "--set", "D=20ms"))
             self.assertIn("no node is called", refused(*right, "--own", "rr"))
             self.assertIsNone(first.process.poll(), first.output())
             self.assertEqual(first.stop(), 1)

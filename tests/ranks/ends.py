@@ -95,12 +95,24 @@ class Ends(unittest.TestCase):
 
     def test_ranks_that_differ(self):
         short = ["simulate", "--mpi", "--for", "10ms"]
-        for second in ([self.folder / "other", *short], [self.folder / "emu", *short, "--seed", 2]):
+        for second, text in (([self.folder / "other", *short], "runs another model than rank 0, or one with other values\n"),
+                             ([self.folder / "emu", *short, "--seed", 2], "has other options than rank 0: `--seed 2`, and rank 0 nothing there\n"),
+                             ([self.folder / "emu", *short[:-1], "20ms"], "has other options than rank 0: `--for 20ms`, and rank 0 `--for 10ms`\n")):
             mpirun = self.start("-np", 1, self.folder / "emu", *short, ":", "-np", 1, *second)
             status, out, error = finish(mpirun)
             self.assertEqual(status, 1)
-            self.assertIn("error: rank 1 runs another model than rank 0, or has other options", error + out)
+            self.assertIn("error: rank 1 " + text, error + out)
             self.assertNotIn("digest", out)
+
+    def test_copies_are_told_of_once(self):
+        mpirun = self.start("-np", 3, self.folder / "plain", "simulate", "--for", "10ms")
+        status, out, error = finish(mpirun)
+        self.assertEqual(status, 0, error)
+        self.assertEqual((error + out).count("warning: this is one of 3 processes that each run the whole model"), 1)
+        self.assertEqual(out.count("digest"), 3)
+        mpirun = self.start("-np", 1, self.folder / "plain", "simulate", "--for", "10ms")
+        status, out, error = finish(mpirun)
+        self.assertNotIn("warning", error + out)
 
     def test_what_is_of_one_process(self):
         for words in (["--profile"], ["--capture", "edge[0]=x.pcap"]):

@@ -9,6 +9,10 @@ import unittest
 import anml
 
 try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
     import dask.distributed as dask
 except ImportError:
     dask = None
@@ -64,12 +68,35 @@ class Executors(unittest.TestCase):
         self.assertEqual(len(found.rows()), 8)
         self.assertEqual([point["measures"] for point in found.points], [point["measures"] for point in alone.points])
         self.assertIn("p50(surf)", found.text)
+        self.tables(found)
         for path in found.folder.glob("runs/*/manifest.json"):
             self.assertEqual(json.loads(path.read_text())["attempt"], 1)
         points = [anml.sweep(self.file, n=[1, 2], D=["1 ms", "9 ms"], seeds=(1, 2), level=0, progress=False, executor=one)
                   for one in (None, executor)]
         self.assertEqual([(p.parameters, p.results.digest) for p in points[0]], [(p.parameters, p.results.digest) for p in points[1]])
         self.assertEqual(len(points[1]), 8)
+
+    def tables(self, found):
+        points = found.table("points")
+        self.assertEqual([(row["D"], row["n"], row["mean"]) for row in points],
+                         [(one["settings"]["D"], one["settings"]["n"], one["measures"]["p50(surf)"]["mean"]) for one in found.points])
+        self.assertEqual(len(found.table("runs")), 8)
+        self.assertEqual(found.table("searches"), [])
+        self.assertEqual(found.differences, [])  # of two repetitions there are none
+        with self.assertRaises(KeyError):
+            found.table("none")
+
+    @unittest.skipIf(pandas is None, "pandas is not installed")
+    def test_differences(self):
+        self.file.write_text(PROGRAM.replace("repetitions = 2", "repetitions = 4", 1))
+        found = self.run_by(None)
+        frame = found.frame("differences")
+        self.assertEqual(sorted(zip(frame["factor"], frame["D"], frame["n"])),
+                         [("D", "10 ms", "1"), ("D", "10 ms", "2"), ("n", "1 ms", "2"), ("n", "10 ms", "2")])
+        self.assertEqual(set(frame["pairs"]), {4})
+        for row, one in zip(found.table("differences"), found.differences):
+            self.assertEqual((row["difference"], row["half_width"]), (one["difference"], one["half_width"]))
+        self.assertEqual(list(found.frame("runs")["seed"].unique()), [1, 2, 3, 4])
 
     def test_threads(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

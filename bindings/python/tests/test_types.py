@@ -22,6 +22,11 @@ model.ramp(1, 2, line, rate=1 * anml.Mbps)
 model.link("a", "b", up=1 * anml.Mbps)
 model.link("a", "b", relation="friend")
 model.routing(metric="distance")
+emulator = anml.compile_file("wan.anml", mpi=True)
+emulator.run(mpi=4).table("workloads")
+emulator.run(mpi="4")
+anml.experiment("wan.anml").frame("differences")
+anml.experiment("wan.anml").table(1)
 """
 
 
@@ -43,7 +48,7 @@ class Types(unittest.TestCase):
             path = os.path.join(folder, "wrong.py")
             pathlib.Path(path).write_text(WRONG)
             said = self.check(path).stdout
-        self.assertEqual([int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line], [8, 9, 11, 12, 13, 14, 15], said)
+        self.assertEqual([int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line], [8, 9, 11, 12, 13, 14, 15, 18, 20], said)
 
 
 if __name__ == "__main__":

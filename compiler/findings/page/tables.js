@@ -97,15 +97,15 @@ const VARIANCE = "Variance left: of a difference, as a share of what runs with o
 // What the levels of one factor change.
 function effectsTable(experiment, factor) {
   const others = experiment.factors.filter((f) => f !== factor);
-  const columns = [...others.map((f) => ({ name: f.name })), { name: factor.name }, { name: "measure" }, { name: `at ${factor.levels[0]}`, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }, { name: "variance left", kind: "value" }];
+  const columns = [...others.map((f) => ({ name: f.name })), { name: factor.name }, { name: "measure" }, { name: `at ${factor.levels[0]}`, kind: "value" }, { name: "difference", kind: "value" }, { name: "", kind: "value" }, { name: "95 %" }, { name: "pairs", kind: "value" }, { name: "variance left", kind: "value" }];
   const rows = experiment.effects.filter((e) => e.factor === factor.name).map((e) => {
     const measure = experiment.measures.find((m) => m.name === e.measure), format = inUnit(measure.unit);
     const better = measure.better === "higher" ? e.difference > 0 : e.difference < 0, tint = e.differs ? (better ? "better" : "worse") : "";
     const element = make("tr", "", ...others.map((f) => make("td", "level", e.settings[f.name])), make("td", "level", e.level), make("td", "", e.measure), make("td", "value", format(e.first)),
       make("td", "value " + tint, `${e.difference > 0 ? "+" : ""}${format(e.difference)} ± ${format(e.half_width)}`), make("td", "value " + tint, e.share === null ? "" : `${e.share > 0 ? "+" : ""}${(100 * e.share).toFixed(1)} %`),
-      make("td", e.differs ? "differs" : "faint", e.differs ? "differs" : "not shown"), make("td", "value", varianceText(e)));
-    element.title = `${e.pairs} seeds, correlation ${e.correlation.toFixed(2)}`;
-    return { element, values: [...others.map((f) => levelValue(f, e.settings[f.name])), levelValue(factor, e.level), e.measure, e.first, e.difference, e.share, e.differs ? 1 : 0, e.variance_left] };
+      make("td", e.differs ? "differs" : "faint", e.differs ? "differs" : "not shown"), make("td", "value", e.pairs), make("td", "value", varianceText(e)));
+    element.title = `correlation ${e.correlation.toFixed(2)}`;
+    return { element, values: [...others.map((f) => levelValue(f, e.settings[f.name])), levelValue(factor, e.level), e.measure, e.first, e.difference, e.share, e.differs ? 1 : 0, e.pairs, e.variance_left] };
   });
   const together = Math.max(...experiment.effects.filter((e) => e.factor === factor.name).map((e) => e.comparisons));
   return make("div", "", make("h3", "", `From ${factor.name} = ${factor.levels[0]}`), sortable(columns, rows, 40),

@@ -7,6 +7,8 @@
 #include "experiment/interval.h"
 #include "experiment/progress.h"
 #include "experiment/search.h"
+#include "experiment/silence.h"
+#include "experiment/status_text.h"
 
 using namespace anml;
 
@@ -171,4 +173,32 @@ TEST_CASE("a search knows about how many runs it takes")
     CHECK(tries(search, 300) <= static_cast<int>(left) + 2);
     CHECK(static_cast<int>(left) <= 16);
     CHECK(search.runs_left(1) == 0);
+}
+
+TEST_CASE("silence is told of seldom, and later where runs take long")
+{
+    const auto told = [](Silence silence, double until) {
+        std::vector<double> at;
+        for (double now = 0; now <= until; now += 1)
+            if (silence.is_due(now)) at.push_back(now);
+        return at;
+    };
+    CHECK(told(Silence(0), 500) == std::vector<double>{60, 120, 240, 480});
+    CHECK(told(Silence(0), 15'000) == std::vector<double>{60, 120, 240, 480, 960, 1920, 3840, 7440, 11'040, 14'640});
+    Silence slow(0);
+    slow.broken(50, 40);
+    CHECK(told(slow, 400) == std::vector<double>{170, 290});
+    slow.broken(60, 1);
+    CHECK(told(slow, 400) == std::vector<double>{180, 300});
+    CHECK(slow.lasts(100) == 40);
+}
+
+TEST_CASE("exit statuses name signals")
+{
+    CHECK(status_text(3) == "failed with status 3");
+    CHECK(status_text(128) == "failed with status 128");
+    CHECK(status_text(137) == "was killed by signal 9 (SIGKILL; out of memory?)");
+    CHECK(status_text(139) == "was ended by signal 11 (SIGSEGV)");
+    CHECK(status_text(143) == "was ended by signal 15 (SIGTERM)");
+    CHECK(status_text(255) == "failed with status 255");
 }

@@ -82,6 +82,21 @@ def describe(path: Path, source: Optional[str] = None, **defines: Any) -> Dict[s
     return _object(_anmlc(["--emit=network", os.fspath(path), *_defines(defines)], source).stdout)
 
 
+def _mpirun() -> str:
+    path = os.environ.get("MPIRUN") or shutil.which("mpirun")
+    if not path:
+        raise FileNotFoundError("mpirun is not on the PATH: set the environment variable MPIRUN to it")
+    return path
+
+
+def _end(process: "Union[subprocess.Popen[str], asyncio.subprocess.Process]", mpi: Optional[int]) -> None:
+    """Ends an emulator; mpirun in order, so that it ends the others."""
+    if mpi is None:
+        process.kill()
+    else:
+        process.terminate()
+
+
 class Emulator:
     """A compiled model."""
 
@@ -92,35 +107,45 @@ class Emulator:
             weakref.finalize(self, shutil.rmtree, folder, True)
 
     def run(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
-            timeout: Optional[float] = None, **tunables: Any) -> Results:
-        """Simulates, with tunables set: `emulator.run(D="4 ms", seed=2)`."""
-        return self._simulate(tunables, duration, seed, threads, timeout)
+            timeout: Optional[float] = None, mpi: Optional[int] = None, **tunables: Any) -> Results:
+        """Simulates, with tunables set: `emulator.run(D="4 ms", seed=2)`. `mpi=4` has four processes of MPI run it
+        together, each with `threads`; the emulator is to be compiled with `mpi=True`."""
+        return self._simulate(tunables, duration, seed, threads, timeout, mpi)
 
     def _simulate(self, tunables: Dict[str, Any], duration: Optional[Any] = None, seed: Optional[int] = None,
-                  threads: Optional[int] = None, timeout: Optional[float] = None) -> Results:
+                  threads: Optional[int] = None, timeout: Optional[float] = None, mpi: Optional[int] = None) -> Results:
         with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
-            command, target = self._command(folder, tunables, duration, seed, threads)
-            done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=timeout)
-            return self._read(target, done.returncode, done.stderr)
+            command, target = self._command(folder, tunables, duration, seed, threads, mpi)
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True, encoding="utf-8", errors="replace") as process:
+                try:
+                    _, said = process.communicate(timeout=timeout)
+                except BaseException:
+                    _end(process, mpi)
+                    process.wait()
+                    raise
+            return self._read(target, process.returncode, said)
 
     async def run_async(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
-                        **tunables: Any) -> Results:
+                        mpi: Optional[int] = None, **tunables: Any) -> Results:
         """The same for asyncio: `await emulator.run_async(D="4 ms")`. Cancelled, it ends the emulator."""
         with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
-            command, target = self._command(folder, tunables, duration, seed, threads)
+            command, target = self._command(folder, tunables, duration, seed, threads, mpi)
             process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             try:
                 _, said = await process.communicate()
             except asyncio.CancelledError:
                 if process.returncode is None:
-                    process.kill()
+                    _end(process, mpi)
                 await process.wait()
                 raise
             return self._read(target, process.returncode or 0, said.decode("utf-8", "replace"))
 
     def _command(self, folder: str, tunables: Dict[str, Any], duration: Optional[Any], seed: Optional[int],
-                 threads: Optional[int]) -> Tuple[List[str], str]:
+                 threads: Optional[int], mpi: Optional[int]) -> Tuple[List[str], str]:
         command = [str(self.path), "simulate"]
+        if mpi is not None:
+            command = [_mpirun(), "-n", str(mpi), *command, "--mpi"]
         for name, value in tunables.items():
             command += ["--set", f"{name}={code(value)}"]
         if duration is not None:
@@ -147,13 +172,13 @@ class Emulator:
 
 
 def compile_program(path: Path, source: Optional[str], output: Optional[Path], level: int,
-                    defines: Dict[str, Any]) -> Emulator:
+                    defines: Dict[str, Any], mpi: bool = False) -> Emulator:
     """Compiles a file, or a program (path "-")."""
     keep: Optional[str] = None
     if output is None:
         keep = tempfile.mkdtemp(prefix="anml-")
         output = os.path.join(keep, "emulator")
-    arguments = [f"-O{level}", os.fspath(path), "-o", os.fspath(output), *_defines(defines)]
+    arguments = [f"-O{level}", os.fspath(path), "-o", os.fspath(output), *(["--mpi"] if mpi else []), *_defines(defines)]
     try:
         done = _anmlc(arguments, source)
     except CompileError:
@@ -163,11 +188,11 @@ def compile_program(path: Path, source: Optional[str], output: Optional[Path], l
     return Emulator(output, keep, done.stderr)
 
 
-def compile_text(source: str, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
-    """Compiles a program; without `output` the emulator goes when the object does."""
-    return compile_program("-", source, output, level, defines)
+def compile_text(source: str, output: Optional[Path] = None, level: int = 2, mpi: bool = False, **defines: Any) -> Emulator:
+    """Compiles a program; without `output` the emulator goes when the object does. `mpi`: for `run(mpi=4)`."""
+    return compile_program("-", source, output, level, defines, mpi)
 
 
-def compile_file(path: Path, output: Optional[Path] = None, level: int = 2, **defines: Any) -> Emulator:
-    """Compiles a file: `compile_file("wan.anml", N=8)`."""
-    return compile_program(path, None, output, level, defines)
+def compile_file(path: Path, output: Optional[Path] = None, level: int = 2, mpi: bool = False, **defines: Any) -> Emulator:
+    """Compiles a file: `compile_file("wan.anml", N=8)`. `mpi`: for `run(mpi=4)`."""
+    return compile_program(path, None, output, level, defines, mpi)

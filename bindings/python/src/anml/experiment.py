@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from .compiler import CompileError, Path, RunError, find_anmlc
 from .executors import Runs, submitter
 from .expressions import code
+from .frames import Row, frame_of
 from .sweep import _bar
 
 
@@ -35,6 +36,31 @@ class Experiment:
         """What searches found: `low`, `high`, `outcome`."""
         searches: List[Dict[str, Any]] = self.summary["searches"]
         return searches
+
+    @property
+    def differences(self) -> List[Dict[str, Any]]:
+        """What each factor's levels change from its first one, over common seeds: `factor`, `base`, `level`,
+        `settings` of the others, `measure`, `difference` with `half_width`, the `pairs` that it comes from."""
+        differences: List[Dict[str, Any]] = self.summary["effects"]
+        return differences
+
+    def table(self, name: str) -> List[Row]:
+        """Rows of "points", "differences", "runs" or "searches". Levels are columns by their factor's name; of
+        points there is a row for each measure."""
+        if name == "differences":
+            return [{**one["settings"], one["factor"]: one["level"],
+                     **{key: value for key, value in one.items() if key not in ("settings", "level")}} for one in self.differences]
+        if name == "points":
+            return [{**point["settings"], "measure": measure, **_columns(estimate),
+                     "runs": point["runs"], "failed": point["failed"], "met": point["met"]}
+                    for point in self.points for measure, estimate in point["measures"].items()]
+        if name in ("runs", "searches"):
+            return [{**one["settings"], **{key: value for key, value in one.items() if key != "settings"}} for one in self.summary[name]]
+        raise KeyError(f"{name!r}: there are \"points\", \"differences\", \"runs\" and \"searches\"")
+
+    def frame(self, name: str, engine: str = "pandas") -> Any:
+        """The same as a DataFrame of pandas, or of polars: `found.frame("differences", "polars")`."""
+        return frame_of(self.table(name), engine)
 
     def rows(self) -> List[Dict[str, str]]:
         """A row for each run, as `runs.csv` has them."""
@@ -92,6 +118,10 @@ def run_planned(folder: str, command: List[str]) -> Tuple[int, str]:
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, encoding="utf-8", errors="replace")
     return done.returncode, done.stdout.strip()
+
+
+def _columns(estimate: Dict[str, Any]) -> Row:
+    return {key: estimate[key] for key in ("mean", "half_width", "degrees", "batches", "values")}
 
 
 def _plan(folder: pathlib.Path) -> List[Dict[str, Any]]:

@@ -90,9 +90,10 @@ class Model(Component):
         return target
 
     def compile(self, output: Optional[Union[str, "os.PathLike[str]"]] = None, level: int = 2,
-                **defines: Value) -> "compiler.Emulator":
-        """Compiles it; `defines` fix parameters (-D). Errors name the lines that made the statements."""
-        return compiler.compile_text(self.source(lines=True), output, level, **defines)
+                mpi: bool = False, **defines: Value) -> "compiler.Emulator":
+        """Compiles it; `defines` fix parameters (-D), `mpi` is for `run(mpi=4)`. Errors name the lines that made the
+        statements."""
+        return compiler.compile_text(self.source(lines=True), output, level, mpi, **defines)
 
     def check(self) -> str:
         """The compiler's warnings, or a CompileError."""
