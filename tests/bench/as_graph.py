@@ -140,6 +140,33 @@ class Graph:
                 f"{len(stubs) / self.size:.0%} have no customer, these {sum(providers[s] for s in stubs) / len(stubs):.2f} "
                 f"providers in the mean; largest degree {degree[0]}, median {degree[self.size // 2]}")
 
+    def tables(self):
+        """What codes of routes take where all are destinations (docs/decisions/0011): a row for each system that has more than
+        one link, a column for each such system, a row's codes as long as the numbers of its links to others of them. And
+        what they would if customers with the same providers, and no peer, had a column together and no row."""
+        neighbours, providers, selling, peering = [set() for _ in range(self.size)], [set() for _ in range(self.size)], set(), set()
+        for one, other, relation in self.links:
+            neighbours[one].add(other)
+            neighbours[other].add(one)
+            if relation:
+                providers[other].add(one)
+                selling.add(one)
+            else:
+                peering |= {one, other}
+        rows = [s for s in range(self.size) if len(neighbours[s]) > 1]
+        held = set(rows)
+        buyers = [s for s in rows if s not in selling and s not in peering]
+        sets = len({frozenset(providers[s]) for s in buyers})
+        bits = {s: len(neighbours[s] & held).bit_length() for s in rows}
+        megabytes = lambda which, columns: sum(bits[s] for s in which) * columns / 8e6
+        columns = len(rows) - len(buyers) + sets
+        others = held.difference(buyers)
+        return (f"{len(rows)} systems have more than one link; {len(buyers)} of them buy only, from {sets} sets of providers\n"
+                f"codes of {len(rows)} rows and columns: {megabytes(rows, len(rows)):.0f} MB, {megabytes(buyers, len(rows)):.0f} of them "
+                f"in the rows of those that buy only\n"
+                f"with a column for each set: {megabytes(rows, columns):.0f} MB in {columns} columns; "
+                f"without the rows, too: {megabytes(others, columns):.0f} MB")
+
     def text(self):
         lines = [f"# {self.figures()}"]
         lines += [f"{one + 1}|{other + 1}|{relation}" for one, other, relation in self.links]
@@ -194,6 +221,7 @@ def main():
     parser.add_argument("--peering", type=float, default=1.0, help="so many times as many peers")
     parser.add_argument("--flows", type=int, help="write a model with so many flows a second, too")
     parser.add_argument("--ends", type=int, default=1000, help="hosts that send and receive them, each in a system of its own")
+    parser.add_argument("--tables", action="store_true", help="say what routes between all would take, too")
     parser.add_argument("-o", type=pathlib.Path, required=True, metavar="PATH",
                         help="the graph, or with --flows the model: the graph lies beside it as .as-rel.txt")
     arguments = parser.parse_args()
@@ -206,6 +234,8 @@ def main():
     except (ValueError, OSError) as error:
         sys.exit(f"as_graph.py: {error}")
     print(graph.figures())
+    if arguments.tables:
+        print(graph.tables())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 // PHOLD (Fujimoto 1990) on the parallel kernel's interface: logical processes split evenly over tasks; each event
 // schedules one more, lookahead + exponential(mean) later, at the same process or, one in four, at a random one.
-// Usage: phold [processes [tasks [workers [simulated ms [room in a channel [mpi]]]]]]. Prints events per second and a
-// digest that depends on the number of processes and the time alone. With `mpi`, started by mpirun, the tasks are dealt
-// to the ranks, and workers are those of each.
+// Usage: phold [processes [tasks [workers [simulated ms [room in a channel [mpi | profile]]]]]]. Prints events per
+// second and a digest that depends on the number of processes and the time alone. With `mpi`, started by mpirun, the
+// tasks are dealt to the ranks, and workers are those of each. With `profile` a line says what a profile
+// (kernel/profile.h) has.
 #include <fmt/format.h>
 
 #include <bit>
@@ -11,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "common/mix.h"
@@ -19,6 +22,7 @@
 #include "kernel/event.h"
 #include "kernel/event_queue.h"
 #include "kernel/post.h"
+#include "kernel/profile.h"
 #include "kernel/scheduler.h"
 
 using namespace anml::rt;
@@ -139,8 +143,10 @@ class PholdTask final : public cct::Task {
         Coming(Channel<Event>& channel, cct::Task& task, std::size_t r) : Arrival(channel, task, r), channel_(channel)
         {
         }
-        std::span<const std::uint8_t> put(std::span<const std::uint8_t> bytes, std::uint32_t messages) override
+        std::optional<std::span<const std::uint8_t>> put(std::span<const std::uint8_t> bytes,
+                                                         std::uint32_t messages) override
         {
+            if (bytes.size() / sizeof(Event) < messages) return std::nullopt;
             for (; messages != 0; --messages, bytes = bytes.subspan(sizeof(Event)))
                 std::memcpy(channel_.claim(), bytes.data(), sizeof(Event));
             return bytes;
@@ -208,6 +214,17 @@ class PholdTask final : public cct::Task {
     bool held_back_ = false;
 };
 
+void print_profile(const Profile& profile)
+{
+    std::uint64_t rounds = 0, messages = 0;
+    for (const Profile::Task& task : profile.tasks) rounds += task.rounds;
+    for (const Profile::Channel& channel : profile.channels) messages += channel.messages;
+    for (const Profile::SpeedUp& speed_up : profile.speed_ups)
+        if (speed_up.processors == 2)
+            fmt::print("{} rounds, {} messages, {:.4f} times as fast on 2 processors\n", rounds, messages,
+                       speed_up.factor);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -220,7 +237,12 @@ int main(int argc, char** argv)
     std::unique_ptr<entry::Mpi> mpi;
     std::unique_ptr<cct::Post> post;
     unsigned rank = 0, ranks = 1;
-    if (argc > 6) {
+    const std::string_view how = argc > 6 ? argv[6] : "";
+    if (!how.empty() && how != "mpi" && how != "profile") {
+        fmt::print(stderr, "phold: {} is neither mpi nor profile\n", how);
+        return 2;
+    }
+    if (how == "mpi") {
         std::string error;
         mpi = entry::Mpi::join(error);
         if (!mpi) {
@@ -250,6 +272,7 @@ int main(int argc, char** argv)
                 all[b]->connect_in(*post, a * tasks + b, rank_of(a), room);
         }
     cct::Scheduler scheduler(pointers, workers, std::thread::hardware_concurrency(), post.get());
+    if (how == "profile") scheduler.record();
     if (post) post->gather({}), post->broadcast({});
     const auto started = std::chrono::steady_clock::now();
     scheduler.run(milliseconds * kMillisecond);
@@ -276,4 +299,5 @@ int main(int argc, char** argv)
     if (rank != 0) return 0;
     fmt::print("{} processes, {} tasks, {} workers: {:.2f} M events/s, {} events, digest {:016x}\n", processes, tasks,
                workers * ranks, static_cast<double>(events) / seconds / 1e6, events, digest);
+    if (how == "profile") print_profile(scheduler.profile());
 }

@@ -44,11 +44,15 @@ class Emulator:
         self.words = ["simulate", "--for", f"{seconds * options.scale}s", "--results", self.results]
         finish([options.anmlc, HERE / "models" / model, *(f"-D{d}" for d in defines), "--mpi", "-o", self.program])
 
-    def run(self, threads, ranks):
+    def simulate(self, threads, ranks, *more):
+        """The results."""
         start = ["mpirun", "-np", ranks] if ranks > 1 else []
-        more = ["--mpi"] if ranks > 1 else ["--threads", threads]
-        finish([*start, *self.options.prefix, self.program, *self.words, *more])
-        results = json.loads(self.results.read_text())
+        how = ["--mpi"] if ranks > 1 else ["--threads", threads]
+        finish([*start, *self.options.prefix, self.program, *self.words, *how, *more])
+        return json.loads(self.results.read_text())
+
+    def run(self, threads, ranks):
+        results = self.simulate(threads, ranks)
         memory = max((rank["memory_bytes"] for rank in results.get("ranks", [])), default=0)
         start = max((rank["start_seconds"] for rank in results.get("ranks", [])), default=0)
         return results["packet_hops"] / results["wall_seconds"] / 1e6, results["digest"], memory, start
@@ -71,12 +75,14 @@ class Phold:
     def __init__(self, options):
         self.options = options
 
-    def run(self, threads, ranks):
+    def simulate(self, tasks, threads, ranks, *more):
+        """What it prints."""
         milliseconds = int(200 * self.options.scale)
         start = ["mpirun", "-np", ranks] if ranks > 1 else []
-        more = [4096, "mpi"] if ranks > 1 else []
-        tasks = max(threads, ranks)
-        out = finish([*start, *self.options.prefix, BUILD / "bin/phold", 65536, tasks, threads, milliseconds, *more])
+        return finish([*start, *self.options.prefix, BUILD / "bin/phold", 65536, tasks, threads, milliseconds, 4096, *more])
+
+    def run(self, threads, ranks):
+        out = self.simulate(max(threads, ranks), threads, ranks, *(["mpi"] if ranks > 1 else []))
         found = re.search(r"([\d.]+) M events/s.*digest (\w+)", out)
         return float(found[1]), found[2], 0, 0
 

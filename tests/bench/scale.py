@@ -6,6 +6,8 @@ first simulated millisecond, memory the peak resident set of a run. Medians.
 
     scale.py --units           measures what a system, a link, a route, a flow and an event cost, writes scale.json beside
                                this script, and the tables of docs/scale.md
+    scale.py --million         the same of a million flows in a second in a graph of the Internet's size
+    scale.py --ranks           the same of the model of the kernel: measures what two threads and two ranks gain (root)
     scale.py --page [--check]  writes the tables from scale.json, or only looks whether they are those
 """
 import argparse
@@ -15,6 +17,7 @@ import statistics
 import sys
 import tempfile
 
+import scale_kernel
 import scale_page
 from scale_units import Units, run
 
@@ -62,17 +65,24 @@ def main():
     parser.add_argument("--seconds", type=float, default=3, help="simulated, for the memory")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--units", action="store_true")
+    what.add_argument("--million", action="store_true")
+    what.add_argument("--ranks", action="store_true")
     what.add_argument("--page", action="store_true")
     parser.add_argument("--check", action="store_true", help="with --page: write nothing")
     arguments = parser.parse_args()
     if arguments.check and not arguments.page:
         parser.error("--check goes with --page")
-    if arguments.units:
+    measured = json.loads(MEASURED.read_text())
+    if arguments.ranks:
+        measured["kernel"] = scale_kernel.measure(arguments.anmlc, arguments.runs)
+    if arguments.units or arguments.million:
         with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
-            measured = Units(arguments.anmlc, arguments.runs, folder).measure()
+            units = Units(arguments.anmlc, arguments.runs, folder)
+            measured |= units.measure() if arguments.units else {"million": units.million()}
+    if arguments.units or arguments.million or arguments.ranks:
         MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
-    if arguments.units or arguments.page:
-        sys.exit(scale_page.write(json.loads(MEASURED.read_text()), HERE.parents[1] / "docs/scale.md", arguments.check))
+    if arguments.units or arguments.million or arguments.ranks or arguments.page:
+        sys.exit(scale_page.write(measured, HERE.parents[1] / "docs/scale.md", arguments.check))
     with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
         bench = Bench(arguments, pathlib.Path(folder))
         print("| clients | active | compile | executable | start-up | memory |\n|---|---|---|---|---|---|")

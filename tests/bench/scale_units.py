@@ -1,5 +1,4 @@
-"""What scale.py measures by units, and what it makes of them: slopes between two sizes, and the model of the kernel."""
-import itertools
+"""What scale.py measures by units, and what it makes of them: slopes between two sizes."""
 import json
 import os
 import pathlib
@@ -11,10 +10,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ENDS, FLOWS = 500, 100_000
 SIZES = (1000, 10_000, 70_000)
-# Gains of two threads on the idle reference machine, of docs/benchmarks.md, "Two threads".
-IDLE = {"web 8x8": 1.47, "web 8x64": 1.50, "datagrams 32x8": 1.80, "fat tree k=8": 1.98}
-KERNELS = [("web 8x8", "web_chain.anml", ["N=8", "H=8"], 3), ("web 8x64", "web_chain.anml", ["N=8", "H=64", "document=65536 B"], 2),
-           ("datagrams 32x8", "udp_chain.anml", [], 1), ("fat tree k=8", "fat_tree.anml", ["k=8"], 0.1)]
+MILLION = ((1000, "-O2"), (10_000, "-O0"), (60_000, "-O0"))  # ends of a million flows, and the tier
 
 
 def run(*command):
@@ -28,19 +24,6 @@ def run(*command):
     return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def least_cut(profile):
-    """Messages between two halves of the tasks: the fewest, of all halves that differ by at most a fifth of the events or,
-    if none does, of those that differ least."""
-    events = [t["events"] for t in profile["tasks"]]
-    halves = []
-    for n in range(1, len(events) // 2 + 1):
-        for half in itertools.combinations(range(len(events)), n):
-            apart = abs(2 * sum(events[t] for t in half) - sum(events)) / sum(events)
-            crossing = sum(c["messages"] for c in profile["channels"] if (c["from"] in half) != (c["to"] in half))
-            halves.append((max(apart, 0.2), crossing))
-    return min(halves)[1] if halves else 0
-
-
 class Units:
     def __init__(self, anmlc, runs, folder):
         self.anmlc, self.runs, self.folder = anmlc, runs, pathlib.Path(folder)
@@ -48,9 +31,9 @@ class Units:
     def medians(self, *command):
         return [statistics.median(column) for column in zip(*(run(*command) for _ in range(self.runs)))]
 
-    def compile(self, model, *options):
+    def compile(self, model, tier):
         emulator = self.folder / "emulator"
-        wall, cpu, memory = self.medians(self.anmlc, "-O0", model, *options, "-o", emulator)
+        wall, cpu, memory = self.medians(self.anmlc, tier, model, "-o", emulator)
         return emulator, {"wall": wall, "cpu": cpu, "memory": memory, "executable": emulator.stat().st_size}
 
     def simulate(self, emulator, *options):
@@ -62,41 +45,19 @@ class Units:
         last = runs[-1][0]
         return {"cpu": statistics.median(r["cpu_seconds"] for r, _ in runs), "memory": statistics.median(m for _, m in runs),
                 "wall": min(r["wall_seconds"] for r, _ in runs), "events": last["events"], "hops": last["packet_hops"],
-                "digest": last["digest"]}
+                "digest": last["digest"], "packets": last["packets"]["sent"], "lost": last["packets"]["lost"],
+                "transfers": {key: last["workloads"][0]["transfers"][key] for key in ("completed", "in_progress", "failed")}}
 
-    def internet(self, systems, ends=ENDS, flows=FLOWS, peering=1.0, simulated=True):
+    def internet(self, systems, ends=ENDS, flows=FLOWS, peering=1.0, simulated=True, tier="-O0"):
         # By a process of its own: a child's peak would count what this one has when it forks.
         model = self.folder / "internet.anml"
         run(sys.executable, HERE / "as_graph.py", systems, "--peering", peering, "--ends", ends, "--flows", flows, "-o", model)
         with open(model.with_suffix(".as-rel.txt")) as lines:
             links = sum(not line.startswith("#") for line in lines)
-        emulator, compiled = self.compile(model)
-        point = {"systems": systems, "links": links, "ends": ends, "flows": flows, "compile": compiled}
+        emulator, compiled = self.compile(model, tier)
+        point = {"systems": systems, "links": links, "ends": ends, "flows": flows, "tier": tier, "compile": compiled}
         if simulated:
             point["run"] = self.simulate(emulator)
-        print(json.dumps(point), file=sys.stderr, flush=True)
-        return point
-
-    def kernel(self, name, model, defines, seconds):
-        emulator = self.folder / "kernel"
-        run(self.anmlc, "-O2", HERE / "models" / model, *[f"-D{d}" for d in defines], "-o", emulator)
-        results = self.folder / "kernel.json"
-
-        def once(*options):
-            run(emulator, "simulate", "--for", f"{seconds}s", "--results", results, *options)
-            return json.loads(results.read_text())
-        profiled = once("--threads", 1, "--profile")
-        profile = profiled["profile"]
-        one, two = [], []
-        for _ in range(max(3, self.runs)):
-            one.append(once("--threads", 1))
-            two.append(once("--threads", 2))
-        point = {"name": name, "seconds": seconds, "tasks": profiled["tasks"], "events": profiled["events"],
-                 "rounds": sum(t["rounds"] for t in profile["tasks"]),
-                 "messages": sum(c["messages"] for c in profile["channels"]), "cut": least_cut(profile),
-                 "event_seconds": statistics.median(r["cpu_seconds"] for r in one) / one[0]["events"],
-                 "estimate": next(s["factor"] for s in profile["speed_ups"] if s["processors"] == 2),
-                 "wall": [min(r["wall_seconds"] for r in runs) for runs in (one, two)], "idle": IDLE[name]}
         print(json.dumps(point), file=sys.stderr, flush=True)
         return point
 
@@ -106,8 +67,12 @@ class Units:
         return {"load": os.getloadavg()[0], "runs": self.runs, "sizes": sizes,
                 "peering": [self.internet(n, peering=p, simulated=False) for p in (0.25, 4)],
                 "ends": [self.internet(n, ends=e, flows=FLOWS, simulated=False) for e in (500, 4000)],
-                "flows": [self.internet(n, flows=f) for f in (FLOWS, 10 * FLOWS)],
-                "kernel": [self.kernel(*k) for k in KERNELS]}
+                "flows": [self.internet(n, flows=f) for f in (FLOWS, 10 * FLOWS)]}
+
+    def million(self):
+        """A million flows in a second between more and more ends of the largest graph."""
+        return {"load": os.getloadavg()[0], "runs": self.runs,
+                "points": [self.internet(SIZES[-1], ends, 10 ** 6, tier=tier) for ends, tier in MILLION]}
 
 
 def slope(points, of, by):
