@@ -670,6 +670,18 @@ model Sites {{
         page(json.dumps(self.browser.run("kept")), nets=3, pcs=4, more="router added   link added -- core : ether.fast")
         self.assertEqual(self.browser.run("said"), [{"ready": True, "shown": "old.gateway"}])
         self.assertLess({*before["shown"]}, {*self.state()["shown"]})
+        # As light or dark as the editor, whatever the system is, and in its colours.
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.addCleanup(lambda: self.browser.call("Emulation.setEmulatedMedia", features=[]))
+        page("null", nets=2, pcs=4, more="")
+        paper = "getComputedStyle(document.body).backgroundColor"
+        self.assertEqual(self.browser.run(paper), "rgb(255, 255, 255)")
+        self.browser.run("document.documentElement.style.setProperty('--vscode-editor-background', '#1f2021'); document.body.dataset.vscodeThemeKind = 'vscode-dark'")
+        self.browser.settle()
+        self.assertEqual(self.browser.run(paper), "rgb(31, 32, 33)")
+        self.browser.run("document.body.dataset.vscodeThemeKind = 'vscode-high-contrast-light'")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), "light")
 
     def test_large(self):
         """10 000 nodes: the first picture in time, and frames while it is moved."""
