@@ -44,6 +44,8 @@ struct DifferenceEntry {
     std::uint64_t of = 0;     // of routes: how many there are, one for each node and destination
     std::uint64_t nodes = 1;  // of routes: how many nodes have them
     std::vector<AttributeChange> attributes;
+    std::uint32_t row = abi::kNone;  // of addresses, routes and requirements: a node of the second network to look at
+    std::uint32_t element = 0;
 };
 
 enum class Part : std::uint8_t {

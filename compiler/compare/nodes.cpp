@@ -120,6 +120,7 @@ class NodeComparison {
             entry.what = abi::node_kind_name(now.kind);
             entry.count = common;
             entry.attributes = std::move(assigned);
+            entry.row = a;
         }
         return given;
     }

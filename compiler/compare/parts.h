@@ -22,7 +22,7 @@ struct Comparison {
 
     DifferenceEntry& add(Part part, Change change, std::string name)
     {
-        result.part(part).push_back({change, std::move(name), "", "", 1, 0, 1, {}});
+        result.part(part).push_back({change, std::move(name), "", "", 1, 0, 1, {}, abi::kNone, 0});
         return result.part(part).back();
     }
     // Each name that differs, as an entry of its own.

@@ -7,6 +7,7 @@
 
 #include "base/value_walk.h"
 #include "compare/parts.h"
+#include "queries/network_queries.h"
 
 namespace anml {
 
@@ -14,7 +15,8 @@ namespace {
 
 struct StatedRequirement {
     std::string name, verdict;
-    Attributes figures;  // "rtt(a, b)": "24 ms"
+    Attributes figures;               // "rtt(a, b)": "24 ms"
+    std::uint32_t node = abi::kNone;  // the first one of a path that it is about
 };
 
 class RequirementFacts {
@@ -69,6 +71,7 @@ class RequirementFacts {
 
     void add_figure(const PathQuery& q, double value, StatedRequirement& stated) const
     {
+        if (stated.node == abi::kNone) stated.node = q.from;
         std::string nodes = texts_.node(q.from) + ", " + texts_.node(q.to);
         if (q.function == PathFunction::via) nodes += ", " + texts_.node(q.third);
         if (q.function == PathFunction::disjoint) nodes += ", " + texts_.node(q.third) + ", " + texts_.node(q.fourth);
@@ -109,6 +112,13 @@ class RequirementFacts {
     std::size_t answers_ = 0;
 };
 
+void place(DifferenceEntry& entry, std::uint32_t node, const Network& network)
+{
+    if (node == abi::kNone) return;
+    entry.row = static_cast<std::uint32_t>(node_row_of(network, node));
+    entry.element = node - network.nodes[entry.row].first_node;
+}
+
 }  // namespace
 
 void compare_requirements(Comparison& c)
@@ -121,13 +131,16 @@ void compare_requirements(Comparison& c)
     for (const StatedRequirement& r : now) {
         const auto found = named.find(r.name);
         if (found == named.end()) {
-            c.add(Part::requirements, Change::added, r.name).attributes.push_back({"verdict", "", r.verdict});
+            DifferenceEntry& entry = c.add(Part::requirements, Change::added, r.name);
+            entry.attributes.push_back({"verdict", "", r.verdict});
+            place(entry, r.node, c.after.network);
             continue;
         }
         kept.insert(r.name);
         if (found->second->verdict == r.verdict) continue;
         DifferenceEntry& entry = c.add(Part::requirements, Change::changed, r.name);
         entry.attributes.push_back({"verdict", found->second->verdict, r.verdict});
+        place(entry, r.node, c.after.network);
         for (AttributeChange& change : attribute_changes(found->second->figures, r.figures))
             entry.attributes.push_back(std::move(change));
     }

@@ -153,6 +153,8 @@ class RouteComparison {
         entry.count = source.count * changed;
         entry.of = source.count * each;
         entry.nodes = source.count;
+        entry.row = source.after_row;
+        entry.element = source.element;
         for (const auto& [way, points] : groups)
             entry.attributes.push_back({"to " + destinations_text(points), way.first, way.second});
     }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compare/difference.h"
+#include "compare/words.h"
 #include "queries/network_queries.h"
 
 namespace anml {
@@ -34,6 +34,7 @@ class NetworkUnion {
     {
         add_nodes();
         add_links();
+        add_others();
         std::uint32_t id = 0;
         for (NodeGroup& row : united_.network.nodes) {
             row.first_node = id;
@@ -131,6 +132,46 @@ class NetworkUnion {
         number(link.mtu);
         number(link.overhead);
         n.links.push_back(std::move(link));
+    }
+
+    // The parts that are not in the picture.
+    void add_others()
+    {
+        constexpr std::size_t kMostEntries = 500;
+        for (std::size_t p = 0; p < kParts; ++p) {
+            const Part part = static_cast<Part>(p);
+            const auto& entries = difference_.part(part);
+            if (entries.empty() || part == Part::nodes || part == Part::links) continue;
+            MarkedPart& said = united_.marks.others.emplace_back();
+            said.title = fmt::format("{}: {}", words_of(part).title, counts_text(difference_, part));
+            said.more = entries.size() - std::min(entries.size(), kMostEntries);
+            for (std::size_t i = 0; i + said.more < entries.size(); ++i) {
+                const DifferenceEntry& entry = entries[i];
+                MarkedEntry& one = said.entries.emplace_back();
+                one.mark = mark_of(entry.change);
+                one.name = entry.name;
+                if (!entry.what.empty() && part != Part::addresses) one.name += fmt::format(" ({})", entry.what);
+                one.text = entry_text(part, entry);
+                if (entry.row != abi::kNone) one.row = entry.row;
+                one.element = entry.element;
+            }
+        }
+    }
+
+    static std::string entry_text(Part part, const DifferenceEntry& entry)
+    {
+        if (entry.change == Change::added || entry.change == Change::removed) return facts_text(entry);
+        if (has_one_value(entry)) return change_text(entry.attributes[0]);
+        constexpr std::size_t kMostLines = 12;
+        std::string text;
+        if (entry.of != 0)
+            text = fmt::format("{} of {} routes{}", entry.count / entry.nodes, entry.of / entry.nodes,
+                               entry.nodes > 1 ? " each" : "");
+        const std::size_t lines = std::min(entry.attributes.size(), kMostLines);
+        for (std::size_t i = 0; i < lines; ++i)
+            text += (text.empty() ? "" : "\n") + attribute_line(part, entry.attributes[i], false);
+        if (lines < entry.attributes.size()) text += fmt::format("\nand {} more", entry.attributes.size() - lines);
+        return text;
     }
 
     // What is said of one element by two runs is one: a renamed row of which something changed besides.

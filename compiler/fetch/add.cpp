@@ -132,7 +132,12 @@ class Adder {
         std::error_code error;
         if (dependency.where.starts_with('-')) return fail({}, fmt::format("`{}` is no address", request_.word), "");
         if (dependency.kind == Dependency::Kind::path) {
-            if (!fs::exists(folder, error)) return fail({}, fmt::format("there is no `{}`", folder), "");
+            if (!fs::exists(folder, error)) {
+                diagnostics_.report(Diag::cannot_fetch, {}, fmt::format("there is no `{}`", folder))
+                    .help("packages are added by where they are: a folder as `../metro`, an archive, or an address "
+                          "of git with `#TAG` behind it");
+                return false;
+            }
         } else {
             gotten = dependency.kind == Dependency::Kind::git
                          ? get_git(dependency.where, dependency.at, room(), problem)

@@ -59,6 +59,7 @@ class Data {
             kColorBy[static_cast<int>(options_.color_by)], options_.dark, input_.marks != nullptr);
         out += fmt::format("\"rows\":{},\n\"groups\":{},\n\"links\":{},\n", rows(), groups(), links());
         out += runs();
+        if (input_.marks) out += fmt::format("\"others\":{},\n", others());
         out += fmt::format("\"tasks\":{},\n\"load\":{},\n{}}}", tasks(), load(), tables());
         return out;
     }
@@ -95,6 +96,21 @@ class Data {
             list += fmt::format("{}[{},{},{},{}]", list.empty() ? "" : ",", run.first, run.count,
                                 static_cast<int>(run.mark), json_string(run.text));
         return list.empty() ? "" : fmt::format(",\"changes\":[{}]", list);
+    }
+
+    std::string others() const
+    {
+        std::vector<std::string> parts;
+        for (const MarkedPart& part : input_.marks->others) {
+            std::vector<std::string> entries;
+            for (const MarkedEntry& entry : part.entries)
+                entries.push_back(fmt::format(
+                    "[{},{},{},{}]", static_cast<int>(entry.mark), json_string(entry.name), json_string(entry.text),
+                    entry.row ? static_cast<std::int64_t>(network_.nodes[*entry.row].first_node) + entry.element : -1));
+            parts.push_back(fmt::format("{{\"title\":{},\"more\":{},\"entries\":{}}}", json_string(part.title),
+                                        part.more, joined(entries)));
+        }
+        return joined(parts);
     }
 
     // Of elements with a name that the model gives them: first, how many, and the name.

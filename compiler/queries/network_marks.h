@@ -24,8 +24,22 @@ struct MarkedRun {
 };
 using RowMarks = std::vector<MarkedRun>;  // ascending, without overlaps
 
+// What is said of the networks besides: of routes, requirements, parameters.
+struct MarkedEntry {
+    Mark mark{};
+    std::string name, text;            // text as MarkedRun's
+    std::optional<std::uint32_t> row;  // of nodes, where there is one to look at
+    std::uint32_t element = 0;
+};
+struct MarkedPart {
+    std::string title;                 // "Routes: 12 of 40 change, at 3 nodes"
+    std::vector<MarkedEntry> entries;  // the first ones
+    std::size_t more = 0;              // than these
+};
+
 struct NetworkMarks {
     std::vector<RowMarks> nodes, links;  // by row
+    std::vector<MarkedPart> others;
 };
 
 // What is drawn may stand for several elements.

@@ -188,21 +188,63 @@ model House {
         self.assertEqual(done.returncode, 1)
         self.browser.open(path)
         self.browser.settle()
-        listed = self.browser.run("[...document.querySelectorAll('#changeslist li')].map((e) => e.innerText.split('\\n')[0])")
-        self.assertIn("4 changes", self.browser.run("document.getElementById('changescount').innerText"))
+        listed = self.browser.run("[...document.querySelectorAll('#changes li')].map((e) => e.innerText.split('\\n')[0])")
+        self.assertIn("4 changes", self.browser.run("document.querySelector('#changes h2').innerText"))
         self.assertLessEqual({"+ added", "- gone"}, {*listed})
         drawn = ("(() => { const c = document.querySelector('canvas.sigma-removed');"
                  " return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0); })()")
         self.assertTrue(self.browser.run(drawn))
-        self.browser.run(f"document.querySelectorAll('#changeslist li')[{listed.index('- gone')}].click()")
+        self.browser.run(f"document.querySelectorAll('#changes li')[{listed.index('- gone')}].click()")
         self.assertEqual(self.browser.run("anml.selected()"), "gone")
         self.browser.run("anml.select('core'); anml.colourBy('role')")
         self.browser.settle()
         self.assertFalse(self.browser.run(drawn))
         link = next(i for i, text in enumerate(listed) if text.startswith("- lost"))
-        self.browser.run(f"document.querySelectorAll('#changeslist li')[{link}].click()")
+        self.browser.run(f"document.querySelectorAll('#changes li')[{link}].click()")
         self.assertIn("gone", self.details())
         self.assertIn("lost", self.details())
+        self.assertEqual(self.browser.problems(), [])
+
+    def test_differences_of_routes_and_requirements(self):
+        """What no picture shows is listed below nodes and links, and leads to a node where there is one."""
+        model = """import std.ether
+model Ways(slow: time = 1 ms) {
+  router a   router b   router c
+  host h[2]   host server
+  link h[*] -- a : ether.fast
+  link server -- b : ether.fast
+  link direct: a -- b : ether.fast { delay = slow }
+  link left: a -- c : ether.fast { delay = 2 ms }
+  link right: c -- b : ether.fast { delay = 2 ms }
+  routing { metric = delay }
+  require rtt(h[1], server) < 5 ms
+  require slow < 20 ms
+  run { duration = 1 s }
+}
+"""
+        before = self.write(model)
+        path = os.path.join(self.folder.name, "page.html")
+        done = subprocess.run([ANMLC, "diff", before, before, "--after-define", "slow=9 ms", "-o", path])
+        self.assertEqual(done.returncode, 1)
+        self.browser.open(path)
+        self.browser.settle()
+        titles = self.browser.run("[...document.querySelectorAll('#changes h2')].map((e) => e.innerText)")
+        self.assertEqual(titles[0], "1 change of nodes and links")
+        self.assertIn("Parameters: 1 changed", titles)
+        self.assertIn("Requirements: 1 changed", titles)
+        self.assertTrue([t for t in titles if t.startswith("Routes: ")], titles)
+        listed = self.browser.run("[...document.querySelectorAll('#changes li')].map((e) => e.innerText)")
+        entry = {text.split("\n")[0]: [line for line in text.split("\n")[1:] if line] for text in listed}
+        self.assertEqual(entry["~ slow"], ["1 ms -> 9 ms"])
+        self.assertIn("to b, server: via c instead of b", " / ".join(entry["~ a"]))
+        self.assertIn("verdict: holds -> fails", entry["~ rtt(h[1], server) < 5 ms"])
+        places = self.browser.run("[...document.querySelectorAll('#changes li')].map((e) => e.tabIndex)")
+        at = {text.split("\n")[0]: i for i, text in enumerate(listed)}
+        self.assertEqual(places[at["~ slow"]], -1)
+        for name, node in ("~ a", "a"), ("~ rtt(h[1], server) < 5 ms", "h[1]"):
+            self.browser.run("anml.foldAll()")
+            self.browser.run(f"document.querySelectorAll('#changes li')[{at[name]}].click()")
+            self.assertIn(self.browser.run("anml.selected()"), (node, node.split("[")[0]))
         self.assertEqual(self.browser.problems(), [])
 
     def test_colours_and_themes(self):
@@ -628,6 +670,18 @@ model Sites {{
         page(json.dumps(self.browser.run("kept")), nets=3, pcs=4, more="router added   link added -- core : ether.fast")
         self.assertEqual(self.browser.run("said"), [{"ready": True, "shown": "old.gateway"}])
         self.assertLess({*before["shown"]}, {*self.state()["shown"]})
+        # As light or dark as the editor, whatever the system is, and in its colours.
+        self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.addCleanup(lambda: self.browser.call("Emulation.setEmulatedMedia", features=[]))
+        page("null", nets=2, pcs=4, more="")
+        paper = "getComputedStyle(document.body).backgroundColor"
+        self.assertEqual(self.browser.run(paper), "rgb(255, 255, 255)")
+        self.browser.run("document.documentElement.style.setProperty('--vscode-editor-background', '#1f2021'); document.body.dataset.vscodeThemeKind = 'vscode-dark'")
+        self.browser.settle()
+        self.assertEqual(self.browser.run(paper), "rgb(31, 32, 33)")
+        self.browser.run("document.body.dataset.vscodeThemeKind = 'vscode-high-contrast-light'")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), "light")
 
     def test_large(self):
         """10 000 nodes: the first picture in time, and frames while it is moved."""

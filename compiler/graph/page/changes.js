@@ -1,4 +1,4 @@
-// Where two networks are compared: the list of what changed, each leading to its place, and removed links, dashed.
+// Where two networks are compared: the lists of what changed, each entry leading to its place, and removed links, dashed.
 const signs = ["", "+", "-", "~"];
 
 // Opens what the ends of a link lie in, and selects it; one inside of what stays folded selects that.
@@ -25,21 +25,34 @@ function allChanges() {
 }
 
 const mostListed = 500;
+function changeItem({ mark, text, name, show }) {
+  const item = element("li"), sign = element("b", signs[mark] + " ");
+  sign.style.color = changeColours[mark];
+  item.append(sign, name);
+  for (const line of text.split("\n")) if (line && !changeNames.includes(line)) item.append(element("p", line, { className: "faint" }));
+  if (!show) return item;
+  item.tabIndex = 0;
+  item.onclick = show;
+  item.onkeydown = (event) => { if (event.key === "Enter") { event.stopPropagation(); show(); } };
+  return item;
+}
+function changeList(changes, more) {
+  const list = element("ul", undefined, { className: "changes" });
+  list.append(...changes.map(changeItem));
+  if (more > 0) list.append(element("p", `and ${more} more`, { className: "faint" }));
+  return list;
+}
+// Nodes and links, then what is in no picture: routes, requirements, parameters.
 function showAllChanges() {
   const section = byId("changes"), found = data.compared ? allChanges() : [];
   section.hidden = !data.compared;
-  byId("changescount").textContent = found.length === 1 ? "1 change" : `${found.length} changes`;
-  const items = found.slice(0, mostListed).map(({ mark, text, name, show }) => {
-    const item = element("li", undefined, { tabIndex: 0 }), sign = element("b", signs[mark] + " ");
-    sign.style.color = changeColours[mark];
-    item.append(sign, name);
-    for (const line of text.split("\n")) if (!changeNames.includes(line)) item.append(element("p", line, { className: "faint" }));
-    item.onclick = show;
-    item.onkeydown = (event) => { if (event.key === "Enter") { event.stopPropagation(); show(); } };
-    return item;
-  });
-  if (found.length > mostListed) items.push(element("p", `and ${found.length - mostListed} more`, { className: "faint" }));
-  byId("changeslist").replaceChildren(...items);
+  if (!data.compared) return;
+  const count = found.length === 0 ? "No changes" : found.length === 1 ? "1 change" : `${found.length} changes`;
+  section.append(element("h2", `${count} of nodes and links`), changeList(found.slice(0, mostListed), found.length - mostListed));
+  for (const { title, more, entries } of data.others) {
+    const changes = entries.map(([mark, name, text, node]) => ({ mark, name, text, show: node < 0 ? undefined : () => reveal(node) }));
+    section.append(element("h2", title), changeList(changes, more));
+  }
 }
 showAllChanges();
 

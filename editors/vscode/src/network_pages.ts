@@ -46,7 +46,7 @@ class NetworkPage {
         return;
       }
       // The text is wrong now, as its diagnostics say: the page stays what it was.
-      this.panel.title = `${this.model || shown(this.uri)} (of before)`;
+      this.panel.title = `${this.model || shown(this.uri)} (before the errors)`;
     }
   }
 
