@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "commandline/streams.h"
 #include "entry/similar.h"
@@ -25,7 +26,14 @@ void say(const std::string& line) { commandline::say(line + "\n"); }
 // "r", "r[2]", "net[3].client[17]", and of instances of components all nodes in them: "net[3]".
 bool add_nodes(const Model& model, const std::string& name, peers::Introduction& own, std::string& error)
 {
-    const std::size_t before = own.nodes.size();
+    bool found = false;
+    const auto add = [&](NodeId first, std::uint32_t count) {
+        found = true;
+        if (!own.nodes.empty() && own.nodes.back().first + own.nodes.back().second == first)
+            own.nodes.back().second += count;
+        else
+            own.nodes.emplace_back(first, count);
+    };
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < model.image().node_row_count; ++i) {
         const abi::NodeRow& row = model.image().node_rows[i];
@@ -33,12 +41,12 @@ bool add_nodes(const Model& model, const std::string& name, peers::Introduction&
         known.emplace_back(of_row);
         const char behind = of_row.starts_with(name) && of_row.size() > name.size() ? of_row[name.size()] : ' ';
         const bool within = behind == '.' || behind == '[';
-        if (of_row == name || within) own.nodes.emplace_back(row.first_node, row.count);
+        if (of_row == name || within) add(row.first_node, row.count);
         if (!row.is_array || !name.starts_with(of_row) || name.size() < of_row.size() + 3) continue;
         for (std::uint32_t element = 0; element < row.count; ++element)
-            if (name == model.node_name(row.first_node + element)) own.nodes.emplace_back(row.first_node + element, 1);
+            if (name == model.node_name(row.first_node + element)) add(row.first_node + element, 1);
     }
-    if (own.nodes.size() > before) return true;
+    if (found) return true;
     error = fmt::format("--own {}: no node is called that{}", name, similar_hint(name, known));
     return false;
 }
@@ -55,8 +63,9 @@ std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
                                       {"--seed", std::to_string(options.seed)},
                                       {"--no-workload", options.workload ? "not given" : "given"}})
         own.alike.emplace_back(what, value);
-    for (const WordedChange& change : run.changes())
-        own.alike.emplace_back("--changes", fmt::format("{} ns {}", change.time, change.what));
+    std::string changes;
+    for (const WordedChange& change : run.changes()) changes += fmt::format("{} ns {}\n", change.time, change.what);
+    own.alike.emplace_back("--changes", fmt::format("{:x}", std::hash<std::string>()(changes)));
     for (const io::Attachment& attached : options.attachments) own.endpoints.push_back(attached.endpoint);
     for (const io::SandboxRequest& sandbox : options.sandboxes) own.endpoints.push_back(sandbox.endpoint);
     for (const io::SubnetBehind& behind : options.subnets)
@@ -94,7 +103,10 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
     std::vector<std::pair<NodeId, std::uint32_t>> owned;
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
         for (const std::uint32_t endpoint : all[rank].endpoints) {
-            if (endpoint >= image.endpoint_count) return false;
+            if (endpoint >= image.endpoint_count) {
+                error = "another process speaks of endpoints that there are not";
+                return false;
+            }
             owned.emplace_back(image.endpoints[endpoint].node, rank);
             if (rank != peers_->rank()) live.elsewhere.push_back(endpoint);
         }
@@ -133,7 +145,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
                               : peers::join_at(*options.join, *own, meeting, error);
     if (!met) return nullptr;
     const std::vector<peers::Introduction> all = std::move(met->all);
-    std::unique_ptr<Divided> divided(new Divided(std::move(*met), options.listen ? options.listen->host : ""));
+    std::unique_ptr<Divided> divided(new Divided(std::move(*met)));
     live.clock = io::Clock();
     divided->party_ = std::make_unique<peers::Party>(*divided->peers_, live.clock);
     live.party = divided->party_.get();
@@ -161,7 +173,7 @@ void Divided::gather(Simulator& simulator, LiveReport& report)
     const auto parts = post_.gather(write_live(report));
     for (std::size_t rank = 1; rank < parts.size(); ++rank) join(report, read_live(parts[rank]));
     for (unsigned rank = 0; rank < report.processes.size() && first(); ++rank)
-        report.processes[rank].address = rank == 0 ? std::string_view(here_) : peers_->address(rank);
+        report.processes[rank].address = peers_->address(rank);
     simulator.gather();
 }
 

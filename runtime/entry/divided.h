@@ -32,11 +32,10 @@ class Divided {
     int status(int own);
 
   private:
-    Divided(peers::Met met, std::string here) : peers_(std::move(met.peers)), here_(std::move(here)), post_(*peers_) {}
+    explicit Divided(peers::Met met) : peers_(std::move(met.peers)), post_(*peers_) {}
     bool divide(Run& run, io::LiveOptions& live, const std::vector<peers::Introduction>& all, std::string& error);
 
     std::unique_ptr<peers::Peers> peers_;
-    std::string here_;  // where process 0 listens
     cct::Post post_;
     Parts parts_;
     std::unique_ptr<peers::Party> party_;

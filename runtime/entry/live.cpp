@@ -84,14 +84,13 @@ int run_live(Run& run)
         metrics = listen_for_metrics(*address, error);
         if (!metrics.valid()) return fail(error);
     }
-    const std::atomic<bool>& stop = catch_interrupts();
     std::unique_ptr<Divided> divided;
     if (run.options().several()) {
-        divided = Divided::meet(run, live, stop, error);
+        divided = Divided::meet(run, live, catch_interrupts(), error);
         if (!divided) return fail(error);
     }
     std::optional<Forecast> expected;
-    if (!divided || divided->first()) expected = forecast(run.model(), run.options());
+    if (!divided) expected = forecast(run.model(), run.options());
     // Nobody has asked for the usual place, and the run does without.
     const std::string control = divided ? "none" : run.options().control;
     ControlListener listener;
@@ -113,6 +112,7 @@ int run_live(Run& run)
     if (!run.start_captures(simulator, epoch, error)) return fail(error);
     announce(run.model(), run.options(), live.elsewhere);
     if (expected) commandline::say(describe(*expected, run.options()));
+    const std::atomic<bool>& stop = catch_interrupts();
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
     {

@@ -120,10 +120,11 @@ bool LiveRun::exchange(Time now)
 // How far the simulator may run: no farther than other processes have.
 Time LiveRun::limit(Time now)
 {
-    const Time wanted = std::min(now, end_);
+    Time wanted = std::min(now, end_);
     if (!options_.party) return wanted;
+    if (began_ == kNever) wanted = std::min(wanted, options_.party->start() - 1);
     const Time horizon = simulator_.horizon();
-    options_.party->lags(horizon > wanted ? 0 : wanted - horizon + 1, now);
+    options_.party->lags(horizon > wanted ? 0 : wanted - horizon + 1, horizon, now);
     return std::min(wanted, horizon - 1);
 }
 
@@ -345,7 +346,9 @@ bool LiveRun::measuring() const { return began_ != kNever && second_began_ + kSe
 void LiveRun::idle(Time now)
 {
     const bool hybrid = options_.pace == Pace::hybrid;
-    Time next = std::min({simulator_.next_event(), end_, now + kLongestSleep});
+    Time event = simulator_.next_event();
+    if (options_.party && event >= simulator_.horizon()) event = kNever;  // what lets it happen wakes the loop
+    Time next = std::min({event, end_, now + kLongestSleep});
     for (const Port& port : ports_) next = std::min(next, port.device->next_arrival());
     if (options_.party) next = std::min(next, options_.party->due());
     const Time longest = next - (hybrid ? kSpin : 0) - now;

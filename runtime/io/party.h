@@ -27,8 +27,8 @@ class Party {
 
     // Sets this process's clock a little nearer to that of process 0. By how much: ns.
     virtual Time adjust(Time now) = 0;
-    // The simulator is so far behind the clock because others have not said that it may go on; 0: it is not.
-    virtual void lags(Time by, Time now) = 0;
+    // The simulator is so far behind the clock because others let it go on up to the horizon only; 0: it is not.
+    virtual void lags(Time by, Time horizon, Time now) = 0;
 
     // Servers that are attached here accept. Once all processes have said so they agree on a time to start at.
     virtual void ready() = 0;

@@ -11,14 +11,15 @@ namespace anml::rt::peers {
 
 class ClockAgreement {
   public:
-    // By which the rates of two clocks differ at most: oscillators are off by 100 ppm at worst (IEEE 802.3 allows
-    // Ethernet as much).
-    static constexpr double kDrift = 200e-6;
+    // By which the rates of two clocks differ at most, and by which a clock is made faster or slower here: as much as
+    // NTP may (adjtimex(2)); oscillators alone are off by 100 ppm at worst.
+    static constexpr double kDrift = 500e-6, kSlew = 500e-6;
 
     // What was asked at `sent` was answered when the other clock showed `there`, and known at `received`.
     void observe(Time sent, Time there, Time received)
     {
-        const Time low = there - received, high = there - sent;
+        const auto meanwhile = static_cast<Time>((kDrift + kSlew) * static_cast<double>(received - sent));
+        const Time low = there - received - meanwhile, high = there - sent + meanwhile;
         const Time wider = drift(received);
         const bool apart = known() && (low > high_ + wider || high < low_ - wider);
         steps_ += apart;

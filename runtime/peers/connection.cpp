@@ -66,8 +66,8 @@ Connection::Connection(io::Descriptor socket) : socket_(std::move(socket))
 
 bool Connection::send(Kind kind, std::span<const std::uint8_t> bytes)
 {
-    if (!open()) return true;  // nobody is there to miss it
-    if (out_.size() - written_ > kMostWaiting) return false;
+    if (!open() || deaf_) return true;  // nobody is there to miss it
+    if (kind == Kind::post && out_.size() - written_ > kMostWaiting) return false;
     const auto length = static_cast<std::uint32_t>(bytes.size());
     for (int shift = 0; shift < 32; shift += 8) out_.push_back(static_cast<std::uint8_t>(length >> shift));
     out_.push_back(static_cast<std::uint8_t>(kind));
@@ -78,17 +78,17 @@ bool Connection::send(Kind kind, std::span<const std::uint8_t> bytes)
 
 void Connection::push()
 {
-    while (open() && written_ < out_.size()) {
+    while (open() && !deaf_ && written_ < out_.size()) {
         const ssize_t some = ::send(socket_.get(), &out_[written_], out_.size() - written_, MSG_NOSIGNAL);
         if (some > 0) {
             written_ += static_cast<std::size_t>(some);
             continue;
         }
         if (errno == EINTR) continue;
-        if (errno != EAGAIN && errno != EWOULDBLOCK) ended_ = true;
+        deaf_ = errno != EAGAIN && errno != EWOULDBLOCK;
         break;
     }
-    if (written_ == out_.size() || !open()) {
+    if (written_ == out_.size() || deaf_ || !open()) {
         out_.clear();
         written_ = 0;
     }
@@ -99,17 +99,18 @@ bool Connection::pull()
     if (!open()) return false;
     in_.erase(in_.begin(), in_.begin() + static_cast<std::ptrdiff_t>(read_));
     read_ = 0;
-    const std::size_t before = in_.size();
-    in_.resize(before + kPiece);
+    if (in_.size() > kMostBytes + kHead) return false;  // until that is taken
+    std::uint8_t piece[kPiece];
     ssize_t some = -1;
-    do some = recv(socket_.get(), &in_[before], kPiece, 0);
+    do some = recv(socket_.get(), piece, kPiece, 0);
     while (some < 0 && errno == EINTR);
     if (some == 0 || (some < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) ended_ = true;
-    in_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(some, 0)));
-    return some > 0;
+    if (some <= 0) return false;
+    in_.insert(in_.end(), piece, piece + some);
+    return true;
 }
 
-std::optional<Connection::Frame> Connection::next()
+std::optional<Connection::Frame> Connection::next(bool words_only)
 {
     const std::size_t there = in_.size() - read_;
     if (there < kHead) return std::nullopt;
@@ -120,7 +121,7 @@ std::optional<Connection::Frame> Connection::next()
         ended_ = true;
         return std::nullopt;
     }
-    if (there < kHead + length) return std::nullopt;
+    if (there < kHead + length || (words_only && kind == static_cast<std::uint8_t>(Kind::post))) return std::nullopt;
     const std::span<const std::uint8_t> bytes(in_.data() + read_ + kHead, length);
     read_ += kHead + length;
     return Frame{static_cast<Kind>(kind), bytes};

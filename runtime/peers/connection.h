@@ -37,8 +37,8 @@ class Connection {
 
     // Reads what has come. False: nothing has.
     bool pull();
-    // The next frame that is whole, there until the next pull().
-    std::optional<Frame> next();
+    // The next frame that is whole, there until the next pull(). `words_only`: what is for the post stays.
+    std::optional<Frame> next(bool words_only = false);
 
     // The address of the other end, as text.
     std::string peer() const;
@@ -47,6 +47,7 @@ class Connection {
   private:
     io::Descriptor socket_;
     bool ended_ = false;  // by the other end, or because it sends no frames
+    bool deaf_ = false;   // it takes nothing more; what it has said can be read
     std::vector<std::uint8_t> out_, in_;
     std::size_t written_ = 0, read_ = 0;
 };

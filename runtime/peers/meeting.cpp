@@ -1,11 +1,15 @@
 #include "peers/meeting.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/random.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace anml::rt::peers {
 
@@ -28,7 +32,21 @@ Time now()
 
 Json to_json(const Introduction& own)
 {
-    return {{"alike", own.alike}, {"endpoints", own.endpoints}, {"nodes", own.nodes}, {"subnets", own.subnets}};
+    return {{"endpoints", own.endpoints}, {"nodes", own.nodes}, {"subnets", own.subnets}};
+}
+
+// What a stranger says goes to a terminal.
+std::string printable(std::string text)
+{
+    std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    return text;
+}
+
+std::string random_text()
+{
+    std::array<unsigned char, 16> bytes{};
+    if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) bytes.fill(0);
+    return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 template <class T>
@@ -46,9 +64,8 @@ bool read(const Json& json, const char* key, T& value)
 
 bool read(const Json& json, Introduction& introduction)
 {
-    return json.is_object() && read(json, "alike", introduction.alike) &&
-           read(json, "endpoints", introduction.endpoints) && read(json, "nodes", introduction.nodes) &&
-           read(json, "subnets", introduction.subnets);
+    return json.is_object() && read(json, "endpoints", introduction.endpoints) &&
+           read(json, "nodes", introduction.nodes) && read(json, "subnets", introduction.subnets);
 }
 
 void tell(Connection& connection, const Json& json)
@@ -87,6 +104,25 @@ Json wait_for(Connection& connection, Time end, const std::atomic<bool>& stop)
     return nullptr;
 }
 
+// One frame of each of those from `first` on, while all are open. False: one is not, or the time is over.
+bool hear_all(std::vector<Connection>& connections, std::size_t first, Time end, const std::atomic<bool>& stop)
+{
+    std::vector<bool> heard_of(connections.size());
+    for (;;) {
+        bool all = true;
+        std::vector<int> descriptors;
+        for (std::size_t rank = first; rank < connections.size(); ++rank) {
+            if (!heard_of[rank]) heard_of[rank] = !heard(connections[rank]).is_null();
+            if (!heard_of[rank] && !connections[rank].open()) return false;
+            all &= heard_of[rank];
+            descriptors.push_back(connections[rank].descriptor());
+        }
+        if (all) return true;
+        if (stop || now() >= end) return false;
+        look_again(descriptors);
+    }
+}
+
 // Why one that joins does not fit to those that are there; "": it does.
 std::string misfit(const std::vector<Introduction>& all, const Introduction& other, const Meeting& meeting)
 {
@@ -97,10 +133,9 @@ std::string misfit(const std::vector<Introduction>& all, const Introduction& oth
         const std::string& theirs = other.alike[i].second;
         if (theirs == value) continue;
         if (value.size() + theirs.size() > kMostShown) return fmt::format("{} is not that of process 0", what);
-        return fmt::format("{} is `{}`, and `{}` at process 0", what, theirs, value);
+        return fmt::format("{} is `{}`, and `{}` at process 0", what, printable(theirs), value);
     }
-    if (other.alike.size() > own.alike.size())
-        return fmt::format("process 0 has no such {}", other.alike[own.alike.size()].first);
+    if (other.alike.size() != own.alike.size()) return "it is another emulator than process 0";
     for (const Introduction& there : all)
         for (const std::uint32_t endpoint : there.endpoints)
             if (std::ranges::find(other.endpoints, endpoint) != other.endpoints.end())
@@ -136,7 +171,9 @@ std::optional<Met> meet_at(const Place& place, const Introduction& own, const Me
     std::vector<Connection> connections(1);
     std::vector<Address> addresses(1);
     std::vector<Coming> coming;
-    meeting.say(fmt::format("waits for {} more: EMULATOR live --join {} ...", meeting.processes - 1, place.shown()));
+    const bool any = place.host == "0.0.0.0" || place.host == "::";
+    const Place here = any ? Place{"THIS-MACHINE", place.port} : place;
+    meeting.say(fmt::format("waits for {} more: EMULATOR live --join {} ...", meeting.processes - 1, here.shown()));
     while (all.size() < meeting.processes) {
         if (meeting.stop) return refuse(error, "stopped before all processes had come");
         if (now() >= end)
@@ -154,7 +191,7 @@ std::optional<Met> meet_at(const Place& place, const Introduction& own, const Me
             int version = 0;
             if (!read(said, "anml", version) || version != kVersion)
                 why = "it is of another version than process 0";
-            else if (!read(said, other) || !read(said, "port", port))
+            else if (!read(said, other) || !read(said, "alike", other.alike) || !read(said, "port", port))
                 why = "it makes no sense";
             else
                 why = misfit(all, other, meeting);
@@ -182,12 +219,12 @@ std::optional<Met> meet_at(const Place& place, const Introduction& own, const Me
     Json introductions = Json::array(), places = Json::array();
     for (const Introduction& one : all) introductions.push_back(to_json(one));
     for (const Address& address : addresses) places.push_back({address.host, address.port});
+    const std::string token = random_text();
     for (std::size_t rank = 1; rank < all.size(); ++rank)
-        tell(connections[rank], {{"rank", rank}, {"all", introductions}, {"places", places}});
+        tell(connections[rank], {{"rank", rank}, {"all", introductions}, {"places", places}, {"token", token}});
     // They say when they are connected with each other.
-    for (std::size_t rank = 1; rank < all.size(); ++rank)
-        if (wait_for(connections[rank], now() + 2 * kForAnswer, meeting.stop).is_null())
-            return refuse(error, fmt::format("process {} ({}) has gone", rank, addresses[rank].host));
+    if (!hear_all(connections, 1, now() + 3 * kForAnswer, meeting.stop))
+        return refuse(error, "the other processes do not connect with each other, or one has gone");
     for (std::size_t rank = 1; rank < all.size(); ++rank) tell(connections[rank], {{"begin", true}});
     return Met{std::make_unique<Peers>(0, std::move(connections)), std::move(all)};
 }
@@ -212,20 +249,22 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
     const io::Descriptor listener = listen_at({first.local(), "0"}, error);
     if (!listener.valid()) return std::nullopt;
     Json hello = to_json(own);
+    hello["alike"] = own.alike;
     hello["anml"] = kVersion;
     hello["port"] = port_of(listener);
     tell(first, hello);
-    // As long as others may take to come.
-    const Json welcome = wait_for(first, end + meeting.patience, meeting.stop);
+    // As long as process 0 waits for others.
+    const Json welcome = wait_for(first, kNever, meeting.stop);
     std::string refused;
     if (!welcome.is_null() && read(welcome, "refused", refused))
-        return refuse(error, fmt::format("--join: {} refuses this process: {}", place.shown(), refused));
+        return refuse(error, fmt::format("--join: {} refuses this process: {}", place.shown(), printable(refused)));
     unsigned rank = 0;
+    std::string token;
     std::vector<std::pair<std::string, std::string>> places;
     Met met;
     const bool whole = !welcome.is_null() && read(welcome, "rank", rank) && read(welcome, "places", places) &&
-                       welcome.contains("all") && welcome["all"].size() == places.size() && rank < places.size() &&
-                       rank > 0;
+                       read(welcome, "token", token) && welcome.contains("all") &&
+                       welcome["all"].size() == places.size() && rank < places.size() && rank > 0;
     if (!whole)
         return refuse(error, meeting.stop ? "stopped before it had joined"
                                           : fmt::format("--join: {} has gone before all had come", place.shown()));
@@ -238,19 +277,29 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
         io::Descriptor connected = connect_to({places[other].first, places[other].second}, kForAnswer, error);
         if (!connected.valid()) return refuse(error, fmt::format("process {}: {}", other, error));
         connections[other] = Connection(std::move(connected));
-        tell(connections[other], {{"rank", rank}});
+        tell(connections[other], {{"rank", rank}, {"token", token}});
     }
-    const Time until = now() + kForAnswer;
-    for (std::size_t missing = places.size() - rank - 1; missing != 0 && now() < until; look_again({listener.get()}))
-        for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener)) {
-            Connection connection(std::move(next));
-            const Json said = wait_for(connection, until, meeting.stop);
+    const Time until = now() + 2 * kForAnswer;
+    std::vector<Connection> coming;
+    for (std::size_t missing = places.size() - rank - 1; missing != 0 && now() < until && !meeting.stop;) {
+        for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener))
+            if (coming.size() < kMostComing) coming.emplace_back(std::move(next));
+        std::vector<int> descriptors{listener.get()};
+        for (Connection& connection : coming) {
+            const Json said = heard(connection);
             unsigned other = 0;
-            if (said.is_null() || !read(said, "rank", other) || other <= rank || other >= places.size()) continue;
-            if (connections[other].open() || connection.peer() != places[other].first) continue;
-            connections[other] = std::move(connection);
-            --missing;
+            std::string theirs;
+            if (!said.is_null() && read(said, "rank", other) && read(said, "token", theirs) && theirs == token &&
+                other > rank && other < places.size() && !connections[other].open())
+            {
+                connections[other] = std::exchange(connection, {});
+                --missing;
+            }
+            if (connection.open()) descriptors.push_back(connection.descriptor());
         }
+        std::erase_if(coming, [](const Connection& c) { return !c.open(); });
+        if (missing != 0) look_again(descriptors);
+    }
     for (unsigned other = 0; other < places.size(); ++other)
         if (other != rank && !connections[other].open())
             return refuse(error, fmt::format("process {} ({}) does not connect", other, places[other].first));

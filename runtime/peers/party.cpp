@@ -17,9 +17,12 @@ namespace {
 
 constexpr unsigned kRounds = 24;                   // of asking all others for the time, before the run
 constexpr Time kPatience = 10 * kSecond;           // with one that says nothing
+constexpr Time kPatienceBefore = 60 * kSecond;     // the same while it may yet be opening devices
 constexpr Time kAskAgain = 40 * kMillisecond;      // while it runs
 constexpr Time kLongestStride = 5 * kMillisecond;  // between clocks, however far others may run with one
-constexpr double kSlew = 500e-6;                   // by which a clock is made faster or slower, at most
+// A clock that is behind by this has stood still, and is set; one that is ahead never goes back.
+constexpr Time kStoodStill = 2 * kMillisecond;
+constexpr Time kLongestTurn = 10 * kMillisecond;  // for which a clock is corrected at once
 // Until what all are to do at one time, behind what the network takes there and back.
 constexpr Time kAhead = 50 * kMillisecond;
 
@@ -89,6 +92,7 @@ void Party::hear(unsigned from, std::span<const std::uint8_t> bytes)
             problem_ = fmt::format("{}: {}", peers_.name(from),
                                    std::string_view(reinterpret_cast<const char*>(bytes.data()) + sizeof word,
                                                     bytes.size() - sizeof word));
+            peers_.failed = problem_;
             return;
     }
 }
@@ -99,7 +103,7 @@ bool Party::measure(const std::atomic<bool>& stop, std::string& error)
 {
     const auto wait_until = [&](auto&& done) {
         for (const Time began = clock_.now(); !done();) {
-            if (peers_.receive()) continue;  // nobody sends packets yet
+            if (peers_.hear()) continue;
             if (error = problem_.empty() ? peers_.gone() : problem_; !error.empty()) return false;
             if (stop || clock_.now() - began > kPatience) {
                 error = stop ? "stopped before the run began" : "another process does not answer";
@@ -170,8 +174,9 @@ void Party::take_in(Time now)
     for (unsigned rank = 0; rank < peers_.size(); ++rank) {
         if (rank == peers_.rank() || !problem_.empty()) continue;
         if (peers_.has_spoken(rank)) heard_[rank] = now;
-        if (now - heard_[rank] > kPatience)
-            problem_ = fmt::format("nothing has come from {} for {} s", peers_.name(rank), kPatience / kSecond);
+        if (now - heard_[rank] > (start_ == kNever ? kPatienceBefore : kPatience))
+            problem_ =
+                fmt::format("nothing has come from {} for {} s", peers_.name(rank), (now - heard_[rank]) / kSecond);
     }
 }
 
@@ -195,16 +200,22 @@ Time Party::adjust(Time now)
     if (first()) return 0;
     ClockAgreement& agreement = agreements_[0];
     if (start_ != kNever && now >= start_) worst_error_ = std::max(worst_error_, agreement.error(now));
-    const Time most = std::llround(kSlew * static_cast<double>(std::max<Time>(now - adjusted_, 0)));
+    const Time turn = std::clamp<Time>(now - adjusted_, 0, kLongestTurn);
+    const Time most = std::llround(ClockAgreement::kSlew * static_cast<double>(turn));
     adjusted_ = now;
-    const Time by = std::clamp(agreement.ahead(), -most, most);
+    const Time ahead = agreement.ahead();
+    const Time by = ahead > kStoodStill ? ahead : std::clamp(ahead, -most, most);
     clock_.set_forward(by);
     for (ClockAgreement& each : agreements_) each.shift(by);
     return by;
 }
 
-void Party::lags(Time by, Time now)
+void Party::lags(Time by, Time horizon, Time now)
 {
+    if (start_ == kNever || now < start_) return;  // before that it is the others' start
+    if (std::exchange(horizon_, horizon) != horizon) horizon_since_ = now;
+    if (by > 0 && now - horizon_since_ > kPatience && problem_.empty())
+        problem_ = fmt::format("no other process has gone on for {} s", kPatience / kSecond);
     if (by <= 0) {
         if (lag_since_ != kNever) lagged_ += now - lag_since_;
         lag_since_ = kNever;
@@ -257,7 +268,7 @@ LiveReport::Process Party::report() const
     process.clock_error = worst_error_;
     process.clock_steps = agreements_[0].steps();
     process.shortest_delay = shortest_;
-    process.lagged = lagged_;
+    process.lagged = lagged_ + (lag_since_ == kNever ? 0 : std::max<Time>(clock_.now() - lag_since_, 0));
     process.longest_lag = longest_lag_;
     for (const ClockAgreement& agreement : agreements_)
         if (agreement.known()) process.round_trip = std::max(process.round_trip, agreement.round_trip());

@@ -45,7 +45,7 @@ class Party final : public io::Party {
     bool told(Time end) const override { return post_->told() > end; }
     std::vector<pollfd> waits() const override { return peers_.waits(); }
     Time adjust(Time now) override;
-    void lags(Time by, Time now) override;
+    void lags(Time by, Time horizon, Time now) override;
     void ready() override;
     Time start() const override { return start_; }
     void stop() override;
@@ -79,8 +79,9 @@ class Party final : public io::Party {
     Time stride_ = 0;                         // between clocks
     Time next_clock_ = 0, next_ask_ = 0;
     Time adjusted_ = 0;
-    Time worst_error_ = 0;    // of the clock, since the start
-    Time shortest_ = kNever;  // delay that crosses between this process and others
+    Time worst_error_ = 0;                  // of the clock, since the start
+    Time shortest_ = kNever;                // delay that crosses between this process and others
+    Time horizon_ = 0, horizon_since_ = 0;  // and since when it has been that
     Time lag_since_ = kNever, lagged_ = 0, longest_lag_ = 0;
     bool said_ready_ = false, said_stop_ = false;
     Time start_ = kNever, end_ = kNever;

@@ -13,7 +13,7 @@ Peers::Peers(unsigned rank, std::vector<Connection> connections)
     : rank_(rank), connections_(std::move(connections)), spoken_(connections_.size())
 {
     for (const Connection& connection : connections_)
-        addresses_.push_back(connection.open() ? connection.peer() : "this one");
+        addresses_.push_back(connection.open() ? connection.peer() : connections_[rank == 0 ? 1 : 0].local());
 }
 
 bool Peers::send(unsigned to, std::span<const std::uint8_t> message)
@@ -21,18 +21,30 @@ bool Peers::send(unsigned to, std::span<const std::uint8_t> message)
     return connections_[to].send(Connection::Kind::post, message);
 }
 
-std::optional<cct::Ranks::Message> Peers::receive()
+std::optional<cct::Ranks::Message> Peers::receive() { return receive(false); }
+
+bool Peers::hear()
+{
+    const std::uint64_t before = words_;
+    receive(true);
+    return words_ != before;
+}
+
+std::optional<cct::Ranks::Message> Peers::receive(bool words_only)
 {
     // Twice round: first what has been read already, whose bytes reading would move.
     for (unsigned i = 0; i < 2 * size(); ++i) {
         const unsigned from = (next_ + i) % size();
         Connection& connection = connections_[from];
         if (from == rank_ || (i >= size() && !connection.pull())) continue;
-        while (const auto frame = connection.next()) {
+        while (const auto frame = connection.next(words_only)) {
             spoken_[from] = true;
-            if (frame->kind == Connection::Kind::word && heard) heard(from, frame->bytes);
+            if (frame->kind == Connection::Kind::word) {
+                ++words_;
+                if (heard) heard(from, frame->bytes);
+            }
             if (frame->kind != Connection::Kind::post) continue;
-            next_ = from;
+            next_ = (from + 1) % size();
             return Message{from, frame->bytes};
         }
     }
@@ -46,7 +58,7 @@ void Peers::rest(std::uint32_t times, unsigned awaited)
     constexpr timespec kWait{0, 1'000'000};
     push();
     if (!connections_[awaited].open()) {
-        commandline::say(fmt::format("error: {} has gone\n", name(awaited)));
+        commandline::say(fmt::format("error: {}\n", failed.empty() ? name(awaited) + " has gone" : failed));
         _exit(1);
     }
     if (times < kLooks) return;

@@ -29,6 +29,9 @@ class Peers final : public cct::Ranks {
     void say(unsigned to, std::span<const std::uint8_t> word);
     void say_all(std::span<const std::uint8_t> word);
     std::function<void(unsigned from, std::span<const std::uint8_t> word)> heard;
+    // Hears words alone: what is for the post waits. True: there was one.
+    bool hear();
+    std::string failed;  // what another process has said before it went; "": nothing
 
     // Whether anything has come from it since this was last asked.
     bool has_spoken(unsigned rank)
@@ -47,10 +50,13 @@ class Peers final : public cct::Ranks {
     std::string gone() const;
 
   private:
+    std::optional<Message> receive(bool words_only);
+
     unsigned rank_;
     std::vector<Connection> connections_;
     std::vector<std::string> addresses_;
     std::vector<bool> spoken_;
+    std::uint64_t words_ = 0;
     unsigned next_ = 0;  // whose frame is looked for first
 };
 

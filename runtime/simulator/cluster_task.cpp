@@ -50,16 +50,25 @@ Time ClusterTask::horizon() const
     return least;
 }
 
-void ClusterTask::advance(Time limit)
+Time ClusterTask::advance(Time limit)
 {
     settle();
-    execute(limit + 1);
+    const Time left = execute(limit + 1);
+    return std::min(limit, left - 1);
 }
 
+// Takes in what has come: whoever sent it waits for the room. Before the timeline has begun nobody knows when a link
+// that is busy will be changed.
 void ClusterTask::promise_all(Time bound)
 {
+    settle();
     flush();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].channel->advance(promise(i, bound));
+    const bool may_change = cluster.changes && cluster.next_change == kNever;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const Sending& to = *sending_[i];
+        const Time idle = bound + to.links[0].lookahead;
+        out[i].channel->advance(may_change ? std::min(idle, to.outbox.earliest_waiting()) : promise(i, bound));
+    }
 }
 
 void ClusterTask::drain(cct::Scheduler& scheduler)

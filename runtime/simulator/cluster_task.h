@@ -22,9 +22,10 @@ class ClusterTask final : public cct::Task {
                         const Timeline& timeline, const Division& division, cct::Post* post);
 
     // Where no scheduler runs it. Executes all up to `limit`, which is below the horizon: nothing comes from others
-    // before that. What has left by `bound` is then handed over, and no more will.
-    void advance(Time limit);
+    // before that; or less, where what it sends has no room. Returns up to where.
+    Time advance(Time limit);
     Time horizon() const;
+    // What has left by `bound` is handed over, and no more will.
     void promise_all(Time bound);
 
     // Behind the last round: takes in what waits in the in-channels, of which links that went down may have lost some.

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "net/air.h"
+
 namespace anml::rt {
 
 namespace {
@@ -49,11 +51,6 @@ struct LinkSet {
     bool whole;  // never cut
 };
 
-bool shares_air(const Model& model, const abi::LinkRow& row)
-{
-    return !row.wired && (model.node_row(row.node[0]).radio != kNone || model.node_row(row.node[1]).radio != kNone);
-}
-
 template <class Use>
 void for_each_link(const abi::LinkRow& row, Use&& use)
 {
@@ -82,7 +79,7 @@ bool divide_between(const Model& model, const Timeline& timeline,
         const abi::LinkRow& row = image.link_rows[r];
         Time delay = timeline.bounds(r, 0).delay;
         if (!row.one_way) delay = std::min(delay, timeline.bounds(r, 1).delay);
-        links.push_back({r, delay, delay < 1 || shares_air(model, row)});
+        links.push_back({r, delay, delay < 1 || access_point_side(model, row.first_link) >= 0});
     }
     std::stable_sort(links.begin(), links.end(), [](const LinkSet& a, const LinkSet& b) {
         return a.whole != b.whole ? a.whole : a.delay < b.delay;

@@ -188,7 +188,7 @@ void Simulator::State::run_until(Time limit)
     if (scheduler)
         scheduler->run(limit + 1);
     else if (post)
-        tasks[0]->advance(limit);
+        limit = tasks[0]->advance(limit);
     else
         run_events(tasks[0]->cluster, limit);
     if (scheduler && !timeline->empty())

@@ -146,7 +146,7 @@ Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time s
 
 // As the processes of a live run do: each has a clock of its own that goes on in steps of any length, and runs as far
 // as that and the others allow.
-Outcome run_beside(const Model& model, cct::Post& post, unsigned rank)
+Outcome run_beside(const Model& model, cct::Post& post, unsigned rank, Time turn)
 {
     constexpr Time kEnd = kSecond;
     std::mt19937 random(rank);
@@ -156,7 +156,8 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank)
         post.take_in();
         const Time limit = std::min(clock, simulator.horizon() - 1);
         if (limit > simulator.now()) simulator.run_until(limit);
-        if (simulator.now() >= clock) clock = std::min<Time>(kEnd, clock + random() % 3'000'000);
+        if (simulator.now() >= clock)
+            clock = std::min<Time>(kEnd, clock + static_cast<Time>(random() % static_cast<unsigned>(turn)));
         simulator.promise();
         post.send_off(random() % 4 == 0 ? 0 : kNever / 2);
         std::this_thread::yield();
@@ -168,7 +169,7 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank)
 }
 
 Outcome run_divided(const ChainModel& chain, std::vector<std::pair<NodeId, std::uint32_t>> owned, unsigned ranks,
-                    std::size_t room)
+                    std::size_t room, Time turn)
 {
     Mailboxes boxes(ranks, room);
     Outcome outcome;
@@ -182,7 +183,7 @@ Outcome run_divided(const ChainModel& chain, std::vector<std::pair<NodeId, std::
             std::string error;
             if (!divide_between(model, Timeline(model), owned, ranks, parts, error)) boxes.wrong = true;
             model.divide(parts.rows, ranks);
-            const Outcome of_rank = run_beside(model, post, rank);
+            const Outcome of_rank = run_beside(model, post, rank, turn);
             if (!post.wrong().empty()) boxes.wrong = true;
             if (rank == 0) outcome = of_rank;
         });
@@ -247,8 +248,26 @@ TEST_CASE("processes that each follow a clock of their own give the sequential r
             for (std::uint32_t rank = 0; rank < ranks; ++rank)
                 owned.emplace_back(rank * (nodes - 1) / (ranks - 1), rank);
             INFO(ranks << " processes, room for " << room);
-            CHECK(run_divided(chain, owned, ranks, room) == expected);
+            CHECK(run_divided(chain, owned, ranks, room, 3 * kMillisecond) == expected);
         }
+}
+
+// A process that had no processor for a while has more to send than there is room for at once.
+TEST_CASE("processes that catch up wait for room and lose nothing", "[kernel][ranks]")
+{
+    Chain saturated;
+    saturated.hosts = 100;
+    saturated.backbone.rate = saturated.edge.rate = saturated.uplink.rate = 1e9;
+    saturated.backbone.delay = 10e6;
+    saturated.backbone.queue = 4e6;
+    saturated.documents = {3000000};
+    const ChainModel chain(saturated);
+    Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
+    expected.batches.clear();
+    for (const Time turn : {14 * kMillisecond, 60 * kMillisecond}) {
+        INFO("turns of up to " << turn << " ns");
+        CHECK(run_divided(chain, {{0, 0}, {chain.image().nodes - 1, 1}}, 2, 64, turn) == expected);
+    }
 }
 
 TEST_CASE("the post refuses what no rank sends", "[kernel][ranks]")
