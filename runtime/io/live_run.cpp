@@ -163,7 +163,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         if (error = options_.party->problem(); !error.empty()) return false;
         arrivals_.shift(options_.party->adjust(now));
     }
-    if (now >= end_ && (!options_.party || (simulator_.now() >= end_ && options_.party->told(end_)))) return false;
+    if (now >= end_ && (!options_.party || options_.party->over(end_))) return false;
     if (stop_.load(std::memory_order_relaxed)) {
         report_.interrupted = true;
         if (!goes_on_for_others()) return false;

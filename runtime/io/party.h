@@ -21,8 +21,8 @@ class Party {
     virtual void send_off(Time now) = 0;
     // When send_off() is to be called again, whether anything happens or not.
     virtual Time due() const = 0;
-    // All others know that nothing more comes from here up to `end`.
-    virtual bool told(Time end) const = 0;
+    // The simulator is at `end`, the run's. True: so are all others. Until then they may wait for room here.
+    virtual bool over(Time end) = 0;
     virtual std::vector<pollfd> waits() const = 0;  // what comes wakes the loop
 
     // Sets this process's clock a little nearer to that of process 0. By how much: ns.

@@ -208,20 +208,10 @@ bool Post::carry(Scheduler& scheduler, bool finished)
     return moved;
 }
 
-Time Post::told() const
-{
-    Time least = kNever;
-    for (const Peer& peer : peers_) {
-        if (peer.outgoing.size() > sizeof(Kind)) return 0;  // what was to tell it has not left
-        for (const Out& out : peer.out) least = std::min(least, out.told);
-    }
-    return least;
-}
-
-void Post::send_off(Time stride)
+void Post::send_off(Time stride, bool finished)
 {
     for (unsigned rank = 0; rank < peers_.size(); ++rank)
-        if (rank != ranks_.rank()) send_some(nullptr, rank, false, stride);
+        if (rank != ranks_.rank()) send_some(nullptr, rank, finished, stride);
 }
 
 bool Post::over() const

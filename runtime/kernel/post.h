@@ -75,12 +75,10 @@ class Post {
     // Sends what there is, and puts in what has come. `finished`: the tasks of this process have finished the step.
     // True: something moved.
     bool carry(Scheduler& scheduler, bool finished);
-    // The two halves of it where there is no scheduler, in one step that never ends. A clock that alone has moved is
-    // sent if it did so by `stride` at least.
+    // The two halves of it where there is no scheduler, in one step whose end nobody knows before. A clock that alone
+    // has moved is sent if it did so by `stride` at least.
     bool take_in() { return receive_some(nullptr); }
-    void send_off(Time stride);
-    // Up to where all others know that nothing more comes from here.
-    Time told() const;
+    void send_off(Time stride, bool finished);
     // What has come that no other process of this run would send: "" nothing.
     const std::string& wrong() const { return wrong_; }
     bool over() const;  // all processes have finished it

@@ -183,14 +183,20 @@ void Party::take_in(Time now)
 void Party::send_off(Time now)
 {
     simulator_->promise();
-    const bool clocks_too = now >= next_clock_ || now >= end_;
+    const bool clocks_too = finished_ || now >= next_clock_;
     if (clocks_too) next_clock_ = now + stride_;
-    post_->send_off(clocks_too ? 0 : kNever / 2);
+    post_->send_off(clocks_too ? 0 : kNever / 2, finished_);
     if (!first() && now >= next_ask_) {
         next_ask_ = now + kAskAgain;
         ask(0);
     }
     peers_.push();
+}
+
+bool Party::over(Time end)
+{
+    finished_ |= simulator_->now() >= end;
+    return finished_ && post_->over();
 }
 
 Time Party::due() const { return first() ? next_clock_ : std::min(next_clock_, next_ask_); }

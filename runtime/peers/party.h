@@ -42,7 +42,7 @@ class Party final : public io::Party {
     void take_in(Time now) override;
     void send_off(Time now) override;
     Time due() const override;
-    bool told(Time end) const override { return post_->told() > end; }
+    bool over(Time end) override;
     std::vector<pollfd> waits() const override { return peers_.waits(); }
     Time adjust(Time now) override;
     void lags(Time by, Time horizon, Time now) override;
@@ -83,6 +83,7 @@ class Party final : public io::Party {
     Time shortest_ = kNever;                // delay that crosses between this process and others
     Time horizon_ = 0, horizon_since_ = 0;  // and since when it has been that
     Time lag_since_ = kNever, lagged_ = 0, longest_lag_ = 0;
+    bool finished_ = false;
     bool said_ready_ = false, said_stop_ = false;
     Time start_ = kNever, end_ = kNever;
     std::string problem_;

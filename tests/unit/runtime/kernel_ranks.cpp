@@ -152,14 +152,15 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank, Time turn
     std::mt19937 random(rank);
     Simulator simulator(model, 1, 0, 0, 0, {}, &post);
     simulator.start_workloads(0, kEnd / 8, kEnd);
-    for (Time clock = 0; simulator.now() < kEnd || post.told() <= kEnd;) {
+    for (Time clock = 0; simulator.now() < kEnd || !post.over();) {
         post.take_in();
         const Time limit = std::min(clock, simulator.horizon() - 1);
         if (limit > simulator.now()) simulator.run_until(limit);
         if (simulator.now() >= clock)
             clock = std::min<Time>(kEnd, clock + static_cast<Time>(random() % static_cast<unsigned>(turn)));
         simulator.promise();
-        post.send_off(random() % 4 == 0 ? 0 : kNever / 2);
+        const bool finished = simulator.now() >= kEnd;
+        post.send_off(finished || random() % 4 == 0 ? 0 : kNever / 2, finished);
         std::this_thread::yield();
     }
     simulator.gather();
