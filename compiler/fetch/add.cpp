@@ -134,8 +134,9 @@ class Adder {
         if (dependency.kind == Dependency::Kind::path) {
             if (!fs::exists(folder, error)) {
                 diagnostics_.report(Diag::cannot_fetch, {}, fmt::format("there is no `{}`", folder))
-                    .help("packages are added by where they are: a folder as `../metro`, an archive, or an address "
-                          "of git with `#TAG` behind it");
+                    .help(
+                        "packages are added by where they are: a folder as `../metro`, an archive, or an address "
+                        "of git with `#TAG` behind it");
                 return false;
             }
         } else {
