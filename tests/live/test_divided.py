@@ -137,12 +137,13 @@ class Divided(unittest.TestCase):
             emulator = lab.compile(CLIENTS)
             a, b = self.two_machines(lab)
             server = self.real_host(lab, b, emulator, "10.2.0.1", "vs")
-            lab.start(*lab.nginx({"/64k": 64000}), "-g", "daemon off;", space=server)
+            lab.start(*lab.nginx({"/64k": 65536}), "-g", "daemon off;", space=server)
             alone, divided = lab.folder / "alone.json", lab.folder / "divided.json"
             live = lab.start(emulator, "live", "--attach", "server=if:vs", "--results", alone, space=b)
             self.assertEqual(live.wait(30), 0, live.output())
-            first, second = self.start_two(lab, emulator, a, b, ("--own", "edge", "--results", divided),
-                                           ("--attach", "server=if:vs"))
+            # Here all share two processors, which two that look at the clock all the time would have for themselves.
+            first, second = self.start_two(lab, emulator, a, b, ("--own", "edge", "--pace", "sleep", "--results", divided),
+                                           ("--attach", "server=if:vs", "--pace", "sleep"))
             self.assertEqual(first.wait(40), 0, first.output() + second.output())
             self.assertEqual(second.wait(10), 0, second.output())
             one, two = (json.loads(path.read_text()) for path in (alone, divided))
