@@ -215,9 +215,10 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     lines.line(title);
     // Their values are not in the model's text.
     if (std::string tunables = describe_tunables(run.parameters); !tunables.empty()) lines.add("with", tunables);
-    if (run.workload && run.real_time && run.real_time->workloads_started == kNever)
+    const bool workloads = run.workload && model.image().workload_count != 0;
+    if (workloads && run.real_time && run.real_time->workloads_started == kNever)
         lines.add("workloads", "none has begun: the run ended before their start");
-    else if (run.workload)
+    else if (workloads)
         add_workloads(lines, figures);
     for (const ReportFigures& report : figures.groups.reports) add_report(lines, report);
     add_groups(lines, "subnetworks", figures.groups.subnets);
