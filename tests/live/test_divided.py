@@ -7,7 +7,9 @@ import sys
 import time
 import unittest
 
-from netlab import Lab, addresses, info, median, on_a_busy_machine, ping, run, wait_until
+import jsonschema
+
+from netlab import ROOT, Lab, addresses, info, median, on_a_busy_machine, ping, run, wait_until
 
 TWO_ENDS = """
 import std.ether
@@ -115,7 +117,9 @@ class Divided(unittest.TestCase):
             back = self.one_way(lab, right, left, "10.1.0.1")
             self.assertEqual(first.stop(), 130, first.output())
             self.assertEqual(second.wait(10), 130, second.output())
-            live = json.loads(results.read_text())["live"]
+            found = json.loads(results.read_text())
+            jsonschema.validate(found, json.loads((ROOT / "docs/results.schema.json").read_text()))
+            live = found["live"]
             self.assertEqual([p["nodes"] for p in live["processes"]], [3, 3])
             error = live["processes"][1]["clock_error_seconds"] * 1000
             print(f"there {there:.3f} ms, back {back:.3f} ms, model {ONE_WAY} ms, clocks within {error:.3f} ms")
@@ -151,11 +155,14 @@ class Divided(unittest.TestCase):
             web = [results["workloads"][0] for results in (one, two)]
             done = [w["transactions"]["completed"] for w in web]
             self.assertGreater(done[0], 300)
-            self.assertAlmostEqual(done[0], done[1], delta=0.05 * done[0])
+            self.assertAlmostEqual(done[0], done[1], delta=0.15 * done[0])
             self.assertEqual([w["transactions"]["failed"] for w in web], [0, 0])
             means = [w["response_time_seconds"]["mean"] for w in web]
             print("means, alone and divided:", means, two["verdict"])
-            self.assertAlmostEqual(means[0], means[1], delta=0.02 * means[0])
+            # Apart by no more than what the runs themselves say of their lateness, on a machine that is busy.
+            late = sum(touched["may_be_high"] for results in (one, two) for touched in results["live"]["touched"]
+                       if touched["figure"] == "response_time_seconds.mean")
+            self.assertAlmostEqual(means[0], means[1], delta=(0.02 + late) * means[0])
             # Two processes and a server share the processors here, and may be late; the clocks are no reason.
             self.assertFalse([reason for reason in two["verdict_reasons"] if "one-way" in reason], two["verdict_reasons"])
 
