@@ -57,11 +57,12 @@ std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
     peers::Introduction own;
     for (const RunInfo::Parameter& parameter : run.parameters())
         if (parameter.tunable) own.alike.emplace_back("--set " + parameter.name, parameter.text);
-    for (const auto& [what, value] : {std::pair<const char*, std::string>{"the emulator", identity(run.model())},
-                                      {"the duration (--for)", fmt::format("{} ns", run.duration())},
-                                      {"the warm-up", fmt::format("{} ns", run.warmup())},
-                                      {"--seed", std::to_string(options.seed)},
-                                      {"--no-workload", options.workload ? "not given" : "given"}})
+    for (const auto& [what, value] :
+         {std::pair<const char*, std::string>{"the emulator", identity(run.model())},
+          {"the duration (--for)", fmt::format("{:g} s", static_cast<double>(run.duration()) / kSecond)},
+          {"the warm-up", fmt::format("{:g} s", static_cast<double>(run.warmup()) / kSecond)},
+          {"--seed", std::to_string(options.seed)},
+          {"--no-workload", options.workload ? "not given" : "given"}})
         own.alike.emplace_back(what, value);
     std::string changes;
     for (const WordedChange& change : run.changes()) changes += fmt::format("{} ns {}\n", change.time, change.what);
@@ -119,6 +120,13 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
         }
     }
     if (error = check_subnets(image, live.subnets); !error.empty()) return false;
+    // Addresses of hosts there are entries of a table that each process has for itself.
+    for (const io::SubnetBehind& behind : live.subnets)
+        if (behind.subnet.ipv6) {
+            error = fmt::format("--behind {}: subnets of IPv6 are of one process, and this run has several",
+                                io::shown(behind.subnet));
+            return false;
+        }
     if (error = bridged_apart(model, all); !error.empty()) return false;
     const Timeline timeline(model, run.entered());
     if (!divide_between(model, timeline, owned, peers_->size(), parts_, error)) return false;
@@ -158,8 +166,15 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     }
     for (const std::string& warning : warnings) say("warning: " + warning);
     const unsigned rank = divided->peers_->rank();
-    say(fmt::format("process {} of {}: {} of {} nodes are simulated here", rank, all.size(),
-                    divided->parts_.nodes[rank], run.model().image().nodes));
+    std::string cuts;
+    for (const Parts::Border& border : divided->parts_.borders)
+        if (border.a == rank || border.b == rank)
+            cuts +=
+                fmt::format(", link {} ({:g} ms) leads to process {}",
+                            run.model().text(run.model().image().link_rows[run.model().link_row_of(border.link)].name),
+                            static_cast<double>(border.delay) / kMillisecond, border.a == rank ? border.b : border.a);
+    say(fmt::format("process {} of {}: {} of {} nodes are simulated here{}", rank, all.size(),
+                    divided->parts_.nodes[rank], run.model().image().nodes, cuts));
     return divided;
 }
 

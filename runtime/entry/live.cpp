@@ -87,7 +87,8 @@ int run_live(Run& run)
     std::unique_ptr<Divided> divided;
     if (run.options().several()) {
         divided = Divided::meet(run, live, catch_interrupts(), error);
-        if (!divided) return fail(error);
+        if (!divided) fail(error);
+        if (!divided) return interrupted_by() != 0 ? 128 + interrupted_by() : kExitFailed;
     }
     std::optional<Forecast> expected;
     if (!divided) expected = forecast(run.model(), run.options());
@@ -140,8 +141,10 @@ int run_live(Run& run)
     if (divided) divided->gather(simulator, *report);
     if (divided && !divided->first()) {
         stopped();
-        commandline::say("the run is over; its results are at process 0\n");
-        return divided->status(kExitOk);
+        const int status = divided->status(kExitOk);
+        commandline::say(fmt::format("the run {}; its results are at process 0\n",
+                                     report->interrupted || status > 128 ? "was interrupted" : "is over"));
+        return status;
     }
     report->forecast = expected;
     run.info().ended = report->ended;

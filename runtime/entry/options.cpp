@@ -218,6 +218,8 @@ class Reader {
     {
         const std::vector<std::uint32_t> used = check_twice(options);
         check_several(options);
+        if (used.empty() && options.own.empty() && options.several())
+            throw UsageError{"this process needs a real host (--attach, --sandbox), or nodes of its own: --own NODE"};
         if (used.empty() && options.own.empty()) {
             throw UsageError{
                 "live needs a real host: --attach ENDPOINT=if:NAME, --attach ENDPOINT=tap:NAME or "

@@ -24,6 +24,7 @@ struct Crossing {
     std::uint32_t sequence;
     std::uint32_t version;  // Event::kind
     std::uint32_t bytes;    // of the buffer
+    Time entered;           // that, too (BufferHead)
     unsigned char packet[sizeof(Packet)];
 
     // But in live runs of several processes, most buffers that cross are those of ICMP errors, which quote the head of
@@ -57,6 +58,7 @@ class Outbox {
         if (packet.buffer != kNone) [[unlikely]] {
             const std::span<const std::uint8_t> bytes = buffers.bytes(packet.buffer);
             slot->bytes = static_cast<std::uint32_t>(bytes.size());
+            slot->entered = buffers.entered(packet.buffer);
             if (bytes.size() > Crossing::kMostBytes)
                 (late ? late->large : large_of(*slot)).assign(bytes.begin(), bytes.end());
             else

@@ -242,7 +242,9 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
         }
         if (meeting.stop) return refuse(error, "stopped before it had joined");
         if (now() >= end) return refuse(error, "--join: " + error);
-        if (!said) meeting.say(fmt::format("nobody listens at {} yet", place.shown()));
+        if (!said)
+            meeting.say(fmt::format("{}; tries again for {:g} s (--wait)", error,
+                                    static_cast<double>(meeting.patience) / kSecond));
         said = true;
         poll(nullptr, 0, 4 * kLook);
     }

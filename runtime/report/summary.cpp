@@ -116,7 +116,7 @@ void add_processes(Lines& lines, const LiveReport& report)
         std::string text = fmt::format("{} ({}): {}, busy {:.0f} %", rank, process.address,
                                        plural(process.nodes, "node"), 100 * process.busy);
         if (process.shortest_delay != kNever)
-            text += fmt::format(", {} of network in {} of links", shown(process.round_trip / 2),
+            text += fmt::format(", network {} one way, shortest link across it {}", shown(process.round_trip / 2),
                                 shown(process.shortest_delay));
         if (rank > 0) text += fmt::format(", clock within {}", shown(process.clock_error));
         if (process.lagged != 0) text += fmt::format(", waited {} for others", shown(process.lagged));
@@ -144,7 +144,6 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
                                   model.text(model.image().endpoints[endpoint.row].name), own.received, own.released,
                                   own.late, duration(p99)));
     }
-    add_processes(lines, report);
     if (report.foreign != 0) {
         lines.add("",
                   fmt::format("{} ignored: their source is not the endpoint's address, nor behind it", report.foreign));
@@ -166,6 +165,7 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
     if (report.unreachable != 0) {
         lines.add("", fmt::format("{} not sent: the link was down, or no host answered ARP", report.unreachable));
     }
+    add_processes(lines, report);
     std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));

@@ -24,6 +24,12 @@ std::string_view subject_name(std::string_view figure)
     return figure.starts_with("transfer") ? "transfer times" : "round trips";
 }
 
+std::string short_time(Time time)
+{
+    const double seconds = static_cast<double>(time) / kSecond;
+    return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
 std::string whose_fault(double waited)
 {
     std::string time = waited < 1 ? fmt::format("{:.3g} ms", 1000 * waited) : fmt::format("{:.3g} s", waited);
@@ -177,10 +183,9 @@ Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::ve
     const auto lagged = std::ranges::max_element(report.processes, {}, &LiveProcess::longest_lag);
     if (!reasons.empty() && lagged != report.processes.end() && lagged->longest_lag >= LiveCounters::kStall)
         reasons.push_back(
-            fmt::format("process {} waited {:.3g} ms for others, up to {:.3g} ms behind the time: the "
-                        "network between them was slower than the links across it",
-                        lagged - report.processes.begin(), static_cast<double>(lagged->lagged) / 1e6,
-                        static_cast<double>(lagged->longest_lag) / 1e6));
+            fmt::format("process {} had to wait for others, and was up to {} behind: another process, or "
+                        "the network between them, stalled",
+                        lagged - report.processes.begin(), short_time(lagged->longest_lag)));
     if (effects.one_way > Effects::kLimit)
         reasons.push_back(fmt::format("one-way times between processes may be off by {}: their clocks agree no better",
                                       by_share(effects.one_way)));

@@ -27,6 +27,7 @@ void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t
     Packet& packet = cluster.packets[id];
     std::memcpy(&packet, crossing.packet, sizeof packet);
     if (packet.buffer != kNone) packet.buffer = cluster.buffers.store(bytes);
+    if (packet.buffer != kNone) cluster.buffers.set_entered(packet.buffer, crossing.entered);
     Event arrival{crossing.time, crossing.stream, crossing.sequence, id, crossing.version};
     Time lost_at = 0;
     if (!cluster.changes || cluster.changes->catch_up(arrival, lost_at)) {
