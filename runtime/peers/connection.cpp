@@ -43,10 +43,14 @@ Addresses find(const Place& place, int flags, std::string& error)
     return Addresses(found);
 }
 
-std::string shown(const sockaddr_storage& address, socklen_t length)
+// Of one end: the call says of which.
+std::string address_by(int (*call)(int, sockaddr*, socklen_t*), int socket)
 {
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
     char host[NI_MAXHOST] = "?";
-    getnameinfo(reinterpret_cast<const sockaddr*>(&address), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
+    if (call(socket, plain, &length) == 0) getnameinfo(plain, length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
     return host;
 }
 
@@ -127,21 +131,9 @@ std::optional<Connection::Frame> Connection::next(bool words_only)
     return Frame{static_cast<Kind>(kind), bytes};
 }
 
-std::string Connection::peer() const
-{
-    sockaddr_storage address{};
-    socklen_t length = sizeof address;
-    if (getpeername(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return "?";
-    return shown(address, length);
-}
+std::string Connection::peer() const { return address_by(getpeername, socket_.get()); }
 
-std::string Connection::local() const
-{
-    sockaddr_storage address{};
-    socklen_t length = sizeof address;
-    if (getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return "?";
-    return shown(address, length);
-}
+std::string Connection::local() const { return address_by(getsockname, socket_.get()); }
 
 std::string Place::shown() const
 {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "io/clock.h"
 
 namespace anml::rt::peers {
 
@@ -23,12 +23,7 @@ constexpr int kLook = 50;                 // ms
 constexpr std::size_t kMostShown = 200;   // of two values that differ
 constexpr std::size_t kMostComing = 64;   // who have not said who they are
 
-Time now()
-{
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<Time>(time.tv_sec) * kSecond + time.tv_nsec;
-}
+Time now() { return io::read_clock(CLOCK_MONOTONIC); }
 
 Json to_json(const Introduction& own)
 {

@@ -26,6 +26,8 @@ constexpr Time kLongestTurn = 10 * kMillisecond;  // for which a clock is correc
 // Until what all are to do at one time, behind what the network takes there and back.
 constexpr Time kAhead = 50 * kMillisecond;
 
+std::string network_time(Time time) { return fmt::format("{:.3g} ms", static_cast<double>(time) / 1e6); }
+
 }  // namespace
 
 Party::Party(Peers& peers, io::Clock& clock)
@@ -45,10 +47,10 @@ void Party::say(unsigned to, What what, Time first, Time second)
     peers_.say(to, {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
 }
 
-void Party::say_all(What what, Time first, Time second)
+void Party::say_all(What what, Time first)
 {
-    for (unsigned to = 0; to < peers_.size(); ++to)
-        if (to != peers_.rank()) say(to, what, first, second);
+    const Word word{what, 0, first, 0};
+    peers_.say_all({reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
 }
 
 void Party::fail(const std::string& why)
@@ -129,12 +131,9 @@ bool Party::measure(const std::atomic<bool>& stop, std::string& error)
         clock_.set_forward(ahead);
         for (ClockAgreement& agreement : agreements_) agreement.shift(ahead);
     }
-    std::ranges::fill(heard_, clock_.now());
     adjusted_ = clock_.now();
     return true;
 }
-
-std::string Party::network_time(Time time) const { return fmt::format("{:.3g} ms", static_cast<double>(time) / 1e6); }
 
 bool Party::check(const Model& model, const Parts& parts, std::vector<std::string>& warnings, std::string& error)
 {

@@ -60,13 +60,12 @@ class Party final : public io::Party {
         Time first, second;
     };
     void say(unsigned to, What what, Time first = 0, Time second = 0);
-    void say_all(What what, Time first = 0, Time second = 0);
+    void say_all(What what, Time first);
     void hear(unsigned from, std::span<const std::uint8_t> bytes);
     void ask(unsigned rank);
     bool first() const { return peers_.rank() == 0; }
     void agree_on_start();
     void agree_on_end();
-    std::string network_time(Time time) const;
 
     Peers& peers_;
     io::Clock& clock_;

@@ -28,7 +28,7 @@ class ClusterTask final : public cct::Task {
     // What has left by `bound` is handed over, and no more will.
     void promise_all(Time bound);
 
-    // Behind the last round: takes in what waits in the in-channels, of which links that went down may have lost some.
+    // Takes in what waits in the in-channels, of which links that went down may have lost some.
     void settle();
 
     Cluster cluster;

@@ -9,7 +9,7 @@ import unittest
 
 import jsonschema
 
-from netlab import ROOT, Lab, addresses, info, median, on_a_busy_machine, ping, run, wait_until
+from netlab import ROOT, Lab, info, median, on_a_busy_machine, ping, wait_until
 
 TWO_ENDS = """
 import std.ether
@@ -82,6 +82,13 @@ class Divided(unittest.TestCase):
         lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
         return host
 
+    def two_ends(self, lab):
+        """The model of two ends, its two machines, and the real hosts beside them."""
+        emulator = lab.compile(TWO_ENDS)
+        a, b = self.two_machines(lab)
+        left, right = (self.real_host(lab, *host) for host in ((a, emulator, "10.1.0.1", "vl"), (b, emulator, "10.2.0.1", "vr")))
+        return emulator, a, b, left, right
+
     def start_two(self, lab, emulator, a, b, of_a, of_b, ahead=()):
         """Process 0 in `a`, the other one in `b`, whose clock is set apart by what `ahead` says."""
         first = lab.start(emulator, "live", "--listen", "10.99.0.1:7000", *of_a, space=a)
@@ -99,10 +106,7 @@ class Divided(unittest.TestCase):
     @on_a_busy_machine
     def test_real_hosts_at_both_ends(self):
         with Lab() as lab:
-            emulator = lab.compile(TWO_ENDS)
-            a, b = self.two_machines(lab)
-            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
-            right = self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            emulator, a, b, left, right = self.two_ends(lab)
             results = lab.folder / "r.json"
             # The other machine has been up for longer: its clock shows more.
             first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "60s", "--results", results),
@@ -168,10 +172,7 @@ class Divided(unittest.TestCase):
 
     def test_what_does_not_fit(self):
         with Lab() as lab:
-            emulator = lab.compile(TWO_ENDS)
-            a, b = self.two_machines(lab)
-            self.real_host(lab, a, emulator, "10.1.0.1", "vl")
-            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            emulator, a, b, _, _ = self.two_ends(lab)
             left, right = ("--attach", "left=if:vl"), ("--attach", "right=if:vr")
             first = lab.start(emulator, "live", "--listen", "10.99.0.1:7000", *left, space=a)
             wait_until(lambda: "waits for 1 more" in first.output(), 5, "the first process")
@@ -206,10 +207,7 @@ class Divided(unittest.TestCase):
 
     def test_one_of_them_ends(self):
         with Lab() as lab:
-            emulator = lab.compile(TWO_ENDS)
-            a, b = self.two_machines(lab)
-            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
-            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            emulator, a, b, left, _ = self.two_ends(lab)
             results = lab.folder / "r.json"
             of_a, of_b = ("--attach", "left=if:vl", "--results", results), ("--attach", "right=if:vr")
 
@@ -243,10 +241,7 @@ class Divided(unittest.TestCase):
     def test_a_network_that_stalls(self):
         """The network between them is cut for a moment, again and again: what crosses comes late, and the verdict says so."""
         with Lab() as lab:
-            emulator = lab.compile(TWO_ENDS)
-            a, b = self.two_machines(lab)
-            left = self.real_host(lab, a, emulator, "10.1.0.1", "vl")
-            self.real_host(lab, b, emulator, "10.2.0.1", "vr")
+            emulator, a, b, left, _ = self.two_ends(lab)
             results = lab.folder / "r.json"
             first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "12s", "--results", results),
                                            ("--attach", "right=if:vr", "--for", "12s"))

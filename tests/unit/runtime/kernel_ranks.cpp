@@ -125,20 +125,31 @@ Outcome run(const Model& model, Time step, unsigned workers, unsigned tasks, cct
     return outcome;
 }
 
-Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time step, std::size_t room)
+// Each rank on a thread: `run_rank` gets its number and its post. Returns what rank 0 found.
+template <class RunRank>
+Outcome on_threads(Mailboxes& boxes, RunRank run_rank)
 {
-    Mailboxes boxes(ranks, room);
     Outcome outcome;
     std::vector<std::thread> threads;
-    for (unsigned rank = 0; rank < ranks; ++rank)
+    for (unsigned rank = 0; rank < boxes.ranks(); ++rank)
         threads.emplace_back([&, rank] {
             ThreadRank own(boxes, rank);
             cct::Post post(own);
-            const Model model = chain.model();
-            const Outcome of_rank = run(model, step, workers, workers, &post);
+            const Outcome of_rank = run_rank(rank, post);
+            if (!post.wrong().empty()) boxes.wrong = true;
             if (rank == 0) outcome = of_rank;
         });
     for (std::thread& thread : threads) thread.join();
+    return outcome;
+}
+
+Outcome run_on(unsigned ranks, unsigned workers, const ChainModel& chain, Time step, std::size_t room)
+{
+    Mailboxes boxes(ranks, room);
+    const Outcome outcome = on_threads(boxes, [&](unsigned, cct::Post& post) {
+        const Model model = chain.model();
+        return run(model, step, workers, workers, &post);
+    });
     CHECK((chain.image().task_count == 1 || boxes.letters > 100));
     CHECK(!boxes.wrong);
     return outcome;
@@ -173,22 +184,14 @@ Outcome run_divided(const ChainModel& chain, std::vector<std::pair<NodeId, std::
                     std::size_t room, Time turn)
 {
     Mailboxes boxes(ranks, room);
-    Outcome outcome;
-    std::vector<std::thread> threads;
-    for (unsigned rank = 0; rank < ranks; ++rank)
-        threads.emplace_back([&, rank] {
-            ThreadRank own(boxes, rank);
-            cct::Post post(own);
-            Model model = chain.model();
-            Parts parts;
-            std::string error;
-            if (!divide_between(model, Timeline(model), owned, ranks, parts, error)) boxes.wrong = true;
-            model.divide(parts.rows, ranks);
-            const Outcome of_rank = run_beside(model, post, rank, turn);
-            if (!post.wrong().empty()) boxes.wrong = true;
-            if (rank == 0) outcome = of_rank;
-        });
-    for (std::thread& thread : threads) thread.join();
+    const Outcome outcome = on_threads(boxes, [&](unsigned rank, cct::Post& post) {
+        Model model = chain.model();
+        Parts parts;
+        std::string error;
+        if (!divide_between(model, Timeline(model), owned, ranks, parts, error)) boxes.wrong = true;
+        model.divide(parts.rows, ranks);
+        return run_beside(model, post, rank, turn);
+    });
     CHECK(boxes.letters > 100);
     CHECK(!boxes.wrong);
     return outcome;
