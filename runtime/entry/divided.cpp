@@ -95,6 +95,30 @@ std::string bridged_apart(const Model& model, const std::vector<peers::Introduct
     return "";
 }
 
+// A packet is captured by the process that simulates the node which sends it.
+bool check_captures(const Run& run, std::uint32_t rank, std::string& error)
+{
+    const Model& model = run.model();
+    for (const CaptureRequest& capture : run.options().captures) {
+        std::optional<std::uint32_t> elsewhere;
+        bool here = false;
+        for (const LinkId link : model.links_named(capture.link)) {
+            const std::uint32_t process = model.task_of(model.near_end(link)).task;
+            if (process == rank)
+                here = true;
+            else
+                elsewhere = process;
+        }
+        if (!here && elsewhere) {
+            error = fmt::format("--capture {}: process {} sends what it carries: capture it there", capture.link,
+                                *elsewhere);
+            return false;
+        }
+        if (elsewhere) say(fmt::format("--capture {}: without what is sent at process {}", capture.link, *elsewhere));
+    }
+    return true;
+}
+
 }  // namespace
 
 bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::Introduction>& all, std::string& error)
@@ -131,6 +155,7 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
     const Timeline timeline(model, run.entered());
     if (!divide_between(model, timeline, owned, peers_->size(), parts_, error)) return false;
     run.divide(parts_.rows, peers_->size());
+    if (!check_captures(run, peers_->rank(), error)) return false;
     if (first()) run.info().attached.insert(run.info().attached.end(), live.elsewhere.begin(), live.elsewhere.end());
     return true;
 }
@@ -178,8 +203,9 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     return divided;
 }
 
-void Divided::gather(Simulator& simulator, LiveReport& report)
+void Divided::gather(Run& run, Simulator& simulator, LiveReport& report)
 {
+    if (first()) peers_->bereaved = [&](const std::string& error) { return run.fail(simulator, error); };
     LiveReport::Process own = party_->report();
     own.nodes = parts_.nodes[peers_->rank()];
     own.busy = report.busy;

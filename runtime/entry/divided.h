@@ -26,8 +26,9 @@ class Divided {
     void begin(Simulator& simulator) { party_->begin(post_, simulator); }
     void fail(const std::string& error) { party_->fail(error); }
 
-    // Behind the run: process 0 has what all have counted from then on.
-    void gather(Simulator& simulator, LiveReport& report);
+    // Behind the run: process 0 has what all have counted from then on. Where one is gone by now the run has failed,
+    // and this process ends.
+    void gather(Run& run, Simulator& simulator, LiveReport& report);
     // What process 0 says; it waits for nobody.
     int status(int own);
 

@@ -110,7 +110,10 @@ int run_live(Run& run)
     Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered(),
                         divided ? divided->post() : nullptr);
     if (divided) divided->begin(simulator);
-    if (!run.start_captures(simulator, epoch, error)) return fail(error);
+    if (!run.start_captures(simulator, epoch, error)) {
+        if (divided) divided->fail(error);
+        return fail(error);
+    }
     announce(run.model(), run.options(), live.elsewhere);
     if (expected) commandline::say(describe(*expected, run.options()));
     const std::atomic<bool>& stop = catch_interrupts();
@@ -138,7 +141,7 @@ int run_live(Run& run)
     if (!report && divided) divided->fail(error);
     if (!report && divided && !divided->first()) return fail(error);
     if (!report) return run.fail(simulator, error);
-    if (divided) divided->gather(simulator, *report);
+    if (divided) divided->gather(run, simulator, *report);
     if (divided && !divided->first()) {
         stopped();
         const int status = divided->status(kExitOk);

@@ -160,11 +160,13 @@ io::Descriptor listen_at(const Place& place, std::string& error)
     io::Descriptor listener;
     const Addresses found = find(place, AI_PASSIVE, error);
     if (!found) return listener;
-    listener.reset(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (listener.valid()) set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-    if (listener.valid() && bind(listener.get(), found->ai_addr, found->ai_addrlen) == 0 &&
-        listen(listener.get(), 64) == 0)
-        return listener;
+    for (const addrinfo* at = found.get(); at; at = at->ai_next) {
+        listener.reset(socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        if (listener.valid()) set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+        if (listener.valid() && bind(listener.get(), at->ai_addr, at->ai_addrlen) == 0 &&
+            listen(listener.get(), 64) == 0)
+            return listener;
+    }
     error = fmt::format("cannot listen on {}: {}", place.shown(), std::strerror(errno));
     listener.reset();
     return listener;

@@ -6,12 +6,17 @@
 #include <ctime>
 
 #include "commandline/streams.h"
+#include "io/clock.h"
 
 namespace anml::rt::peers {
 
 Peers::Peers(unsigned rank, std::vector<Connection> connections)
     : rank_(rank), connections_(std::move(connections)), spoken_(connections_.size())
 {
+    bereaved = [](const std::string& error) {
+        commandline::say(fmt::format("error: {}\n", error));
+        return 1;
+    };
     for (const Connection& connection : connections_)
         addresses_.push_back(connection.open() ? connection.peer() : connections_[rank == 0 ? 1 : 0].local());
 }
@@ -56,10 +61,15 @@ void Peers::rest(std::uint32_t times, unsigned awaited)
 {
     constexpr std::uint32_t kLooks = 100;
     constexpr timespec kWait{0, 1'000'000};
+    constexpr Time kPatience = 60 * kSecond;  // with a page of results that another one writes
     push();
-    if (!connections_[awaited].open()) {
-        commandline::say(fmt::format("error: {}\n", failed.empty() ? name(awaited) + " has gone" : failed));
-        _exit(1);
+    const Time now = io::read_clock(CLOCK_MONOTONIC);
+    if (times <= 1) resting_since_ = now;
+    const bool silent = now - resting_since_ > kPatience;
+    if (!connections_[awaited].open() || silent) {
+        std::string why = name(awaited) + (silent ? " says nothing any more" : " has gone");
+        if (!failed.empty()) why = failed;
+        _exit(bereaved(why));
     }
     if (times < kLooks) return;
     std::vector<pollfd> all = waits();

@@ -108,9 +108,11 @@ class Divided(unittest.TestCase):
         with Lab() as lab:
             emulator, a, b, left, right = self.two_ends(lab)
             results = lab.folder / "r.json"
+            far = [lab.folder / f"far{i}.pcap" for i in (0, 1)]
             # The other machine has been up for longer: its clock shows more.
-            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "60s", "--results", results),
-                                           ("--attach", "right=if:vr", "--for", "60s"),
+            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "60s", "--results", results,
+                                                                 "--capture", f"far={far[0]}"),
+                                           ("--attach", "right=if:vr", "--for", "60s", "--capture", f"far={far[1]}"),
                                            ahead=("unshare", "-T", "--monotonic", 5000))
             wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 15, "the first reply: " + first.output() + second.output())
             for host, other in ((left, "10.2.0.1"), (right, "10.1.0.1")):
@@ -135,9 +137,24 @@ class Divided(unittest.TestCase):
             self.assertEqual([e["name"] for e in live["endpoints"]], ["left", "right"])
             for endpoint in live["endpoints"]:
                 self.assertGreater(endpoint["released"], 200)
+            self.compare_captures(*far)
             text = first.output()
+            self.assertIn("--capture far: without what is sent at process 1", text)
             self.assertRegex(text, r"processes +0 \(10\.99\.0\.1\): 3 nodes")
             self.assertRegex(text, r"1 \(10\.99\.0\.2\): 3 nodes.*clock within")
+
+    def compare_captures(self, there, back):
+        """Each process has what it sends over the link; by the run's one clock a reply leaves the far end later than its
+        request left the near one, by that link and what is behind it."""
+        sent = [subprocess.run(["tcpdump", "-n", "-tt", "--nano", "-r", path, "icmp"], capture_output=True, text=True, check=True)
+                .stdout.splitlines() for path in (there, back)]
+        requests, replies = ({line.split("seq ")[1].split(",")[0] + line.split("id ")[1].split(",")[0]: float(line.split()[0])
+                              for line in lines if f"10.{host}.0.1 > " in line and f"echo {kind}" in line}
+                             for lines, host, kind in zip(sent, (1, 2), ("request", "reply")))
+        self.assertGreater(len(requests), 40)
+        self.assertEqual(requests.keys(), replies.keys())
+        self.assertFalse([line for line in sent[0] if " 10.2.0.1 > " in line] + [line for line in sent[1] if " 10.1.0.1 > " in line])
+        self.assertAlmostEqual(median([(replies[key] - requests[key]) * 1000 for key in requests]), 10 + 2 * 0.3, delta=0.5)
 
     @on_a_busy_machine
     def test_clients_here_and_their_server_there(self):
@@ -191,9 +208,15 @@ class Divided(unittest.TestCase):
             self.assertIn("the duration (--for)", refused(*right, "--for", "9s"))
             self.assertIn("--set D is `20 ms`, and `10 ms` at process 0", refused(*right, "--set", "D=20ms"))
             self.assertIn("no node is called", refused(*right, "--own", "rr"))
+            self.assertIn("--batches is of one process", lab.run_in(
+                b, emulator, "live", "--join", "10.99.0.1:7000", *right, "--batches", "4", check=False).stderr)
             self.assertIsNone(first.process.poll(), first.output())
             self.assertEqual(first.stop(), 130)
             self.assertIn("stopped before all processes had come", first.output())
+            first, second = self.start_two(lab, emulator, a, b, left, (*right, "--capture", f"a={lab.folder / 'a.pcap'}"))
+            self.assertEqual((first.wait(10), second.wait(10)), (1, 1), first.output() + second.output())
+            self.assertIn("--capture a: process 0 sends what it carries: capture it there", second.output())
+            self.assertFalse((lab.folder / "a.pcap").exists())
             # A network that is slower than the links which it carries.
             short = functools.reduce(lambda text, delay: text.replace(delay, "1 us"), ("0.1 ms", "0.2 ms", "10 ms"), TWO_ENDS)
             quick = lab.compile(short, name="quick")

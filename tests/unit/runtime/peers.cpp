@@ -1,9 +1,17 @@
 // What the processes of a live run agree on: the time, and who simulates what.
+#include "peers/peers.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "image_builder.h"
+#include "kernel/post.h"
 #include "net/timeline.h"
 #include "peers/clock_agreement.h"
 #include "peers/connection.h"
@@ -141,7 +149,7 @@ TEST_CASE("reports of processes join", "[peers]")
     for (LiveReport* report : {&a, &b}) {
         report->counters.end_second(true, true);
         report->busy = report == &a ? 0.25 : 0.5;
-        report->processes = {{.nodes = 3}};
+        report->processes.emplace_back().nodes = 3;
         report->malformed = 2;
     }
     b.broken = "gone";
@@ -157,6 +165,31 @@ TEST_CASE("reports of processes join", "[peers]")
     CHECK(whole.processes.size() == 2);
     CHECK(whole.endpoints.at(0).device.kind == "if");
     CHECK(whole.broken == "gone");
+}
+
+// Between the end of the run and the results: what has failed then is said where results would be written.
+TEST_CASE("process 0 says what it can where another one goes before it has told what it counted", "[peers]")
+{
+    std::array<int, 2> ends{};
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+    const pid_t first = fork();
+    if (first == 0) {
+        close(ends[1]);
+        std::vector<peers::Connection> connections(2);
+        connections[1] = peers::Connection(io::Descriptor(ends[0]));
+        peers::Peers peers(0, std::move(connections));
+        cct::Post post(peers);
+        peers.bereaved = [](const std::string& error) { return error.ends_with(" has gone") ? 42 : 43; };
+        post.gather({1, 2, 3});
+        _exit(0);
+    }
+    close(ends[0]);
+    int status = 0;
+    CHECK(waitpid(first, &status, WNOHANG) == 0);  // as long as there is hope
+    close(ends[1]);
+    REQUIRE(waitpid(first, &status, 0) == first);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 42);
 }
 
 TEST_CASE("places", "[peers]")
