@@ -225,6 +225,7 @@ void ControlServer::capture(ControlClient& client, std::string_view names)
     std::string error;
     if (!links_of(names, links, error)) return client.say(refusal(error));
     if (links.empty()) return client.say(refusal("capture needs a link"));
+    if (const Senders senders = run_.senders(links); !senders.here) return client.say(refusal(senders.why_not_here()));
     std::size_t all = links.size();
     for (const ControlClient& other : clients_)
         if (other.capture) all += other.capture->links();
@@ -259,6 +260,8 @@ void ControlServer::end_capture(ControlClient& client)
 // has to be depends on how large the timeline is, and on who else has the processor.
 std::string ControlServer::change(std::string_view words)
 {
+    if (run_.options().several())
+        return refusal("a run of several processes is changed by what --changes gives to all of them");
     const LiveView view = views_.run.read();
     if (view.began == kNever) return refusal("the workloads have not begun: a server has not accepted yet");
     if (words.starts_with("workload") && !run_.info().workload)

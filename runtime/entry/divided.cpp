@@ -62,6 +62,7 @@ std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
           {"the duration (--for)", fmt::format("{:g} s", static_cast<double>(run.duration()) / kSecond)},
           {"the warm-up", fmt::format("{:g} s", static_cast<double>(run.warmup()) / kSecond)},
           {"--seed", std::to_string(options.seed)},
+          {"--batches", std::to_string(options.batches)},
           {"--no-workload", options.workload ? "not given" : "given"}})
         own.alike.emplace_back(what, value);
     std::string changes;
@@ -95,26 +96,14 @@ std::string bridged_apart(const Model& model, const std::vector<peers::Introduct
     return "";
 }
 
-// A packet is captured by the process that simulates the node which sends it.
-bool check_captures(const Run& run, std::uint32_t rank, std::string& error)
+bool check_captures(const Run& run, std::string& error)
 {
-    const Model& model = run.model();
     for (const CaptureRequest& capture : run.options().captures) {
-        std::optional<std::uint32_t> elsewhere;
-        bool here = false;
-        for (const LinkId link : model.links_named(capture.link)) {
-            const std::uint32_t process = model.task_of(model.near_end(link)).task;
-            if (process == rank)
-                here = true;
-            else
-                elsewhere = process;
-        }
-        if (!here && elsewhere) {
-            error = fmt::format("--capture {}: process {} sends what it carries: capture it there", capture.link,
-                                *elsewhere);
-            return false;
-        }
-        if (elsewhere) say(fmt::format("--capture {}: without what is sent at process {}", capture.link, *elsewhere));
+        const Senders senders = run.senders(run.model().links_named(capture.link));
+        if (!senders.here) error = fmt::format("--capture {}: {}", capture.link, senders.why_not_here());
+        if (!senders.here) return false;
+        if (senders.elsewhere)
+            say(fmt::format("--capture {}: without what process {} sends", capture.link, *senders.elsewhere));
     }
     return true;
 }
@@ -154,8 +143,8 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
     if (error = bridged_apart(model, all); !error.empty()) return false;
     const Timeline timeline(model, run.entered());
     if (!divide_between(model, timeline, owned, peers_->size(), parts_, error)) return false;
-    run.divide(parts_.rows, peers_->size());
-    if (!check_captures(run, peers_->rank(), error)) return false;
+    run.divide(parts_.rows, peers_->size(), peers_->rank());
+    if (!check_captures(run, error)) return false;
     if (first()) run.info().attached.insert(run.info().attached.end(), live.elsewhere.begin(), live.elsewhere.end());
     return true;
 }

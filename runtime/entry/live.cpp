@@ -93,7 +93,7 @@ int run_live(Run& run)
     std::optional<Forecast> expected;
     if (!divided) expected = forecast(run.model(), run.options());
     // Nobody has asked for the usual place, and the run does without.
-    const std::string control = divided ? "none" : run.options().control;
+    const std::string& control = run.options().control;
     ControlListener listener;
     if (control != "none") {
         listener = listen_for_control(control, error);

@@ -264,11 +264,7 @@ class Reader {
         };
         const bool replays = std::any_of(options.attachments.begin(), options.attachments.end(),
                                          [](const auto& a) { return a.kind == io::Attachment::Kind::pcap; });
-        for (const auto& [wanted, option] :
-             {std::pair(options.batches != 0, "--batches"),
-              std::pair(!options.control.empty() && options.control != "none", "--control"),
-              std::pair(options.watch, "--watch"), std::pair(replays, "pcap:")})
-            refuse(wanted, option, "of one process, and this run has several");
+        refuse(replays, "pcap:", "of one process, and this run has several");
         if (!options.join) return;
         for (const auto& [wanted, option] :
              {std::pair(!options.results.empty(), "--results"), std::pair(!options.report.empty(), "--report"),

@@ -266,6 +266,24 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
     return true;
 }
 
+std::string Senders::why_not_here() const
+{
+    return fmt::format("process {} sends what it carries: capture it there", elsewhere.value_or(0));
+}
+
+Senders Run::senders(const std::vector<LinkId>& links) const
+{
+    Senders senders;
+    for (const LinkId link : links) {
+        const std::uint32_t process = options_.several() ? model_.task_of(model_.near_end(link)).task : own_;
+        if (process == own_)
+            senders.here = true;
+        else
+            senders.elsewhere = process;
+    }
+    return senders;
+}
+
 bool Run::close_captures(Time end)
 {
     bool good = true;

@@ -20,6 +20,14 @@ struct Statistics;
 
 namespace anml::rt::entry {
 
+// Who simulates the nodes that send what some links carry, and so can capture it.
+struct Senders {
+    bool here = false;
+    std::optional<std::uint32_t> elsewhere;  // a process of a divided run
+
+    std::string why_not_here() const;
+};
+
 class Run {
   public:
     // nullopt-like: null and `error` (with the exit code) when the options don't fit the model or a file cannot be
@@ -28,7 +36,13 @@ class Run {
                                         const std::vector<std::string>& command_line, Ending& error);
 
     const Model& model() const { return model_; }
-    void divide(std::vector<abi::TaskRow> rows, std::uint32_t tasks) { model_.divide(std::move(rows), tasks); }
+    // Between processes: rows as Image::task_rows, of which process `own` is this one.
+    void divide(std::vector<abi::TaskRow> rows, std::uint32_t processes, std::uint32_t own)
+    {
+        model_.divide(std::move(rows), processes);
+        own_ = own;
+    }
+    Senders senders(const std::vector<LinkId>& links) const;
     const Options& options() const { return options_; }
     Time duration() const { return duration_; }
     Time warmup() const { return info_.warmup; }  // that is excluded from the figures
@@ -62,6 +76,7 @@ class Run {
     bool write_results(const Statistics& statistics, const Figures& figures) const;
 
     Model model_;
+    std::uint32_t own_ = 0;  // process, of a divided run
     Options options_;
     RunInfo info_;
     Time duration_ = 0;

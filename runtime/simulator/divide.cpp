@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "net/air.h"
 
@@ -81,9 +82,7 @@ bool divide_between(const Model& model, const Timeline& timeline,
         if (!row.one_way) delay = std::min(delay, timeline.bounds(r, 1).delay);
         links.push_back({r, delay, delay < 1 || access_point_side(model, row.first_link) >= 0});
     }
-    std::stable_sort(links.begin(), links.end(), [](const LinkSet& a, const LinkSet& b) {
-        return a.whole != b.whole ? a.whole : a.delay < b.delay;
-    });
+    std::ranges::sort(links, {}, [](const LinkSet& set) { return std::tuple(!set.whole, set.delay, set.row); });
     for (const LinkSet& set : links) {
         const abi::LinkRow& row = image.link_rows[set.row];
         for_each_link(row, [&](NodeId a, NodeId b, LinkId link) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/cluster.h"
+#include "base/archive.h"
 #include "net/air.h"
 #include "net/changes.h"
 #include "net/fluid/fluid.h"
@@ -52,7 +53,7 @@ bool measures_links(const abi::Image& image)
 // What it allocates is little, and so often as there are batches.
 void Simulator::State::end_batch()
 {
-    AppStatistics all;
+    Statistics all;
     all.workloads.resize(tasks[0]->cluster.statistics.workloads.size());
     all.servers.resize(tasks[0]->cluster.statistics.servers.size());
     for (auto& task : tasks) {
@@ -60,37 +61,36 @@ void Simulator::State::end_batch()
         for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
         app::collect(k, all, now);
     }
-    const bool links_too = measures_links(model.image());
-    std::vector<LinkCounters> links;
-    if (links_too) links = count_links();
-    if (post) {
-        Statistics part;
-        static_cast<AppStatistics&>(part) = std::move(all);
-        part.links = std::move(links);
-        const auto parts = post->gather(write_statistics(part, 0));
-        if (parts.empty()) {  // rank 0 has them
-            batches.emplace_back();
-            batch_links.emplace_back();
-            return;
-        }
-        for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-            std::uint64_t digest = 0;
-            join(part, read_statistics(parts[rank], digest));
-        }
-        all = std::move(static_cast<AppStatistics&>(part));
-        links = std::move(part.links);
-    }
+    if (measures_links(model.image())) all.links = count_links();
+    ++batches_over;
+    if (!post) return file_batch(std::move(all));
+    if (!scheduler) return batch_parts.push_back(write_statistics(all, 0));  // real time waits for nobody
+    join_batch(post->gather(write_statistics(all, 0)));
+}
+
+// Of all processes; rank 0 has them.
+void Simulator::State::join_batch(const std::vector<std::vector<std::uint8_t>>& parts)
+{
+    Statistics all;
+    std::uint64_t digest = 0;
+    for (const auto& part : parts)
+        if (&part == &parts.front())
+            all = read_statistics(part, digest);
+        else
+            join(all, read_statistics(part, digest));
+    if (!parts.empty()) file_batch(std::move(all));
+}
+
+// What was counted up to the end of a batch, without what was up to its beginning.
+void Simulator::State::file_batch(Statistics all)
+{
     all.settle_flows();
     counted.resize(all.workloads.size());  // the first batch has all that was counted
     batches.push_back(all.workloads);
     for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
     counted = std::move(all.workloads);
-    if (!links_too) {
-        batch_links.emplace_back();
-        return;
-    }
-    std::vector<LinkCounters> now_counted = links;
-    for (LinkCounters& link : links) {
+    std::vector<LinkCounters> now_counted = all.links;
+    for (LinkCounters& link : all.links) {
         const auto before =
             std::lower_bound(counted_links.begin(), counted_links.end(), link.link,
                              [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
@@ -100,7 +100,7 @@ void Simulator::State::end_batch()
         link.queue_delay -= before->queue_delay;
     }
     counted_links = std::move(now_counted);
-    batch_links.push_back(std::move(links));
+    batch_links.push_back(std::move(all.links));
 }
 
 // With what changing links have kept, but for fluid and for what is transmitted over the ends of the window.
@@ -171,9 +171,26 @@ void Simulator::State::count_network(Statistics& all) const
     add_carried(all.links, now < all.end ? network.busy_beyond(now) : busy_at_end, -1);
 }
 
+// In real time, where each process has ended as many by now.
+void Simulator::State::gather_batches()
+{
+    ByteWriter writer;
+    writer(batch_parts);
+    std::vector<std::vector<std::vector<std::uint8_t>>> batches(batch_parts.size());
+    for (const auto& process : post->gather(writer.take())) {
+        std::vector<std::vector<std::uint8_t>> parts;
+        ByteReader reader(process);
+        reader(parts);
+        for (std::size_t i = 0; i < std::min(parts.size(), batches.size()); ++i)
+            batches[i].push_back(std::move(parts[i]));
+    }
+    for (const auto& parts : batches) join_batch(parts);
+}
+
 void Simulator::gather()
 {
     if (!state_->post) return;
+    if (!state_->scheduler && state_->batch_count != 0) state_->gather_batches();
     Statistics own;
     state_->count(own);
     const auto parts = state_->post->gather(write_statistics(own, digest()));

@@ -207,8 +207,8 @@ void Simulator::run_until(Time limit)
         return true;
     };
     if (reach(window.begin)) state_->busy_at_begin = state_->network.busy_beyond(window.begin);
-    while (state_->batches.size() < state_->batch_count && window.begin < window.end) {
-        const auto ended = static_cast<unsigned>(state_->batches.size()) + 1;
+    while (state_->batches_over < state_->batch_count && window.begin < window.end) {
+        const unsigned ended = state_->batches_over + 1;
         const auto length = static_cast<unsigned __int128>(window.end - window.begin);
         if (!reach(window.begin + static_cast<Time>(length * ended / state_->batch_count))) break;
         state_->end_batch();

@@ -40,14 +40,18 @@ struct Simulator::State {
     Time timeline_origin = 0;
     NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
     Statistics statistics;                               // gathered from the clusters
-    std::uint32_t batch_count = 0;
+    std::uint32_t batch_count = 0, batches_over = 0;
+    std::vector<std::vector<std::uint8_t>> batch_parts;    // in real time: what each process had counted at their ends
     std::vector<WorkloadStatistics> counted;               // at the end of the last batch
-    std::vector<std::vector<WorkloadStatistics>> batches;  // that are over
+    std::vector<std::vector<WorkloadStatistics>> batches;  // that are over, at rank 0
     std::vector<LinkCounters> counted_links;               // the same
     std::vector<std::vector<LinkCounters>> batch_links;
 
     void run_until(Time limit);
     void end_batch();
+    void join_batch(const std::vector<std::vector<std::uint8_t>>& parts);
+    void file_batch(Statistics all);
+    void gather_batches();
     std::vector<LinkCounters> count_links() const;
     void count(Statistics& all) const;
     void count_network(Statistics& all) const;

@@ -2,6 +2,7 @@
 at either end measure the model's times, one way too, and virtual clients of one process a real server at another."""
 import functools
 import json
+import re
 import subprocess
 import sys
 import time
@@ -43,6 +44,7 @@ model Clients {
   workload web : web.ClosedLoop on client[*] {
     server = server, documents = web.fixed(64 KB, "/64k"), think = exponential(200 ms)
   }
+  require mean_time(web) < 10 s
   run { duration = 8 s, warmup = 2 s }
 }
 """
@@ -139,9 +141,25 @@ class Divided(unittest.TestCase):
                 self.assertGreater(endpoint["released"], 200)
             self.compare_captures(*far)
             text = first.output()
-            self.assertIn("--capture far: without what is sent at process 1", text)
+            self.assertIn("--capture far: without what process 1 sends", text)
             self.assertRegex(text, r"processes +0 \(10\.99\.0\.1\): 3 nodes")
             self.assertRegex(text, r"1 \(10\.99\.0\.2\): 3 nodes.*clock within")
+
+    def ask_while_it_runs(self, lab, emulator, a, b):
+        """What is asked of a process is about its part; what would change the run is refused."""
+        socket = ("--control", lab.folder / "b.sock")
+        wait_until(lambda: lab.run_in(b, emulator, "ctl", *socket, "list", check=False).returncode == 0, 15, "a process that answers")
+        captured = lab.folder / "last.pcapng"
+        lab.run_in(b, "sh", "-c", f"{emulator} ctl --control {socket[1]} capture 'last<' --count 20 > {captured}")
+        shown = subprocess.run(["tcpdump", "-n", "-r", captured], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(len(re.findall(r"IP 10\.2\.0\.1\.80 > ", shown)), 20)
+        refused = [lab.run_in(b, emulator, "ctl", *socket, *words, check=False)
+                   for words in (("capture", "access>"), ("workload", "web", "stop"))]
+        self.assertEqual([one.returncode for one in refused], [1, 1])
+        self.assertIn("process 0 sends what it carries", refused[0].stderr)
+        self.assertIn("--changes", refused[1].stderr)
+        seen = json.loads(lab.run_in(b, emulator, "ctl", *socket, "--json", "watch", "last<", "--for", "4s").stdout.splitlines()[-1])
+        self.assertGreater(seen["links"][0]["bits_per_second"], 1e6)
 
     def compare_captures(self, there, back):
         """Each process has what it sends over the link; by the run's one clock a reply leaves the far end later than its
@@ -167,8 +185,10 @@ class Divided(unittest.TestCase):
             live = lab.start(emulator, "live", "--attach", "server=if:vs", "--results", alone, space=b)
             self.assertEqual(live.wait(30), 0, live.output())
             # Here all share two processors, which two that look at the clock all the time would have for themselves.
-            first, second = self.start_two(lab, emulator, a, b, ("--own", "edge", "--pace", "sleep", "--results", divided),
-                                           ("--attach", "server=if:vs", "--pace", "sleep"))
+            alike = ("--pace", "sleep", "--batches", "4")
+            first, second = self.start_two(lab, emulator, a, b, ("--own", "edge", "--watch", *alike, "--results", divided),
+                                           ("--attach", "server=if:vs", "--control", lab.folder / "b.sock", *alike))
+            self.ask_while_it_runs(lab, emulator, a, b)
             self.assertEqual(first.wait(40), 0, first.output() + second.output())
             self.assertEqual(second.wait(10), 0, second.output())
             one, two = (json.loads(path.read_text()) for path in (alone, divided))
@@ -178,6 +198,9 @@ class Divided(unittest.TestCase):
             self.assertGreater(done[0], 300)
             self.assertAlmostEqual(done[0], done[1], delta=0.15 * done[0])
             self.assertEqual([w["transactions"]["failed"] for w in web], [0, 0])
+            self.assertEqual(two["batches"]["count"], 4)
+            for values in two["batches"]["measures"].values():
+                self.assertAlmostEqual(values[0] / values[-1], 1, delta=0.5)
             means = [w["response_time_seconds"]["mean"] for w in web]
             print("means, alone and divided:", means, two["verdict"])
             # Apart by no more than what the runs themselves say of their lateness, on a machine that is busy.
@@ -208,8 +231,7 @@ class Divided(unittest.TestCase):
             self.assertIn("the duration (--for)", refused(*right, "--for", "9s"))
             self.assertIn("--set D is `20 ms`, and `10 ms` at process 0", refused(*right, "--set", "D=20ms"))
             self.assertIn("no node is called", refused(*right, "--own", "rr"))
-            self.assertIn("--batches is of one process", lab.run_in(
-                b, emulator, "live", "--join", "10.99.0.1:7000", *right, "--batches", "4", check=False).stderr)
+            self.assertIn("--batches is `4`, and `0` at process 0", refused(*right, "--batches", "4"))
             self.assertIsNone(first.process.poll(), first.output())
             self.assertEqual(first.stop(), 130)
             self.assertIn("stopped before all processes had come", first.output())

@@ -107,14 +107,8 @@ void put_in_order(Statistics& all)
               [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });
 }
 
-Outcome run(const Model& model, Time step, unsigned workers, unsigned tasks, cct::Post* post)
+Outcome gather(Simulator& simulator)
 {
-    constexpr Time kEnd = kSecond;
-    Simulator simulator(model, 1, 0, workers, tasks, {}, post);
-    simulator.cut(4);
-    simulator.start_workloads(0, kEnd / 8, kEnd);
-    for (Time t = step; t < kEnd; t += step) simulator.run_until(t);
-    simulator.run_until(kEnd);
     simulator.gather();
     Statistics all = simulator.statistics();
     put_in_order(all);
@@ -123,6 +117,17 @@ Outcome run(const Model& model, Time step, unsigned workers, unsigned tasks, cct
         for (const WorkloadStatistics& workload : batch)
             outcome.batches.insert(outcome.batches.end(), {workload.completed, workload.response_time.count()});
     return outcome;
+}
+
+Outcome run(const Model& model, Time step, unsigned workers, unsigned tasks, cct::Post* post)
+{
+    constexpr Time kEnd = kSecond;
+    Simulator simulator(model, 1, 0, workers, tasks, {}, post);
+    simulator.cut(4);
+    simulator.start_workloads(0, kEnd / 8, kEnd);
+    for (Time t = step; t < kEnd; t += step) simulator.run_until(t);
+    simulator.run_until(kEnd);
+    return gather(simulator);
 }
 
 // Each rank on a thread: `run_rank` gets its number and its post. Returns what rank 0 found.
@@ -162,6 +167,7 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank, Time turn
     constexpr Time kEnd = kSecond;
     std::mt19937 random(rank);
     Simulator simulator(model, 1, 0, 0, 0, {}, &post);
+    simulator.cut(4);
     simulator.start_workloads(0, kEnd / 8, kEnd);
     for (Time clock = 0; simulator.now() < kEnd || !post.over();) {
         post.take_in();
@@ -174,10 +180,7 @@ Outcome run_beside(const Model& model, cct::Post& post, unsigned rank, Time turn
         post.send_off(finished || random() % 4 == 0 ? 0 : kNever / 2, finished);
         std::this_thread::yield();
     }
-    simulator.gather();
-    Statistics all = simulator.statistics();
-    put_in_order(all);
-    return {simulator.digest(), write_statistics(all, 0), {}};
+    return gather(simulator);
 }
 
 Outcome run_divided(const ChainModel& chain, std::vector<std::pair<NodeId, std::uint32_t>> owned, unsigned ranks,
@@ -239,12 +242,11 @@ TEST_CASE("any number of ranks gives the sequential run's digest and figures", "
     }
 }
 
-TEST_CASE("processes that each follow a clock of their own give the sequential run's digest and figures",
+TEST_CASE("processes that each follow a clock of their own give the sequential run's digest, figures and batches",
           "[kernel][ranks]")
 {
     const ChainModel chain(busy_chain());
-    Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
-    expected.batches.clear();
+    const Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
     const std::uint32_t nodes = chain.image().nodes;
     for (const unsigned ranks : {2u, 3u, 5u})
         for (const std::size_t room : {std::size_t{2}, std::size_t{64}}) {
@@ -266,8 +268,7 @@ TEST_CASE("processes that catch up wait for room and lose nothing", "[kernel][ra
     saturated.backbone.queue = 4e6;
     saturated.documents = {3000000};
     const ChainModel chain(saturated);
-    Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
-    expected.batches.clear();
+    const Outcome expected = run(chain.model(), kSecond, 0, 0, nullptr);
     for (const Time turn : {14 * kMillisecond, 60 * kMillisecond}) {
         INFO("turns of up to " << turn << " ns");
         CHECK(run_divided(chain, {{0, 0}, {chain.image().nodes - 1, 1}}, 2, 64, turn) == expected);
