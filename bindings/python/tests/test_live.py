@@ -1,5 +1,7 @@
 """`anml.live`: a run with a real server in a sandbox, watched, changed and ended. Needs no root."""
 import pathlib
+import socket
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -69,6 +71,24 @@ class Live(unittest.TestCase):
         self.assertEqual(results["mode"], "live")
         self.assertIs(run.stop(), results)
         self.assertIn("transactions", run.said())
+
+    def test_the_first_of_two_processes(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            place = "127.0.0.1:%d" % free.getsockname()[1]
+        other = subprocess.Popen([self.emulator.path, "live", "--join", place, "--own", "pc", "--for", "4s", "--control", "none"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            with anml.live(self.emulator, sandbox={"server": self.server}, duration=4 * anml.s, options=["--listen", place]) as run:
+                with self.assertRaisesRegex(anml.RunError, "several processes"):
+                    run.pause("surf")
+                results = run.wait(60)
+            said = other.communicate(timeout=20)[0]
+        finally:
+            other.kill()
+            other.wait()
+        self.assertEqual(other.returncode, 0, said)
+        self.assertEqual([process["nodes"] for process in results["live.processes"]], [1, 4])
+        self.assertGreater(results["transactions.completed"], 10)
 
     def test_what_does_not_begin(self):
         with self.assertRaisesRegex(anml.RunError, "nowhere"):

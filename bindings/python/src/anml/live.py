@@ -214,7 +214,8 @@ def live(emulator: Emulator, *, attach: Optional[Mapping[str, str]] = None, sand
 
     `attach` gives endpoints a device, `{"server": "tap:emu0"}`; `sandbox` a command in a namespace of its own,
     `{"server": ["nginx", "-p", "www"]}`, or a string for the shell. `options` are further ones of `./emu live`.
+    The first of several processes is `options=["--listen", "10.99.0.1:7000"]`, and answers when the others have joined it.
     """
-    if not attach and not sandbox:
+    if not attach and not sandbox and "--own" not in options:  # as a process of several it may simulate only
         raise ValueError("nothing is attached: `attach` or `sandbox` says what an endpoint is")
     return LiveRun(emulator, live_arguments(attach or {}, sandbox or {}, duration, seed, workload, options, tunables), start_timeout)
