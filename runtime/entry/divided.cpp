@@ -20,6 +20,8 @@ namespace {
 
 // There is somebody at each machine who starts a process.
 constexpr Time kMeetingPatience = 60 * kSecond;
+// Of one that is still there, once another one has gone.
+constexpr Time kSilence = 5 * kSecond;
 
 void say(const std::string& line) { commandline::say(line + "\n"); }
 
@@ -192,26 +194,39 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     return divided;
 }
 
-void Divided::gather(Run& run, Simulator& simulator, LiveReport& report)
+void Divided::gather(Simulator& simulator, LiveReport& report)
 {
-    if (first()) peers_->bereaved = [&](const std::string& error) { return run.fail(simulator, error); };
+    if (const std::string& problem = party_->problem(); !problem.empty()) {
+        party_->fail(problem);  // for those who have not noticed
+        peers_->patience = kSilence;
+    }
     LiveReport::Process own = party_->report();
     own.nodes = parts_.nodes[peers_->rank()];
     own.busy = report.busy;
     own.slip_p99 = report.counters.slip().percentile(99);
     report.processes = {own};
     const auto parts = post_.gather(write_live(report));
-    for (std::size_t rank = 1; rank < parts.size(); ++rank) join(report, read_live(parts[rank]));
+    for (unsigned rank = 1; rank < parts.size(); ++rank) {
+        if (!parts[rank].empty()) {
+            join(report, read_live(parts[rank]));
+            continue;
+        }
+        LiveReport::Process& gone = report.processes.emplace_back();
+        gone.nodes = parts_.nodes[rank];
+        gone.counted = false;
+        if (report.broken.empty()) report.broken = peers_->name(rank) + " has gone";
+    }
     for (unsigned rank = 0; rank < report.processes.size() && first(); ++rank)
         report.processes[rank].address = peers_->address(rank);
     simulator.gather();
 }
 
-int Divided::status(int own)
+std::optional<int> Divided::status(int own)
 {
     const std::string text = std::to_string(own);
     const std::vector<std::uint8_t> said = post_.broadcast({text.begin(), text.end()});
     peers_->push();
+    if (said.empty()) return std::nullopt;
     return std::stoi(std::string(said.begin(), said.end()));
 }
 

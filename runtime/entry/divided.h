@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "entry/run.h"
@@ -26,11 +27,11 @@ class Divided {
     void begin(Simulator& simulator) { party_->begin(post_, simulator); }
     void fail(const std::string& error) { party_->fail(error); }
 
-    // Behind the run: process 0 has what all have counted from then on. Where one is gone by now the run has failed,
-    // and this process ends.
-    void gather(Run& run, Simulator& simulator, LiveReport& report);
-    // What process 0 says; it waits for nobody.
-    int status(int own);
+    // Behind the run: process 0 has what all have counted from then on. What one that has gone had is missing, and
+    // `report` says why.
+    void gather(Simulator& simulator, LiveReport& report);
+    // What process 0 says; it waits for nobody. Nothing: it has gone.
+    std::optional<int> status(int own);
 
   private:
     explicit Divided(peers::Met met) : peers_(std::move(met.peers)), post_(*peers_) {}

@@ -141,13 +141,15 @@ int run_live(Run& run)
     if (!report && divided) divided->fail(error);
     if (!report && divided && !divided->first()) return fail(error);
     if (!report) return run.fail(simulator, error);
-    if (divided) divided->gather(run, simulator, *report);
+    if (divided) divided->gather(simulator, *report);
     if (divided && !divided->first()) {
         stopped();
-        const int status = divided->status(kExitOk);
+        const std::optional<int> status = divided->status(kExitOk);
+        if (!report->broken.empty() || !status)
+            return fail(report->broken.empty() ? "process 0 has gone" : report->broken);
         commandline::say(fmt::format("the run {}; its results are at process 0\n",
-                                     report->interrupted || status > 128 ? "was interrupted" : "is over"));
-        return status;
+                                     report->interrupted || *status > 128 ? "was interrupted" : "is over"));
+        return *status;
     }
     report->forecast = expected;
     run.info().ended = report->ended;
@@ -158,7 +160,7 @@ int run_live(Run& run)
     run.info().real_time = &*report;
     if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
     const int status = run.finish(simulator);
-    return divided ? divided->status(status) : status;
+    return divided ? divided->status(status).value_or(status) : status;
 }
 
 }  // namespace anml::rt::entry

@@ -93,17 +93,21 @@ std::optional<cct::Ranks::Message> Mpi::receive()
                    {static_cast<const std::uint8_t*>(message), static_cast<std::size_t>(bytes)}};
 }
 
-void Mpi::rest(std::uint32_t times, unsigned awaited)
+// Where a rank dies MPI ends all others.
+bool Mpi::rest(std::uint32_t times, unsigned awaited)
 {
-    if (times < (crowded_ ? kCrowdedSpins : kRestSpins)) return pause_briefly();
-    if (times < (crowded_ ? kCrowdedYields : kRestYields)) {
+    if (times < (crowded_ ? kCrowdedSpins : kRestSpins)) {
+        pause_briefly();
+    } else if (times < (crowded_ ? kCrowdedYields : kRestYields)) {
         sched_yield();
-        return;
+    } else {
+        const timespec pause{0, kRestTime};
+        nanosleep(&pause, nullptr);
+        const bool stop = stop_ && stop_->load(std::memory_order_relaxed);
+        if (stop && ++stopping_ > kSleepsToStop)
+            fail(fmt::format("it is to stop, and rank {} does not answer", awaited));
     }
-    const timespec pause{0, kRestTime};
-    nanosleep(&pause, nullptr);
-    if (!stop_ || !stop_->load(std::memory_order_relaxed)) return;
-    if (++stopping_ > kSleepsToStop) fail(fmt::format("it is to stop, and rank {} does not answer", awaited));
+    return true;
 }
 
 void Mpi::leave()

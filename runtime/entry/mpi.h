@@ -22,7 +22,7 @@ class Mpi final : public cct::Ranks {
     unsigned size() const override { return size_; }
     bool send(unsigned to, std::span<const std::uint8_t> message) override;
     std::optional<Message> receive() override;
-    void rest(std::uint32_t times, unsigned awaited) override;
+    bool rest(std::uint32_t times, unsigned awaited) override;
 
     // How many threads each has: where they are more than the processors, none waits for long without sleeping.
     void has_threads(unsigned threads);

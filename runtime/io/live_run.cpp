@@ -160,7 +160,14 @@ bool LiveRun::housekeeping(Time now, std::string& error)
 {
     if (options_.party) {
         end_ = std::min(end_, options_.party->end());
-        if (error = options_.party->problem(); !error.empty()) return false;
+        if (const std::string& problem = options_.party->problem(); !problem.empty()) {
+            // What was counted is there, but for what another process alone had.
+            if (began_ == kNever)
+                error = problem;
+            else if (report_.broken.empty())
+                report_.broken = problem;
+            return false;
+        }
         arrivals_.shift(options_.party->adjust(now));
     }
     if (now >= end_ && (!options_.party || options_.party->over(end_))) return false;

@@ -246,8 +246,8 @@ void Post::send_whole(unsigned to, std::span<const std::uint8_t> bytes)
         for (std::uint32_t times = 1; !ranks_.send(to, message); ++times)
             if (receive_some(nullptr))
                 times = 0;
-            else
-                ranks_.rest(times, to);
+            else if (!ranks_.rest(times, to))
+                return;
     } while (!bytes.empty());
 }
 
@@ -257,8 +257,8 @@ std::vector<std::uint8_t> Post::receive_whole(unsigned from)
     for (std::uint32_t times = 1; peer.whole.empty(); ++times)
         if (receive_some(nullptr))
             times = 0;
-        else
-            ranks_.rest(times, from);
+        else if (!ranks_.rest(times, from))
+            return {};
     std::vector<std::uint8_t> bytes = std::move(peer.whole.front());
     peer.whole.pop_front();
     return bytes;

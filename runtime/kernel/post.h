@@ -84,7 +84,8 @@ class Post {
     bool over() const;  // all processes have finished it
     void rest(std::uint32_t times);
 
-    // Between steps, all ranks alike. What rank 0 says, everywhere; what all say, by rank, at rank 0.
+    // Between steps, all ranks alike. What rank 0 says, everywhere; what all say, by rank, at rank 0. Empty: who should
+    // have said it has gone.
     std::vector<std::uint8_t> broadcast(std::vector<std::uint8_t> said);
     std::vector<std::vector<std::uint8_t>> gather(std::vector<std::uint8_t> said);
 

@@ -32,8 +32,8 @@ class Ranks {
     // The next one that has arrived, which is there until the next call; nothing: none has.
     virtual std::optional<Message> receive() = 0;
     // Nothing was to do for `times` looks in a row, because something must come from rank `awaited`: lets others have
-    // the processor, and ends the process where nothing can come any more.
-    virtual void rest(std::uint32_t times, unsigned awaited) = 0;
+    // the processor. False: nothing can come from there any more.
+    virtual bool rest(std::uint32_t times, unsigned awaited) = 0;
 };
 
 }  // namespace anml::rt::cct

@@ -1,11 +1,9 @@
 #include "peers/peers.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <ctime>
 
-#include "commandline/streams.h"
 #include "io/clock.h"
 
 namespace anml::rt::peers {
@@ -13,10 +11,6 @@ namespace anml::rt::peers {
 Peers::Peers(unsigned rank, std::vector<Connection> connections)
     : rank_(rank), connections_(std::move(connections)), spoken_(connections_.size())
 {
-    bereaved = [](const std::string& error) {
-        commandline::say(fmt::format("error: {}\n", error));
-        return 1;
-    };
     for (const Connection& connection : connections_)
         addresses_.push_back(connection.open() ? connection.peer() : connections_[rank == 0 ? 1 : 0].local());
 }
@@ -57,23 +51,18 @@ std::optional<cct::Ranks::Message> Peers::receive(bool words_only)
     return std::nullopt;
 }
 
-void Peers::rest(std::uint32_t times, unsigned awaited)
+bool Peers::rest(std::uint32_t times, unsigned awaited)
 {
     constexpr std::uint32_t kLooks = 100;
     constexpr timespec kWait{0, 1'000'000};
-    constexpr Time kPatience = 60 * kSecond;  // with a page of results that another one writes
     push();
     const Time now = io::read_clock(CLOCK_MONOTONIC);
     if (times <= 1) resting_since_ = now;
-    const bool silent = now - resting_since_ > kPatience;
-    if (!connections_[awaited].open() || silent) {
-        std::string why = name(awaited) + (silent ? " says nothing any more" : " has gone");
-        if (!failed.empty()) why = failed;
-        _exit(bereaved(why));
-    }
-    if (times < kLooks) return;
+    if (!connections_[awaited].open() || now - resting_since_ > patience) return false;
+    if (times < kLooks) return true;
     std::vector<pollfd> all = waits();
     ppoll(all.data(), all.size(), &kWait, nullptr);
+    return true;
 }
 
 void Peers::say(unsigned to, std::span<const std::uint8_t> word)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "kernel/ranks.h"
 #include "peers/connection.h"
 
@@ -23,9 +24,9 @@ class Peers final : public cct::Ranks {
     bool send(unsigned to, std::span<const std::uint8_t> message) override;
     // Words that come are heard meanwhile.
     std::optional<Message> receive() override;
-    // Ends this process, with what `bereaved` says, where the awaited one has gone, or is silent for a minute.
-    void rest(std::uint32_t times, unsigned awaited) override;
-    std::function<int(const std::string& error)> bereaved;  // what there is to do then; its status
+    // False: the awaited one has gone, or has said nothing for `patience`.
+    bool rest(std::uint32_t times, unsigned awaited) override;
+    Time patience = 60 * kSecond;  // with a page of results that another one writes
 
     void say(unsigned to, std::span<const std::uint8_t> word);
     void say_all(std::span<const std::uint8_t> word);
@@ -58,8 +59,8 @@ class Peers final : public cct::Ranks {
     std::vector<std::string> addresses_;
     std::vector<bool> spoken_;
     std::uint64_t words_ = 0;
-    std::int64_t resting_since_ = 0;  // ns
-    unsigned next_ = 0;               // whose frame is looked for first
+    Time resting_since_ = 0;
+    unsigned next_ = 0;  // whose frame is looked for first
 };
 
 }  // namespace anml::rt::peers

@@ -13,8 +13,8 @@ ANML_EXCHANGE(EndpointSecond, released, received, late, kernel_drops, send_failu
 ANML_EXCHANGE(XdpReport, generic, zero_copy, queues, dropped, ring_full, too_long)
 ANML_EXCHANGE(DeviceReport, kind, xdp)
 ANML_EXCHANGE(LiveReport::Endpoint, row, counters, device)
-ANML_EXCHANGE(LiveProcess, address, nodes, clock_error, clock_steps, shortest_delay, round_trip, lagged, longest_lag,
-              busy, slip_p99)
+ANML_EXCHANGE(LiveProcess, address, nodes, counted, clock_error, clock_steps, shortest_delay, round_trip, lagged,
+              longest_lag, busy, slip_p99)
 
 namespace {
 

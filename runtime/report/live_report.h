@@ -33,6 +33,7 @@ struct Forecast {
 struct LiveProcess {
     std::string_view address;  // as process 0 sees it
     std::uint32_t nodes = 0;
+    bool counted = true;            // false: it had gone before it said what it had counted, and nothing else is known
     Time clock_error = 0;           // by which its clock may have been off that of process 0 since the start, at most
     std::uint32_t clock_steps = 0;  // times that the two clocks contradicted all that was known of them
     Time shortest_delay = kNever;   // of links that are simulated across the network, to other processes

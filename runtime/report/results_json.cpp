@@ -452,6 +452,7 @@ Json processes_json(const LiveReport& report)
         const bool borders = process.shortest_delay != kNever;
         all.push_back({{"address", process.address},
                        {"nodes", process.nodes},
+                       {"counted", process.counted},
                        {"clock_error_seconds", seconds(process.clock_error)},
                        {"clock_steps", process.clock_steps},
                        {"shortest_delay_seconds", borders ? Json(seconds(process.shortest_delay)) : Json(nullptr)},

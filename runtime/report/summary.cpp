@@ -113,12 +113,13 @@ void add_processes(Lines& lines, const LiveReport& report)
     const auto shown = [](Time time) { return duration(static_cast<double>(time) / kSecond); };
     for (std::size_t rank = 0; rank < report.processes.size(); ++rank) {
         const LiveProcess& process = report.processes[rank];
-        std::string text = fmt::format("{} ({}): {}, busy {:.0f} %", rank, process.address,
-                                       plural(process.nodes, "node"), 100 * process.busy);
+        std::string text = fmt::format("{} ({}): {}", rank, process.address, plural(process.nodes, "node"));
+        text +=
+            process.counted ? fmt::format(", busy {:.0f} %", 100 * process.busy) : ", gone: what it counted is missing";
         if (process.shortest_delay != kNever)
             text += fmt::format(", network {} one way, shortest link across it {}", shown(process.round_trip / 2),
                                 shown(process.shortest_delay));
-        if (rank > 0) text += fmt::format(", clock within {}", shown(process.clock_error));
+        if (rank > 0 && process.counted) text += fmt::format(", clock within {}", shown(process.clock_error));
         if (process.lagged != 0) text += fmt::format(", waited {} for others", shown(process.lagged));
         lines.add(rank == 0 ? "processes" : "", text);
     }

@@ -171,18 +171,19 @@ void Simulator::State::count_network(Statistics& all) const
     add_carried(all.links, now < all.end ? network.busy_beyond(now) : busy_at_end, -1);
 }
 
-// In real time, where each process has ended as many by now.
+// In real time: those that all have ended.
 void Simulator::State::gather_batches()
 {
     ByteWriter writer;
     writer(batch_parts);
     std::vector<std::vector<std::vector<std::uint8_t>>> batches(batch_parts.size());
     for (const auto& process : post->gather(writer.take())) {
+        if (process.empty()) continue;  // it has gone
         std::vector<std::vector<std::uint8_t>> parts;
         ByteReader reader(process);
         reader(parts);
-        for (std::size_t i = 0; i < std::min(parts.size(), batches.size()); ++i)
-            batches[i].push_back(std::move(parts[i]));
+        batches.resize(std::min(parts.size(), batches.size()));
+        for (std::size_t i = 0; i < batches.size(); ++i) batches[i].push_back(std::move(parts[i]));
     }
     for (const auto& parts : batches) join_batch(parts);
 }
@@ -195,6 +196,7 @@ void Simulator::gather()
     state_->count(own);
     const auto parts = state_->post->gather(write_statistics(own, digest()));
     for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+        if (parts[rank].empty()) continue;
         std::uint64_t digest = 0;
         state_->others.push_back(read_statistics(parts[rank], digest));
         state_->other_digests += digest;

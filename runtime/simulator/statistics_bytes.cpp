@@ -1,6 +1,8 @@
 #include "simulator/statistics_bytes.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/archive.h"
 
@@ -60,17 +62,17 @@ void exchange_all(Archive& archive, Statistics& all, std::uint64_t& digest)
 // A link leaves a node of one process, which has counted it.
 void join_links(std::vector<LinkCounters>& all, const std::vector<LinkCounters>& others)
 {
-    const auto before = [](const LinkCounters& a, const LinkCounters& b) { return a.link < b.link; };
-    const auto known = static_cast<std::ptrdiff_t>(all.size());
-    all.insert(all.end(), others.begin(), others.end());
-    std::inplace_merge(all.begin(), all.begin() + known, all.end(), before);
+    std::vector<LinkCounters> both;
+    both.reserve(all.size() + others.size());
+    std::ranges::merge(all, others, std::back_inserter(both), {}, &LinkCounters::link, &LinkCounters::link);
+    all = std::move(both);
 }
 
 template <class T>
 void join_nodes(std::vector<T>& all, const std::vector<T>& others)
 {
     all.insert(all.end(), others.begin(), others.end());
-    std::stable_sort(all.begin(), all.end(), [](const T& a, const T& b) { return a.node < b.node; });
+    std::ranges::sort(all, {}, &T::node);  // each is of one process
 }
 
 }  // namespace

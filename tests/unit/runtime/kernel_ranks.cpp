@@ -75,10 +75,11 @@ class ThreadRank final : public cct::Ranks {
         if (!boxes_.take(rank_, letter_)) return std::nullopt;
         return Message{letter_.from, letter_.bytes};
     }
-    void rest(std::uint32_t, unsigned awaited) override
+    bool rest(std::uint32_t, unsigned awaited) override
     {
         if (awaited == rank_) boxes_.wrong = true;
         std::this_thread::yield();
+        return true;
     }
 
   private:
