@@ -19,6 +19,7 @@ constexpr unsigned kRounds = 24;                   // of asking all others for t
 constexpr Time kPatience = 10 * kSecond;           // with one that says nothing
 constexpr Time kPatienceBefore = 60 * kSecond;     // the same while it may yet be opening devices
 constexpr Time kAskAgain = 40 * kMillisecond;      // while it runs
+constexpr Time kSign = kSecond;                    // between signs of life for those with whom nothing is shared
 constexpr Time kLongestStride = 5 * kMillisecond;  // between clocks, however far others may run with one
 // A clock that is behind by this has stood still, and is set; one that is ahead never goes back.
 constexpr Time kStoodStill = 2 * kMillisecond;
@@ -188,6 +189,11 @@ void Party::send_off(Time now)
     if (!first() && now >= next_ask_) {
         next_ask_ = now + kAskAgain;
         ask(0);
+    }
+    if (now >= next_sign_) {
+        next_sign_ = now + kSign;
+        for (unsigned rank = 1; rank < peers_.size(); ++rank)
+            if (rank != peers_.rank()) ask(rank);
     }
     peers_.push();
 }

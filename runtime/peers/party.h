@@ -76,7 +76,7 @@ class Party final : public io::Party {
     std::vector<bool> measured_, ready_;      // by rank: who said so
     unsigned answers_ = 0;                    // that came of the present round
     Time stride_ = 0;                         // between clocks
-    Time next_clock_ = 0, next_ask_ = 0;
+    Time next_clock_ = 0, next_ask_ = 0, next_sign_ = 0;
     Time adjusted_ = 0;
     Time worst_error_ = 0;                  // of the clock, since the start
     Time shortest_ = kNever;                // delay that crosses between this process and others

@@ -49,6 +49,29 @@ model Clients {
 }
 """
 
+STAR = """
+import std.ether
+import std.web
+
+model Star {
+  host a[10]
+  host b[10]
+  router ra
+  router rb
+  router core
+  endpoint server { address = 10.2.0.1 }
+  link a_access: a[*] -- ra { rate = 20 Mbps, delay = 2 ms }
+  link b_access: b[*] -- rb { rate = 20 Mbps, delay = 2 ms }
+  link a_wan: ra -- core { rate = 200 Mbps, delay = 30 ms }
+  link b_wan: rb -- core { rate = 200 Mbps, delay = 30 ms }
+  link last: core -- server : ether.gigabit { delay = 0.1 ms }
+  workload of_a : web.ClosedLoop on a[*] { server = server, documents = web.fixed(1 KB, "/1k"), think = 200 ms }
+  workload of_b : web.ClosedLoop on b[*] { server = server, documents = web.fixed(1 KB, "/1k"), think = 200 ms }
+  require mean_time(of_a) < 10 s
+  run { duration = 60 s }
+}
+"""
+
 # One way by one clock: CLOCK_MONOTONIC is that of the machine, whatever clocks the emulators are made to have.
 RECEIVER = """
 import socket, struct, sys, time
@@ -288,6 +311,32 @@ class Divided(unittest.TestCase):
             self.assertEqual(first.wait(15), 1, first.output())
             self.assertEqual(second.wait(15), 1, second.output())
             self.assertIn("vr", json.loads(results.read_text())["error"])
+
+    def test_three_of_which_two_share_no_link(self):
+        """Beyond the time for which one may be silent; then one is killed, and the results have what the other two counted."""
+        with Lab() as lab:
+            emulator = lab.compile(STAR)
+            (lab.folder / "1k").write_bytes(b"x" * 1024)
+            results = lab.folder / "r.json"
+            alone = lab.namespace("alone")
+            server = (sys.executable, "-m", "http.server", "80", "--bind", "10.2.0.1", "--directory", lab.folder)
+            first = lab.start(emulator, "live", "--listen", "127.0.0.1:7000", "--processes", "3", "--batches", "30", "--results", results,
+                              "--sandbox", "server", "--", *server, space=alone)
+            others = [lab.start(emulator, "live", "--join", "127.0.0.1:7000", "--batches", "30", "--own", own, space=alone)
+                      for own in ("a", "b")]
+            wait_until(lambda: others[1].output().count("is simulated") + others[1].output().count("are simulated") > 0, 20, "the meeting")
+            time.sleep(13)
+            for one in (first, *others):
+                self.assertIsNone(one.process.poll(), one.output())
+            others[1].process.kill()
+            self.assertEqual(first.wait(15), 1, first.output())
+            self.assertEqual(others[0].wait(15), 1, others[0].output())
+            found = json.loads(results.read_text())
+            jsonschema.validate(found, json.loads((ROOT / "docs/results.schema.json").read_text()))
+            self.assertRegex(found["error"], r"^process [12] \(127\.0\.0\.1\) has gone$")
+            self.assertEqual(sorted(p["counted"] for p in found["live"]["processes"]), [False, True, True])
+            self.assertEqual(sorted(w["transactions"]["completed"] > 100 for w in found["workloads"]), [False, True])
+            self.assertIn(found["batches"]["count"], range(5, 30))
 
     def test_a_network_that_stalls(self):
         """The network between them is cut for a moment, again and again: what crosses comes late, and the verdict says so."""
