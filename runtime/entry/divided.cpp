@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "commandline/streams.h"
+#include "entry/interrupt.h"
 #include "entry/similar.h"
 #include "entry/subnets.h"
 #include "entry/together.h"
@@ -172,6 +173,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     std::unique_ptr<Divided> divided(new Divided(std::move(*met)));
     live.clock = io::Clock();
     divided->party_ = std::make_unique<peers::Party>(*divided->peers_, live.clock);
+    divided->party_->own_signal = interrupted_by;
     live.party = divided->party_.get();
     std::vector<std::string> warnings;
     const bool good = divided->divide(run, live, all, error) && divided->party_->measure(stop, error) &&
@@ -196,6 +198,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
 
 void Divided::gather(Simulator& simulator, LiveReport& report)
 {
+    if (party_->signal() != 0) interrupted_elsewhere(party_->signal());
     if (const std::string& problem = party_->problem(); !problem.empty()) {
         party_->fail(problem);  // for those who have not noticed
         peers_->patience = kSilence;

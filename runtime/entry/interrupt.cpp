@@ -48,6 +48,13 @@ const std::atomic<bool>& catch_interrupts()
 
 void stopped() { alarm(0); }
 
+void interrupted_elsewhere(int number)
+{
+    int none = 0;
+    signal_number.compare_exchange_strong(none, number);
+    stop_requested.store(true);
+}
+
 int interrupted_by() { return signal_number.load(); }
 
 }  // namespace anml::rt::entry

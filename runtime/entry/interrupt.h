@@ -13,6 +13,9 @@ const std::atomic<bool>& catch_interrupts();
 // The run has come to its end: what is left to do may take its time.
 void stopped();
 
+// Another process of the run was interrupted by that signal: so this one is to stop, too.
+void interrupted_elsewhere(int number);
+
 // The signal that came, 0 if none did.
 int interrupted_by();
 

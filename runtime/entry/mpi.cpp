@@ -6,6 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
 #include "base/pause.h"
 #include "base/processors.h"
 #include "commandline/streams.h"
@@ -22,7 +28,26 @@ constexpr const char* kPlugin = "libanml_mpi.so";
 constexpr std::uint32_t kRestSpins = 4000, kRestYields = 40'000;
 constexpr std::uint32_t kCrowdedSpins = 16, kCrowdedYields = 400;  // with more processes than processors
 constexpr long kRestTime = 50'000;                                 // ns
+constexpr std::chrono::seconds kLongStart(10);                     // as MPI starts in some 0.1 s
 constexpr std::uint32_t kSleepsToStop = 3000;                      // in a row, of one that is to stop: some 0.3 s
+
+// Says something unless it ends within so long.
+class SaysIfNot {
+  public:
+    SaysIfNot(std::chrono::seconds patience, std::string_view what)
+    {
+        thread_ = std::jthread([this, patience, what](const std::stop_token& stop) {
+            std::unique_lock lock(mutex_);
+            if (!ended_.wait_for(lock, stop, patience, [] { return false; }) && !stop.stop_requested())
+                commandline::say(fmt::format("{}\n", what));
+        });
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
+};
 
 }  // namespace
 
@@ -45,7 +70,11 @@ std::unique_ptr<Mpi> Mpi::join(std::string& error)
     }
     std::unique_ptr<Mpi> mpi(new Mpi(*plugin));
     int rank = 0, size = 1, here = 1;
-    if (plugin->join(kMostBytes, &rank, &size, &here) != 0) {
+    const int joined = [&] {
+        const SaysIfNot late(kLongStart, "waits for the other processes that mpirun has started: all need --mpi");
+        return plugin->join(kMostBytes, &rank, &size, &here);
+    }();
+    if (joined != 0) {
         error = fmt::format("--mpi: MPI does not start: {}", plugin->problem());
         mpi->left_ = true;
         return nullptr;

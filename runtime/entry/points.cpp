@@ -4,7 +4,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "entry/tunables.h"
@@ -54,6 +56,15 @@ void read_arguments(const abi::Image& image, const std::string& program, const s
     }
 }
 
+// What the point writes; devices take from many.
+std::vector<std::string> written(const Point& point)
+{
+    std::vector<std::string> files{point.log, point.options.results, point.options.report};
+    for (const CaptureRequest& capture : point.options.captures) files.push_back(capture.file);
+    std::erase_if(files, [](const std::string& file) { return file.empty() || file.starts_with("/dev/"); });
+    return files;
+}
+
 }  // namespace
 
 std::optional<std::vector<Point>> read_points(const abi::Image& image, const std::string& program,
@@ -66,6 +77,7 @@ std::optional<std::vector<Point>> read_points(const abi::Image& image, const std
         return std::nullopt;
     }
     std::size_t number = 0;
+    std::map<std::filesystem::path, std::size_t> writers;  // the line of who has it
     for (std::string line; std::getline(lines, line);) {
         ++number;
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
@@ -77,6 +89,13 @@ std::optional<std::vector<Point>> read_points(const abi::Image& image, const std
             return std::nullopt;
         }
         read_arguments(image, program, arguments, points.back());
+        for (const std::string& name : written(points.back())) {
+            const auto [other, fresh] = writers.try_emplace(std::filesystem::path(name).lexically_normal(), number);
+            if (fresh) continue;
+            error =
+                fmt::format("--points {}: line {} writes {}, and so does line {}", file, number, name, other->second);
+            return std::nullopt;
+        }
     }
     if (lines.bad()) error = fmt::format("--points {}: {}", file, std::strerror(errno));
     if (error.empty() && points.empty()) error = fmt::format("--points {}: it has no points", file);

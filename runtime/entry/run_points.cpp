@@ -95,7 +95,7 @@ class Worker {
             const Time end = std::min(time - 1, run->duration());
             simulate_until(simulator, end, stop, [&] { children_.look(); });
             if (stop.load()) return;
-            note_shared(end, group.size());
+            note_shared(std::min(time, run->duration()), group.size());
             if (!part(group, time, *run, simulator)) return;
             stopwatch_ = Stopwatch();
         }

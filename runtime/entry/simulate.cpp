@@ -49,14 +49,14 @@ std::vector<RankFigures> gather_ranks(cct::Post& post, const Simulator& simulato
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     ByteWriter writer;
-    RankFigures own{start_seconds, info.cpu_seconds, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024,
-                    simulator.statistics().total_events};
-    writer(own.start_seconds, own.cpu_seconds, own.memory, own.events);
+    RankFigures own{start_seconds, info.cpu_seconds, simulator.waited(),
+                    static_cast<std::uint64_t>(usage.ru_maxrss) * 1024, simulator.statistics().total_events};
+    writer(own.start_seconds, own.cpu_seconds, own.waited_seconds, own.memory, own.events);
     std::vector<RankFigures> all;
     for (const std::vector<std::uint8_t>& bytes : post.gather(writer.take())) {
         RankFigures& figures = all.emplace_back();
         ByteReader reader(bytes);
-        reader(figures.start_seconds, figures.cpu_seconds, figures.memory, figures.events);
+        reader(figures.start_seconds, figures.cpu_seconds, figures.waited_seconds, figures.memory, figures.events);
     }
     return all;
 }
@@ -70,6 +70,8 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
     constexpr double kMostGrowth = 16;             // the first steps are seldom like those that follow
     Time step = kMillisecond;
     for (;;) {
+        if (post && post->heard() != 0) interrupted_elsewhere(static_cast<int>(post->heard()));
+        if (post) post->say(static_cast<std::uint32_t>(interrupted_by()));
         const bool over = simulator.now() >= end || stop.load(std::memory_order_relaxed);
         const Time until = said_by_first(post, over ? kNever : std::min(end, simulator.now() + step));
         if (until == kNever) return;

@@ -16,7 +16,7 @@ namespace {
 enum class Kind : std::uint64_t { records, part, last_part };
 
 struct Record {
-    std::uint32_t channel;   // kStepRecord: the sender has finished step `value`
+    std::uint32_t channel;   // kStepRecord: the sender has finished step `value`, and `messages` is what it has to say
     std::uint32_t messages;  // that follow; kTakenMessages: none, but so many have been taken: `value`
     std::uint64_t value;     // else: the clock behind them
 };
@@ -141,7 +141,8 @@ bool Post::send_some(Scheduler* scheduler, unsigned rank, bool finished, Time st
             if (bytes.size() >= kFullMessage && !flush(peer, rank)) return moved;
         }
     }
-    if (finished && all && peer.told_step != step_) append_value(bytes, Record{kStepRecord, 0, peer.told_step = step_});
+    if (finished && all && peer.told_step != step_)
+        append_value(bytes, Record{kStepRecord, word_, peer.told_step = step_});
     if (bytes.size() > sizeof(Kind)) moved |= flush(peer, rank);
     return moved;
 }
@@ -152,6 +153,7 @@ void Post::read_records(Scheduler* scheduler, unsigned from, std::span<const std
         const Record record = take_value<Record>(bytes);
         if (record.channel == kStepRecord) {
             peers_[from].step = record.value;
+            heard_ = std::max(heard_, record.messages);
         } else if (record.messages == kTakenMessages) {
             Out* const out = record.channel < out_.size() ? out_[record.channel] : nullptr;
             if (!out || record.value > out->sent) return refuse(from);

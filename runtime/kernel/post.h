@@ -83,6 +83,10 @@ class Post {
     const std::string& wrong() const { return wrong_; }
     bool over() const;  // all processes have finished it
     void rest(std::uint32_t times);
+    // What all others hear when this process has finished the step: 0 where there is nothing to say. And the greatest
+    // that has been heard.
+    void say(std::uint32_t word) { word_ = word; }
+    std::uint32_t heard() const { return heard_; }
 
     // Between steps, all ranks alike. What rank 0 says, everywhere; what all say, by rank, at rank 0. Empty: who should
     // have said it has gone.
@@ -110,6 +114,7 @@ class Post {
     std::string wrong_;
     Time end_ = 0;
     std::uint64_t step_ = 0;
+    std::uint32_t word_ = 0, heard_ = 0;
 };
 
 }  // namespace anml::rt::cct

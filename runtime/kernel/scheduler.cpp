@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "base/pause.h"
@@ -254,13 +255,20 @@ void Scheduler::work(unsigned index)
     constexpr unsigned kPatience = 500, kSpins = 2500;
     const bool carries = post_ && index == 0;
     unsigned idle = 0;
+    std::chrono::steady_clock::time_point idle_since;
+    const auto goes_on = [&] {
+        if (carries && idle != 0)
+            waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - idle_since).count();
+        idle = 0;
+    };
     while (unfinished_.load(std::memory_order_acquire) != 0) {
-        if (carries && carry()) idle = 0;
+        if (carries && carry()) goes_on();
         Task* task = take(*workers_[index]);
         for (std::size_t i = 1; !task && idle >= kPatience && i < workers_.size(); ++i)
             task = take(*workers_[(index + i) % workers_.size()]);
         if (!task) {
             if (carries) {
+                if (idle == 0) idle_since = std::chrono::steady_clock::now();
                 post_->rest(++idle);
             } else if (++idle < kSpins) {
                 pause_briefly();
@@ -270,7 +278,7 @@ void Scheduler::work(unsigned index)
             }
             continue;
         }
-        idle = 0;
+        goes_on();
         task->worker_ = index;
         if (recorder_) {
             TaskRecord& record = (*recorder_)[task->index_];

@@ -85,6 +85,9 @@ class Scheduler {
     // Puts the task on a ready queue unless it is there; if it runs, it will run once more.
     void wake(Task& task);
 
+    // How long worker 0 had nothing to do because something was to come from other processes: s.
+    double waited() const { return waited_; }
+
     // Records the rounds from now on, for profile(); before the first run.
     void record();
     Profile profile() const { return recorder_->profile(static_cast<unsigned>(workers_.size())); }
@@ -122,6 +125,7 @@ class Scheduler {
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Recorder> recorder_;  // null: no profile is wanted
     Time end_ = 0;
+    double waited_ = 0;
     bool slicing_ = false;
     bool may_attend_ = false;  // there is a worker for each task, and a processor for each worker
     bool attended_ = false;    // in this run each worker has one task, its own

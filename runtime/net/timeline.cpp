@@ -363,19 +363,16 @@ std::uint32_t Timeline::index_of(LinkId link) const
 Timeline::Bounds Timeline::bounds(std::uint32_t link_row, std::uint32_t direction) const
 {
     const abi::LinkRow& row = model_.image().link_rows[link_row];
-    Bounds bounds{model_.time(row.delay[direction]), model_.value(row.rate[direction]), false};
-    bool changes_here = false;
+    Bounds bounds{model_.time(row.delay[direction]), model_.value(row.rate[direction]), false, 0};
     for (const ChangingLink& link : links) {
         if (link.link - row.first_link >= 2 * row.count) continue;
-        changes_here = true;
+        bounds.rounded = 1;
         bounds.held |= link.held[direction];
         for (const LinkVersion& version : link.versions) {
             bounds.delay = std::min(bounds.delay, version.delay[direction]);
             bounds.rate = std::max(bounds.rate, version.rate[direction]);
         }
     }
-    // What is transmitted when the rate changes ends at a time that is rounded once more.
-    if (changes_here) bounds.delay = std::max<Time>(bounds.delay - 1, 0);
     return bounds;
 }
 

@@ -84,7 +84,8 @@ class Timeline {
     struct Bounds {
         Time delay;
         double rate;
-        bool held;  // packets leave one of them at an event
+        bool held;     // packets leave one of them at an event
+        Time rounded;  // by which what is transmitted while the rate changes may end earlier
     };
     Bounds bounds(std::uint32_t link_row, std::uint32_t direction) const;
 

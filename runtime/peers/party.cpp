@@ -86,6 +86,7 @@ void Party::hear(unsigned from, std::span<const std::uint8_t> bytes)
             start_ = word.first;
             return;
         case What::stop:
+            signal_ = static_cast<int>(word.first);
             return agree_on_end();
         case What::end:
             end_ = std::min(end_, word.first);
@@ -262,14 +263,14 @@ void Party::stop()
     if (first())
         agree_on_end();
     else
-        say(0, What::stop);
+        say(0, What::stop, own_signal());
 }
 
-// The same.
+// The same. Where the run lags that is not soon by the clock: who is ahead of it has come to its end.
 void Party::agree_on_end()
 {
     if (!first() || end_ != kNever) return;
-    end_ = clock_.now() + kAhead;
+    end_ = kAhead + (shortest_ == kNever ? clock_.now() : std::min(clock_.now(), simulator_->now() + shortest_));
     say_all(What::end, end_);
 }
 

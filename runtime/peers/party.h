@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ class Party final : public io::Party {
     void ready() override;
     Time start() const override { return start_; }
     void stop() override;
+    // By which signal this process was told to stop, and another one was; 0: by none.
+    std::function<int()> own_signal = [] { return 0; };
+    int signal() const { return signal_; }
     Time end() const override { return end_; }
     const std::string& problem() const override { return problem_; }
 
@@ -83,6 +87,7 @@ class Party final : public io::Party {
     Time horizon_ = 0, horizon_since_ = 0;  // and since when it has been that
     Time lag_since_ = kNever, lagged_ = 0, longest_lag_ = 0;
     bool finished_ = false;
+    int signal_ = 0;
     bool said_ready_ = false, said_stop_ = false;
     Time start_ = kNever, end_ = kNever;
     std::string problem_;

@@ -35,7 +35,8 @@ struct WordedChange {
 struct RankFigures {           // of a process of several
     double start_seconds = 0;  // until its part of the model was set up
     double cpu_seconds = 0;
-    std::uint64_t memory = 0;  // bytes, the most that it had
+    double waited_seconds = 0;  // for other ranks, with nothing else to do
+    std::uint64_t memory = 0;   // bytes, the most that it had
     std::uint64_t events = 0;
 };
 

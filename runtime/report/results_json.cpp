@@ -648,6 +648,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     for (const RankFigures& rank : run.ranks)
         json["ranks"].push_back({{"start_seconds", rank.start_seconds},
                                  {"cpu_seconds", rank.cpu_seconds},
+                                 {"waited_seconds", rank.waited_seconds},
                                  {"memory_bytes", rank.memory},
                                  {"events", rank.events}});
     json["parameters"] = Json::object();

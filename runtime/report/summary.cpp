@@ -108,6 +108,20 @@ void add_changes(Lines& lines, const RunInfo& run, const Statistics& statistics)
     if (count > kShown) lines.add("", fmt::format("and {} more", count - kShown));
 }
 
+// Of several ranks, where that is most of what one of them did; "": it is not.
+std::string waiting(const RunInfo& run)
+{
+    if (run.ranks.empty() || run.wall_seconds < 1) return "";
+    double all = 0;
+    for (const RankFigures& rank : run.ranks) all += rank.waited_seconds;
+    const auto most = std::ranges::max_element(run.ranks, {}, &RankFigures::waited_seconds);
+    const double share = most->waited_seconds / run.wall_seconds;
+    if (share < 0.5) return "";
+    return fmt::format("waited for each other for {:.0f} % of the time, rank {} for {:.0f} %",
+                       100 * all / static_cast<double>(run.ranks.size()) / run.wall_seconds, most - run.ranks.begin(),
+                       100 * share);
+}
+
 void add_processes(Lines& lines, const LiveReport& report)
 {
     const auto shown = [](Time time) { return duration(static_cast<double>(time) / kSecond); };
@@ -248,6 +262,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         if (!run.ranks.empty())
             threads = fmt::format(" on {} ranks{}", run.ranks.size(),
                                   run.threads > 1 ? fmt::format(" of {} threads", run.threads) : "");
+        if (const std::string waited = waiting(run); !waited.empty()) lines.add("ranks", waited);
         lines.add("run", fmt::format("{} simulated in {}{} ({:.3g} M packet-hops/s), seed {}, digest {:016x}",
                                      duration(simulated), duration(run.wall_seconds), threads,
                                      run.wall_seconds > 0 ? hops / run.wall_seconds / 1e6 : 0, run.seed, run.digest));

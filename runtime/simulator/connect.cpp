@@ -100,7 +100,8 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
                                                                      model.integer(row.overhead), 0xffff));
                 const Time transmission = traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
                 connecting.carry(task[direction], task[1 - direction],
-                                 {first + direction, count, std::max<Time>(least.delay + transmission, 1),
+                                 {first + direction, count,
+                                  std::max<Time>(std::max<Time>(least.delay - least.rounded, 0) + transmission, 1),
                                   least.held ? Sending::Links::hold
                                   : traced   ? Sending::Links::trace
                                              : Sending::Links::transmit});

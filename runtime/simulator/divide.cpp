@@ -78,9 +78,10 @@ bool divide_between(const Model& model, const Timeline& timeline,
     std::vector<LinkSet> links;
     for (std::uint32_t r = 0; r < image.link_row_count; ++r) {
         const abi::LinkRow& row = image.link_rows[r];
-        Time delay = timeline.bounds(r, 0).delay;
-        if (!row.one_way) delay = std::min(delay, timeline.bounds(r, 1).delay);
-        links.push_back({r, delay, delay < 1 || access_point_side(model, row.first_link) >= 0});
+        Timeline::Bounds least = timeline.bounds(r, 0);
+        if (!row.one_way) least.delay = std::min(least.delay, timeline.bounds(r, 1).delay);
+        links.push_back(
+            {r, least.delay, least.delay - least.rounded < 1 || access_point_side(model, row.first_link) >= 0});
     }
     std::ranges::sort(links, {}, [](const LinkSet& set) { return std::tuple(!set.whole, set.delay, set.row); });
     for (const LinkSet& set : links) {
@@ -89,9 +90,9 @@ bool divide_between(const Model& model, const Timeline& timeline,
             if (sets.join(a, b) || !set.whole || !error.empty()) return;
             error = fmt::format("{} and {} cannot belong to different processes: {}", model.node_name(a),
                                 model.node_name(b),
-                                set.delay < 1 ? fmt::format("link {} can have no delay",
-                                                            model.text(image.link_rows[model.link_row_of(link)].name))
-                                              : "they share the air");
+                                set.delay <= 1 ? fmt::format("link {} can have no delay",
+                                                             model.text(image.link_rows[model.link_row_of(link)].name))
+                                               : "they share the air");
         });
         if (!error.empty()) return false;
     }

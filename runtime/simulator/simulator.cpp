@@ -176,6 +176,8 @@ void Simulator::watch(LinkId link, LinkTap& tap)
 void Simulator::record() { state_->scheduler->record(); }
 Profile Simulator::profile() const { return state_->scheduler->profile(); }
 
+double Simulator::waited() const { return state_->scheduler ? state_->scheduler->waited() : 0; }
+
 Time Simulator::next_event() const
 {
     Time next = kNever;

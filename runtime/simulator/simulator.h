@@ -92,6 +92,8 @@ class Simulator {
     // Records how the run goes, for profile(); with workers, before the first event.
     void record();
     Profile profile() const;
+    // Of several processes: how long this one had nothing to do because something was to come from others: s.
+    double waited() const;
 
     // Earliest pending event, kNever if there is none.
     Time next_event() const;

@@ -173,7 +173,9 @@ class WhatIfs(EmulatorTest):
         emulator = self.compile(FAILING)
         file = self.fresh("points")
         for text, message in (("", "it has no points"), ("{}", "line 1 is no"), ('{"arguments": [1]}', "no text"),
-                              ('{"arguments": [], "log": ""}', "names no file"), ("\n[", "line 2 is no")):
+                              ('{"arguments": [], "log": ""}', "names no file"), ("\n[", "line 2 is no"),
+                              ('{"arguments": ["--results", "r.json"]}\n' * 2, "line 2 writes r.json, and so does line 1"),
+                              ('{"arguments": [], "log": "a/../l"}\n{"arguments": [], "log": "l"}', "line 2 writes l, and so does line 1")):
             file.write_text(text)
             done = run(emulator, "simulate", "--points", file, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -2,7 +2,9 @@
 at either end measure the model's times, one way too, and virtual clients of one process a real server at another."""
 import functools
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -337,6 +339,24 @@ class Divided(unittest.TestCase):
             self.assertEqual(sorted(p["counted"] for p in found["live"]["processes"]), [False, True, True])
             self.assertEqual(sorted(w["transactions"]["completed"] > 100 for w in found["workloads"]), [False, True])
             self.assertIn(found["batches"]["count"], range(5, 30))
+
+    def test_a_run_that_lags_is_ended(self):
+        """Two that look at the clock all the time share a processor, so that each exchange between them takes a turn of it: by the
+        clock the run hardly goes on. It ends all the same when one is told to, with the status of that signal."""
+        with Lab() as lab:
+            emulator, a, b, _, _ = self.two_ends(lab)
+            results = lab.folder / "r.json"
+            slow = ("taskset", "-c", min(os.sched_getaffinity(0)), emulator, "live", "--set", "D=0.2ms", "--pace", "spin", "--for", "60s")
+            first = lab.start(*slow, "--listen", "10.99.0.1:7000", "--attach", "left=if:vl", "--results", results, space=a)
+            second = lab.start(*slow, "--join", "10.99.0.1:7000", "--attach", "right=if:vr", space=b)
+            wait_until(lambda: "simulated here" in second.output(), 15, "the meeting")
+            time.sleep(4)
+            second.process.send_signal(signal.SIGTERM)
+            self.assertEqual(first.wait(9), 143, first.output())
+            self.assertEqual(second.wait(9), 143, second.output())
+            found = json.loads(results.read_text())
+            self.assertTrue(found["interrupted"])
+            self.assertGreater(max(p["longest_lag_seconds"] for p in found["live"]["processes"]), 0.5)
 
     def test_a_network_that_stalls(self):
         """The network between them is cut for a moment, again and again: what crosses comes late, and the verdict says so."""

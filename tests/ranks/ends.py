@@ -91,7 +91,30 @@ class Ends(unittest.TestCase):
         got = json.loads(results.read_text())
         self.assertTrue(got["interrupted"])
         self.assertEqual(len(got["ranks"]), 2)
+        # The model is one task: a rank has nothing to do.
+        self.assertRegex(out, r"ranks +waited for each other for \d+ % of the time, rank 0 for (9\d|100) %")
+        waited = [rank["waited_seconds"] / got["wall_seconds"] for rank in got["ranks"]]
+        self.assertGreater(max(waited), 0.9)
+        self.assertLess(max(waited), 1.01)
+        self.assertLess(min(waited), 0.5)
         self.assertIn("2 ranks", out)
+
+    def test_a_rank_that_is_told_to_end(self):
+        """By its own machine, that shuts down, say: the run ends everywhere, and keeps the results so far."""
+        for victim, number, status in ((1, signal.SIGTERM, 143), (2, signal.SIGINT, 130)):
+            results = self.folder / "told.json"
+            mpirun = self.start("-np", 3, self.folder / "emu", "simulate", "--mpi", "--results", results)
+            os.kill(self.ranks_of(mpirun, 3)[victim], number)
+            got, _, error = finish(mpirun, 8)
+            self.assertEqual(got, status, error)
+            self.assertTrue(json.loads(results.read_text())["interrupted"])
+            results.unlink()
+
+    def test_one_that_waits_for_the_others_says_so(self):
+        late = ["sh", "-c", 'sleep 1; exec "$0" simulate --mpi --for 10ms', self.folder / "emu"]
+        mpirun = self.start("-np", 1, *late, ":", "-np", 1, "sleep", 13)
+        _, out, error = finish(mpirun)
+        self.assertIn("waits for the other processes that mpirun has started: all need --mpi", out + error)
 
     def test_ranks_that_differ(self):
         short = ["simulate", "--mpi", "--for", "10ms"]
