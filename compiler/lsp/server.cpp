@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "lsp/capabilities.h"
+#include "lsp/memory.h"
 
 namespace anml::lsp {
 
@@ -45,7 +46,8 @@ const std::map<std::string, Handler, std::less<>>& handlers()
     return kHandlers;
 }
 
-// So long nothing has to come in before the later stages begin: a key may be followed by another one.
+// So long nothing has to come in before the later stages begin and memory is given back: a key may be followed by
+// another one.
 constexpr int kQuiet = 100;    // ms
 constexpr int kLooks = 5'000;  // ms: how often is looked whether the client lives, and whether work takes too long
 
@@ -55,6 +57,7 @@ bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
 
 int serve(const Tools& tools, std::vector<std::string> include_dirs)
 {
+    map_large_blocks();
     return Server(tools, std::move(include_dirs)).run();
 }
 
@@ -87,10 +90,15 @@ bool Server::wait()
         std::vector<pollfd> all{{0, POLLIN, 0}};
         for (const int descriptor : background_.descriptors()) all.push_back({descriptor, POLLIN, 0});
         const bool quiet = later_stages_wait();
-        const int ready = ::poll(all.data(), all.size(), quiet ? kQuiet : kLooks);
+        const int ready = ::poll(all.data(), all.size(), quiet || !tidy_ ? kQuiet : kLooks);
         if (ready < 0 && errno != EINTR) return false;
+        if (ready != 0) tidy_ = false;
         background_.attend();
         if (ready > 0 && all[0].revents != 0) return true;
+        if (ready == 0 && !tidy_) {  // before a process begins, which needs none of it
+            give_back_free_pages();
+            tidy_ = true;
+        }
         if (ready == 0 && quiet) start_later_stages();
         if (parent_ > 0 && ::kill(static_cast<pid_t>(parent_), 0) != 0 && errno == ESRCH) return false;
     }

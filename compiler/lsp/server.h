@@ -79,6 +79,7 @@ class Server {
     std::map<std::string, json> published_;       // by URI
     std::map<json, Background::Number> pending_;  // requests that a process works on
     std::uint64_t requests_ = 0;                  // of ours
+    bool tidy_ = false;                           // nothing was done since memory was given back
     long parent_ = 0;                             // process whose end is ours; 0: none was said
 };
 

@@ -1,7 +1,9 @@
 // Random edits of a text that the language server holds: after each, what the warm workspace says of it against what
-// the compiler says of the same text from the beginning, in one process, as far as `check`; and whether memory stays.
+// the compiler says of the same text from the beginning, in one process, as far as `check`; and whether memory stays:
+// what is resident, and between two files what is in use.
 // lsp_edits [--count N] [--seed N]
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +34,7 @@ using anml::lsp::json;
 constexpr std::size_t kLargest = 20'000;       // bytes of a text
 constexpr std::uint64_t kEditsOfAFile = 50;    // then another one is opened
 constexpr std::size_t kMostGrown = 64u << 20;  // bytes that may be added once the first third is done
+constexpr std::size_t kMostKept = 1u << 20;    // bytes in use that may be added: of the grammar, which ANTLR learns
 constexpr std::uint64_t kShown = 20;           // lines of the record
 constexpr std::string_view kFragments[] = {"{",
                                            "}",
@@ -139,6 +142,13 @@ std::size_t memory()
     return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Bytes that were allocated and not freed.
+std::size_t in_use()
+{
+    const struct mallinfo2 all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
 class Edits {
   public:
     Edits(std::uint64_t count, std::uint64_t seed) : count_(count), random_(seed) {}
@@ -165,12 +175,16 @@ class Edits {
                 std::fflush(stdout);
             }
         }
-        std::printf("%llu edits, %llu of them without errors; memory %zu MiB, then at most %zu MiB\n",
-                    static_cast<unsigned long long>(count_), static_cast<unsigned long long>(good_), early >> 20,
-                    most >> 20);
+        std::printf(
+            "%llu edits, %llu of them without errors; memory %zu MiB, then at most %zu MiB; without a text %zu KiB in "
+            "use, then at most %zu KiB\n",
+            static_cast<unsigned long long>(count_), static_cast<unsigned long long>(good_), early >> 20, most >> 20,
+            without_text_ >> 10, most_without_text_ >> 10);
         if (good_ == 0) return std::fputs("no text was without errors: nothing was tried\n", stderr), 1;
 #ifndef ANML_SANITIZED
         if (most > early + kMostGrown) return std::fputs("the server's memory grows\n", stderr), 1;
+        if (most_without_text_ > without_text_ + kMostKept)
+            return std::fputs("something of texts is kept that are closed\n", stderr), 1;
 #endif
         return 0;
     }
@@ -188,6 +202,10 @@ class Edits {
     void another_file(std::uint64_t round)
     {
         if (document_) workspace_.close(*document_);
+        if (round > count_ / 3) {
+            if (without_text_ == 0) without_text_ = in_use();
+            most_without_text_ = std::max(most_without_text_, in_use());
+        }
         constexpr lsp::Encoding kEncodings[] = {lsp::Encoding::utf8, lsp::Encoding::utf16, lsp::Encoding::utf32};
         workspace_.client.encoding = kEncodings[round / kEditsOfAFile % std::size(kEncodings)];
         const std::string& path = corpus_[random_.below(corpus_.size())];
@@ -263,6 +281,7 @@ class Edits {
     }
 
     std::uint64_t count_, good_ = 0;
+    std::size_t without_text_ = 0, most_without_text_ = 0;  // bytes in use, at first and at most
     std::int64_t version_ = 1;
     Random random_;
     std::vector<std::string> corpus_;
