@@ -68,7 +68,7 @@ SlurmTasks slurm_tasks(std::string_view said, const std::string& script, std::si
     for (const std::string_view line : split(said, '\n')) {
         const auto words = split(line, '|', 4);
         if (words.size() < 4) continue;
-        if (!script.empty() && words[3] != script && !words[3].empty() && words[3] != "(null)") continue;
+        if (words[3] != script) continue;
         const SlurmTask task{std::string(words[1]), std::string(words[2])};
         const auto from = words[0].find('_');
         if (from == std::string_view::npos) {  // what has not begun of an array, as one job that has ended

@@ -24,7 +24,7 @@ inline constexpr const char* kSlurmFormat = "--format=%i|%T|%r|%o";
 
 // Of what squeue printed, as "12_[3-5,9%2]|PENDING|Resources|/home/me/growth.runs/launch/1.sbatch", of an array of
 // `count`. Lines of another script than this are of another job, and left out: a controller that has lost what it knew
-// gives the numbers of jobs once more. A script of "" is any.
+// gives the numbers of jobs once more.
 SlurmTasks slurm_tasks(std::string_view said, const std::string& script, std::size_t count);
 
 // The same, as it follows on what was known `before`. Slurm forgets how tasks have ended after some minutes, and says

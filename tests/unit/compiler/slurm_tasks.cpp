@@ -47,9 +47,9 @@ TEST_CASE("tasks of an array, as squeue has them")
                line("7_1", "RUNNING|None")) == "1 RUNNING, 2-12 CANCELLED");
     // Cut: what is behind may all be there.
     CHECK(read(line("7_[3,5-6,1", "PENDING|Resources")) == "3 PENDING: Resources, 5-12 PENDING: Resources");
-    // Another job has this number since the controller lost what it knew; not said: it is this one.
+    // Another job has this number since the controller lost what it knew.
     CHECK(read(line("7_[1-12]", "PENDING|Resources", "/home/you/launch/1.sbatch")) == "");
-    CHECK(read(line("7_3", "RUNNING|None", "(null)")) == "3 RUNNING");
+    CHECK(read(line("7_3", "RUNNING|None", "(null)")) == "");
     CHECK(read("CLUSTER: one\n" + line("7_3", "RUNNING|None") + "what|is this") == "3 RUNNING");
     CHECK(read(line("7_[0-99999999999999999999]", "PENDING|") + line("7_[-", "PENDING|") + line("7_13", "RUNNING|")) ==
           "1-12 PENDING");
