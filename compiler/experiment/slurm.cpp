@@ -223,8 +223,8 @@ class Slurm : public Launcher {
                 if (may_go_on(task, still, unheard, patience_)) working_ = true;
                 if (!told.contains(index)) continue;
                 if (unheard > 0)
-                    refusal = fmt::format("for {} Slurm has not answered, but `{}`",
-                                          duration_text(now - one.unheard_since), one.refusal);
+                    refusal = fmt::format("Slurm has not answered for {}: {}", duration_text(now - one.unheard_since),
+                                          one.refusal);
                 else if (!task)
                     ++counts["not in the queue"];
                 else if (task->runs() && still >= kSilent)
