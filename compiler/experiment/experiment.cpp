@@ -58,6 +58,7 @@ class Experiment {
         note_what_matters();
         outcome_.out_of_time = runner_.out_of_time();
         outcome_.left = !runner_.left().empty();
+        outcome_.interrupted = Runner::interrupted();
         runner_.clear_line();
         if (outcome_.left && runner_.runs().empty()) return tell_left();
         const std::string folder = request_.folder + "/";

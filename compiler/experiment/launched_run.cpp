@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -48,6 +49,11 @@ std::string shell_command(const RunSpec& spec, const std::string& emulator)
 }
 
 }  // namespace
+
+double seconds_now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string shell_word(const std::string& word)
 {
@@ -106,10 +112,23 @@ int run_tool(const std::vector<std::string>& command, const std::string& folder,
     int status = -1;
     while (workers.running() > 0)
         if (const auto ended = workers.wait(1000)) status = ended->status;
-    read_file(log, kMostPrepared, Readable::files, said);
+    const std::string unread = read_file(log, kMostSaid, Readable::files, said);
     std::error_code ignored;
     fs::remove(log, ignored);
-    return status;
+    return unread.empty() ? status : -1;
+}
+
+std::string sign_of_life(const std::string& folder, const std::string& run)
+{
+    std::string sign;
+    std::error_code ignored;
+    for (unsigned n = 1;; ++n) {
+        const std::string claim = fmt::format("{}/runs/{}/claim.{}", folder, run, n);
+        if (!fs::is_directory(claim, ignored)) return sign;
+        std::string alive;
+        read_file(claim + "/alive", kMostPrepared, Readable::files, alive);
+        sign = fmt::format("{}:{}", n, without_end(std::move(alive)));
+    }
 }
 
 std::string without_end(std::string text)

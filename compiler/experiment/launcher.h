@@ -30,14 +30,19 @@ class Launcher {
     virtual std::string submit(const std::vector<LaunchedRun>& runs) = 0;
     // What a person reads of what was submitted: "as job 12".
     virtual std::string said() const = 0;
-    // Whether anything that was submitted may still run or begin.
-    virtual bool working() = 0;
+    // Whether any of these runs, which have not ended, may still run or begin.
+    virtual bool working(const std::vector<std::string>& missing) = 0;
+    // What is known of them since, in a person's words: "2 RUNNING, 9 PENDING: Resources"; "": nothing.
+    virtual std::string states() const { return ""; }
+    // Whether somebody has cancelled it before it began.
+    virtual bool was_cancelled(const std::string& run) const { return run.empty(); }
     // Where more is said of it, in a person's words: "`squeue --jobs=12`".
     virtual std::string more() const = 0;
     // The last lines that were printed while this run was tried, "" where nothing was.
     virtual std::string last_words(const std::string& run) const = 0;
-    virtual void begin_no_more() = 0;  // what runs goes on
-    virtual void cancel() = 0;
+    // "", or what is not cancelled and why.
+    virtual std::string begin_no_more() = 0;  // what runs goes on
+    virtual std::string cancel() = 0;
     virtual void finish() {}  // all runs have ended: what it leaves to write and to remove
 };
 
@@ -59,12 +64,16 @@ std::string write_run_script(const std::string& folder);
 // why.
 bool prepare_run(const std::string& folder, const RunSpec& spec, LaunchedRun& run);
 
+double seconds_now();  // of a clock that nobody sets
+
 std::string shell_word(const std::string& word);  // quoted
 // A free name for files of a submission: "FOLDER/launch/3".
 std::string next_submission(const std::string& folder);
 // The command has run, and `said` is what it printed: its exit status, -1 where it does not begin. The folder is that
 // of the experiment.
 int run_tool(const std::vector<std::string>& command, const std::string& folder, std::string& said);
+// What whoever has the run wrote last into its claim, where it writes something else every few seconds; "": nobody has.
+std::string sign_of_life(const std::string& folder, const std::string& run);
 // The last lines of what is written in the file, as many as a person reads; "" of none.
 std::string last_lines_of(const std::string& path);
 std::string without_end(std::string text);  // without line ends there

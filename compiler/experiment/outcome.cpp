@@ -223,9 +223,10 @@ std::string show_outcome(const ExperimentRequest& request, const ExperimentOutco
                             outcome.skipped.size(), request.info.stop);
     if (outcome.missing > 0)
         text += fmt::format("  {} combinations not run yet: {}\n", outcome.missing,
-                            outcome.out_of_time ? "the time is up (`within`)"
-                            : outcome.left      ? "they have not ended where they run"
-                                                : "a run before them failed");
+                            outcome.out_of_time   ? "the time is up (`within`)"
+                            : outcome.interrupted ? "the command was interrupted"
+                            : outcome.left        ? "they have not ended where they run"
+                                                  : "a run before them failed");
     if (outcome.shared.runs > 0) {
         std::size_t runs = 0;
         for (const PointOutcome& point : outcome.points) runs += point.runs;

@@ -84,6 +84,7 @@ struct ExperimentOutcome {
     std::vector<std::string> notes;  // what whoever reads the figures should know
     SharedBeginnings shared;         // of all runs
     bool left = false;               // they were handed to others, and have not ended
+    bool interrupted = false;
 };
 
 PointOutcome point_of(const ExperimentRequest& request, const Settings& settings,

@@ -65,15 +65,15 @@ class Parallel : public Launcher {
     }
 
     std::string said() const override { return "to GNU parallel, which writes " + log_; }
-    bool working() override
+    bool working(const std::vector<std::string>&) override
     {
         workers_.wait(0);
         return workers_.running() > 0;
     }
     std::string more() const override { return log_; }
     std::string last_words(const std::string&) const override { return last_lines_of(log_); }
-    void begin_no_more() override { workers_.signal(0, SIGHUP); }
-    void cancel() override { workers_.signal(0, SIGTERM); }
+    std::string begin_no_more() override { return workers_.signal(0, SIGHUP), ""; }
+    std::string cancel() override { return workers_.signal(0, SIGTERM), ""; }
     void finish() override
     {
         constexpr int kLongest = 60'000;  // ms

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -21,13 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-double seconds_now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 constexpr int kLook = 500;          // ms between looks at the folder
 constexpr int kLooksAfterEnd = 40;  // a file system of several machines shows late what has been written
+
+constexpr std::size_t kAsked = 100;  // runs that are missing, for what was said of one
 
 bool complain(const std::string& what)
 {
@@ -124,7 +120,8 @@ bool Runner::plan(const std::vector<const RunSpec*>& missing)
     return false;
 }
 
-// Each run once: what an earlier process has submitted, and is not there in the end, has died since.
+// Each run once: what an earlier process has submitted, and is not there in the end, has died since, where nobody has
+// cancelled it.
 bool Runner::submit(std::vector<const RunSpec*> missing)
 {
     if (!launcher_) launcher_ = request_.launch.by == Launching::slurm ? make_slurm(request_) : make_parallel(request_);
@@ -147,10 +144,18 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
                             mine.empty() ? " before" : " " + launcher_->said());
         return false;
     }
+    const auto states = [&] {
+        const std::string text = launcher_->states();
+        return text.empty() ? text : fmt::format(" ({})", text);
+    };
+    const auto tell = [&](const std::string& wrong) {
+        clear_line();
+        if (!wrong.empty()) complain(wrong);
+    };
     bool again = !others.empty(), late = false;
     Silence silence(seconds_now());
     for (int looks = 0; !missing.empty() && looks < kLooksAfterEnd;) {
-        const bool working = launcher_->working();  // asked first: what ends between the two is seen
+        const bool working = launcher_->working(names_of(missing));  // asked first: what ends between the two is seen
         const std::size_t before = missing.size(), ran = runs_.size();
         take_ended(missing);
         if (missing.size() < before) {
@@ -159,19 +164,24 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
             silence.broken(seconds_now(), longest);
         } else if (silence.is_due(seconds_now()) && !request_.quiet) {
             clear_line();
-            commandline::say(fmt::format("{}: for {} no run has ended, and {} {} not, {}: {} may tell more\n",
+            commandline::say(fmt::format("{}: for {} no run has ended, and {} {} not, {}{}: {} may tell more\n",
                                          request_.name, duration_text(silence.lasts(seconds_now())),
                                          runs_text(missing.size()), missing.size() == 1 ? "has" : "have",
-                                         first_of(names_of(missing)), launcher_->more()));
+                                         first_of(names_of(missing)), states(), launcher_->more()));
         }
-        if (interrupted()) return launcher_->cancel(), false;
+        if (interrupted()) return tell(launcher_->cancel()), false;
         if (missing.empty()) break;
-        if (!in_time() && !late) launcher_->begin_no_more(), late = true;
+        if (!in_time() && !late) tell(launcher_->begin_no_more()), late = true;
         looks = working ? 0 : looks + 1;
         if (looks == kLooksAfterEnd && again && !late) {
-            if (!begin(missing)) return false;
             again = false;
-            looks = 0;
+            std::vector<const RunSpec*> died;
+            for (const RunSpec* spec : missing)
+                if (const std::string name = run_name(spec->settings, spec->repetition);
+                    under_way.contains(name) && !launcher_->was_cancelled(name))
+                    died.push_back(spec);
+            if (!died.empty() && !begin(died)) return false;
+            if (!died.empty()) looks = 0;
         }
         poll(nullptr, 0, kLook);
     }
@@ -181,11 +191,13 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
     if (late) return false;
     clear_line();
     const std::vector<std::string> names = names_of(missing);
-    const std::string said = launcher_->last_words(names.front());
+    std::string said;
+    for (std::size_t i = 0; i < std::min(names.size(), kAsked) && said.empty(); ++i)
+        said = launcher_->last_words(names[i]);
     left_ = fmt::format(
-        "{} began and did not end, or never began, {}: what was said is in {}/launch. The same command goes on with "
+        "{} began and did not end, or never began, {}{}: what was said is in {}/launch. The same command goes on with "
         "what is missing",
-        runs_text(missing.size()), first_of(names), request_.folder);
+        runs_text(missing.size()), first_of(names), states(), request_.folder);
     if (!said.empty()) left_ += fmt::format("; the last of it:\n{}", said);
     left_status_ = 1;
     return false;

@@ -1,5 +1,6 @@
 // Array jobs of Slurm, by its commands: sbatch, squeue, scancel, scontrol.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,46 +11,26 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "base/process.h"
 #include "base/read_file.h"
 #include "commandline/whole_file.h"
 #include "experiment/launcher.h"
+#include "experiment/progress.h"
 #include "experiment/run_folder.h"
+#include "experiment/slurm_submission.h"
 
 namespace anml {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kUsualMost = 1001;              // MaxArraySize, where nobody says another
 constexpr std::chrono::seconds kFirst{2}, kLast{15};  // between questions to the controller, of which it wants few
-
-struct Job {
-    std::string id;     // "12", or "12;cluster"
-    std::string names;  // file with the runs' names, below launch/
-    std::string number() const { return id.substr(0, id.find(';')); }
-    std::vector<std::string> command(const char* tool) const
-    {
-        std::vector<std::string> words{tool};
-        if (const auto cluster = id.find(';'); cluster != std::string::npos)
-            words.push_back("--clusters=" + id.substr(cluster + 1));
-        return words;
-    }
-};
-
-std::vector<std::string> lines_of(const std::string& text)
-{
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);)
-        if (!line.empty()) lines.push_back(line);
-    return lines;
-}
 
 class Slurm : public Launcher {
   public:
@@ -59,20 +40,17 @@ class Slurm : public Launcher {
 
     std::vector<std::string> under_way() override
     {
+        read_submissions(record_, submissions_);
+        if (!submissions_.empty()) read_config();
         std::vector<std::string> names;
-        const auto record = read_json(record_);
-        if (!record || !record->is_array()) return names;
-        for (const Json& one : *record) {
-            if (!one.is_object() || !one.contains("job") || !one.contains("names") || !one["job"].is_string() ||
-                !one["names"].is_string())
-                continue;
-            const Job job{one["job"], one["names"]};
-            if (!is_alive(job)) continue;
-            jobs_.push_back(job);
-            std::string text;
-            read_file(fmt::format("{}/launch/{}", request_.folder, job.names), std::size_t{1} << 30, Readable::files,
-                      text);
-            for (std::string& name : lines_of(text)) names.push_back(std::move(name));
+        for (Submission& one : submissions_) {
+            ask(one);
+            one.over = !one.may_live();
+            if (latest_.empty()) latest_ = one.id();
+            for (std::size_t place = 0; place < one.names.size() && !one.over && !one.job.empty(); ++place) {
+                const SlurmTask* task = one.task(one.task_of(place));
+                if (one.unheard_since > 0 || (task && !task->has_ended())) names.push_back(one.names[place]);
+            }
         }
         return names;
     }
@@ -80,136 +58,227 @@ class Slurm : public Launcher {
     std::string submit(const std::vector<LaunchedRun>& runs) override
     {
         const std::string path = next_submission(request_.folder);
-        std::string names;
-        for (const LaunchedRun& run : runs) names += run.name + "\n";
+        read_config();
         // As many tasks as an array may have: more runs than that share them.
-        const std::size_t most = std::max<std::size_t>(2, max_array_size()) - 1;
-        const std::size_t each = (runs.size() + most - 1) / most, tasks = (runs.size() + each - 1) / each;
+        const std::size_t most = std::max<std::size_t>(2, max_array_size_) - 1;
+        Submission made;
+        made.number = fs::path(path).filename().string();
+        made.each = (runs.size() + most - 1) / most;
+        for (const LaunchedRun& run : runs) made.add(run.name);
+        std::string names;
+        for (const std::string& name : made.names) names += name + "\n";
         const std::string script = path + ".sbatch";
-        if (!commandline::write_whole(path + ".names", names) ||
-            !commandline::write_whole(script, job_script(fs::path(path).filename().string(), tasks, each)))
+        if (!commandline::write_whole(path + ".names", names) || !commandline::write_whole(script, job_script(made)))
             return fmt::format("cannot write `{}`: {}", script, std::strerror(errno));
+        // Written down first: a job that is taken while this process is killed is found by its script.
+        submissions_.push_back(std::move(made));
+        if (std::string wrong = write_record(); !wrong.empty()) return submissions_.pop_back(), wrong;
+        Submission& one = submissions_.back();
         std::string said;
         const std::string call = fmt::format("exec sbatch --parsable {} \"$@\"", request_.launch.arguments);
         const std::string here = fs::absolute(request_.folder).lexically_normal().string();
-        const int status = run_tool({"sh", "-c", call, "sbatch", "--chdir=" + here, fs::absolute(script).string()},
-                                    request_.folder, said);
-        for (const std::string& line : lines_of(said)) {
-            const auto end =
-                std::find_if_not(line.begin(), line.end(), [](unsigned char c) { return std::isdigit(c); });
-            if (status != 0 || end == line.begin() || (end != line.end() && *end != ';')) continue;
-            jobs_.push_back({line, fs::path(path).filename().string() + ".names"});
-            latest_ = jobs_.back().number();
-            submissions_.push_back({path, each, {}});
-            for (const LaunchedRun& run : runs) submissions_.back().names.push_back(run.name);
+        const int status =
+            run_tool({"sh", "-c", call, "sbatch", "--chdir=" + here, script_of(one)}, request_.folder, said);
+        for (const std::string& line : lines_of(said))
+            if (status == 0 && is_job(line)) one.job = line;
+        // Taken, it may be, by a controller that was too busy to say so in time.
+        if (one.job.empty()) find_by_script(one);
+        latest_ = one.id();
+        between_ = kFirst, next_ = {};
+        if (!one.job.empty()) {
+            for (std::size_t task = 1; task <= one.count(); ++task) one.tasks[task] = {"PENDING", ""};
             return write_record();
         }
+        if (one.unheard_since == 0) submissions_.pop_back(), write_record();
         return fmt::format("sbatch has not taken the job:\n{}", without_end(said));
     }
 
     std::string said() const override { return "as job " + latest_; }
 
-    bool working() override
+    bool working(const std::vector<std::string>& missing) override
     {
-        if (jobs_.empty()) return false;
-        if (Clock::now() < next_) return true;
-        next_ = Clock::now() + between_;
-        between_ = std::min<Clock::duration>(between_ * 3 / 2, kLast);
-        std::erase_if(jobs_, [&](const Job& job) { return !is_alive(job); });
-        return !jobs_.empty();
+        if (Clock::now() >= next_) {
+            for (Submission& one : submissions_) ask(one);
+            judge(missing);
+            next_ = Clock::now() + between_;
+            between_ = std::min<Clock::duration>(between_ * 3 / 2, kLast);
+        }
+        return working_;
     }
+
+    std::string states() const override { return states_; }
 
     std::string more() const override
     {
-        std::string numbers;
-        for (const Job& job : jobs_) numbers += (numbers.empty() ? "" : ",") + job.number();
-        return fmt::format("`squeue --jobs={}`{} and {}/launch", numbers, states(), request_.folder);
+        std::string ids;
+        for (const Submission& one : submissions_)
+            if (!one.job.empty() && one.may_live()) ids += (ids.empty() ? "" : ",") + one.id();
+        return fmt::format("`squeue --jobs={}` and {}/launch", ids.empty() ? latest_ : ids, request_.folder);
     }
 
     // Of the task that had it last.
     std::string last_words(const std::string& run) const override
     {
-        for (auto one = submissions_.rbegin(); one != submissions_.rend(); ++one) {
-            const auto at = std::find(one->names.begin(), one->names.end(), run);
-            if (at == one->names.end()) continue;
-            const auto task = static_cast<std::size_t>(at - one->names.begin()) / one->each + 1;
-            return last_lines_of(fmt::format("{}-{}.out", one->path, task));
-        }
+        for (auto one = submissions_.rbegin(); one != submissions_.rend(); ++one)
+            if (const auto at = one->places.find(run); at != one->places.end())
+                return last_lines_of(
+                    fmt::format("{}/launch/{}-{}.out", request_.folder, one->number, one->task_of(at->second)));
         return "";
     }
 
-    void begin_no_more() override { cancel({"--state=PENDING"}); }
-    void cancel() override { cancel({}); }
+    bool was_cancelled(const std::string& run) const override
+    {
+        for (auto one = submissions_.rbegin(); one != submissions_.rend(); ++one)
+            if (const auto at = one->places.find(run); at != one->places.end()) {
+                const SlurmTask* task = one->task(one->task_of(at->second));
+                return task && task->state == "CANCELLED";
+            }
+        return false;
+    }
+
+    std::string begin_no_more() override { return cancel({"--state=PENDING"}); }
+    std::string cancel() override { return cancel({}); }
 
   private:
-    // What the controller cannot tell now may still go on.
-    bool is_alive(const Job& job) const
+    // Of the script's path as sbatch is given it: what links are in it depends on where the command was called.
+    std::string script_of(const Submission& one) const
     {
-        std::vector<std::string> words = job.command("squeue");
-        words.insert(words.end(), {"--noheader", "--format=%i", "--jobs=" + job.number()});
-        std::string said;
-        if (run_tool(words, request_.folder, said) == 0)
-            return std::any_of(said.begin(), said.end(), [](unsigned char c) { return std::isdigit(c); });
-        return said.find("Invalid job id") == std::string::npos;
+        std::error_code ignored;
+        const fs::path path = fs::absolute(fmt::format("{}/launch/{}.sbatch", request_.folder, one.number));
+        const fs::path real = fs::weakly_canonical(path, ignored);
+        return (ignored ? path.lexically_normal() : real).string();
     }
 
-    // " (3 RUNNING, 9 PENDING: Resources)": of tasks, the controller's words.
-    std::string states() const
+    std::string write_record() const { return write_submissions(record_, submissions_); }
+
+    // Asks Slurm of its tasks.
+    void ask(Submission& one) const
     {
+        if (one.over) return;
+        if (one.job.empty()) find_by_script(one);
+        if (one.job.empty()) return;
+        std::vector<std::string> words{"env", "SLURM_BITSTR_LEN=0"};
+        for (std::string& word : one.command("squeue")) words.push_back(std::move(word));
+        words.insert(words.end(), {"--noheader", "--states=all", kSlurmFormat, "--jobs=" + one.id()});
+        std::string said;
+        const bool answered = run_tool(words, request_.folder, said) == 0;
+        if (!hear(one, answered || said.find("Invalid job id") != std::string::npos, said)) return;
+        one.tasks =
+            slurm_tasks_after(one.tasks, answered ? slurm_tasks(said, script_of(one), one.count()) : SlurmTasks{});
+    }
+
+    // Of a submission without a number of a job: whether there is one all the same.
+    void find_by_script(Submission& one) const
+    {
+        std::string said;
+        const bool answered = run_tool({"squeue", "--noheader", "--format=%F|%o", fmt::format("--user={}", getuid())},
+                                       request_.folder, said) == 0;
+        if (!hear(one, answered, said)) return;
+        const std::string script = "|" + script_of(one);
+        for (const std::string& line : lines_of(said))
+            if (is_job(line.substr(0, line.find('|'))) && line.ends_with(script))
+                one.job = line.substr(0, line.find('|'));
+    }
+
+    static bool hear(Submission& one, bool answered, const std::string& said)
+    {
+        if (answered) {
+            one.unheard_since = 0;
+        } else {
+            if (one.unheard_since == 0) one.unheard_since = seconds_now();
+            const auto lines = lines_of(said);
+            one.refusal = lines.empty() ? "" : lines.back();
+        }
+        return answered;
+    }
+
+    // Whether any of these runs may still begin or end, and what is to be said of their tasks.
+    void judge(const std::vector<std::string>& missing)
+    {
+        const double now = seconds_now();
+        working_ = false;
         std::map<std::string, std::size_t> counts;
-        for (const Job& job : jobs_) {
-            std::vector<std::string> words = job.command("squeue");
-            words.insert(words.end(), {"--noheader", "--array", "--format=%T: %r", "--jobs=" + job.number()});
-            std::string said;
-            if (run_tool(words, request_.folder, said) != 0) continue;
-            for (std::string line : lines_of(said)) {
-                if (line.ends_with(": None")) line.erase(line.size() - 6);
-                ++counts[line];
+        std::string refusal;
+        std::map<std::string, std::size_t> last_of;  // the submission that is told of
+        for (std::size_t i = 0; i < submissions_.size(); ++i)
+            for (const std::string& name : missing)
+                if (submissions_[i].places.contains(name)) last_of[name] = i;
+        for (std::size_t i = 0; i < submissions_.size(); ++i) {
+            const Submission& one = submissions_[i];
+            const double unheard = one.unheard_since > 0 ? std::max(now - one.unheard_since, 1e-9) : 0;
+            std::map<std::size_t, std::string> signs;  // by task
+            std::set<std::size_t> told;
+            for (const std::string& name : missing) {
+                const auto at = one.places.find(name);
+                if (at == one.places.end()) continue;
+                const std::size_t index = one.task_of(at->second);
+                const SlurmTask* task = one.task(index);
+                std::string& sign = signs.try_emplace(index, task ? task->state : "").first->second;
+                if (unheard > 0 || (task && task->runs())) sign += " " + sign_of_life(request_.folder, name);
+                if (last_of[name] == i) told.insert(index);
+            }
+            for (const auto& [index, sign] : signs) {
+                const SlurmTask* task = one.task(index);
+                const double still = still_.lasts(fmt::format("{}-{}", one.number, index), sign, now);
+                if (may_go_on(task, still, unheard, patience_)) working_ = true;
+                if (!told.contains(index)) continue;
+                if (unheard > 0)
+                    refusal = fmt::format("Slurm has not answered for {}: {}", duration_text(now - one.unheard_since),
+                                          one.refusal);
+                else if (!task)
+                    ++counts["not in the queue"];
+                else if (task->runs() && still >= kSilent)
+                    ++counts[fmt::format("{} without a sign of life", task->state)];
+                else
+                    ++counts[task->text()];
             }
         }
-        std::string text;
+        states_ = refusal;
         for (const auto& [state, count] : counts)
-            text += fmt::format("{}{} {}", text.empty() ? " (" : ", ", count, state);
-        return text.empty() ? text : text + ")";
+            states_ += fmt::format("{}{} {}", states_.empty() ? "" : ", ", count, state);
     }
 
-    void cancel(const std::vector<std::string>& how) const
+    // "", or what was not cancelled and why.
+    std::string cancel(const std::vector<std::string>& how) const
     {
-        for (const Job& job : jobs_) {
-            std::vector<std::string> words = job.command("scancel");
+        std::string wrong;
+        for (const Submission& one : submissions_) {
+            if (one.job.empty() || !one.may_live()) continue;
+            std::vector<std::string> words = one.command("scancel");
             words.insert(words.end(), how.begin(), how.end());
-            words.push_back(job.number());
-            std::string ignored;
-            run_tool(words, request_.folder, ignored);
+            words.push_back(one.id());
+            std::string said;
+            if (run_tool(words, request_.folder, said) != 0 && said.find("nvalid job id") == std::string::npos)
+                wrong += fmt::format("{}job {} is not cancelled: {}", wrong.empty() ? "" : "; ", one.id(),
+                                     without_end(said));
+        }
+        return wrong;
+    }
+
+    // Once it has been told.
+    void read_config()
+    {
+        std::string said;
+        if (configured_ || run_tool({"scontrol", "show", "config"}, request_.folder, said) != 0) return;
+        configured_ = true;
+        for (const std::string& line : lines_of(said)) {
+            std::size_t value = 0;
+            if (const auto digit = line.find_first_of("0123456789"); digit != std::string::npos)
+                std::from_chars(line.data() + digit, line.data() + line.size(), value);
+            if (line.starts_with("MaxArraySize")) max_array_size_ = value;
+            // Slurm gives nodes up after that, and has their tasks begin again.
+            if (line.starts_with("SlurmdTimeout"))
+                patience_.task = std::max(patience_.task, 2 * static_cast<double>(value));
         }
     }
 
-    std::string write_record() const
-    {
-        Json record = Json::array();
-        for (const Job& job : jobs_) record.push_back({{"job", job.id}, {"names", job.names}});
-        if (write_json(record_, record)) return "";
-        return fmt::format("cannot write `{}`: {}", record_, std::strerror(errno));
-    }
-
-    std::size_t max_array_size() const
-    {
-        std::string said;
-        std::size_t size = kUsualMost;
-        if (run_tool({"scontrol", "show", "config"}, request_.folder, said) != 0) return size;
-        for (const std::string& line : lines_of(said))
-            if (line.starts_with("MaxArraySize"))
-                if (const auto digit = line.find_first_of("0123456789"); digit != std::string::npos)
-                    std::from_chars(line.data() + digit, line.data() + line.size(), size);
-        return size;
-    }
-
-    std::string job_script(const std::string& number, std::size_t tasks, std::size_t each) const
+    std::string job_script(const Submission& one) const
     {
         const std::string at_once = request_.launch.jobs > 0 ? fmt::format("%{}", request_.launch.jobs) : "";
         const std::string lines =
-            each == 1 ? "${SLURM_ARRAY_TASK_ID}p"
-                      : fmt::format("$(((SLURM_ARRAY_TASK_ID - 1) * {0} + 1)),$((SLURM_ARRAY_TASK_ID * {0}))p", each);
+            one.each == 1
+                ? "${SLURM_ARRAY_TASK_ID}p"
+                : fmt::format("$(((SLURM_ARRAY_TASK_ID - 1) * {0} + 1)),$((SLURM_ARRAY_TASK_ID * {0}))p", one.each);
         return fmt::format(
             "#!/bin/sh\n"
             "#SBATCH --job-name={}\n"
@@ -218,18 +287,17 @@ class Slurm : public Launcher {
             "#SBATCH --cpus-per-task=1\n"
             "#SBATCH --output=launch/{}-%a.out\n"
             "exec sh launch/run.sh $(sed -n \"{}\" launch/{}.names)\n",
-            request_.name, tasks, at_once, number, lines, number);
+            request_.name, one.count(), at_once, one.number, lines, one.number);
     }
 
+    static constexpr double kSilent = 60;  // s, as run.sh has it
     const ExperimentRequest& request_;
-    std::string record_, latest_;
-    std::vector<Job> jobs_;
-    struct Submission {
-        std::string path;  // "FOLDER/launch/3"
-        std::size_t each;  // runs of a task
-        std::vector<std::string> names;
-    };
-    std::vector<Submission> submissions_;  // of this process
+    std::string record_, latest_, states_;
+    std::vector<Submission> submissions_;  // also of processes before
+    Standstills still_;
+    SlurmPatience patience_;
+    std::size_t max_array_size_ = kUsualMost;
+    bool configured_ = false, working_ = true;
     Clock::time_point next_{};
     Clock::duration between_ = kFirst;
 };

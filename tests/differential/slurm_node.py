@@ -30,7 +30,7 @@ def free_ports(count):
 
 
 class SlurmNode:
-    def __init__(self, folder, cpus=2, max_array_size=1001):
+    def __init__(self, folder, cpus=2, max_array_size=1001, settings=""):
         self.folder, self.processes, self.logs = folder, [], []
         for name in ("state", "spool", "munge"):
             os.makedirs(os.path.join(folder, name), mode=0o700)
@@ -69,7 +69,7 @@ ReturnToService=2
 KillWait=2
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-""")
+{settings}""")
         self.environment = dict(os.environ, SLURM_CONF=self.conf)
 
     def __enter__(self):
@@ -101,6 +101,15 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         self.logs.append(log)
         self.processes.append(subprocess.Popen([find(program), *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                                                stdout=log, stderr=log))
+
+    def restart(self, program, between=lambda: None):
+        """kill -9 of it, what is done meanwhile, and it begins anew, as the same command."""
+        process = next(one for one in self.processes if one.args[0] == find(program))
+        process.kill()
+        process.wait()
+        between()
+        self.processes.remove(process)
+        self.start(program, *process.args[1:])
 
     def call(self, *command):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60).stdout

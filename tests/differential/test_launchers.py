@@ -51,6 +51,14 @@ def until(condition, seconds=120):
         time.sleep(0.02)
 
 
+def is_emulator(process):
+    """Of one that may be gone by now."""
+    try:
+        return "/emulators/" in os.readlink(f"/proc/{process}/exe")
+    except FileNotFoundError:
+        return False
+
+
 # By experiment: its rows as they are when nobody but anmlc runs it. They are the same in all tests.
 LOCAL = {}
 
@@ -129,14 +137,14 @@ class Launched(EmulatorTest):
 
 @unittest.skipIf(slurm_node.missing(), f"not installed: {' '.join(slurm_node.missing())}")
 class Slurm(Launched):
-    most = 1001
+    most, settings = 1001, ""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         place = tempfile.TemporaryDirectory(prefix="anml-slurm-")
         cls.addClassCleanup(place.cleanup)
-        cls.node = slurm_node.SlurmNode(place.name + "/cluster", max_array_size=cls.most)
+        cls.node = slurm_node.SlurmNode(place.name + "/cluster", max_array_size=cls.most, settings=cls.settings)
         cls.node.__enter__()
         cls.addClassCleanup(cls.node.__exit__)
         cls.environment = cls.node.environment
@@ -224,6 +232,111 @@ class Slurm(Launched):
         self.as_local("growth", folder, 12)
 
 
+    def test_an_answer_that_is_lost_and_a_part_that_is_cancelled(self):
+        """sbatch says that it failed, and the controller has taken the job. Then some of its tasks are cancelled."""
+        own = self.fresh("bin")
+        own.mkdir()
+        (own / "sbatch").write_text(f"""#!/bin/sh
+case "$*" in *--test-only*) exec {slurm_node.find("sbatch")} "$@" ;; esac
+{slurm_node.find("sbatch")} "$@" > /dev/null
+echo sbatch: error: Batch job submission failed: Socket timed out on send/recv operation
+exit 1
+""")
+        (own / "sbatch").chmod(0o755)
+        folder = self.fresh("slow")
+        launched = subprocess.Popen(self.command("slow", "-o", folder, "--launcher=slurm"), stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE, text=True,
+                                    env=dict(self.environment, PATH=f"{own}:{os.environ['PATH']}"))
+        self.addCleanup(launched.wait)
+        self.addCleanup(launched.kill)
+        said = ""
+        while "submitted as job" not in said:
+            said = launched.stderr.readline()
+            self.assertTrue(said)
+        job = said.split()[-1]
+        self.node.call("scancel", f"{job}_[9,11]")
+        _, said = launched.communicate(timeout=90)
+        self.assertEqual(launched.returncode, 1)
+        self.assertRegex(said, r"anmlc: 2 runs began and did not end, or never began, `.*`, `.*` \(2 CANCELLED\): what was said is in")
+        before = self.ended(folder)
+        self.assertEqual(len(before), 10)
+        again = self.experiment("slow", "-o", folder, "--launcher=slurm")
+        self.assertIn("2 runs submitted as job ", again.stderr)
+        self.assertNotIn("submitted before", again.stderr)
+        self.assertEqual({path: self.ended(folder)[path] for path in before}, before)
+        self.as_local("slow", folder, 12)
+
+
+class Controllers(Slurm):
+    """slurmctld is killed and comes back."""
+    settings = "BatchStartTimeout=300\n"  # s: for as long it does not wonder where a task is that its node does not have
+
+    def emulator(self, folder):
+        """The process of the one run that is under way, None: none is."""
+        for path in folder.glob("runs/*/claim.*/owner"):
+            try:
+                owner = path.read_text().split()[3]
+                for process in pathlib.Path(f"/proc/{owner}/task/{owner}/children").read_text().split():
+                    if is_emulator(process):
+                        return int(process)
+            except (IndexError, FileNotFoundError):
+                pass  # it has ended, or only begun
+        return None
+
+    def state(self):
+        return pathlib.Path(self.node.folder) / "state"
+
+    def test_what_was_cancelled_when_it_came_back(self):
+        folder = self.fresh("slow")
+        arguments = ("slow", "-o", folder, "--launcher=slurm")
+        launched = subprocess.Popen(self.command(*arguments, "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                    text=True, env=self.environment)
+        self.addCleanup(launched.wait)
+        self.addCleanup(launched.kill)
+        # Slurm saves what has changed some seconds later: that one runs, and no more.
+        until(lambda: self.emulator(folder))
+        os.kill(self.emulator(folder), signal.SIGSTOP)
+        saved, now = self.fresh("job_state"), time.time()
+        until(lambda: any(path.stat().st_mtime > now for path in self.state().glob("job_state")), 30)
+        shutil.copy(self.state() / "job_state", saved)
+        os.kill(self.emulator(folder), signal.SIGCONT)
+        until(lambda: len(self.ended(folder)) >= 2)
+        self.node.restart("slurmctld", lambda: shutil.copy(saved, self.state() / "job_state"))
+        until(lambda: "PENDING" in self.node.call("squeue", "--noheader", "--format=%T"), 30)
+        self.node.call("scancel", "--state=PENDING", f"--user={getpass.getuser()}")
+        _, said = launched.communicate(timeout=90)
+        self.assertEqual(launched.returncode, 1, said)
+        before = self.ended(folder)
+        self.assertGreaterEqual(len(before), 2)
+        self.assertRegex(said, rf"anmlc: {12 - len(before)} runs? began and did not end, or never began, .*\d+ CANCELLED")
+        # It has the first running, until it asks its node in half an hour.
+        self.assertRegex(self.node.call("squeue", "--noheader", "--format=%i %T"), r"\d+_1 RUNNING")
+        self.node.call("scancel", f"--user={getpass.getuser()}")
+        self.experiment(*arguments)
+        self.assertEqual({path: self.ended(folder)[path] for path in before}, before)
+        self.as_local("slow", folder, 12)
+
+    def test_it_forgets_and_gives_a_number_again(self):
+        folder = self.fresh("growth")
+        arguments = ("growth", "-o", folder, "--launcher=slurm")
+        done = self.experiment(*arguments, "--no-wait")
+        job = done.stderr.split()[-1]
+
+        def forget():
+            shutil.rmtree(self.state())
+            self.state().mkdir(mode=0o700)
+
+        self.node.restart("slurmctld", forget)
+        until(lambda: "idle" in self.node.call("sinfo", "--noheader", "--format=%t"), 30)
+        while self.node.call("sbatch", "--parsable", "--hold", "--array=1-12", "--output=/dev/null", "--wrap=true").strip() != job:
+            pass
+        again = self.experiment(*arguments)
+        self.assertIn(" submitted as job ", again.stderr)
+        self.assertNotIn("submitted before", again.stderr)
+        self.as_local("growth", folder, 12)
+        self.assertIn(f"{job}_[1-12] PENDING", self.node.call("squeue", "--noheader", "--format=%i %T"))
+
+
 class SmallArrays(Slurm):
     most = 6
 
@@ -238,6 +351,7 @@ class SmallArrays(Slurm):
 for name in dir(Slurm):
     if name.startswith("test_"):
         setattr(SmallArrays, name, None)
+        setattr(Controllers, name, None)
 
 
 @unittest.skipUnless(shutil.which("parallel"), "not installed: parallel")
@@ -451,7 +565,7 @@ class Killed(Launched):
             nonlocal victim
             threads = pathlib.Path(f"/proc/{launched.pid}/task").iterdir()
             for process in " ".join((thread / "children").read_text() for thread in threads).split():
-                if "/emulators/" in os.readlink(f"/proc/{process}/exe"):
+                if is_emulator(process):
                     victim = int(process)
             return victim
 
