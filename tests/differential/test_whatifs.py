@@ -124,7 +124,7 @@ class WhatIfs(EmulatorTest):
             points += [["--for", "7s", "--set", f"slow={slow}"] for slow in ("1Mbps", "100Mbps")]
             points += [["--for", "4s", "--set", f"slow={slow}"] for slow in ("1Mbps", "100Mbps")]
             shared = self.equals_own_runs(emulator, points, jobs=jobs)
-            self.assertEqual([s["seconds"] if s else None for s in shared[-4:]], [4.999999999] * 2 + [4] * 2)
+            self.assertEqual([s["seconds"] if s else None for s in shared[-4:]], [5] * 2 + [4] * 2)
             # When the first failure ends, or never: one is the default's.
             self.assertEqual({s["seconds"] for s in shared[:12]}, {6.199999999, 7.699999999, 12})
 
