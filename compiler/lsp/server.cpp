@@ -46,7 +46,7 @@ const std::map<std::string, Handler, std::less<>>& handlers()
 }
 
 // So long nothing has to come in before the later stages begin: a key may be followed by another one.
-constexpr int kQuiet = 100;    // ms
+constexpr int kQuiet = 50;     // ms
 constexpr int kLooks = 5'000;  // ms: how often is looked whether the client lives, and whether work takes too long
 
 bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
@@ -194,6 +194,7 @@ void Server::notification(const std::string& method, const json& params)
         return;
     }
     if (state_ != State::initialized) return;
+    if (method == "initialized") return watch_files();
     try {
         if (method == "textDocument/didOpen") {
             const json& opened = params.at("textDocument");
