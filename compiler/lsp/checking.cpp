@@ -97,6 +97,7 @@ void Server::start_later_stages()
         if (!document || !check.waiting || check.task) continue;
         const auto work = [this, document] {
             CheckRequest request = check_request(*document);
+            request.snapshot = document->snapshot.get();
             Facts facts;
             request.network = [&](const Network& network, const std::vector<double>& answers) {
                 find_facts(network, answers, facts);

@@ -46,7 +46,7 @@ const std::map<std::string, Handler, std::less<>>& handlers()
 }
 
 // So long nothing has to come in before the later stages begin: a key may be followed by another one.
-constexpr int kQuiet = 50;     // ms
+constexpr int kQuiet = 20;     // ms
 constexpr int kLooks = 5'000;  // ms: how often is looked whether the client lives, and whether work takes too long
 
 bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
