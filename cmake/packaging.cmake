@@ -1,14 +1,15 @@
 # What is installed beside the compiler and its runtime, and what cpack makes of an installation: a tarball that is
 # used where it is unpacked, and a package of Debian's. scripts/package makes both, scripts/wheel a wheel.
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/anml)
-file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md ${CMAKE_SOURCE_DIR}/docs/*.json)
-install(FILES ${pages} DESTINATION ${doc})
-install(FILES README.md CHANGELOG.md DESTINATION ${doc})
-install(DIRECTORY examples/paper-wan examples/failing-link DESTINATION ${doc}/examples FILES_MATCHING PATTERN "*.anml" PATTERN "*.md")
+install(CODE "set(SOURCE [[${CMAKE_SOURCE_DIR}]])\nset(DOC [[${doc}]])")
+install(SCRIPT cmake/install_docs.cmake)
 
-install(FILES editors/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/anml/editors)
-install(DIRECTORY editors/emacs editors/helix editors/neovim editors/textmate editors/tree-sitter-anml
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/anml/editors PATTERN ".clang-format" EXCLUDE)
+set(editors ${CMAKE_INSTALL_DATADIR}/anml/editors)
+install(FILES editors/README.md DESTINATION ${editors})
+install(DIRECTORY editors/emacs editors/helix editors/neovim editors/textmate editors/tree-sitter-anml editors/vscode
+  DESTINATION ${editors} PATTERN ".clang-format" EXCLUDE PATTERN "node_modules" EXCLUDE PATTERN "dist" EXCLUDE)
+# Where `npm run package` was said there.
+install(FILES editors/vscode/dist/anml.vsix DESTINATION ${editors}/vscode/dist OPTIONAL)
 
 # The terms of all that is in anmlc and in emulators: ours, and those of Debian's packages whose static libraries or
 # headers these are made of.

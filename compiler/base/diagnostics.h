@@ -97,6 +97,17 @@ class Diagnostics {
             std::erase_if(list_, [&](const Diagnostic& d) { return d.severity == Severity::error && predicate(d); });
         remove_if(predicate);
     }
+    // Errors become notes, without fixes.
+    template <class Predicate>
+    void excuse_if(Predicate&& predicate)
+    {
+        for (Diagnostic& d : list_) {
+            if (d.severity != Severity::error || !predicate(d)) continue;
+            d.severity = Severity::note;
+            d.fixes.clear();
+            --errors_;
+        }
+    }
     void promote_warnings();  // to errors
     Span quote(std::string path, std::string text, std::uint32_t begin, std::uint32_t end);
     std::vector<QuotedText> take_quotes();

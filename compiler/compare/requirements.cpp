@@ -1,13 +1,16 @@
 // Requirements by what they say and where, and whether they hold with tunables at their defaults.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/value_walk.h"
 #include "compare/parts.h"
 #include "queries/network_queries.h"
+#include "unparse/names.h"
 
 namespace anml {
 
@@ -112,6 +115,53 @@ class RequirementFacts {
     std::size_t answers_ = 0;
 };
 
+// What the text of a requirement is called where nodes are, by each part of their names: "lan.a" became "lan.b".
+class RenamedWords {
+  public:
+    explicit RenamedWords(const Comparison& c)
+    {
+        for (std::size_t row = 0; row < c.old_names.size(); ++row) {
+            if (c.old_names[row].empty()) continue;
+            const auto then = parts(c.old_names[row]), now = parts(c.before.network.nodes[row].name);
+            for (std::size_t i = 0; i < then.size() && then.size() == now.size(); ++i)
+                if (then[i] != now[i]) words_.emplace(then[i], now[i]);
+        }
+    }
+
+    std::string renamed(std::string_view text) const
+    {
+        std::string out;
+        while (!text.empty()) {
+            const bool quoted = text.front() == '`' && text.find('`', 1) != text.npos;
+            std::size_t size = quoted ? text.find('`', 1) + 1 : 0;
+            while (!quoted && size < text.size() && in_word(text[size])) ++size;
+            const std::string_view word = text.substr(0, std::max<std::size_t>(size, 1));
+            const auto found = words_.find(std::string(quoted ? word.substr(1, size - 2) : word));
+            out += found == words_.end() ? std::string(word) : quoted_name(found->second);
+            text.remove_prefix(word.size());
+        }
+        return out;
+    }
+
+  private:
+    // Without subscripts, which stay.
+    static std::vector<std::string> parts(std::string_view name)
+    {
+        std::vector<std::string> all(1);
+        bool inside = false;
+        for (const char c : name) {
+            inside = c == '[' || (inside && c != ']');
+            if (c == '.' && !inside)
+                all.emplace_back();
+            else if (!inside && c != ']')
+                all.back() += c;
+        }
+        return all;
+    }
+
+    std::map<std::string, std::string> words_;
+};
+
 void place(DifferenceEntry& entry, std::uint32_t node, const Network& network)
 {
     if (node == abi::kNone) return;
@@ -125,9 +175,15 @@ void compare_requirements(Comparison& c)
 {
     const auto then = RequirementFacts(c.before, c.texts.before).all(),
                now = RequirementFacts(c.after, c.texts.after).all();
-    std::map<std::string_view, const StatedRequirement*> named;
+    std::map<std::string, const StatedRequirement*> named;
     for (const StatedRequirement& r : then) named.emplace(r.name, &r);
-    std::set<std::string_view> kept;
+    // Of one that is no more by its name, what it would be called by the new names of nodes.
+    std::set<std::string_view> names_now;
+    for (const StatedRequirement& r : now) names_now.insert(r.name);
+    const RenamedWords words(c);
+    for (const StatedRequirement& r : then)
+        if (!names_now.contains(r.name)) named.emplace(words.renamed(r.name), &r);
+    std::set<const StatedRequirement*> kept;
     for (const StatedRequirement& r : now) {
         const auto found = named.find(r.name);
         if (found == named.end()) {
@@ -136,7 +192,7 @@ void compare_requirements(Comparison& c)
             place(entry, r.node, c.after.network);
             continue;
         }
-        kept.insert(r.name);
+        kept.insert(found->second);
         if (found->second->verdict == r.verdict) continue;
         DifferenceEntry& entry = c.add(Part::requirements, Change::changed, r.name);
         entry.attributes.push_back({"verdict", found->second->verdict, r.verdict});
@@ -145,7 +201,7 @@ void compare_requirements(Comparison& c)
             entry.attributes.push_back(std::move(change));
     }
     for (const StatedRequirement& r : then)
-        if (!kept.contains(r.name))
+        if (!kept.contains(&r))
             c.add(Part::requirements, Change::removed, r.name).attributes.push_back({"verdict", r.verdict, ""});
 }
 

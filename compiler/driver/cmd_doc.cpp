@@ -49,7 +49,10 @@ class Printer {
         }
         if (options_.doc == DocFormat::html) {
             if (wanted.path != "-")
-                for (DeclarationDoc& declaration : doc.declarations) draw_component(options_, wanted, declaration);
+                for (DeclarationDoc& declaration : doc.declarations) {
+                    Compilation unsaid;
+                    draw_component(options_, wanted, declaration, unsaid);
+                }
             modules_.push_back(std::move(doc));
             return true;
         }
@@ -91,7 +94,8 @@ int write_package(const Options& options, const std::string& root)
     Compilation compilation;
     Diagnostics& diagnostics = compilation.diagnostics;
     const std::string folder = options.output.empty() ? in_folder(root, ".anml/doc") : options.output;
-    const auto package = document_package(options, root, diagnostics);
+    Reporter reporter(options);
+    const auto package = document_package(options, root, reporter, diagnostics);
     bool good = package.has_value();
     if (good) {
         std::error_code error;
@@ -108,7 +112,8 @@ int write_package(const Options& options, const std::string& root)
                 good = write_file(in_folder(folder, page.file), page.text, diagnostics) && good;
     }
     adopt_quotes(diagnostics, compilation.sources);
-    print_report(options, compilation);
+    reporter.add(compilation);
+    reporter.end();
     if (good) std::printf("%s\n", in_folder(folder, "index.html").c_str());
     return good ? 0 : kExitErrors;
 }

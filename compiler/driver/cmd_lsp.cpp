@@ -29,6 +29,9 @@ void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostic
 {
     Compilation c;
     show(request, c);
+    std::optional<FrontEnd> front_end;
+    if (const lsp::Snapshot* of = request.lint ? nullptr : request.snapshot)
+        c.front_end = &front_end.emplace(FrontEnd{of->sources, of->tree, of->program, of->diagnostics});
     compile(options_of(request, request.lint ? Goal::lint : Goal::check), c);
     if (!c.sources.files.empty()) Repetitions().drop(c);
     sources = std::move(c.sources);

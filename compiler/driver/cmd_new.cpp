@@ -27,9 +27,18 @@ std::string name_of(const std::string& folder)
     return name;
 }
 
-bool make(const Options& options, std::vector<std::string>& made, Diagnostics& diagnostics)
+// `a/../b` is `b`, where there is no `a` either.
+std::string folder_of(const std::string& word)
 {
-    const std::string& folder = options.files.front();
+    const fs::path path(word);
+    if (std::find(path.begin(), path.end(), "..") == path.end()) return word;
+    std::error_code error;
+    const std::string near = fs::proximate(path, error).string();
+    return error ? word : near;
+}
+
+bool make(const std::string& folder, std::vector<std::string>& made, Diagnostics& diagnostics)
+{
     const std::string name = name_of(folder);
     if (!is_package_name(name) || is_keyword(name)) {
         auto report = diagnostics.report(Diag::invalid_manifest, {}, fmt::format("`{}` is no name of a package", name));
@@ -59,11 +68,11 @@ int cmd_new(const Options& options)
 {
     Compilation compilation;
     std::vector<std::string> made;
-    const bool good = make(options, made, compilation.diagnostics);
+    const std::string folder = folder_of(options.files.front());
+    const bool good = make(folder, made, compilation.diagnostics);
     print_report(options, compilation);
     if (!good) return kExitErrors;
     for (const std::string& path : made) std::printf("%s\n", path.c_str());
-    const std::string& folder = options.files.front();
     std::error_code error;
     if (fs::equivalent(folder, ".", error))
         std::printf("the package %s is there: anmlc test\n", name_of(folder).c_str());

@@ -70,7 +70,7 @@ class TestFinder {
             return fs::is_directory(folder, error) ? input_files({folder}, diagnostics_) : std::vector<InputFile>();
         };
         for (const InputFile& file : files("tests")) add_tests(file.path);
-        for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}, {}, {}});
+        for (const InputFile& file : files("examples")) add({TestCase::Kind::check, file.path, "", {}, "", {}, {}});
         if (tests_.empty() && options_.filter.empty() && !diagnostics_.has_errors())
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` has no tests", in_folder(root, "tests")));
     }
@@ -83,12 +83,10 @@ class TestFinder {
         Compilation text;
         const bool good = compile(reading, text);
         const bool read = !text.sources.files.empty();
-        auto expected =
-            read ? expected_errors(text.sources.file(text.sources.main).text) : std::vector<ExpectedError>();
-        if (!expected.empty())
-            add({TestCase::Kind::errors, path, "", {}, "", std::move(expected), {}, {}});
+        if (read && !expected_errors(text.sources.file(text.sources.main).text).empty())
+            add({TestCase::Kind::errors, path, "", {}, "", {}, {}});
         else if (!good)
-            add({TestCase::Kind::check, path, "", {}, "", {}, {}, {}});  // which says what is wrong
+            add({TestCase::Kind::check, path, "", {}, "", {}, {}});  // which says what is wrong
         else
             add_models(path, text);
     }
@@ -119,10 +117,7 @@ class TestFinder {
         test.command = {executable_path(), test.kind == TestCase::Kind::run ? "run" : "check", test.file};
         std::vector<std::string>& command = test.command;
         for (const std::string& folder : options_.sources.include_dirs) command.insert(command.end(), {"-I", folder});
-        if (test.kind == TestCase::Kind::errors)
-            command.push_back("--error-format=json");
-        else
-            command.insert(command.end(), {"--color", options_.color ? "always" : "never"});
+        command.insert(command.end(), {"--color", options_.color ? "always" : "never"});
         if (test.kind == TestCase::Kind::run) {
             test.results = fmt::format("{}/{}.json", folder_, tests_.size());
             command.insert(command.end(),

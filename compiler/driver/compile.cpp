@@ -116,6 +116,38 @@ bool show_for_difference(const Network& network, Compilation& c, Stages& stages)
 bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
                  std::optional<CheckedProgram>& program, bool last, Filter& filter);
 
+bool build_models(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
+                  std::optional<CheckedProgram>& program, bool nothing, Filter& filter)
+{
+    const std::vector<std::string> builds = builds_of(options, *program, nothing);
+    bool good = true;
+    for (std::size_t i = 0; i < builds.size(); ++i) {
+        Options one = options;
+        if (!builds[i].empty()) one.elaborate.model = builds[i];
+        good = build_model(one, c, stages, tree, program, i + 1 == builds.size(), filter) && good;
+    }
+    filter.complete = good && options.goal == Goal::lint && !builds.empty();
+    return good;
+}
+
+bool is_empty(const SourceSet& sources, const SyntaxTree& tree)
+{
+    return syntax::File(tree, tree.roots[sources.main.value]).declarations().empty();
+}
+
+// Those behind `check`.
+bool run_later_stages(const Options& options, Compilation& c, Filter& filter)
+{
+    Stages stages(c);
+    const FrontEnd& front_end = *c.front_end;
+    c.sources = front_end.sources;
+    c.diagnostics = front_end.diagnostics;
+    filter.allowances = find_allowances(c.sources, front_end.tree);
+    std::optional<SyntaxTree> none;  // which the linter alone asks for
+    std::optional<CheckedProgram> program(front_end.program);
+    return build_models(options, c, stages, none, program, is_empty(c.sources, front_end.tree), filter);
+}
+
 // The stages up to the goal; true if none of them reported an error.
 bool run_stages(const Options& options, Compilation& c, Filter& filter)
 {
@@ -135,7 +167,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (options.goal == Goal::ast) return whole && emit(dump_syntax(c.sources, *tree));
 
     const std::size_t files = c.sources.files.size();
-    const bool nothing = syntax::File(*tree, tree->roots[c.sources.main.value]).declarations().empty();
+    const bool nothing = is_empty(c.sources, *tree);
     if (!read_tables(options.sources, *tree, c.sources, c.diagnostics)) return false;
     tree = expand_graphs(options.sources, std::move(*tree), c.sources, c.diagnostics);
     if (!tree) return false;
@@ -158,15 +190,7 @@ bool run_stages(const Options& options, Compilation& c, Filter& filter)
     if (options.goal == Goal::checked) return emit(dump_checked(*program));
     if (options.goal == Goal::syntax_only) return true;
 
-    const std::vector<std::string> builds = builds_of(options, *program, nothing);
-    bool good = true;
-    for (std::size_t i = 0; i < builds.size(); ++i) {
-        Options one = options;
-        if (!builds[i].empty()) one.elaborate.model = builds[i];
-        good = build_model(one, c, stages, tree, program, i + 1 == builds.size(), filter) && good;
-    }
-    filter.complete = good && options.goal == Goal::lint && !builds.empty();
-    return good;
+    return build_models(options, c, stages, tree, program, nothing, filter);
 }
 
 bool build_model(const Options& options, Compilation& c, Stages& stages, std::optional<SyntaxTree>& tree,
@@ -291,7 +315,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
 bool compile(const Options& options, Compilation& c)
 {
     Filter filter;
-    const bool good = run_stages(options, c, filter);
+    const bool good = c.front_end ? run_later_stages(options, c, filter) : run_stages(options, c, filter);
     if (filter.allowances && !filter.done)
         filter_warnings(c.sources, *filter.allowances, options.warnings, filter.complete, c.diagnostics);
     return good && !c.diagnostics.has_errors();

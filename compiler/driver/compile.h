@@ -17,6 +17,14 @@ struct InternalError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
+// What the stages up to `check` came to, without an error.
+struct FrontEnd {
+    const SourceSet& sources;
+    const SyntaxTree& tree;
+    const CheckedProgram& program;
+    const Diagnostics& diagnostics;
+};
+
 struct Compilation {
     SourceSet sources;  // as far as they could be read
     Diagnostics diagnostics;
@@ -36,6 +44,8 @@ struct Compilation {
     std::vector<Measure> measures;  // that it asks for: "p99(browse)"
     // Is shown each network, its routes and what its path queries are worth, as far as the stages come.
     std::function<void(const Network&, const RouteTables&, const std::vector<double>&)> seen;
+    // These stages are not run again; for the goal `check`.
+    const FrontEnd* front_end = nullptr;
 };
 
 // Runs the stages up to the goal of `options`. True if there was no error; an executable or object file is then

@@ -67,41 +67,48 @@ std::string model_of(const std::string& name, const std::string& instance, std::
 // The model stands in a text of its own. A module that is a file is read from where it is, with the imports that it has
 // there; what else of the library the model names is read beside it.
 bool load(const Options& options, const Documented& module, const std::string& name, const std::string& instance,
-          SourceSet& sources, Diagnostics& unsaid)
+          SourceSet& sources, Diagnostics& diagnostics)
 {
+    const std::string path = fmt::format("usage of {}", name);
     if (!module.library.empty())
-        return load_text("one.anml", model_of(name, instance, fmt::format("import {} as {}\n", module.module, kModule)),
-                         sources, unsaid);
-    if (!load_sources(with_folders(options, module), sources, unsaid)) return false;
+        return load_text(path, model_of(name, instance, fmt::format("import {} as {}\n", module.module, kModule)),
+                         sources, diagnostics);
+    if (!load_sources(with_folders(options, module), sources, diagnostics)) return false;
     const FileId file = sources.main;
-    sources.main = sources.add("one.anml", model_of(name, instance, fmt::format("import {}\n", kModule)), "");
+    sources.main = sources.add(path, model_of(name, instance, fmt::format("import {}\n", kModule)), "");
     sources.files[sources.main.value].imports.push_back({std::string(kModule), file, 0});
     return true;
 }
 
 std::optional<Network> build(const Options& options, const Documented& module, const std::string& name,
-                             const std::string& instance, SourceSet& sources)
+                             const std::string& instance, SourceSet& sources, Diagnostics& diagnostics)
 {
-    Diagnostics unsaid;
-    if (!load(options, module, name, instance, sources, unsaid)) return std::nullopt;
-    auto tree = parse(sources, unsaid).if_whole();
-    if (!tree || !read_tables(options.sources, *tree, sources, unsaid)) return std::nullopt;
-    tree = expand_graphs(options.sources, std::move(*tree), sources, unsaid);
+    if (!load(options, module, name, instance, sources, diagnostics)) return std::nullopt;
+    auto tree = parse(sources, diagnostics).if_whole();
+    if (!tree || !read_tables(options.sources, *tree, sources, diagnostics)) return std::nullopt;
+    tree = expand_graphs(options.sources, std::move(*tree), sources, diagnostics);
     if (!tree) return std::nullopt;
-    const auto program = check(sources, *tree, unsaid).if_whole();
+    const auto program = check(sources, *tree, diagnostics).if_whole();
     if (!program) return std::nullopt;
-    return elaborate(*program, {}, unsaid);
+    return elaborate(*program, {}, diagnostics);
 }
 
 }  // namespace
 
-void draw_component(const Options& options, const Documented& module, DeclarationDoc& component)
+void draw_component(const Options& options, const Documented& module, DeclarationDoc& component, Compilation& wrong)
 {
     if (component.kind != "component") return;
-    for (const Instance& instance : {usage_of(component), with_defaults(component)}) {
+    const Instance usage = usage_of(component);
+    for (const Instance& instance : {usage, with_defaults(component)}) {
         if (instance.text.empty()) continue;
-        SourceSet sources;
-        const auto network = build(options, module, component.name, instance.text, sources);
+        Compilation one;
+        SourceSet& sources = one.sources;
+        const auto network = build(options, module, component.name, instance.text, sources, one.diagnostics);
+        if (!network && instance.text == usage.text) {
+            one.diagnostics.remove_if([](const Diagnostic&) { return true; });
+            adopt_quotes(one.diagnostics, one.sources);
+            wrong = std::move(one);
+        }
         if (!network || network->node_count == 0 || network->node_count > kMostShownNodes) continue;
         Diagnostics unsaid;
         PictureOptions picture;

@@ -7,6 +7,7 @@
 #include "driver/component_picture.h"
 #include "driver/input_files.h"
 #include "driver/read_module_doc.h"
+#include "driver/repetitions.h"
 #include "package/resolve.h"
 #include "syntax/file_doc.h"
 
@@ -36,29 +37,56 @@ std::vector<std::string> files_in(const std::string& folder, Diagnostics& diagno
     return paths;
 }
 
-std::optional<ModuleDoc> document(const Options& options, const Documented& module, Diagnostics& diagnostics,
-                                  SourceSet& sources)
-{
-    Compilation one;
-    std::optional<ModuleDoc> doc;
-    if (load_file(module.path, one.sources, one.diagnostics)) doc = read_module_doc(options, module, one);
-    // Its text is quoted, since its places are of another set of files.
-    const auto quoted = [&](Span span) {
-        if (!span.valid()) return Span();
-        const SourceFile& file = one.sources.file(span.file);
-        return diagnostics.quote(file.path, file.text, span.begin, span.end);
-    };
-    if (!doc)
-        for (const Diagnostic& d : one.diagnostics.list()) {
-            auto report = diagnostics.report(d.diag, quoted(d.span), d.message);
-            report.label(d.label);
-            for (const std::string& help : d.helps) report.help(help);
-        }
-    sources = std::move(one.sources);
-    return doc;
-}
+// Files of the package, and whether any has errors.
+class Reader {
+  public:
+    Reader(const Options& options, Reporter& reporter) : options_(options), reporter_(reporter) {}
 
-// The picture of the example's first model. Nothing where it has none that compiles by itself.
+    // Nothing, and a report, where `check` finds errors.
+    std::optional<ModuleDoc> read(const Documented& module, SourceSet& sources)
+    {
+        Compilation checked;
+        if (!compile(checked_options(module), checked)) return report(checked), std::nullopt;
+        Compilation one;
+        std::optional<ModuleDoc> doc;
+        if (load_file(module.path, one.sources, one.diagnostics)) doc = read_module_doc(options_, module, one);
+        if (!doc) report(one);
+        sources = std::move(one.sources);
+        return doc;
+    }
+
+    void draw(const Documented& module, DeclarationDoc& declaration)
+    {
+        Compilation wrong;
+        draw_component(options_, module, declaration, wrong);
+        if (wrong.diagnostics.has_errors()) report(wrong);
+    }
+
+    bool good() const { return good_; }
+
+  private:
+    Options checked_options(const Documented& module) const
+    {
+        Options checking = options_;
+        checking.sources = with_folders(options_, module);
+        checking.goal = Goal::check;
+        return checking;
+    }
+
+    void report(Compilation& c)
+    {
+        good_ = false;
+        if (!c.sources.files.empty()) repetitions_.drop(c);
+        reporter_.add(c);
+    }
+
+    const Options& options_;
+    Reporter& reporter_;
+    Repetitions repetitions_;
+    bool good_ = true;
+};
+
+// The picture of the example's first model. Nothing where it has none.
 void draw_example(const Options& options, ExampleDoc& example, const std::string& path)
 {
     Options drawing = options;
@@ -81,7 +109,8 @@ void draw_example(const Options& options, ExampleDoc& example, const std::string
 
 }  // namespace
 
-std::optional<PackageDoc> document_package(const Options& options, const std::string& root, Diagnostics& diagnostics)
+std::optional<PackageDoc> document_package(const Options& options, const std::string& root, Reporter& reporter,
+                                           Diagnostics& diagnostics)
 {
     const auto manifest = read_manifest(root, diagnostics);
     if (!manifest) return std::nullopt;
@@ -96,14 +125,13 @@ std::optional<PackageDoc> document_package(const Options& options, const std::st
     if (const std::string readme = in_folder(root, "README.md"); fs::is_regular_file(readme, error))
         read_text(readme, kLargestReadme, Readable::files, out.readme);
     const std::string source = in_folder(root, "src");
-    bool good = true;
+    Reader reader(options, reporter);
     for (const std::string& path : files_in(source, diagnostics)) {
         const Documented module{module_name(out.name, source, path), {}, path, "", ""};
         SourceSet sources;
-        auto doc = document(options, module, diagnostics, sources);
-        good = good && doc;
+        auto doc = reader.read(module, sources);
         if (!doc) continue;
-        for (DeclarationDoc& declaration : doc->declarations) draw_component(options, module, declaration);
+        for (DeclarationDoc& declaration : doc->declarations) reader.draw(module, declaration);
         out.modules.push_back(std::move(*doc));
     }
     std::sort(out.modules.begin(), out.modules.end(),
@@ -112,8 +140,7 @@ std::optional<PackageDoc> document_package(const Options& options, const std::st
     for (const std::string& path : files_in(examples, diagnostics)) {
         ExampleDoc example;
         SourceSet sources;
-        const auto doc = document(options, {"", {}, path, "", ""}, diagnostics, sources);
-        good = good && doc;
+        const auto doc = reader.read({"", {}, path, "", ""}, sources);
         if (!doc) continue;
         example.file = fs::path(path).lexically_relative(root.empty() ? "." : root).string();
         const fs::path below = fs::path(path).lexically_relative(examples).replace_extension("");
@@ -123,7 +150,7 @@ std::optional<PackageDoc> document_package(const Options& options, const std::st
         draw_example(options, example, path);
         out.examples.push_back(std::move(example));
     }
-    if (!good || diagnostics.has_errors()) return std::nullopt;
+    if (!reader.good() || diagnostics.has_errors()) return std::nullopt;
     return out;
 }
 

@@ -4,11 +4,13 @@
 #include <optional>
 
 #include "doc/package_pages.h"
-#include "driver/options.h"
+#include "driver/report.h"
 
 namespace anml {
 
-// Nothing, and diagnostics, where the package or one of its modules cannot be read.
-std::optional<PackageDoc> document_package(const Options& options, const std::string& root, Diagnostics& diagnostics);
+// Nothing, and diagnostics, where the package cannot be read; nothing, and what `check` says of them to the reporter,
+// where a module, an example or what a `Usage:` shows has errors.
+std::optional<PackageDoc> document_package(const Options& options, const std::string& root, Reporter& reporter,
+                                           Diagnostics& diagnostics);
 
 }  // namespace anml

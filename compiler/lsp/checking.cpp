@@ -5,6 +5,7 @@
 
 #include "lsp/facts.h"
 #include "lsp/server.h"
+#include "source/expected_errors.h"
 
 namespace anml::lsp {
 
@@ -31,6 +32,15 @@ void add_new(json& list, const json& more)
     }
 }
 
+DiagnosticsByUri by_uri(const json& object)
+{
+    DiagnosticsByUri all;
+    for (const auto& [where, list] : object.items()) all[where] = list;
+    return all;
+}
+
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 }  // namespace
 
 void Server::changed(Document& document)
@@ -48,7 +58,9 @@ bool Server::check_one()
         if (document->library || (!document->stale && check.of != 0 && check.of == document->snapshots)) continue;
         changed(*document);
         const Snapshot& snapshot = workspace_.snapshot(*document);
-        DiagnosticsByUri said = diagnostics_json(snapshot.diagnostics, snapshot.sources, workspace_);
+        Diagnostics front_found = snapshot.diagnostics;
+        hold_against_expectations(snapshot.sources, !snapshot.good, front_found);
+        DiagnosticsByUri said = diagnostics_json(front_found, snapshot.sources, workspace_);
         const json front = messages_of(said);
         // What the later stages said before stays as long as nothing else is new: the client moves it along.
         const bool again = snapshot.good && check.good && front == check.front;
@@ -59,7 +71,10 @@ bool Server::check_one()
         check.front = front;
         check.waiting = snapshot.good;
         check.front_said = said;
-        if (!again) say(uri, std::move(said));
+        if (!again) {
+            check.network = nullptr;
+            say(uri, std::move(said));
+        }
         if (!snapshot.good) checked(uri, document->version);
         return true;
     }
@@ -82,6 +97,7 @@ void Server::start_later_stages()
         if (!document || !check.waiting || check.task) continue;
         const auto work = [this, document] {
             CheckRequest request = check_request(*document);
+            request.snapshot = document->snapshot.get();
             Facts facts;
             request.network = [&](const Network& network, const std::vector<double>& answers) {
                 find_facts(network, answers, facts);
@@ -89,20 +105,10 @@ void Server::start_later_stages()
             SourceSet sources;
             Diagnostics diagnostics;
             tools_.check(request, sources, diagnostics);
-            DiagnosticsByUri all = diagnostics_json(diagnostics, sources, workspace_);
-            if (workspace_.client.lint && !diagnostics.has_errors()) {
-                request.lint = true;
-                request.network = nullptr;
-                SourceSet again;
-                Diagnostics found;
-                tools_.check(request, again, found);
-                for (const auto& [where, list] : diagnostics_json(found, again, workspace_)) {
-                    if (all[where].is_null()) all[where] = json::array();
-                    add_new(all[where], list);
-                }
-            }
-            const json result = {{"diagnostics", all}, {"facts", facts_json(facts)}};
-            return result.dump(-1, ' ', false, json::error_handler_t::replace);
+            const bool of_errors = hold_against_expectations(sources, true, diagnostics);
+            const DiagnosticsByUri all = diagnostics_json(diagnostics, sources, workspace_);
+            const bool lint = workspace_.client.lint && !of_errors && !diagnostics.has_errors();
+            return text_of({{"diagnostics", all}, {"facts", facts_json(facts)}, {"lint", lint}});
         };
         check.waiting = false;
         const auto version = check.version;
@@ -120,21 +126,65 @@ void Server::later_stages_said(const std::string& uri, std::int64_t version, con
     if (!document || document->stale || check.version != version) return;
     const json result = text ? json::parse(*text, nullptr, false) : json();
     if (!result.is_object()) {
-        notify("window/logMessage",
-               {{"type", 2}, {"message", fmt::format("{}: the network takes too long or too much memory", uri)}});
+        given_up(uri);
         say(uri, check.front_said);
-    } else {
-        DiagnosticsByUri all;
-        for (const auto& [where, list] : result["diagnostics"].items()) all[where] = list;
-        document->facts = facts_of_json(result["facts"]);
-        document->facts_of = version;
-        say(uri, std::move(all));
-        if (workspace_.client.refresh_hints)
-            send({{"jsonrpc", "2.0"},
-                  {"id", fmt::format("hints-{}", ++requests_)},
-                  {"method", "workspace/inlayHint/refresh"}});
+        return checked(uri, version);
     }
+    DiagnosticsByUri all = by_uri(result["diagnostics"]);
+    document->facts = facts_of_json(result["facts"]);
+    document->facts_of = version;
+    if (workspace_.client.refresh_hints)
+        send({{"jsonrpc", "2.0"},
+              {"id", fmt::format("hints-{}", ++requests_)},
+              {"method", "workspace/inlayHint/refresh"}});
+    // The linter takes as long again. Where nothing else is new, what it said before stays until then.
+    json network = messages_of(all);
+    const bool again = network == check.network;
+    check.network = std::move(network);
+    const bool lint = result["lint"].get<bool>();
+    if (!lint || !again) say(uri, all);
+    if (lint)
+        start_linter(uri, version, all);
+    else
+        checked(uri, version);
+}
+
+void Server::start_linter(const std::string& uri, std::int64_t version, const DiagnosticsByUri& found)
+{
+    const Document* document = workspace_.find(uri);
+    const auto work = [this, document] {
+        CheckRequest request = check_request(*document);
+        request.lint = true;
+        SourceSet sources;
+        Diagnostics diagnostics;
+        tools_.check(request, sources, diagnostics);
+        return text_of(diagnostics_json(diagnostics, sources, workspace_));
+    };
+    checks_[uri].task = background_.start(
+        work, [this, uri, version, found](const auto& text) { linter_said(uri, version, found, text); });
+}
+
+void Server::linter_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
+                         const std::optional<std::string>& text)
+{
+    const Document* document = workspace_.find(uri);
+    Checked& check = checks_[uri];
+    check.task.reset();
+    if (!document || document->stale || check.version != version) return;
+    const json result = text ? json::parse(*text, nullptr, false) : json();
+    if (!result.is_object()) given_up(uri);
+    for (const auto& [where, list] : by_uri(result)) {
+        if (found[where].is_null()) found[where] = json::array();
+        add_new(found[where], list);
+    }
+    say(uri, std::move(found));
     checked(uri, version);
+}
+
+void Server::given_up(const std::string& uri)
+{
+    notify("window/logMessage",
+           {{"type", 2}, {"message", fmt::format("{}: the network takes too long or too much memory", uri)}});
 }
 
 void Server::say(const std::string& uri, DiagnosticsByUri diagnostics)

@@ -43,7 +43,8 @@ class Writer {
 
     std::string message(const Diagnostic& d) const
     {
-        std::string text = d.message;
+        const bool expected = d.severity == Severity::note && diagnostic_severity(d.diag) == Severity::error;
+        std::string text = expected ? "as expected: " + d.message : d.message;
         if (!d.label.empty()) text += "\n" + d.label;
         if (d.span.valid() && !is_real(d.span)) {
             const Position at = sources_.position(d.span.file, d.span.begin);

@@ -1,5 +1,6 @@
 // Formatting: what `anmlc fmt` would write, as edits of lines that differ; of a range those that lie in it.
 #include <algorithm>
+#include <optional>
 
 #include "format/format.h"
 #include "lsp/capabilities.h"
@@ -64,21 +65,29 @@ std::vector<Block> differences(const std::vector<std::string_view>& a, const std
     return blocks;
 }
 
-// Bytes; where the text has errors, or is right as it is, nothing.
-std::vector<std::pair<ByteRange, std::string>> edits_of(const Document& document)
+// Nothing where the text has errors.
+std::optional<std::string> formatted(const std::string& path, const std::string& text)
 {
     SourceSet sources;
-    sources.add(document.path, document.text, "");
+    sources.add(path, text, "");
     Diagnostics ignored;
     const auto tree = parse(sources, ignored).if_whole();
-    if (!tree) return {};
-    const std::string text = format_file(sources, *tree, sources.main);
+    if (!tree) return std::nullopt;
+    std::string out = format_file(sources, *tree, sources.main);
     SourceSet again;
-    again.add(document.path, text, "");
+    again.add(path, out, "");
     const auto other = parse(again, ignored).if_whole();
     if (!other || !compare_programs(sources, *tree, again, *other).empty())
         throw RequestError{error_code::internal_error, "formatting would change the program"};
+    return out;
+}
 
+// Bytes; where the text has errors, or is right as it is, nothing.
+std::vector<std::pair<ByteRange, std::string>> edits_of(const Document& document)
+{
+    const auto written = formatted(document.path, document.text);
+    if (!written) return {};
+    const std::string& text = *written;
     const auto before = lines_of(document.text), after = lines_of(text);
     std::vector<std::uint32_t> begins{0};
     for (const std::string_view line : before) begins.push_back(begins.back() + std::uint32_t(line.size()));
@@ -108,6 +117,71 @@ json as_edits(const Workspace& workspace, const Document& document, ByteRange wi
     return all;
 }
 
+std::string_view without_end(std::string_view line)
+{
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+std::string_view blanks_before(std::string_view line) { return line.substr(0, line.find_first_not_of(" \t")); }
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
+
+// The same line in other blanks. The formatter takes a comma off the end of a list; who has just written one goes on.
+std::optional<std::string> respaced(std::string_view old, std::string_view line)
+{
+    std::string text(line);
+    if (old.ends_with(',') && !line.ends_with(',')) text += ',';
+    const auto words = [](std::string_view of) {
+        std::string all(of);
+        std::erase_if(all, [](char c) { return c == ' ' || c == '\t'; });
+        return all;
+    };
+    return words(old) == words(text) ? std::optional(text) : std::nullopt;
+}
+
+// Behind a new line: the blanks of the line that it ended, and those before the cursor. What is formatted has a comment
+// on a line of its own where the cursor is, so that nothing is joined across it; no line comes or goes.
+std::vector<std::pair<ByteRange, std::string>> edits_behind_new_line(const Document& document, ByteRange ended,
+                                                                     ByteRange now)
+{
+    const std::string_view text = document.text;
+    const std::string_view old_line = without_end(text.substr(ended.begin, ended.end - ended.begin)),
+                           cursor_line = without_end(text.substr(now.begin, now.end - now.begin));
+    std::string comment = "// here";
+    while (text.find(comment) != text.npos) comment += '_';
+    std::string with(text.substr(0, now.begin));
+    with += std::string(blanks_before(cursor_line)) + comment + '\n';
+    // In place of an empty line, before any other.
+    with += text.substr(is_blank(cursor_line) ? now.end : now.begin);
+    const auto written = formatted(document.path, with);
+    if (!written) return {};
+
+    const auto lines = lines_of(*written);
+    std::size_t at = 0;
+    while (at < lines.size() && lines[at].find(comment) == std::string_view::npos) ++at;
+    if (at == lines.size() || without_end(lines[at]).substr(blanks_before(lines[at]).size()) != comment) return {};
+    std::vector<std::pair<ByteRange, std::string>> edits;
+    const auto put = [&](ByteRange range, const std::string& replacement) {
+        if (text.substr(range.begin, range.end - range.begin) != replacement) edits.emplace_back(range, replacement);
+    };
+    const std::optional<std::string> line = is_blank(old_line) ? std::string()
+                                            : at > 0           ? respaced(old_line, without_end(lines[at - 1]))
+                                                               : std::nullopt;
+    if (line) put({ended.begin, std::uint32_t(ended.begin + old_line.size())}, *line);
+    // A line that has words is indented as they are where they begin the line below the comment, as `}` is.
+    std::string_view indented = lines[at];
+    if (!is_blank(cursor_line)) {
+        if (at + 1 == lines.size()) return edits;
+        indented = lines[at + 1];
+        const std::string first = without_blanks(indented);
+        if (first.empty() || !without_blanks(cursor_line).starts_with(first)) return edits;
+    }
+    put({now.begin, std::uint32_t(now.begin + blanks_before(cursor_line).size())},
+        std::string(blanks_before(indented)));
+    return edits;
+}
+
 }  // namespace
 
 json formatting(Workspace& workspace, const json& params)
@@ -125,7 +199,7 @@ json range_formatting(Workspace& workspace, const json& params)
     return as_edits(workspace, document, within);
 }
 
-// Behind `}` the statement that it ends, behind a new line the line before.
+// Behind `}` the statement that it ends, behind a new line the blanks of the line before and of the new one.
 json on_type_formatting(Workspace& workspace, const json& params)
 {
     Document& document = workspace.document(params);
@@ -133,9 +207,16 @@ json on_type_formatting(Workspace& workspace, const json& params)
     const std::uint32_t at = map.offset(params.at("position"));
     const std::string typed = params.at("ch").get<std::string>();
     const std::uint32_t line = map.line_of(at);
-    if (typed == "\n")
-        return line == 0 ? json::array()
-                         : as_edits(workspace, document, {map.line_begin(line - 1), map.line_begin(line)});
+    if (typed == "\n") {
+        json all = json::array();
+        if (line == 0) return all;
+        const std::uint32_t begin = map.line_begin(line);
+        const std::size_t end = document.text.find('\n', begin);
+        const ByteRange now{begin, std::uint32_t(end == std::string::npos ? document.text.size() : end + 1)};
+        for (const auto& [range, text] : edits_behind_new_line(document, {map.line_begin(line - 1), begin}, now))
+            all.push_back({{"range", map.range_json(range.begin, range.end)}, {"newText", text}});
+        return all;
+    }
     if (typed != "}") return json::array();
     const Snapshot& snapshot = workspace.snapshot(document);
     if (!snapshot.parsed() || at == 0) return json::array();

@@ -52,6 +52,7 @@ json Server::initialize(const json& params)
     client.related = yes(can, {"textDocument", "publishDiagnostics", "relatedInformation"});
     client.hierarchical = yes(can, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
     client.refresh_hints = yes(can, {"workspace", "inlayHint", "refreshSupport"});
+    client.watches = yes(can, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
     if (const json process = at(params, {"processId"}); process.is_number_integer()) parent_ = process.get<long>();
 
     const json options = at(params, {"initializationOptions"});
@@ -71,6 +72,21 @@ json Server::initialize(const json& params)
 
     state_ = State::initialized;
     return {{"capabilities", capabilities()}, {"serverInfo", {{"name", "anmlc"}, {"version", tools_.version}}}};
+}
+
+// Models, what packages are made of, and tables: what changes of them while nobody types.
+void Server::watch_files()
+{
+    if (!workspace_.client.watches) return;
+    json watchers = json::array();
+    for (const char* glob : {"**/*.anml", "**/anml.toml", "**/anml.lock", "**/*.csv"})
+        watchers.push_back({{"globPattern", glob}});
+    const json registration = {
+        {"id", "files"}, {"method", "workspace/didChangeWatchedFiles"}, {"registerOptions", {{"watchers", watchers}}}};
+    send({{"jsonrpc", "2.0"},
+          {"id", "watch-files"},
+          {"method", "client/registerCapability"},
+          {"params", {{"registrations", json::array({registration})}}}});
 }
 
 json Server::capabilities() const

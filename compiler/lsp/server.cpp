@@ -46,9 +46,10 @@ const std::map<std::string, Handler, std::less<>>& handlers()
     return kHandlers;
 }
 
-// So long nothing has to come in before the later stages begin and memory is given back: a key may be followed by
-// another one.
-constexpr int kQuiet = 100;    // ms
+// So long nothing has to come in before the later stages begin, since a key may be followed by another one; and before
+// memory is given back.
+constexpr int kQuiet = 20;     // ms
+constexpr int kTidy = 100;     // ms
 constexpr int kLooks = 5'000;  // ms: how often is looked whether the client lives, and whether work takes too long
 
 bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
@@ -90,16 +91,17 @@ bool Server::wait()
         std::vector<pollfd> all{{0, POLLIN, 0}};
         for (const int descriptor : background_.descriptors()) all.push_back({descriptor, POLLIN, 0});
         const bool quiet = later_stages_wait();
-        const int ready = ::poll(all.data(), all.size(), quiet || !tidy_ ? kQuiet : kLooks);
+        const int ready = ::poll(all.data(), all.size(), quiet ? kQuiet : !tidy_ ? kTidy : kLooks);
         if (ready < 0 && errno != EINTR) return false;
         if (ready != 0) tidy_ = false;
         background_.attend();
         if (ready > 0 && all[0].revents != 0) return true;
-        if (ready == 0 && !tidy_) {  // before a process begins, which needs none of it
+        if (ready == 0 && quiet) {
+            start_later_stages();
+        } else if (ready == 0 && !tidy_) {
             give_back_free_pages();
             tidy_ = true;
         }
-        if (ready == 0 && quiet) start_later_stages();
         if (parent_ > 0 && ::kill(static_cast<pid_t>(parent_), 0) != 0 && errno == ESRCH) return false;
     }
 }
@@ -202,6 +204,7 @@ void Server::notification(const std::string& method, const json& params)
         return;
     }
     if (state_ != State::initialized) return;
+    if (method == "initialized") return watch_files();
     try {
         if (method == "textDocument/didOpen") {
             const json& opened = params.at("textDocument");

@@ -35,12 +35,14 @@ class Server {
     // lifecycle.cpp
     json initialize(const json& params);
     json capabilities() const;
+    void watch_files();
 
     // checking.cpp: what is said unasked
     struct Checked {                  // of one document
         DiagnosticsByUri said;        // as it was published last, for its part
         DiagnosticsByUri front_said;  // what the stages up to `check` said of it
         json front;                   // the same, messages alone
+        json network;                 // those of all stages but the linter, as far as they are published
         std::int64_t version = -1;    // that they are of
         bool good = false;            // none of them was an error
         std::uint64_t of = 0;         // snapshot, by Document::snapshots; 0: of none
@@ -51,6 +53,10 @@ class Server {
     bool check_one();           // a document whose text was not looked at yet; false: there is none
     void start_later_stages();  // of those that have no errors so far
     void later_stages_said(const std::string& uri, std::int64_t version, const std::optional<std::string>& text);
+    void start_linter(const std::string& uri, std::int64_t version, const DiagnosticsByUri& found);
+    void linter_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
+                     const std::optional<std::string>& text);
+    void given_up(const std::string& uri);  // says so in the client's log
     void say(const std::string& uri, DiagnosticsByUri diagnostics);
     void publish(const std::string& uri);
     void checked(const std::string& uri, std::int64_t version);

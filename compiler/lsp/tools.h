@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
+#include "lsp/snapshot.h"
 #include "source/unsaved_texts.h"
 
 namespace anml::lsp {
@@ -16,6 +17,8 @@ struct CheckRequest {
     std::vector<std::string> include_dirs;
     const UnsavedTexts* unsaved = nullptr;
     bool lint = false;  // the linter's rules too
+    // Of the present text, without an error: what it understood is not looked at again, but for the linter.
+    const Snapshot* snapshot = nullptr;
     // Is shown each network, and what its path queries are worth at the tunables' defaults, as far as they are asked.
     std::function<void(const Network&, const std::vector<double>& answers)> network;
 };

@@ -20,6 +20,7 @@ struct Client {
     bool related = false;        // information of diagnostics
     bool hierarchical = false;   // symbols of documents
     bool refresh_hints = false;  // asks for inlay hints again when it is told to
+    bool watches = false;        // files that it is told to
     bool lint = true;            // options of ours
     bool checked = false;        // wants to hear when a text was checked
     std::vector<std::string> include_dirs;

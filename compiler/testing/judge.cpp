@@ -139,84 +139,9 @@ void judge_thresholds(const TestCase& test, bool color, TestOutcome& out)
     if (!out.passed) out.text = shown.text(color);
 }
 
-struct SeenError {
-    std::string name, file, rendered;
-    std::uint32_t line = 0;
-    bool used = false;
-};
-
-// Of `--error-format=json`.
-std::vector<SeenError> errors_of(const std::string& said)
-{
-    std::vector<SeenError> out;
-    for (std::size_t begin = 0; begin < said.size();) {
-        const std::size_t end = std::min(said.find('\n', begin), said.size());
-        const Json one = Json::parse(said.begin() + static_cast<std::ptrdiff_t>(begin),
-                                     said.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-        begin = end + 1;
-        if (!one.is_object() || one.value("severity", "") != "error") continue;
-        SeenError error{one.value("name", ""), "", one.value("rendered", ""), 0, false};
-        if (one.contains("place") && one["place"].is_object()) {
-            error.file = one["place"].value("file", "");
-            error.line = one["place"].value("line", 0u);
-        }
-        out.push_back(std::move(error));
-    }
-    return out;
-}
-
-void judge_errors(const TestCase& test, int status, const std::string& said, bool color, TestOutcome& out)
-{
-    std::vector<SeenError> seen = errors_of(said);
-    if (status != 1 && status != 0) {
-        out.summary = fmt::format("the compiler ended with status {}", status);
-        out.text = end_of(said);
-        return;
-    }
-    Shown shown;
-    std::string text;
-    if (!read_text(test.file, kLargestFile, Readable::files, text).empty()) text.clear();
-    for (const ExpectedError& expected : test.expected) {
-        const auto found = std::find_if(seen.begin(), seen.end(), [&](const SeenError& e) {
-            return !e.used && e.name == expected.name && e.file == test.file && e.line == expected.line;
-        });
-        if (found != seen.end()) {
-            found->used = true;
-            continue;
-        }
-        const auto known = find_diagnostic(expected.name);
-        const bool error = known && diagnostic_severity(*known) == Severity::error;
-        std::string message = error ? fmt::format("there is no error `{}` at line {}", expected.name, expected.line)
-                                    : fmt::format("no error has the name `{}`", expected.name);
-        if (out.summary.empty()) out.summary = message;
-        auto report = shown.diagnostics.report(
-            Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, expected.begin, expected.end), message);
-        if (!error)
-            if (const auto near = similar_name(expected.name, diagnostic_names()); !near.empty())
-                report.help(fmt::format("there is `{}`", near));
-    }
-    // The same error in several instances is one.
-    for (const SeenError& error : seen) {
-        const bool expected = std::any_of(test.expected.begin(), test.expected.end(), [&](const ExpectedError& e) {
-            return e.name == error.name && error.file == test.file && e.line == error.line;
-        });
-        if (expected) continue;
-        if (out.summary.empty())
-            out.summary = fmt::format("an error that is not expected: {}", first_line(error.rendered, "error"));
-        out.text += error.rendered;
-        if (!out.text.ends_with('\n')) out.text += '\n';
-    }
-    out.text = shown.text(color) + out.text;
-    out.passed = out.summary.empty();
-}
-
 TestOutcome judge_test(const TestCase& test, int status, const std::string& said, bool color)
 {
     TestOutcome out;
-    if (test.kind == TestCase::Kind::errors) {
-        judge_errors(test, status, said, color, out);
-        return out;
-    }
     out.passed = status == 0 && test.failures.empty();
     if (out.passed) return out;
     if ((status == kThresholdMissed || status == 0) && test.kind == TestCase::Kind::run)
@@ -233,27 +158,19 @@ TestOutcome judge_test(const TestCase& test, int status, const std::string& said
 TestOutcome judge(const TestCase& test, int status, const std::string& said, bool color)
 {
     TestOutcome out = judge_test(test, status, said, color);
-    if (test.kind == TestCase::Kind::check && out.passed) return out;  // an example, which expects nothing
+    // An example expects nothing, and a file of errors was held against what it says.
+    if (test.kind == TestCase::Kind::errors || (test.kind == TestCase::Kind::check && out.passed)) return out;
     std::string text;
     if (!read_text(test.file, kLargestFile, Readable::files, text).empty()) return out;
     Shown shown;
     const std::string message = "this expectation has no meaning";
     for (const auto& [begin, end] : unread_expectations(text))
         shown.diagnostics.report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, begin, end), message)
-            .help(
-                "write `// expect: error(NAME)`, once for each error; NAME is what stands in brackets behind `error`; "
-                "or "
-                "`// expect: failure` of a requirement of what is measured");
-    if (test.kind == TestCase::Kind::errors)
-        for (const ExpectedError& e : expected_failures(text))
-            shown.diagnostics
-                .report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, e.begin, e.end), message)
-                .help("a file with expected errors is not run: put the model into a file of its own");
-    else
-        for (const ExpectedError& e : test.stray)
-            shown.diagnostics
-                .report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, e.begin, e.end), message)
-                .help("it belongs to a requirement in a model");
+            .help(std::string(kUnreadExpectation));
+    for (const ExpectedError& e : test.stray)
+        shown.diagnostics
+            .report(Diag::unmet_expectation, shown.diagnostics.quote(test.file, text, e.begin, e.end), message)
+            .help("it belongs to a requirement in a model");
     if (!shown.diagnostics.has_errors()) return out;
     out.text = shown.text(color) + (out.passed ? "" : out.text);
     out.summary = message;

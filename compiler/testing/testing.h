@@ -5,37 +5,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "source/expected_errors.h"
 
 namespace anml {
-
-// `// expect: error(NAME)`: of its line, or where it stands on a line of its own of the next line that is no comment.
-struct ExpectedError {
-    std::uint32_t line = 0;
-    std::string name;
-    std::uint32_t begin = 0, end = 0;  // bytes of the name
-};
-std::vector<ExpectedError> expected_errors(std::string_view text);
-// `// expect: failure`: the requirement of that line is not met when its model has run. `name` is "failure".
-std::vector<ExpectedError> expected_failures(std::string_view text);
-// Comments that begin as these do and go on in another form: their bytes.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> unread_expectations(std::string_view text);
 
 struct TestCase {
     enum class Kind : std::uint8_t {
         run,    // a model: compiled and simulated
         check,  // a file: it has no errors
-        errors  // a file: it has the expected ones and no others
+        errors  // a file: it has those that it expects and no others, which `check` looks at
     };
     Kind kind = Kind::run;
     std::string file;
     std::string model;  // "": the file as a whole
     std::vector<std::string> command;
-    std::string results;  // of a run: the file that its results are written to
-    std::vector<ExpectedError> expected;
+    std::string results;                  // of a run: the file that its results are written to
     std::vector<ExpectedError> failures;  // of a run: requirements that are expected not to be met
     std::vector<ExpectedError> stray;     // of the first run of a file: expectations that stand in no model
 

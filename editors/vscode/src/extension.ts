@@ -17,7 +17,6 @@ async function start(): Promise<void> {
     {
       documentSelector: [{ language: "anml" }],
       initializationOptions: { includeDirs: settings().get("includeDirs"), lint: settings().get("lint") },
-      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.anml") },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
     });
   try {

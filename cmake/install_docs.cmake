@@ -1,0 +1,42 @@
+# Run by `cmake --install`: the documentation in the repository's layout, so that its links lead somewhere, with the
+# files outside of docs/ that its pages link to. SOURCE and DOC are set: the repository, and the folder from the prefix.
+cmake_policy(VERSION 3.25)
+set(to ${CMAKE_INSTALL_PREFIX}/${DOC})
+
+set(pages README.md CHANGELOG.md CONTRIBUTING.md)
+file(GLOB_RECURSE found RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
+list(APPEND pages ${found})
+file(GLOB found RELATIVE ${SOURCE} ${SOURCE}/examples/*/README.md)
+list(APPEND pages ${found})
+
+file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/docs/*.json ${SOURCE}/docs/*.svg ${SOURCE}/docs/*.png ${SOURCE}/examples/*.anml
+  ${SOURCE}/examples/*.csv ${SOURCE}/examples/*.py ${SOURCE}/examples/servers/etc/* ${SOURCE}/examples/*.conf)
+file(GLOB scripts RELATIVE ${SOURCE} ${SOURCE}/examples/*/run ${SOURCE}/examples/*/server)
+file(GLOB grammar RELATIVE ${SOURCE} ${SOURCE}/grammar/*.g4)
+list(APPEND files ${pages} ${scripts} ${grammar})
+foreach(page ${pages})
+  file(READ ${SOURCE}/${page} text)
+  string(REGEX MATCHALL "\\(\\.\\./[A-Za-z0-9_./-]+" links "${text}")
+  get_filename_component(folder ${page} DIRECTORY)
+  foreach(link ${links})
+    string(SUBSTRING ${link} 1 -1 link)
+    get_filename_component(path ${SOURCE}/${folder}/${link} ABSOLUTE)
+    file(RELATIVE_PATH path ${SOURCE} ${path})
+    if(path MATCHES "^(docs|examples|editors)(/|$)|^\\.\\." OR NOT EXISTS ${SOURCE}/${path} OR IS_DIRECTORY ${SOURCE}/${path})
+      continue()  # it comes anyway, or is text that looks like a link
+    else()
+      list(APPEND files ${path})
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES files)
+foreach(file ${files})
+  get_filename_component(folder ${file} DIRECTORY)
+  set(type FILE)
+  if(file IN_LIST scripts)
+    set(type PROGRAM)
+  endif()
+  file(INSTALL ${SOURCE}/${file} DESTINATION ${to}/${folder} TYPE ${type})
+endforeach()
+# Where editors look for their files.
+file(CREATE_LINK ../../anml/editors $ENV{DESTDIR}${to}/editors SYMBOLIC)
