@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/language_words.h"
 
 namespace anml {
 
@@ -128,7 +129,6 @@ class Checker : private Place {
 
     // types.cpp
     Type type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_function = false);
-    static std::optional<Type> plain_type(std::string_view name);
     bool assignable(const Type& from, const Type& to) const;
     static Type profile_type(const Profile& profile);
     std::string named(const Type& type) const { return type_name(program_, type); }

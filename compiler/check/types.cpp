@@ -110,8 +110,14 @@ std::string a_type(const CheckedProgram& program, const Type& type)
     return fmt::format("{} {}", std::string_view("aeioAEIO").find(sound) == std::string_view::npos ? "a" : "an", name);
 }
 
-// A type that the language has without any declaration.
-std::optional<Type> Checker::plain_type(std::string_view name)
+std::vector<std::string_view> plain_type_names()
+{
+    std::vector<std::string_view> names;
+    for (const PlainType& plain : kPlainTypes) names.push_back(plain.name);
+    return names;
+}
+
+std::optional<Type> plain_type(std::string_view name)
 {
     for (const PlainType& plain : kPlainTypes)
         if (plain.name == name)

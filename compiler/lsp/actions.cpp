@@ -32,7 +32,7 @@ bool meet(const json& a, const json& b) { return !before(a["end"], b["start"]) &
 json Server::code_actions(const json& params)
 {
     Document& document = workspace_.document(params);
-    const json& range = params.at("range");
+    const json& range = field(params, "range");
     const PositionMap map(document.text, workspace_.client.encoding);
     const ByteRange bytes = map.range(range);
     const json asked = map.range_json(bytes.begin, bytes.end);

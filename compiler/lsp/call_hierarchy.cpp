@@ -54,8 +54,8 @@ struct Asked {
 
 Asked asked(Workspace& workspace, const json& params)
 {
-    const json& data = params.at("item").at("data");
-    const std::string uri = data.at("document").get<std::string>();
+    const json& data = field(field(params, "item"), "data");
+    const std::string uri = text_field(data, "document");
     Document* document = workspace.find(uri);
     if (!document) throw RequestError{error_code::invalid_params, "the document is not open: " + uri};
     const Snapshot& snapshot = workspace.snapshot(*document);

@@ -1,421 +1,395 @@
-// Completion: what may stand at a place, with its type, unit and documentation.
-#include <fmt/format.h>
-
+// Completion: what may stand at a place, with its type, unit and documentation. What fits the place comes first, and
+// what cannot stand there is left out where the words around say so.
 #include <algorithm>
 #include <iterator>
 
 #include "lsp/capabilities.h"
 #include "lsp/context.h"
-#include "lsp/describe.h"
-#include "lsp/scope.h"
-#include "lsp/words.h"
-#include "source/embedded_modules.h"
+#include "lsp/offers.h"
+#include "lsp/values.h"
+#include "source/known_modules.h"
 #include "syntax/syntax_views.h"
 
 namespace anml::lsp {
 
 namespace {
 
-constexpr std::size_t kMostItems = 1000;
-
-// CompletionItemKind of LSP 3.17.
-enum Kind : int {
-    kMethod = 2,
-    kFunction = 3,
-    kField = 5,
-    kVariable = 6,
-    kClass = 7,
-    kModule = 9,
-    kProperty = 10,
-    kUnit = 11,
-    kEnum = 13,
-    kKeyword = 14,
-    kEnumMember = 20,
-    kConstant = 21,
-    kStruct = 22
-};
-
-struct UnitName {
-    std::string_view name;
-    Dimension dim;
-};
-constexpr UnitName kUnits[] = {
-#define ANML_UNIT(name, dim, numerator, denominator) {name, dimension::dim},
-#include "common/units.def"
-#undef ANML_UNIT
-};
-
-int kind_of_item(SyntaxKind kind)
+template <std::size_t Count>
+bool is_one_of(std::string_view word, const std::string_view (&words)[Count])
 {
-    switch (kind) {
-        case SyntaxKind::schema_decl:
-            return kStruct;
-        case SyntaxKind::enum_decl:
-            return kEnum;
-        case SyntaxKind::component_decl:
-        case SyntaxKind::model_decl:
-        case SyntaxKind::experiment_decl:
-        case SyntaxKind::graph_decl:
-            return kClass;
-        case SyntaxKind::function_decl:
-        case SyntaxKind::process_decl:
-        case SyntaxKind::profile_decl:
-            return kFunction;
-        case SyntaxKind::let_stmt:
-            return kConstant;
-        case SyntaxKind::attribute_decl:
-            return kField;
-        case SyntaxKind::identifier:
-            return kEnumMember;
-        default:
-            return kVariable;
-    }
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
 class Completion {
   public:
-    Completion(const Snapshot& snapshot, const Words& words, std::uint32_t offset, const Document& document,
-               const Client& client)
-        : s_(snapshot),
+    Completion(Workspace& workspace, const Snapshot& snapshot, const Words& words, std::uint32_t offset,
+               const Document& document)
+        : workspace_(workspace),
+          document_(document),
+          s_(snapshot),
           w_(words),
           offset_(offset),
-          file_(s_.sources.main),
           context_(s_, w_, offset),
-          client_(client),
-          map_(document.text, client.encoding),
-          range_(map_.range_json(w_.prefix_begin(), w_.prefix_begin() + std::uint32_t(w_.prefix().size())))
+          offers_(s_, w_, offset, document, workspace.client),
+          values_(s_, w_, context_, offers_)
     {
     }
 
     json run()
     {
         if (!w_.in_comment() && !w_.in_string()) find();
-        return {{"isIncomplete", incomplete_}, {"items", std::move(items_)}};
+        return offers_.take();
     }
 
   private:
     void find()
     {
-        if (w_.in_number()) return units();
-        if (w_.last() == ".") return members();
-        if (w_.last() == "@") return words({"task", "changes"}, "annotation");
-        if (w_.last() == "import") return modules();
+        if (w_.in_number()) return offers_.units(context_.wanted_type(w_.count()));
+        if (w_.behind_number()) return offers_.units(context_.wanted_type(w_.count() - 1));
+        if (const auto typed = imported()) return modules(*typed);
+        if (w_.last() == ".") return values_.members(offset_);
+        if (w_.last() == "@") return offers_.words({"task", "changes"}, "annotation");
+        if (names_something()) return;
         const std::size_t bracket = w_.open_before(w_.count());
         if (bracket == Words::kNone) return top_level();
-        if (w_.word(bracket) == "(") {
-            parameters(bracket);
-            return values(nullptr);
-        }
-        if (w_.word(bracket) == "[") return values(nullptr);
+        if (w_.word(bracket) == "(") return parentheses(bracket);
+        if (w_.word(bracket) == "[" && ends_operand()) return offers_.words({"for", "in", "if"}, "of each element");
+        if (w_.word(bracket) == "[") return values_.add(context_.wanted_type(w_.count()), paths_allowed());
         block(bracket);
     }
 
-    // --- what is offered
-
-    void add(std::string_view label, int kind, char order, std::string detail = "", std::string doc = "",
-             std::string insert = "")
+    // A name that nothing has yet is to be written.
+    bool names_something() const
     {
-        if (items_.size() >= kMostItems) {
-            incomplete_ = true;
-            return;
-        }
-        // What begins otherwise is not meant; where nothing is written yet, all may be.
-        const std::string_view prefix = w_.in_number() ? std::string_view() : w_.prefix();
-        if (!label.starts_with(prefix.substr(0, 1))) return;
-        json item = {{"label", label},
-                     {"kind", kind},
-                     {"sortText", fmt::format("{}{}", order, label)},
-                     {"textEdit", {{"range", range_}, {"newText", insert.empty() ? std::string(label) : insert}}}};
-        if (!detail.empty()) item["detail"] = std::move(detail);
-        if (!doc.empty())
-            item["documentation"] = {{"kind", client_.markdown ? "markdown" : "plaintext"}, {"value", std::move(doc)}};
-        items_.push_back(std::move(item));
+        constexpr std::string_view kWords[] = {"component", "model",    "experiment", "schema", "enum",     "profile",
+                                               "process",   "function", "graph",      "table",  "let",      "for",
+                                               "workload",  "router",   "switch",     "host",   "endpoint", "state"};
+        return w_.count() > 0 && is_one_of(w_.last(), kWords) &&
+               (w_.cls(w_.count() - 1) == TokenClass::keyword || w_.last() == "table") && w_.last(1) != ":" &&
+               w_.last(1) != "=";
     }
 
-    void add(const VisibleName& name, char order)
+    std::string_view first_word() const
     {
-        if (name.module) {
-            const std::string_view module = name.module->file.valid()
-                                                ? std::string_view(s_.sources.file(name.module->file).module)
-                                                : name.module->name;
-            return add(name.name, kModule, order, fmt::format("module {}", module), "", quoted_name(name.name));
-        }
-        if (!name.name.starts_with(w_.prefix().substr(0, 1))) return;  // before its text is made
-        add(name.name, kind_of_item(s_.tree.kind(name.declaration)), order, header_of(s_, name.declaration),
-            documentation_of(s_, name.declaration), quoted_name(name.name));
+        std::size_t at = context_.statement_here();
+        if (w_.word(at) == "pub") ++at;
+        return w_.word(at);
     }
 
-    void words(std::initializer_list<std::string_view> all, std::string_view detail)
+    // So far as words say nothing else, an item begins here.
+    bool begins() const { return w_.last() == "{" || w_.last() == "}" || w_.last() == "," || w_.prefix_starts_line(); }
+
+    bool paths_allowed() const
     {
-        for (const std::string_view word : all) add(word, kKeyword, '7', std::string(detail));
+        const std::string_view first = first_word();
+        return first == "require" || first == "measure" || first == "function";
     }
 
-    void attributes(const Schema* schema)
+    // --- imports
+
+    // What of a module's name stands before the place, up to its last dot; nothing: no `import` does.
+    std::optional<std::string> imported() const
     {
-        if (!schema) return;
-        for (const Attribute& attribute : schema->attributes) {
-            const SyntaxId declared = s_.declared_by(attribute.span);
-            const std::string detail =
-                declared.valid() ? header_of(s_, declared)
-                                 : fmt::format("{}: {}", attribute.name, type_name(s_.program, attribute.type));
-            add(attribute.name, kProperty, attribute.required ? '0' : '1', detail, attribute.doc,
-                quoted_name(attribute.name) + (w_.last() == "." ? "" : " = "));
+        std::string typed;
+        std::size_t i = w_.count();
+        for (; i >= 2 && w_.word(i - 1) == "."; i -= 2) typed = std::string(w_.word(i - 2)) + "." + typed;
+        if (i == 0 || w_.word(i - 1) != "import") return std::nullopt;
+        return typed;
+    }
+
+    void modules(const std::string& typed)
+    {
+        const SourceOptions options{document_.path, workspace_.client.include_dirs};
+        for (const KnownModule& module : known_modules(options, workspace_.texts())) {
+            if (!module.name.starts_with(typed)) continue;
+            const std::string_view rest = std::string_view(module.name).substr(typed.size());
+            if (!rest.empty()) offers_.module(rest, module.name, module.about);
         }
     }
 
-    // A unit behind a number, of the attribute's dimension first.
-    void units()
-    {
-        const std::string_view number = w_.prefix();
-        const std::size_t at = unit_position(number);
-        const std::string_view begun = number.substr(std::min(at, number.size()));
-        const std::uint32_t begin = w_.prefix_begin() + std::uint32_t(number.size() - begun.size());
-        range_ = map_.range_json(begin, w_.prefix_begin() + std::uint32_t(number.size()));
-        const Type* wanted = context_.wanted_type();
-        const bool blank = at > 0 && number[at - 1] == ' ';
-        for (const UnitName& unit : kUnits) {
-            if (!unit.name.starts_with(begun)) continue;
-            if (wanted && wanted->kind == TypeKind::number && wanted->dim != unit.dim) continue;
-            add(unit.name, kUnit, '0', dimension_name(unit.dim), "",
-                (blank || !begun.empty() ? "" : " ") + std::string(unit.name));
-        }
-    }
-
-    void modules()
-    {
-        for (const EmbeddedModule& module : embedded_modules())
-            add(module.module, kModule, '0', "of the standard library");
-    }
+    // --- outside of braces
 
     void top_level()
     {
-        // Behind a name and a colon, as of a profile, stands a schema.
-        if (w_.last() == ":") return schemas();
-        words({"import", "component", "model", "experiment", "schema", "enum", "profile", "process", "function",
-               "graph", "table", "pub"},
-              "declaration");
-    }
-
-    void schemas()
-    {
-        each_visible([&](const VisibleName& name) {
-            if (name.module || is_kind(name, SyntaxKind::schema_decl) || is_kind(name, SyntaxKind::enum_decl))
-                add(name, '2');
-        });
-        for (const std::string_view type : {"bool", "int", "number", "time", "size", "rate", "length", "ratio",
-                                            "string", "file", "address", "prefix", "node"})
-            add(type, kStruct, '3', "type");
-    }
-
-    bool is_kind(const VisibleName& name, SyntaxKind kind) const
-    {
-        return name.declaration.valid() && s_.tree.kind(name.declaration) == kind;
-    }
-
-    template <class Each>
-    void each_visible(const Each& each)
-    {
-        for (const VisibleName& name : visible_names(s_, file_, offset_)) each(name);
-    }
-
-    // What an expression may begin with; of an attribute's type the likely ones first.
-    void values(const Type* wanted)
-    {
-        if (wanted && wanted->kind == TypeKind::enumeration && wanted->ref < s_.program.enums.size()) {
-            const Enum& of = s_.program.enums[wanted->ref];
-            for (std::size_t i = 0; i < of.values.size(); ++i)
-                add(of.values[i], kEnumMember, '0', of.name,
-                    i < of.value_spans.size() ? documentation_of(s_, s_.declared_by(of.value_spans[i])) : "");
+        const std::string_view first = first_word();
+        if (w_.last() == ":") return behind_colon(first);
+        if (begins() || w_.last() == "pub") {
+            offers_.words({"component", "model", "experiment", "schema", "enum", "profile", "process", "function",
+                           "graph", "table"},
+                          "declaration");
+            if (w_.last() != "pub") offers_.words({"import", "pub", "edition"}, "declaration");
+            return;
         }
-        if (!wanted || wanted->kind == TypeKind::boolean) words({"true", "false"}, "bool");
-        each_visible([&](const VisibleName& name) {
-            const SyntaxKind kind = name.module ? SyntaxKind::none : s_.tree.kind(name.declaration);
-            if (kind == SyntaxKind::model_decl || kind == SyntaxKind::experiment_decl ||
-                kind == SyntaxKind::schema_decl)
-                return;
-            char order = name.reach == Reach::block ? '1' : name.reach == Reach::prelude ? '4' : '3';
-            if (kind == SyntaxKind::profile_decl && wanted && wanted->kind == TypeKind::schema) {
-                const Schema* schema = schema_of_profile(s_, name.declaration);
-                if (!schema || !fits(*schema, wanted->ref)) return;
-                order = '0';
-            }
-            add(name, order);
-        });
-        for (int b = 0; b <= static_cast<int>(Builtin::path); ++b) {
-            const auto builtin = static_cast<Builtin>(b);
-            add(builtin_name(builtin), kFunction, '5', std::string(builtin_usage(builtin)));
-        }
-        add("self", kKeyword, '6');
+        if (first == "function" || w_.last() == "=") return values_.add(std::nullopt, true);
+        if (first == "import") offers_.words({"as"}, "another name");
     }
 
-    bool fits(const Schema& schema, std::uint32_t wanted) const
+    void behind_colon(std::string_view first)
     {
-        for (std::size_t i = 0; i < s_.program.schemas.size(); ++i)
-            if (&s_.program.schemas[i] == &schema) return s_.program.derives(SchemaId(i), SchemaId(wanted));
+        // Nothing extends itself.
+        const SyntaxId itself = find_declaration(s_, s_.sources.main, offset_, declared_name());
+        const auto of_kind = [&](std::initializer_list<SyntaxKind> kinds) {
+            offers_.fitting([&](const VisibleName& name) {
+                return name.declaration != itself && std::any_of(kinds.begin(), kinds.end(), [&](SyntaxKind kind) {
+                           return offers_.is_kind(name, kind);
+                       });
+            });
+        };
+        if (first == "experiment") return of_kind({SyntaxKind::model_decl});
+        if (first == "model") return of_kind({SyntaxKind::component_decl, SyntaxKind::model_decl});
+        if (first == "component") return of_kind({SyntaxKind::component_decl});
+        if (first == "profile" || first == "table" || first == "schema") return of_kind({SyntaxKind::schema_decl});
+        if (first == "workload") return schemas_of(s_.program.workload);
+        offers_.types(true);
+    }
+
+    // What the statement or declaration declares that the place is in.
+    std::string_view declared_name() const
+    {
+        const std::size_t at = context_.statement_here();
+        return w_.word(w_.word(at) == "pub" ? at + 2 : at + 1);
+    }
+
+    void schemas_of(SchemaId base)
+    {
+        offers_.fitting([&](const VisibleName& name) {
+            if (!offers_.is_kind(name, SyntaxKind::schema_decl)) return false;
+            const Schema* schema = schema_of(s_, name.declaration);
+            if (!schema || !base.valid()) return true;
+            const auto id = static_cast<std::size_t>(schema - s_.program.schemas.data());
+            return id != base.value && s_.program.derives(SchemaId(id), base);
+        });
+    }
+
+    // --- in parentheses
+
+    void parentheses(std::size_t bracket)
+    {
+        if (context_.declares_parameters(bracket)) {
+            if (w_.last() == ":" || w_.last() == "random" || (w_.last() == "component" && w_.last(1) == ":"))
+                return offers_.types(true);
+            if (w_.last() == "(" || w_.last() == ",") return offers_.words({"tunable"}, "of a model");
+            if (w_.last() == "tunable") return;
+            if (ends_operand() && !value_begun(bracket)) return offers_.words({"in", "matching"}, "of its values");
+            return values_.add(context_.wanted_type(w_.count()), false);
+        }
+        if (ends_operand()) return condition();
+        if (w_.last() != "=") {
+            const SyntaxId called = context_.called(bracket);
+            if (w_.last() == "(" || w_.last() == ",") offers_.parameters(called, " = ", '0');
+        }
+        values_.add(context_.wanted_type(w_.count()), paths_allowed());
+    }
+
+    // Whether the parameter that is being declared has its `=` or `in`.
+    bool value_begun(std::size_t bracket) const
+    {
+        for (std::size_t i = w_.count(); i-- > bracket + 1 && w_.word(i) != ",";)
+            if (w_.word(i) == "=" || w_.word(i) == "in") return true;
         return false;
     }
 
-    // --- where the place is
-
-    // Parameters of what is called, that have no argument yet.
-    void parameters(std::size_t bracket)
-    {
-        if (w_.last() == "=") return;
-        SyntaxId declared = find_declaration(s_, file_, offset_, w_.dotted_before(bracket));
-        if (!declared.valid() && bracket >= 1) {  // `Lan net[3](`
-            std::size_t before = bracket;
-            if (w_.word(before - 1) == "]") before = w_.open_before(before - 1);
-            if (before != Words::kNone && before >= 1)
-                declared = find_declaration(s_, file_, offset_, w_.dotted_before(before - 1));
-        }
-        if (declared.valid() && s_.tree.kind(declared) == SyntaxKind::instance_decl)
-            declared = component_declaration(s_, declared);
-        if (!declared.valid()) return;
-        const SyntaxId list = syntax::parameters_of(s_.tree, declared);
-        if (!list.valid() || s_.tree.kind(list) != SyntaxKind::parameter_list) return;
-        for (const SyntaxId id : s_.tree.children_of(list)) {
-            if (s_.tree.kind(id) != SyntaxKind::parameter_decl) continue;
-            const std::string name(unquoted(s_.text(s_.tree.node(syntax::name_of(s_.tree, id)).span)));
-            add(name, kProperty, '0', header_of(s_, id), documentation_of(s_, id), quoted_name(name) + " = ");
-        }
-    }
+    // --- in braces
 
     void block(std::size_t bracket)
     {
         const Context::Head head = bracket == 0 ? Context::Head{} : context_.attributes_around(bracket);
-        const bool begins = w_.last() == "{" || w_.last() == "}" || w_.last() == "," || starts_line();
         if (head.schema) {
-            if (begins && w_.last() != "=") return attributes(head.schema);
-            return values(context_.wanted_type());
+            if (begins() && w_.last() != "=") return attributes(head);
+            if (ends_operand()) return condition();
+            return values_.add(context_.wanted_type(w_.count()), false);
         }
-        if (head.first == "schema") return w_.last() == ":" ? schemas() : words({"require"}, "statement");
-        if (begins && head.statements) {
-            words({"router",   "switch",  "host", "endpoint",   "link",    "let",   "for",  "if",
-                   "workload", "require", "run",  "addressing", "routing", "route", "port", "profile",
-                   "label",    "report",  "at",   "every",      "from",    "ramp"},
-                  "statement");
-            if (head.first == "experiment") words({"vary", "search"}, "statement");
-            each_visible([&](const VisibleName& name) {
-                if (name.module || is_kind(name, SyntaxKind::component_decl) || is_kind(name, SyntaxKind::graph_decl))
-                    add(name, '2');
-            });
+        if (head.timeline) return timeline(bracket, head);
+        if (head.first == "enum") return;
+        if (head.first == "schema") return in_schema();
+        if (head.first == "process") return in_process();
+        if (w_.last() == "override") return overridden(bracket);
+        if (!head.statements && head.first != "override") return in_instance(bracket);
+        if (begins() && w_.last() != "=" && w_.last() != ":" && head.statements) return statements(bracket, head);
+        in_statement(bracket);
+    }
+
+    void attributes(const Context::Head& head)
+    {
+        offers_.attributes(head.schema, head.changes);
+        if (s_.program.link.valid() && (head.first == "link" || head.changes))
+            offers_.words({"up", "down"}, "in one direction");
+    }
+
+    void in_schema()
+    {
+        if (w_.last() == ":" || w_.last() == "random") return offers_.types(true);
+        if (begins() && w_.last() != "=") return offers_.words({"require", "trait", "extra"}, "of a schema");
+        values_.add(context_.wanted_type(w_.count()), false);
+    }
+
+    void in_process()
+    {
+        if (w_.last() == ":") return offers_.types(false);
+        if (begins() && w_.last() != "=") return offers_.words({"state", "yield"}, "of a process");
+        if (ends_operand()) return offers_.words({"then"}, "the next value");
+        values_.add(std::nullopt, false);
+    }
+
+    void statements(std::size_t bracket, const Context::Head& head)
+    {
+        const std::size_t body = context_.body_around(bracket);
+        const bool experiment = head.first == "experiment";
+        if (experiment)
+            offers_.words({"vary", "search", "measure", "require", "run", "override"}, "of an experiment", '0');
+        offers_.words(
+            {"router",  "switch", "host", "endpoint", "link",  "let",    "for", "if",    "workload", "addressing",
+             "routing", "route",  "port", "profile",  "label", "report", "at",  "every", "from",     "ramp"},
+            "statement");
+        if (!experiment) {
+            offers_.words({"require", "run"}, "statement");
+            if (body != Words::kNone && !context_.base_of(body).empty()) offers_.words({"override"}, "statement");
+        }
+        for (const VisibleName& name : offers_.names())
+            if (name.module || offers_.is_kind(name, SyntaxKind::component_decl) ||
+                offers_.is_kind(name, SyntaxKind::graph_decl))
+                offers_.add(name, experiment ? '8' : '2');
+    }
+
+    // `Lan net[2] { ... }`: overrides of an instance.
+    void in_instance(std::size_t bracket)
+    {
+        const SyntaxId declared =
+            find_declaration(s_, s_.sources.main, offset_, context_.dotted_at(w_.statement_of(bracket)));
+        if (!component_of(s_, declared)) return in_statement(bracket);
+        if (begins()) return offers_.words({"override"}, "of an instance");
+        if (w_.last() == ":") return values_.add(link_type(), false);
+    }
+
+    void overridden(std::size_t bracket)
+    {
+        SyntaxId declared =
+            find_declaration(s_, s_.sources.main, offset_, context_.dotted_at(w_.statement_of(bracket)));
+        const Component* component = component_of(s_, declared);
+        if (const std::size_t body = context_.body_around(bracket); !component && body != Words::kNone) {
+            declared = find_declaration(s_, s_.sources.main, offset_, context_.base_of(body));
+            component = component_of(s_, declared);
+        }
+        if (!component) return;
+        offers_.members_of(*component, [](const Member& member) {
+            const TypeKind kind = member.type.kind;
+            return kind == TypeKind::node || kind == TypeKind::link || kind == TypeKind::workload ||
+                   kind == TypeKind::instance;
+        });
+        if (component->is_model) offers_.words({"run", "addressing", "routing"}, "of the model");
+    }
+
+    // The name, or the last word, behind which operators stand and no operand.
+    bool ends_operand() const
+    {
+        if (w_.count() == 0) return false;
+        const TokenClass cls = w_.cls(w_.count() - 1);
+        const std::string_view last = w_.last();
+        return cls == TokenClass::identifier || cls == TokenClass::literal || last == ")" || last == "]" ||
+               last == "self";
+    }
+
+    void in_statement(std::size_t bracket)
+    {
+        const std::string_view first = first_word(), last = w_.last();
+        const std::size_t begin = context_.statement_here();
+        const auto has = [&](std::initializer_list<std::string_view> any) {
+            for (std::size_t i = begin; i < w_.count(); ++i)
+                if (std::find(any.begin(), any.end(), w_.word(i)) != any.end()) return true;
+            return false;
+        };
+        if (first == "vary" || first == "search") {
+            if (last == first) return factors(bracket, first == "vary");
+            if (last != "in" && !has({"in"})) return offers_.words({"in"}, "of a factor");
+        }
+        if (last == "measure") return values_.measures();
+        if (first == "link") {
+            const bool ends = has({"--", "->"});
+            if (last == "link" || last == "--" || last == "->" || (last == ":" && !ends))
+                return values_.add(Type{.kind = TypeKind::node}, false);
+            if (last == ":") return values_.add(link_type(), false);
+        }
+        if (first == "workload") {
+            if (last == ":") return schemas_of(s_.program.workload);
+            if (last == "on") return values_.add(Type{.kind = TypeKind::node}, false);
+            if (has({":"}) && !has({"on"})) return offers_.words({"on"}, "the hosts");
+        }
+        if (first == "route" && (last == "route" || last == "to" || last == "via"))
+            return values_.add(Type{.kind = TypeKind::node}, false);
+        if (first == "profile" && last == ":") return behind_colon(first);
+        if (first == "override" && last == ":") return values_.add(link_type(), false);
+        if (ends_operand() && !is_word_between(first, last)) {
+            if (first == "require") offers_.words({"else"}, "what is said");
+            if (first == "route") offers_.words({"to", "via"}, "of a route");
+            if (first == "from" || first == "every" || first == "ramp") offers_.words({"to", "from", "every"}, "times");
+            if (first == "for") offers_.words({"in", "while"}, "of a loop");
+            return condition();
+        }
+        values_.add(context_.wanted_type(w_.count()), paths_allowed());
+    }
+
+    // Behind an operand: what an `if` before it goes on with.
+    void condition()
+    {
+        for (std::size_t i = w_.count(); i-- > context_.statement_here();)
+            if (w_.word(i) == "if") return offers_.words({"then", "else"}, "of a condition");
+    }
+
+    // Names that stand between operands in such a statement.
+    static bool is_word_between(std::string_view first, std::string_view word)
+    {
+        if (first == "route") return word == "to" || word == "via";
+        return word == "to" && (first == "from" || first == "every" || first == "ramp");
+    }
+
+    std::optional<Type> link_type() const
+    {
+        return s_.program.link.valid() ? std::optional(Type{.kind = TypeKind::schema, .ref = s_.program.link.value})
+                                       : std::nullopt;
+    }
+
+    void factors(std::size_t bracket, bool vary)
+    {
+        const std::size_t body = context_.body_around(bracket);
+        if (body == Words::kNone) return;
+        const SyntaxId model = find_declaration(s_, s_.sources.main, offset_, context_.base_of(body));
+        offers_.parameters(model, "", '0');
+        if (vary) offers_.add("server", kProperty, '1', "of `run`: a shell's command", "", "server");
+    }
+
+    // `at 5 s { uplink down, net { rate = 1 Mbps } }`
+    void timeline(std::size_t bracket, const Context::Head& head)
+    {
+        std::size_t item = w_.count();
+        int depth = 0;
+        for (; item > bracket + 1; --item) {
+            const std::string_view word = w_.word(item - 1);
+            depth += (word == ")" || word == "]" || word == "}") - (word == "(" || word == "[" || word == "{");
+            if (depth == 0 && (word == "," || word == "}")) break;
+            if (depth == 0 && item < w_.count() && w_.starts_line(item)) break;
+        }
+        if (w_.word(item) == "require") return values_.add(std::nullopt, true);
+        if (begins() || w_.last() == "--") {
+            values_.subjects(w_.last() == "--");
+            if (w_.last() != "--" && head.first != "ramp") offers_.words({"require"}, "at that time");
             return;
         }
-        if (begins && head.first != "enum") {  // overrides of an instance
-            const SyntaxId declared =
-                find_declaration(s_, file_, offset_, context_.dotted_at(w_.statement_of(bracket)));
-            if (const Component* component = component_of(s_, declared)) return members_of(*component);
-        }
-        // Behind the colon of a link stands a profile, of a workload a schema.
-        const std::string_view first = w_.word(context_.statement_here());
-        if (w_.last() == ":" && first == "workload") return schemas();
-        if (w_.last() == ":" && first == "link") {
-            const Type link{.kind = TypeKind::schema, .ref = s_.program.link.value};
-            return values(&link);
-        }
-        values(nullptr);
+        if (head.first == "ramp" || !ends_operand()) return;
+        const SyntaxId subject = find_declaration(s_, s_.sources.main, offset_, w_.word(item));
+        const SyntaxKind kind = subject.valid() ? s_.tree.kind(subject) : SyntaxKind::none;
+        if (kind != SyntaxKind::workload_decl) offers_.words({"up", "down"}, "a link or a node", '0');
+        if (kind != SyntaxKind::link_decl && kind != SyntaxKind::node_decl)
+            offers_.words({"on", "off"}, "a workload", '0');
     }
 
-    // Whether nothing but blanks stands before the prefix on its line.
-    bool starts_line() const { return map_.line_of(w_.prefix_begin()) > 0 && only_blanks(); }
-    bool only_blanks() const { return line_text_.find_first_not_of(" \t") == std::string_view::npos; }
-
-    void members_of(const Component& component)
-    {
-        for (const Member& member : component.members) {
-            const SyntaxId declared = s_.declared_by(member.span);
-            add(member.name, kProperty, '0',
-                declared.valid() ? header_of(s_, declared) : type_name(s_.program, member.type),
-                declared.valid() ? documentation_of(s_, declared) : "", quoted_name(member.name));
-        }
-    }
-
-    // Behind a dot: of a module, an enum, an instance, a link, or what `self` stands for.
-    void members()
-    {
-        std::size_t end = w_.count() - 1;  // the dot
-        std::string path;
-        // Subscripts say which, and not what: they are left out.
-        for (std::size_t i = end; i-- > 0;) {
-            if (w_.word(i) == "]") {
-                const std::size_t open = w_.open_before(i);
-                if (open == Words::kNone) break;
-                i = open;
-                continue;
-            }
-            const bool dot = w_.word(i) == ".";
-            if (!dot && w_.cls(i) != TokenClass::identifier && w_.word(i) != "self") break;
-            if (dot == (path.empty() || path.starts_with('.'))) break;
-            path = std::string(w_.word(i)) + path;
-        }
-        if (path.empty()) return;
-        if (path == "self") {
-            const std::size_t bracket = w_.open_before(w_.count());
-            return bracket == Words::kNone || bracket == 0 ? void()
-                                                           : attributes(context_.attributes_around(bracket).schema);
-        }
-        for (const VisibleName& name : visible_names(s_, file_, offset_)) {
-            if (name.name != unquoted(path.substr(0, path.find('.')))) continue;
-            const std::size_t dot = path.find('.');
-            if (name.module && dot == path.npos) {
-                for (const VisibleName& inside : names_of_module(s_, *name.module)) add(inside, '0');
-                return;
-            }
-            if (name.module) return of_declaration(find_declaration(s_, file_, offset_, path), "");
-            return of_declaration(name.declaration, dot == path.npos ? "" : path.substr(dot + 1));
-        }
-    }
-
-    void of_declaration(SyntaxId declared, std::string_view path)
-    {
-        if (!declared.valid()) return;
-        const SyntaxKind kind = s_.tree.kind(declared);
-        if (kind == SyntaxKind::enum_decl) {
-            for (const SyntaxId value : s_.tree.children_of(declared))
-                if (s_.tree.kind(value) == SyntaxKind::identifier && value != syntax::name_of(s_.tree, declared))
-                    add(s_.text(s_.tree.node(value).span), kEnumMember, '0', "", documentation_of(s_, value));
-            return;
-        }
-        if (kind == SyntaxKind::link_decl) return words({"up", "down"}, "direction");
-        if (kind == SyntaxKind::instance_decl) {
-            const Component* component = component_of(s_, component_declaration(s_, declared));
-            while (component && !path.empty()) {
-                const std::string_view first = unquoted(path.substr(0, path.find('.')));
-                path = path.find('.') == path.npos ? std::string_view() : path.substr(path.find('.') + 1);
-                const Component* next = nullptr;
-                for (const Member& member : component->members)
-                    if (member.name == first && member.type.kind == TypeKind::instance &&
-                        member.type.ref < s_.program.components.size())
-                        next = &s_.program.components[member.type.ref];
-                component = next;
-            }
-            if (component) members_of(*component);
-            return;
-        }
-        if (kind == SyntaxKind::parameter_decl && path.empty()) {
-            const Span name = s_.tree.node(syntax::name_of(s_.tree, declared)).span;
-            for (const Component& c : s_.program.components)
-                for (const Parameter& p : c.parameters)
-                    if (p.span == name && p.type.kind == TypeKind::schema && p.type.ref < s_.program.schemas.size())
-                        return attributes(&s_.program.schemas[p.type.ref]);
-        }
-    }
-
-  public:
-    void line(std::string_view text) { line_text_ = text; }
-
-  private:
+    Workspace& workspace_;
+    const Document& document_;
     const Snapshot& s_;
     const Words& w_;
     std::uint32_t offset_;
-    FileId file_;
     Context context_;
-    const Client& client_;
-    PositionMap map_;
-    json range_;
-    std::string_view line_text_;  // before the prefix
-    json items_ = json::array();
-    bool incomplete_ = false;
+    Offers offers_;
+    Values values_;
 };
 
 }  // namespace
@@ -424,15 +398,12 @@ json completion(Workspace& workspace, const json& params)
 {
     Document& document = workspace.document(params);
     const PositionMap map(document.text, workspace.client.encoding);
-    const std::uint32_t offset = map.offset(params.at("position"));
+    const std::uint32_t offset = map.offset(field(params, "position"));
     std::uint32_t then = offset;
     const Snapshot& snapshot = workspace.recent(document, then);
     if (snapshot.sources.files.empty()) return json::array();
     const Words words(document.text, offset);
-    Completion completion(snapshot, words, then, document, workspace.client);
-    const std::uint32_t begin = map.line_begin(map.line_of(words.prefix_begin()));
-    completion.line(std::string_view(document.text).substr(begin, words.prefix_begin() - begin));
-    return completion.run();
+    return Completion(workspace, snapshot, words, then, document).run();
 }
 
 }  // namespace anml::lsp

@@ -1,5 +1,7 @@
 #include "lsp/context.h"
 
+#include "syntax/syntax_views.h"
+
 namespace anml::lsp {
 
 Context::Head Context::head_of(std::size_t bracket) const
@@ -33,6 +35,7 @@ Context::Head Context::head_of(std::size_t bracket) const
     else
         head.statements = first == "component" || first == "model" || first == "experiment" || first == "for" ||
                           first == "if" || first == "else";
+    head.timeline = first == "at" || first == "every" || first == "from" || first == "ramp";
     return head;
 }
 
@@ -64,22 +67,49 @@ const Schema* Context::behind_colon(std::size_t begin, std::size_t bracket, std:
 Context::Head Context::attributes_around(std::size_t bracket) const
 {
     Head head = head_of(bracket);
-    if (!head.schema && (w_.word(bracket - 1) == "up" || w_.word(bracket - 1) == "down"))
-        if (const std::size_t outer = w_.open_before(bracket); outer != Words::kNone && w_.word(outer) == "{")
-            return head_of(outer);
+    if (head.schema) return head;
+    const std::size_t outer = w_.open_before(bracket);
+    if (outer == Words::kNone || outer == 0 || w_.word(outer) != "{") return head;
+    const Head around = head_of(outer);
+    if (around.timeline) {
+        head = {.first = around.first};
+        add_subject(bracket, head);
+        return head;
+    }
+    if (w_.word(bracket - 1) == "up" || w_.word(bracket - 1) == "down") return attributes_around(outer);
     return head;
 }
 
-const Type* Context::wanted_type() const
+// `at 5 s { uplink { rate = 1 Mbps } }`: what changes is an attribute of what stands before the brace.
+void Context::add_subject(std::size_t bracket, Head& head) const
 {
-    if (w_.last() != "=" || w_.count() < 2) return nullptr;
-    const std::size_t bracket = w_.open_before(w_.count());
-    if (bracket == Words::kNone || bracket == 0 || w_.word(bracket) != "{") return nullptr;
-    const Schema* schema = attributes_around(bracket).schema;
-    if (!schema) return nullptr;
-    for (const Attribute& attribute : schema->attributes)
-        if (attribute.name == unquoted(w_.last(1))) return &attribute.type;
-    return nullptr;
+    head.changes = true;
+    std::size_t begin = bracket;
+    while (begin > 0) {
+        if (w_.word(begin - 1) == "]") {
+            const std::size_t open = w_.open_before(begin - 1);
+            if (open == Words::kNone) return;
+            begin = open;
+        } else if (w_.word(begin - 1) == "." || (w_.cls(begin - 1) == TokenClass::identifier &&
+                                                 (begin == bracket || w_.word(begin) == "." || w_.word(begin) == "[")))
+        {
+            --begin;
+        } else {
+            break;
+        }
+    }
+    if (begin == bracket) return;
+    const SyntaxId declared = find_declaration(s_, s_.sources.main, offset_, w_.word(begin));
+    const SchemaId link = s_.program.link, workload = s_.program.workload;
+    const SyntaxKind kind = declared.valid() ? s_.tree.kind(declared) : SyntaxKind::none;
+    if (kind == SyntaxKind::node_decl && w_.word(begin - 1) != "--") return;
+    if (kind == SyntaxKind::workload_decl) {
+        const Span type = s_.tree.node(syntax::WorkloadDeclaration(s_.tree, declared).type()).span;
+        head.schema = schema_of(s_, find_declaration(s_, s_.sources.main, offset_, s_.text(type)));
+        if (!head.schema && workload.valid()) head.schema = &s_.program.schema(workload);
+    } else if (link.valid()) {
+        head.schema = &s_.program.schema(link);
+    }
 }
 
 std::string Context::dotted_at(std::size_t begin) const

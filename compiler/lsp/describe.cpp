@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "check/language_words.h"
 #include "doc/as_written.h"
+#include "syntax/file_doc.h"
 #include "syntax/syntax_views.h"
 
 namespace anml::lsp {
@@ -111,6 +113,18 @@ class Evaluator {
     const Component* component_;
 };
 
+// The schema of the language that has what stands in the keyword's braces.
+SchemaId schema_behind(const CheckedProgram& p, std::string_view keyword)
+{
+    const std::pair<std::string_view, SchemaId> all[] = {
+        {"host", p.host},       {"router", p.router},     {"switch", p.switch_}, {"endpoint", p.endpoint},
+        {"link", p.link},       {"workload", p.workload}, {"run", p.run},        {"addressing", p.addressing},
+        {"routing", p.routing}, {"route", p.segment_list}};
+    const auto found =
+        std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == keyword; });
+    return found == std::end(all) ? SchemaId{} : found->second;
+}
+
 }  // namespace
 
 std::string header_of(const Snapshot& snapshot, SyntaxId declaration)
@@ -137,6 +151,21 @@ std::string documentation_of(const Snapshot& snapshot, SyntaxId declaration)
     if (around.valid() && snapshot.tree.kind(around) == SyntaxKind::annotated)
         return doc_text(snapshot.sources, snapshot.tree, around);
     return {};
+}
+
+std::string about_file(const Snapshot& snapshot, FileId file)
+{
+    if (file.value >= snapshot.tree.roots.size()) return {};
+    const std::string text = file_doc(snapshot.sources, snapshot.tree, file);
+    return text.substr(0, text.find("\n\n"));
+}
+
+std::string about_word(const Snapshot& snapshot, std::string_view keyword)
+{
+    if (const SchemaId schema = schema_behind(snapshot.program, keyword); schema.valid())
+        return snapshot.program.schema(schema).doc;
+    const auto text = about_keyword(keyword);
+    return text ? fmt::format("`{}`\n\n{}", text->usage, text->about) : "";
 }
 
 std::string origin_of(const Snapshot& snapshot, FileId file)
@@ -185,7 +214,8 @@ ExprId expression_at(const Snapshot& snapshot, Span span)
 std::optional<double> value_of(const Snapshot& snapshot, ExprId expression)
 {
     if (!expression) return std::nullopt;
-    return Evaluator(snapshot, surrounding_component(snapshot, snapshot.program.expr(expression).span)).value(expression);
+    return Evaluator(snapshot, surrounding_component(snapshot, snapshot.program.expr(expression).span))
+        .value(expression);
 }
 
 ExprId defined_as(const Snapshot& snapshot, SyntaxId declaration)

@@ -12,6 +12,10 @@ namespace anml::lsp {
 std::string header_of(const Snapshot& snapshot, SyntaxId declaration);
 // Of `///`, or the remark behind it.
 std::string documentation_of(const Snapshot& snapshot, SyntaxId declaration);
+// The first paragraph of what `///` says of a module's file; "": nothing.
+std::string about_file(const Snapshot& snapshot, FileId file);
+// What a keyword means: the schema that explains it, or what the pages say; "": nothing.
+std::string about_word(const Snapshot& snapshot, std::string_view keyword);
 // "std.web", "the file parts.anml", "": the main file.
 std::string origin_of(const Snapshot& snapshot, FileId file);
 // "component", "host", "attribute", ...: what a name of that declaration means.

@@ -193,7 +193,7 @@ json range_formatting(Workspace& workspace, const json& params)
 {
     const Document& document = workspace.document(params);
     const PositionMap map(document.text, workspace.client.encoding);
-    ByteRange within = map.range(params.at("range"));
+    ByteRange within = map.range(field(params, "range"));
     within.begin = map.line_begin(map.line_of(within.begin));  // lines are whole
     within.end = std::max(within.end, within.begin + 1);
     return as_edits(workspace, document, within);
@@ -204,8 +204,8 @@ json on_type_formatting(Workspace& workspace, const json& params)
 {
     Document& document = workspace.document(params);
     const PositionMap map(document.text, workspace.client.encoding);
-    const std::uint32_t at = map.offset(params.at("position"));
-    const std::string typed = params.at("ch").get<std::string>();
+    const std::uint32_t at = map.offset(field(params, "position"));
+    const std::string typed = text_field(params, "ch");
     const std::uint32_t line = map.line_of(at);
     if (typed == "\n") {
         json all = json::array();

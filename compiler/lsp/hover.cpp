@@ -1,8 +1,11 @@
 // What stands at a place: as it is declared, its type and value, where it comes from, and what the network makes of it.
 #include <fmt/format.h>
 
+#include "check/language_words.h"
 #include "lsp/capabilities.h"
 #include "lsp/describe.h"
+#include "syntax/file_doc.h"
+#include "syntax/syntax_views.h"
 
 namespace anml::lsp {
 
@@ -22,6 +25,8 @@ class Hover {
             name(at, token);
         else if (token.cls == TokenClass::literal)
             literal(token);
+        else if (token.cls == TokenClass::keyword)
+            paragraph(about_word(snapshot_, snapshot_.text(token.span)));
         facts(token.span);
         return out_;
     }
@@ -45,7 +50,9 @@ class Hover {
         if (!declaration) return builtin(token);
         const Span declared = snapshot_.tree.tokens[declaration.value].span;
         const SyntaxId id = snapshot_.declared_by(declared);
-        if (!id.valid()) return module(declared);
+        if (const SyntaxId import = id.valid() ? SyntaxId{} : import_around(declared); import.valid())
+            return module(import);
+        if (!id.valid()) return;
         code(header_of(snapshot_, id));
         paragraph(documentation_of(snapshot_, id));
         std::vector<std::string> said;
@@ -65,18 +72,34 @@ class Hover {
     }
 
     // What `///` says of the file is about its module.
-    void module(Span declared)
+    void module(SyntaxId import)
     {
-        const SyntaxId around = snapshot_.innermost(declared.file, declared.begin, declared.end);
-        for (SyntaxId id = around; id.valid(); id = snapshot_.parent(id))
-            if (snapshot_.tree.kind(id) == SyntaxKind::import_decl)
-                return code(std::string(snapshot_.text(snapshot_.tree.node(id).span)));
+        code(std::string(snapshot_.text(snapshot_.tree.node(import).span)));
+        const syntax::ImportDeclaration declared(snapshot_.tree, import);
+        if (snapshot_.tree.is_hole(declared.path())) return;
+        std::string path;
+        for (const SyntaxId part : snapshot_.tree.children_of(declared.path()))
+            path += (path.empty() ? "" : ".") + std::string(unquoted(snapshot_.text(snapshot_.tree.node(part).span)));
+        const auto found = snapshot_.sources.imported(snapshot_.tree.node(import).span.file, path);
+        if (!found || !found->file.valid() || found->file.value >= snapshot_.tree.roots.size()) return;
+        paragraph(file_doc(snapshot_.sources, snapshot_.tree, found->file));
+        if (const std::string origin = origin_of(snapshot_, found->file); !origin.empty()) paragraph("of " + origin);
+    }
+
+    SyntaxId import_around(Span span) const
+    {
+        for (SyntaxId id = snapshot_.innermost(span.file, span.begin, span.end); id.valid(); id = snapshot_.parent(id))
+            if (snapshot_.tree.kind(id) == SyntaxKind::import_decl) return id;
+        return {};
     }
 
     void builtin(const Token& token)
     {
+        if (const SyntaxId import = import_around(token.span); import.valid()) return module(import);
         const auto known = find_builtin(snapshot_.text(token.span));
-        if (known) paragraph(fmt::format("`{}`, a function of the language", builtin_usage(*known)));
+        if (!known) return;
+        code(std::string(builtin_usage(*known).substr(0, builtin_usage(*known).find('`'))));
+        paragraph(about_builtin(*known));
     }
 
     void literal(const Token& token)

@@ -134,7 +134,7 @@ json inlay_hints(Workspace& workspace, const json& params)
     Document& document = workspace.document(params);
     const Snapshot& snapshot = workspace.snapshot(document);
     if (!snapshot.parsed()) return json::array();
-    return Hints(document, snapshot, snapshot.positions(snapshot.sources.main).range(params.at("range"))).run();
+    return Hints(document, snapshot, snapshot.positions(snapshot.sources.main).range(field(params, "range"))).run();
 }
 
 }  // namespace anml::lsp

@@ -54,7 +54,61 @@ bool too_deep(std::string_view text)
     return false;
 }
 
+// Where four hexadecimal digits stand, what they are worth; -1: they do not.
+int four_digits(std::string_view text, std::size_t at)
+{
+    unsigned value = 0;
+    if (at + 4 > text.size()) return -1;
+    const auto [end, wrong] = std::from_chars(text.data() + at, text.data() + at + 4, value, 16);
+    return wrong == std::errc() && end == text.data() + at + 4 ? static_cast<int>(value) : -1;
+}
+
+// Half a surrogate pair is a code unit of JavaScript's strings, and no character: U+FFFD takes its place, which has one
+// UTF-16 unit too, so that positions stay.
+std::string without_lone_surrogates(std::string_view body)
+{
+    std::string out(body);
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+        if (out[i] != '\\') continue;
+        const int unit = out[i + 1] == 'u' ? four_digits(out, i + 2) : -1;
+        if (unit < 0) {
+            ++i;  // what is escaped is no beginning of an escape
+            continue;
+        }
+        const bool high = unit >= 0xD800 && unit < 0xDC00, low = unit >= 0xDC00 && unit < 0xE000;
+        const int next = high && out.compare(i + 6, 2, "\\u") == 0 ? four_digits(out, i + 8) : -1;
+        if (high && next >= 0xDC00 && next < 0xE000)
+            i += 6;
+        else if (high || low)
+            out.replace(i + 2, 4, "fffd");
+        i += 5;
+    }
+    return out;
+}
+
 }  // namespace
+
+const json& field(const json& of, const char* name)
+{
+    if (!of.is_object() || !of.contains(name))
+        throw RequestError{error_code::invalid_params,
+                           fmt::format("the parameters have no `{}` where it is needed", name)};
+    return of.at(name);
+}
+
+const std::string& text_field(const json& of, const char* name)
+{
+    const json& value = field(of, name);
+    if (!value.is_string()) throw RequestError{error_code::invalid_params, fmt::format("`{}` is no string", name)};
+    return value.get_ref<const std::string&>();
+}
+
+double number_field(const json& of, const char* name)
+{
+    const json& value = field(of, name);
+    if (!value.is_number()) throw RequestError{error_code::invalid_params, fmt::format("`{}` is no number", name)};
+    return value.get<double>();
+}
 
 std::optional<MessageReader::Result> MessageReader::next()
 {
@@ -86,6 +140,7 @@ std::optional<MessageReader::Result> MessageReader::next()
     begin_ += end + 4 + *length;
     if (too_deep(body)) return Result{{}, fmt::format("the message is nested deeper than {}", kDeepestMessage)};
     json message = json::parse(body, nullptr, false);
+    if (message.is_discarded()) message = json::parse(without_lone_surrogates(body), nullptr, false);
     if (message.is_discarded()) return Result{{}, "the message is no JSON"};
     return Result{std::move(message), ""};
 }

@@ -24,6 +24,11 @@ struct RequestError {
     std::string message;
 };
 
+// A field of what a client sent. Throws RequestError, which names the field, where it is missing or no such value.
+const json& field(const json& of, const char* name);
+const std::string& text_field(const json& of, const char* name);
+double number_field(const json& of, const char* name);
+
 inline constexpr std::size_t kLargestMessage = std::size_t{64} << 20;  // bytes of a body
 inline constexpr std::size_t kLargestHeader = std::size_t{4} << 10;    // bytes, all fields together
 inline constexpr int kDeepestMessage = 200;                            // arrays and objects in each other

@@ -111,7 +111,7 @@ json prepare_rename(Workspace& workspace, const json& params)
 
 json rename(Workspace& workspace, const json& params)
 {
-    const std::string wanted(unquoted(params.at("newName").get_ref<const std::string&>()));
+    const std::string wanted(unquoted(text_field(params, "newName")));
     const Cursor cursor = workspace.cursor(params);
     const Renaming renamed = renaming(cursor);
     if (!is_plain_name(wanted) && !is_quotable_name(wanted))

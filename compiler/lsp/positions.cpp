@@ -88,7 +88,7 @@ LinePosition PositionMap::position(std::uint32_t offset) const
 std::uint32_t PositionMap::offset(const json& position) const
 {
     const auto number = [&](const char* name) {
-        const auto value = position.at(name).get<double>();
+        const auto value = number_field(position, name);
         return value >= 4294967295.0 ? 0xffffffffu : value <= 0 ? 0u : static_cast<std::uint32_t>(value);
     };
     return offset(LinePosition{number("line"), number("character")});
@@ -96,7 +96,7 @@ std::uint32_t PositionMap::offset(const json& position) const
 
 ByteRange PositionMap::range(const json& range) const
 {
-    const std::uint32_t a = offset(range.at("start")), b = offset(range.at("end"));
+    const std::uint32_t a = offset(field(range, "start")), b = offset(field(range, "end"));
     return {std::min(a, b), std::max(a, b)};
 }
 

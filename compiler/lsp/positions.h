@@ -30,7 +30,7 @@ class PositionMap {
     std::uint32_t offset(LinePosition position) const;
     LinePosition position(std::uint32_t offset) const;
 
-    std::uint32_t offset(const json& position) const;  // throws json::exception where it is none
+    std::uint32_t offset(const json& position) const;  // throws RequestError where it is none
     ByteRange range(const json& range) const;
     json position_json(std::uint32_t offset) const;
     json range_json(std::uint32_t begin, std::uint32_t end) const;

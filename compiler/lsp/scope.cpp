@@ -58,7 +58,9 @@ class Collector {
     // Parameters, statements of blocks, names of loops: what each node on the way to the place declares inside.
     void around(FileId file, std::uint32_t offset)
     {
-        for (SyntaxId id = s_.innermost(file, offset, offset); id.valid(); id = s_.parent(id)) {
+        SyntaxId id = s_.innermost(file, offset, offset);
+        if (const SyntaxId open = open_block(file, offset); open.valid()) id = open;
+        for (; id.valid(); id = s_.parent(id)) {
             const SyntaxKind kind = s_.tree.kind(id);
             if (kind == SyntaxKind::file) return;
             if (kind == SyntaxKind::block) block(id);
@@ -72,6 +74,24 @@ class Collector {
     }
 
   private:
+    // Behind the last word of a body that nothing closes yet the place is in that body, and in none of its nodes.
+    SyntaxId open_block(FileId file, std::uint32_t offset) const
+    {
+        const TokenId before = s_.token_before(file, offset);
+        if (!before) return {};
+        const Span word = s_.tree.tokens[before.value].span;
+        for (SyntaxId id = s_.innermost(file, word.begin, word.end); id.valid(); id = s_.parent(id)) {
+            if (s_.tree.kind(id) != SyntaxKind::block) continue;
+            const Span span = s_.tree.node(id).span;
+            std::uint32_t inner = span.begin;
+            for (const SyntaxId child : s_.tree.children_of(id))
+                if (!s_.tree.is_none(child)) inner = std::max(inner, s_.tree.node(child).span.end);
+            const bool closed = inner < span.end && s_.text(span).ends_with('}');
+            if (!closed || offset < span.end) return id;
+        }
+        return {};
+    }
+
     // What loops and conditions in it make can be named outside of them.
     void block(SyntaxId id)
     {
@@ -89,9 +109,7 @@ class Collector {
     const Snapshot& s_;
 };
 
-}  // namespace
-
-std::vector<VisibleName> visible_names(const Snapshot& snapshot, FileId file, std::uint32_t offset)
+std::vector<VisibleName> from_near_to_far(const Snapshot& snapshot, FileId file, std::uint32_t offset)
 {
     Collector all(snapshot);
     all.around(file, offset);
@@ -99,13 +117,21 @@ std::vector<VisibleName> visible_names(const Snapshot& snapshot, FileId file, st
     all.imports(file);
     for (FileId other{0}; other.value < snapshot.sources.files.size(); ++other.value)
         if (snapshot.sources.file(other).module == "std.prelude") all.file(other, Reach::prelude, true);
-    // What is nearer hides what is farther.
-    std::stable_sort(all.names.begin(), all.names.end(),
-                     [](const VisibleName& a, const VisibleName& b) { return a.name < b.name; });
-    all.names.erase(std::unique(all.names.begin(), all.names.end(),
-                                [](const VisibleName& a, const VisibleName& b) { return a.name == b.name; }),
-                    all.names.end());
     return std::move(all.names);
+}
+
+}  // namespace
+
+std::vector<VisibleName> visible_names(const Snapshot& snapshot, FileId file, std::uint32_t offset)
+{
+    std::vector<VisibleName> names = from_near_to_far(snapshot, file, offset);
+    // What is nearer hides what is farther.
+    std::stable_sort(names.begin(), names.end(),
+                     [](const VisibleName& a, const VisibleName& b) { return a.name < b.name; });
+    names.erase(std::unique(names.begin(), names.end(),
+                            [](const VisibleName& a, const VisibleName& b) { return a.name == b.name; }),
+                names.end());
+    return names;
 }
 
 std::vector<VisibleName> names_of_module(const Snapshot& snapshot, const Import& module)
@@ -122,7 +148,7 @@ SyntaxId find_declaration(const Snapshot& snapshot, FileId file, std::uint32_t o
 {
     const std::size_t dot = dotted.find('.');
     const std::string_view first = unquoted(dotted.substr(0, dot));
-    for (const VisibleName& name : visible_names(snapshot, file, offset)) {
+    for (const VisibleName& name : from_near_to_far(snapshot, file, offset)) {
         if (name.name != first) continue;
         if (dot == dotted.npos) return name.declaration;
         if (!name.module) return {};
@@ -160,6 +186,36 @@ const Schema* schema_of_profile(const Snapshot& snapshot, SyntaxId declaration)
     for (const Profile& profile : snapshot.program.profiles)
         if (profile.span == name && profile.schema.valid()) return &snapshot.program.schema(profile.schema);
     return nullptr;
+}
+
+std::optional<Type> type_of_parameter(const Snapshot& snapshot, SyntaxId declaration)
+{
+    if (!declaration.valid() || snapshot.tree.kind(declaration) != SyntaxKind::parameter_decl) return std::nullopt;
+    const Span name = snapshot.tree.node(syntax::name_of(snapshot.tree, declaration)).span;
+    std::optional<Type> found;
+    const auto look = [&](const auto& all) {
+        for (const auto& one : all)
+            for (const Parameter& parameter : one.parameters)
+                if (parameter.span == name && !found) found = parameter.type;
+    };
+    look(snapshot.program.components);
+    look(snapshot.program.profiles);
+    look(snapshot.program.functions);
+    look(snapshot.program.processes);
+    return found;
+}
+
+std::vector<SyntaxId> parameters_of(const Snapshot& snapshot, SyntaxId declaration)
+{
+    std::vector<SyntaxId> all;
+    if (declaration.valid() && snapshot.tree.kind(declaration) == SyntaxKind::instance_decl)
+        declaration = component_declaration(snapshot, declaration);
+    if (!declaration.valid()) return all;
+    const SyntaxId list = syntax::parameters_of(snapshot.tree, declaration);
+    if (!list.valid() || snapshot.tree.kind(list) != SyntaxKind::parameter_list) return all;
+    for (const SyntaxId id : snapshot.tree.children_of(list))
+        if (snapshot.tree.kind(id) == SyntaxKind::parameter_decl) all.push_back(id);
+    return all;
 }
 
 SyntaxId component_declaration(const Snapshot& snapshot, SyntaxId instance)

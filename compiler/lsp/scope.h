@@ -30,6 +30,10 @@ const Schema* schema_of(const Snapshot& snapshot, SyntaxId declaration);  // nul
 const Component* component_of(const Snapshot& snapshot, SyntaxId declaration);
 // The schema of the values that are given in a profile's braces.
 const Schema* schema_of_profile(const Snapshot& snapshot, SyntaxId declaration);
+// Of components, profiles, functions and processes; nothing: nobody knows.
+std::optional<Type> type_of_parameter(const Snapshot& snapshot, SyntaxId declaration);
+// Of what is declared there, in their order; of an instance those of its component.
+std::vector<SyntaxId> parameters_of(const Snapshot& snapshot, SyntaxId declaration);
 // What the declaration of a component's name is, of an instance.
 SyntaxId component_declaration(const Snapshot& snapshot, SyntaxId instance);
 

@@ -155,7 +155,7 @@ json tokens_of(Workspace& workspace, const json& params, bool whole)
     const Snapshot& snapshot = workspace.snapshot(workspace.document(params));
     if (!snapshot.parsed()) return {{"data", json::array()}};
     ByteRange within{0, 0xffffffffu};
-    if (!whole) within = snapshot.positions(snapshot.sources.main).range(params.at("range"));
+    if (!whole) within = snapshot.positions(snapshot.sources.main).range(field(params, "range"));
     return {{"data", Writer(snapshot).run(within)}};
 }
 

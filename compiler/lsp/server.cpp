@@ -171,8 +171,8 @@ void Server::request(const json& id, const std::string& method, const json& para
         if (auto result = answer(id, method, params)) reply(id, std::move(*result));
     } catch (const RequestError& error) {
         fail(id, error.code, error.message);
-    } catch (const json::exception& error) {
-        fail(id, error_code::invalid_params, error.what());
+    } catch (const json::exception&) {
+        fail(id, error_code::invalid_params, fmt::format("the parameters are not what `{}` takes", method));
     } catch (const std::exception& error) {
         fail(id, error_code::internal_error, error.what());
     }
@@ -207,12 +207,12 @@ void Server::notification(const std::string& method, const json& params)
     if (method == "initialized") return watch_files();
     try {
         if (method == "textDocument/didOpen") {
-            const json& opened = params.at("textDocument");
-            changed(workspace_.open(opened.at("uri").get<std::string>(), opened.at("text").get<std::string>(),
+            const json& opened = field(params, "textDocument");
+            changed(workspace_.open(text_field(opened, "uri"), text_field(opened, "text"),
                                     opened.value("version", std::int64_t{0})));
         } else if (method == "textDocument/didChange") {
             Document& document = workspace_.document(params);
-            workspace_.change(document, params.at("contentChanges"),
+            workspace_.change(document, field(params, "contentChanges"),
                               params.at("textDocument").value("version", document.version + 1));
             changed(document);
         } else if (method == "textDocument/didClose") {
@@ -223,8 +223,11 @@ void Server::notification(const std::string& method, const json& params)
         } else if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
             workspace_.forget_files();
         }
-    } catch (const RequestError&) {  // nobody waits for an answer
+    } catch (const RequestError& error) {  // nobody waits for an answer, but the editor has a log
+        notify("window/logMessage", {{"type", 2}, {"message", fmt::format("{}: {}", method, error.message)}});
     } catch (const json::exception&) {
+        notify("window/logMessage",
+               {{"type", 2}, {"message", fmt::format("{}: the parameters are not what it takes", method)}});
     }
 }
 

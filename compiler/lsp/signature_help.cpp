@@ -1,6 +1,7 @@
 // Signature help: the parameters of what is being called, and which of them the place is in.
 #include <fmt/format.h>
 
+#include "check/language_words.h"
 #include "lsp/capabilities.h"
 #include "lsp/describe.h"
 #include "lsp/scope.h"
@@ -34,8 +35,9 @@ Argument argument_at(const Words& words, std::size_t bracket)
 }
 
 // Of functions of the language, whose usage is a text: "`floor(a, step)`".
-json of_builtin(std::string_view usage, const Argument& at)
+json of_builtin(Builtin builtin, const Argument& at, bool markdown)
 {
+    const std::string_view usage = builtin_usage(builtin);
     json parameters = json::array();
     const std::string_view first = usage.substr(0, usage.find('`'));
     const std::size_t open = first.find('('), close = first.rfind(')');
@@ -50,9 +52,11 @@ json of_builtin(std::string_view usage, const Argument& at)
         begin = i + 1;
     }
     const std::size_t last = parameters.empty() ? 0 : parameters.size() - 1;
-    return {{"signatures", {{{"label", std::string(first)}, {"parameters", parameters}}}},
-            {"activeSignature", 0},
-            {"activeParameter", std::min(at.number, last)}};
+    json signature = {{"label", std::string(first)}, {"parameters", parameters}};
+    if (std::string doc = about_builtin(builtin); !doc.empty())
+        signature["documentation"] = {{"kind", markdown ? "markdown" : "plaintext"}, {"value", std::move(doc)}};
+    return {
+        {"signatures", {std::move(signature)}}, {"activeSignature", 0}, {"activeParameter", std::min(at.number, last)}};
 }
 
 }  // namespace
@@ -61,7 +65,7 @@ json signature_help(Workspace& workspace, const json& params)
 {
     Document& document = workspace.document(params);
     const PositionMap map(document.text, workspace.client.encoding);
-    const std::uint32_t offset = map.offset(params.at("position"));
+    const std::uint32_t offset = map.offset(field(params, "position"));
     std::uint32_t then = offset;
     const Snapshot& snapshot = workspace.recent(document, then);
     const Words words(document.text, offset);
@@ -83,7 +87,7 @@ json signature_help(Workspace& workspace, const json& params)
             words.cls(name - 2) == TokenClass::identifier)
             declared = find_declaration(snapshot, snapshot.sources.main, then, called = words.dotted_before(name - 1));
         if (!declared.valid()) {
-            if (const auto builtin = find_builtin(called)) return of_builtin(builtin_usage(*builtin), at);
+            if (const auto builtin = find_builtin(called)) return of_builtin(*builtin, at, workspace.client.markdown);
             continue;
         }
         const SyntaxId list = syntax::parameters_of(snapshot.tree, declared);

@@ -77,17 +77,33 @@ const PositionMap& Snapshot::positions(FileId file) const
     return *map;
 }
 
-TokenId Snapshot::token_at(FileId file, std::uint32_t offset) const
+std::size_t Snapshot::first_from(FileId file, std::uint32_t offset) const
 {
-    std::size_t low = 0, high = tree.tokens.size();  // the first that begins behind the offset
+    std::size_t low = 0, high = tree.tokens.size();
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
         const FileId of = tree.tokens.file(middle);
-        if (of < file || (of == file && tree.tokens.begin_of(middle) <= offset))
+        if (of < file || (of == file && tree.tokens.begin_of(middle) < offset))
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+TokenId Snapshot::token_before(FileId file, std::uint32_t offset) const
+{
+    for (std::size_t at = first_from(file, offset); at-- > 0 && tree.tokens.file(at) == file;) {
+        const TokenClass cls = tree.tokens.cls(at);
+        if (cls != TokenClass::comment && cls != TokenClass::doc_comment && cls != TokenClass::newline)
+            return TokenId(at);
+    }
+    return {};
+}
+
+TokenId Snapshot::token_at(FileId file, std::uint32_t offset) const
+{
+    const std::size_t low = first_from(file, offset + 1);  // the first that begins behind the offset
     TokenId found;
     for (std::size_t back = 1; back <= 2 && back <= low; ++back) {
         const std::size_t at = low - back;

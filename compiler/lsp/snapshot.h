@@ -49,6 +49,8 @@ class Snapshot {
 
     // The word that is there or ends there; a name before anything else. Invalid: none.
     TokenId token_at(FileId file, std::uint32_t offset) const;
+    // The last word that begins before the place, comments left out. Invalid: none does.
+    TokenId token_before(FileId file, std::uint32_t offset) const;
     // The node around a node; invalid for a file.
     SyntaxId parent(SyntaxId id) const;
     // The innermost node of the file whose text holds the bytes.
@@ -59,6 +61,8 @@ class Snapshot {
     SyntaxId item_around(SyntaxId id) const;
 
   private:
+    // The first token of the file, or of a later one, that does not begin before the place.
+    std::size_t first_from(FileId file, std::uint32_t offset) const;
     void find_parents() const;
 
     Encoding encoding_;

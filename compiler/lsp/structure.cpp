@@ -67,7 +67,7 @@ json selection_ranges(Workspace& workspace, const json& params)
     const Snapshot& snapshot = workspace.snapshot(workspace.document(params));
     const FileId file = snapshot.sources.main;
     json all = json::array();
-    for (const json& position : params.at("positions")) {
+    for (const json& position : field(params, "positions")) {
         if (!snapshot.parsed()) {
             all.push_back({{"range", {{"start", position}, {"end", position}}}});
             continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "syntax/file_tokens.h"
 
 namespace anml::lsp {
@@ -26,7 +27,7 @@ bool begins_item(std::string_view word)
 
 }  // namespace
 
-Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefix_begin_(offset)
+Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefix_begin_(offset), replaced_end_(offset)
 {
     static LexerAutomaton automaton;  // it learns the words of the language once
     SourceSet sources;
@@ -59,13 +60,61 @@ Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefi
         prefix_begin_ = begin;
         prefix_ = std::string_view(text).substr(begin, offset - begin);
     }
+    if (!in_comment_ && !in_string_) find_backquote(tokens, offset);
+}
+
+// A name between backquotes is one token when it is whole; while it is written it is a lone backquote and words, or
+// reaches to the next backquote of the line.
+void Words::find_backquote(const TokenList& tokens, std::uint32_t offset)
+{
+    constexpr std::uint32_t kNowhere = 0xffffffffu;
+    std::uint32_t open = kNowhere;
+    for (std::size_t i = 0; i < tokens.size() && tokens.begin_of(i) < offset; ++i) {
+        const std::uint32_t begin = tokens.begin_of(i), end = tokens.end_of(i);
+        if (open != kNowhere && line_ends_between(open, begin)) open = kNowhere;
+        if (text_[begin] != '`') continue;
+        if (end - begin == 1)
+            open = open == kNowhere ? begin : kNowhere;
+        else if (end > offset)
+            open = begin;
+    }
+    if (open == kNowhere || line_ends_between(open, offset)) return;
+    while (!words_.empty() && words_.back().end > open) words_.pop_back();
+    quoted_ = true, in_number_ = false;
+    prefix_begin_ = open + 1;
+    prefix_ = std::string_view(text_).substr(open + 1, offset - open - 1);
+    const auto in_name = [](char c) {
+        return in_word(c) || std::string_view(".#-[]").find(c) != std::string_view::npos;
+    };
+    std::uint32_t end = offset;
+    while (end < text_.size() && in_name(text_[end])) ++end;
+    if (end < text_.size() && text_[end] == '`') replaced_end_ = end + 1;
+}
+
+bool Words::line_ends_between(std::uint32_t begin, std::uint32_t end) const
+{
+    return std::string_view(text_).substr(begin, end - begin).find('\n') != std::string_view::npos;
+}
+
+bool Words::prefix_starts_line() const
+{
+    return words_.empty() || line_ends_between(words_.back().end, replaced_begin());
+}
+
+bool Words::behind_number() const
+{
+    if (words_.empty() || !prefix_.empty() || quoted_ || words_.back().cls != TokenClass::literal) return false;
+    const std::string_view word = last();
+    return word.front() >= '0' && word.front() <= '9' &&
+           word.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+           std::count(word.begin(), word.end(), '.') < 2 && prefix_begin_ > words_.back().end &&
+           !line_ends_between(words_.back().end, prefix_begin_);
 }
 
 bool Words::starts_line(std::size_t i) const
 {
     if (i == 0) return true;
-    const std::uint32_t end = words_[i - 1].end;
-    return std::string_view(text_).substr(end, words_[i].begin - end).find('\n') != std::string_view::npos;
+    return line_ends_between(words_[i - 1].end, words_[i].begin);
 }
 
 std::size_t Words::open_before(std::size_t word) const
@@ -79,6 +128,17 @@ std::size_t Words::open_before(std::size_t word) const
             return i;
     }
     return kNone;
+}
+
+std::size_t Words::behind(std::size_t bracket) const
+{
+    int depth = 0;
+    for (std::size_t i = bracket; i < words_.size(); ++i) {
+        if (words_[i].cls != TokenClass::punctuation) continue;
+        if (opens(text(i))) ++depth;
+        if (closes(text(i)) && --depth == 0) return i + 1;
+    }
+    return words_.size();
 }
 
 std::size_t Words::statement_of(std::size_t bracket) const

@@ -48,7 +48,7 @@ void Workspace::change(Document& document, const json& changes, std::int64_t ver
     std::string now = document.text;
     std::vector<Document::Edit> edits;
     for (const json& change : changes) {
-        const std::string& text = change.at("text").get_ref<const std::string&>();
+        const std::string& text = text_field(change, "text");
         const auto size = static_cast<std::uint32_t>(text.size());
         ByteRange range{0, static_cast<std::uint32_t>(now.size())};
         if (change.contains("range")) range = PositionMap(now, client.encoding).range(change.at("range"));
@@ -82,7 +82,7 @@ Document* Workspace::find(const std::string& uri)
 
 Document& Workspace::document(const json& params)
 {
-    const std::string& uri = params.at("textDocument").at("uri").get_ref<const std::string&>();
+    const std::string& uri = text_field(field(params, "textDocument"), "uri");
     if (Document* document = find(uri)) return *document;
     throw RequestError{error_code::invalid_params, "the document is not open: " + uri};
 }
@@ -105,7 +105,7 @@ Cursor Workspace::cursor(const json& params)
     const Snapshot& present = snapshot(asked);
     if (present.sources.files.empty()) throw RequestError{error_code::request_failed, "the file cannot be read"};
     const FileId file = present.sources.main;
-    return {asked, present, file, present.positions(file).offset(params.at("position"))};
+    return {asked, present, file, present.positions(file).offset(field(params, "position"))};
 }
 
 const Snapshot& Workspace::recent(Document& document, std::uint32_t& offset)

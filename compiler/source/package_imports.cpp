@@ -48,36 +48,53 @@ const PackageImports::Opened& PackageImports::open(const std::string& root)
     return opened;
 }
 
+std::optional<std::vector<const Manifest*>> PackageImports::reached(const std::string& package)
+{
+    // A package that needs others has them in the package that is built, which is that of the main file.
+    const std::string& main = sources_.file(sources_.main).path;
+    const std::size_t slash = main.rfind('/');
+    const auto main_package = package_of(slash == main.npos ? "" : main.substr(0, std::max<std::size_t>(slash, 1)));
+    std::string root = main_package.value_or(package);
+    if (const auto outer = fetched_for(root)) root = *outer;
+    const PackageMember* self = nullptr;
+    const Opened* opened = &open(root);
+    if (opened->packages) self = opened->packages->in(package);
+    if (opened->packages && !self) {  // it is reached by -I, or lies beside
+        opened = &open(package);
+        if (opened->packages) self = opened->packages->in(package);
+    }
+    if (!self) return std::nullopt;
+    std::vector<const Manifest*> all{&self->manifest};
+    for (const std::size_t needed : self->needs) all.push_back(&opened->packages->members[needed].manifest);
+    return all;
+}
+
 PackageImports::Found PackageImports::places(const std::string& folder, const std::string& module)
 {
     Found found;
     const auto package = package_of(folder);
     if (!package) return found;
-    // A package that needs others has them in the package that is built, which is that of the main file.
-    const std::string& main = sources_.file(sources_.main).path;
-    const std::size_t slash = main.rfind('/');
-    const auto main_package = package_of(slash == main.npos ? "" : main.substr(0, std::max<std::size_t>(slash, 1)));
-    std::string root = main_package.value_or(*package);
-    if (const auto outer = fetched_for(root)) root = *outer;
-    const PackageMember* self = nullptr;
-    const Opened* opened = &open(root);
-    if (opened->packages) self = opened->packages->in(*package);
-    if (opened->packages && !self) {  // it is reached by -I, or lies beside
-        opened = &open(*package);
-        if (opened->packages) self = opened->packages->in(*package);
-    }
-    if (!self) {
+    const auto all = reached(*package);
+    if (!all) {
         // Where the package itself cannot be read nobody knows what the name means.
         found.said = true;
         return found;
     }
-    found.places.push_back({below(in_folder(self->manifest.folder, "src"), module), module});
+    found.places.push_back({below(in_folder(all->front()->folder, "src"), module), module});
     const std::string_view first = std::string_view(module).substr(0, module.find('.'));
-    if (first == self->manifest.name) add_named(self->manifest, module, found.places);
-    for (std::size_t i = 0; i < self->needs.size(); ++i) {
-        const Manifest& needed = opened->packages->members[self->needs[i]].manifest;
-        if (first == needed.name) add_named(needed, module, found.places);
-    }
+    for (const Manifest* named : *all)
+        if (first == named->name) add_named(*named, module, found.places);
+    return found;
+}
+
+std::vector<PackageImports::Source> PackageImports::sources_of(const std::string& folder)
+{
+    std::vector<Source> found;
+    const auto package = package_of(folder);
+    const auto all = package ? reached(*package) : std::nullopt;
+    if (!all) return found;
+    found.push_back({"", in_folder(all->front()->folder, "src")});
+    for (const Manifest* named : *all) found.push_back({named->name, in_folder(named->folder, "src")});
     return found;
 }
 

@@ -151,7 +151,11 @@ class Capabilities(LspTest):
         self.assertIn("duration: time", text)
         self.assertIn("`std.prelude`", text)
         self.assertIn("time: 100 ms", self.hover(client, "100 ms"))
-        self.assertIn("rtt(node, node)", self.hover(client, "rtt("))
+        text = self.hover(client, "rtt(")
+        self.assertIn("rtt(node, node)", text)
+        self.assertIn("propagation there and back", text)
+        self.assertIn("Ethernet by its speed", self.hover(client, "ether\n"))
+        self.assertIn("States what must hold", self.hover(client, "require"))
 
     def test_hover_shows_the_network(self):
         client = self.town()
@@ -192,78 +196,6 @@ class Capabilities(LspTest):
         self.assertEqual([(s["name"], s["location"]["uri"]) for s in found], [("gateway", self.parts)])
         names = {s["name"] for s in client.request("workspace/symbol", {"query": ""})}
         self.assertLessEqual({"Town", "Lan", "client"}, names)
-
-    # --- completion
-
-    def complete(self, text, before=""):
-        """The labels offered at the bar in the text; `before`: what the server has seen when it is asked."""
-        at = text.index("|")
-        text = text.replace("|", "")
-        client = self.client = self.start()
-        uri = self.write("c.anml", text)
-        client.open(uri, before or text)
-        if before:
-            client.checked(uri)
-            client.change(uri, {"text": text})
-        found = client.at("completion", uri, position(text, at, self.encoding))
-        self.items = {item["label"]: item for item in found["items"]}
-        for item in found["items"]:
-            self.assertLessEqual(offset(text, item["textEdit"]["range"]["start"], self.encoding), at)
-        return list(self.items)
-
-    def test_completion_of_attributes_with_their_types(self):
-        names = self.complete("model M {\n  host a\n  host b\n  link w: a -- b { ra| }\n}\n")
-        self.assertIn("rate", names)
-        self.assertIn("rate: rate in 1 bps", self.items["rate"]["detail"])
-        self.assertIn("Bits per second", self.items["rate"]["documentation"]["value"])
-        self.assertEqual(self.items["rate"]["textEdit"]["newText"], "rate = ")
-        self.assertIn("duration", self.complete("model M {\n  run { | }\n}\n"))
-        self.assertIn("address", self.complete("model M {\n  host a { | }\n}\n"))
-        self.assertIn("label_size", self.complete("model M {\n  router a\n  router b\n  route a to b via [b] { l| }\n}\n"))
-        self.assertIn("think", self.complete(
-            "import std.web\nmodel M {\n  host a\n  workload w : web.ClosedLoop on a {\n    |\n  }\n}\n"))
-
-    def test_completion_of_units(self):
-        text = "model M {\n  host a\n  host b\n  link w: a -- b { rate = 10 M| }\n}\n"
-        self.assertEqual(self.complete(text), ["Mbps", "Mbit/s"])  # MB is no rate
-        self.assertIn("ms", self.complete("model M {\n  let x = 10 m|\n}\n"))
-
-    def test_completion_of_names(self):
-        names = self.complete("model M(size_of_it: int = 3) {\n  host client[4]\n  let some = s|\n}\n")
-        self.assertIn("size_of_it", names)
-        self.assertIn("sum", names)
-        self.assertIn("int = 3", self.items["size_of_it"]["detail"])
-        names = self.complete("component Lan {\n  host a\n}\nmodel M {\n  L|\n}\n")
-        self.assertIn("Lan", names)
-        self.assertIn("ether", self.complete("import std.ether\nmodel M {\n  host a\n  host b\n  link w: a -- b : e|\n}\n"))
-
-    def test_completion_behind_a_dot(self):
-        self.assertIn("gigabit", self.complete(
-            "import std.ether\nmodel M {\n  host a\n  host b\n  link w: a -- b : ether.|\n}\n"))
-        self.assertIn("lan", self.complete(
-            "component Lan {\n  switch lan\n}\nmodel M {\n  Lan net[2]\n  host b\n  link w: b -- net[0].|\n}\n"))
-        self.assertIn("cubic", self.complete("model M {\n  host a\n  let c = Congestion.c|\n}\n"))
-
-    def test_completion_of_keywords_and_values(self):
-        self.assertIn("component", self.complete("com|"))
-        self.assertIn("workload", self.complete("model M {\n  w|\n}\n"))
-        names = self.complete("profile p : Tcp {\n  congestion = |\n}\n")
-        self.assertIn("cubic", names)
-        self.assertEqual(min(self.items.values(), key=lambda i: i["sortText"])["sortText"][0], "0")
-        self.assertIn("std.web", self.complete("import |\n"))
-
-    def test_completion_of_arguments(self):
-        names = self.complete("component Lan(hosts: int = 4) {\n  host a[hosts]\n}\nmodel M {\n  Lan net(h|)\n}\n")
-        self.assertIn("hosts", names)
-        self.assertEqual(self.items["hosts"]["textEdit"]["newText"], "hosts = ")
-
-    def test_nothing_is_completed_in_comments_and_texts(self):
-        self.assertEqual(self.complete("model M { // ho|\n}\n"), [])
-        self.assertEqual(self.complete('model M {\n  require true else "ho|"\n}\n'), [])
-
-    def test_completion_right_after_a_change(self):
-        before = "model M {\n  host a\n  host b\n  link w: a -- b { rate = 1 Mbps }\n}\n"
-        self.assertIn("delay", self.complete(before.replace("1 Mbps }", "1 Mbps, d| }"), before))
 
     # --- signatures
 

@@ -70,6 +70,42 @@ class Protocol(LspTest):
         client.notify("$/unheard")
         self.assertEqual(client.end(), 0)
 
+    def test_wrong_parameters_say_which_field(self):
+        client = self.start()
+        uri = self.write("a.anml", MODEL)
+        client.open(uri, MODEL)
+        here = {"textDocument": {"uri": uri}}
+        for method, params, said in [("hover", here, "`position`"), ("completion", {**here, "position": {"line": 1}}, "`character`"),
+                                     ("signatureHelp", {**here, "position": {"character": 1}}, "`line`"),
+                                     ("hover", {**here, "position": []}, "`line`"),
+                                     ("definition", {**here, "position": {"line": "1", "character": 1}}, "`line` is no number"),
+                                     ("rangeFormatting", {**here, "range": {"start": {"line": 1, "character": 1}}}, "`end`"),
+                                     ("rename", {**here, "position": place(MODEL, "wire")}, "`newName`"),
+                                     ("hover", {"textDocument": {"uri": 1}}, "`uri` is no string")]:
+            with self.subTest(method=method, said=said), self.assertRaises(ServerError) as raised:
+                client.request(f"textDocument/{method}", params)
+            self.assertIn(said, str(raised.exception))
+            self.assertNotIn("json", str(raised.exception))
+        client.notify("textDocument/didOpen", {"textDocument": {"uri": uri}})
+        logged = client.until(lambda m: m.get("method") == "window/logMessage")
+        self.assertIn("`text`", logged["params"]["message"])
+
+    def test_half_a_surrogate_pair_is_no_reason_to_lose_a_text(self):
+        client = self.start(encodings=("utf-16",))
+        uri = self.write("a.anml", MODEL)
+        text = "// \ud800 and \udc00, \ud83d\udea9, \\ud800 \ud83d\n" + MODEL + "\n// \ud83d"
+        opened = {"textDocument": {"uri": uri, "languageId": "anml", "version": 1, "text": text}}
+        client.versions[uri] = 1
+        client.send_bytes(framed(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": opened})))
+        self.assertEqual(client.checked(uri), [])
+        found = client.at("hover", uri, {"line": 4, "character": 8})
+        self.assertIn("link wire", found["contents"]["value"])
+        # Positions in that line count as the client counts them: the last half is one unit.
+        line = text.split("\n")[0]
+        end = {"line": 0, "character": len(line.encode("utf-16-le", "surrogatepass")) // 2}
+        client.change(uri, {"range": {"start": end, "end": {**end, "character": 99}}, "text": "\nhost"})
+        self.assertEqual([d["range"]["start"] for d in client.checked(uri)], [{"line": 1, "character": 0}])
+
     def test_malformed_messages_get_the_errors_of_the_standard(self):
         client = self.start()
         for data, code in [(framed("{"), -32700), (framed('"text"'), -32600), (framed("[]"), -32600),
