@@ -9,6 +9,7 @@
 #include "base/read_file.h"
 #include "commandline/streams.h"
 #include "experiment/interrupts.h"
+#include "experiment/made_before.h"
 #include "experiment/shared_runs.h"
 #include "experiment/status_text.h"
 #include "experiment/workers.h"
@@ -86,9 +87,13 @@ bool Runner::compile(const std::vector<Settings>& points)
             command.insert(command.end(), {"-o", path});
             compilations_[own] = command;
             emulators_[own] = path;
-            missing.push_back(own);
+            if (const auto hash = request_.fresh ? std::nullopt : made_before(path, command))
+                hashes_[own] = *hash;
+            else
+                missing.push_back(own);
         }
     Workers workers;
+    const auto begun = fs::file_time_type::clock::now();
     if (!missing.empty())
         progress_.tell(fmt::format("compiling {} {}", missing.size(), missing.size() == 1 ? "emulator" : "emulators"));
     std::size_t next = 0, done = 0;
@@ -97,6 +102,7 @@ bool Runner::compile(const std::vector<Settings>& points)
             const std::string& path = emulators_[missing[next]];
             std::vector<std::string> command = compilations_[missing[next]];
             command.back() += ".new";
+            command.insert(command.end(), {"-MD", "-MF", path + ".d"});
             const std::string error = workers.start(next, command, path + ".log");
             if (!error.empty()) return commandline::say(fmt::format("anmlc: cannot compile: {}\n", error)), false;
             ++next;
@@ -123,6 +129,10 @@ bool Runner::compile(const std::vector<Settings>& points)
         std::error_code error, ignored;
         bytes == before ? static_cast<void>(fs::remove(path + ".new", error)) : fs::rename(path + ".new", path, error);
         if (error) return commandline::say(fmt::format("anmlc: cannot write `{}`: {}\n", path, error.message())), false;
+        std::string rule;
+        read_file(path + ".d", std::size_t{1} << 24, Readable::files, rule);
+        fs::remove(path + ".d", ignored);
+        note_made(path, compilations_[missing[ended->id]], begun, files_of_rule(rule), hashes_[missing[ended->id]]);
         if (fs::file_size(log, ignored) == 0) fs::remove(log, ignored);
     }
     return !interrupted();

@@ -16,7 +16,8 @@ std::string shown_figure(double value, Dimension d)
 std::string shown_variance(double share)
 {
     if (share < 0.001) return "< 0.1 %";
-    return share >= 1 ? fmt::format("{:.0f} %, no help", 100 * share) : fmt::format("{:.2g} %", 100 * share);
+    if (share >= 1) return fmt::format("{:.0f} %, no help", 100 * share);
+    return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
 }
 
 static std::size_t width_of(const std::string& text)

@@ -312,7 +312,13 @@ std::string try_slurm(const LaunchRequest& launch)
     // What may come to be possible, as with nodes that are down now, sbatch takes. Of the rest it says the same then.
     const ProcessResult tried =
         run_process({"/bin/sh", "-c", fmt::format("exec sbatch --test-only {} --wrap=true", launch.arguments)});
-    constexpr std::string_view kNever[] = {"nvalid", "nrecognized", "ambiguous", "requires an argument"};
+    constexpr std::string_view kNever[] = {"nvalid",
+                                           "nrecognized",
+                                           "ambiguous",
+                                           "requires an argument",
+                                           "node configuration is not available",
+                                           "nable to contact",
+                                           "configuration source"};
     if (tried.exit_code == 0 || std::none_of(std::begin(kNever), std::end(kNever), [&](std::string_view word) {
             return tried.output.find(word) != std::string::npos;
         }))

@@ -44,6 +44,7 @@ class SlurmNode:
         self.munge_socket = os.path.join(folder, "munge", "socket")
         self.conf = os.path.join(folder, "slurm.conf")
         with open(self.conf, "w") as file:
+            memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20  # MiB
             file.write(f"""ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={controller}
@@ -67,7 +68,7 @@ MpiDefault=none
 MaxArraySize={max_array_size}
 ReturnToService=2
 KillWait=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 {settings}""")
         self.environment = dict(os.environ, SLURM_CONF=self.conf)

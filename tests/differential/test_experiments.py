@@ -117,6 +117,19 @@ class Experiments(EmulatorTest):
         for path, at in before.items():
             self.assertEqual(path.stat().st_mtime_ns, at)
         self.assertEqual(len(self.rows(folder)), 12)
+        # Nor is what was compiled compiled again, unless what it was made of, or it itself, is another.
+        self.assertNotIn("compiling", self.experiment("growth", "-o", folder, check=False).stderr)
+        emulator = folder / "emulators/1"
+        made = emulator.read_bytes()
+        emulator.write_bytes(made[:-1])
+        self.assertIn("compiling 1 emulator", self.experiment("growth", "-o", folder, check=False).stderr)
+        self.assertEqual(emulator.read_bytes(), made)
+        note = folder / "emulators/2.made"
+        made_of = json.loads(note.read_text())
+        self.assertEqual(list(made_of["files"]), [str(self.model)])
+        made_of["files"] = {str(self.model): "0" * 16}
+        note.write_text(json.dumps(made_of))
+        self.assertIn("compiling 1 emulator", self.experiment("growth", "-o", folder, check=False).stderr)
         self.model.write_text(MODEL.replace("service = 4 ms", "service = 5 ms"))
         refused = self.experiment("growth", "-o", folder, check=False)
         self.assertEqual(refused.returncode, 1)
@@ -178,7 +191,7 @@ class Experiments(EmulatorTest):
         sweep = "vary clients in [2]\n measure per_second(browse)"
         search = "override run { duration = 30 s, warmup = 5 s }\n search clients in 1 .. 40\n measure p95(browse)\n require p95(browse) < 40 ms"
         required = sweep.replace("[2]", "[2, 4, 8]") + "\n require p95(browse) < 5 ms"
-        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "1 s"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "5 %"), "find_warmup": (sweep + "\n override run { duration = 50 s }", "true"),
+        tried = {"duration": (sweep, "3 s"), "batches": (sweep, "10"), "stop": (required, "1"), "within": (required + "\n override run { duration = 400 s }", "100 ms"), "warmup": (sweep, "2 s"), "repetitions": (sweep, "4"), "precision": (sweep, "5 %"), "find_warmup": (sweep + "\n override run { duration = 50 s }", "true"),
                  "seed": (sweep, "9"), "resolution": (search, "50 %")}
         schemas, _ = library()
         self.assertEqual(tried.keys() | {"mode", "server"}, schemas["Experiment"].keys())

@@ -203,7 +203,6 @@ class Slurm(Launched):
         self.assertGreaterEqual(len(self.rows(folder)), 2)
         waits = subprocess.Popen(self.command("slow", "-o", folder, "--launcher=slurm"), env=self.environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.assertIn("compiling", waits.stderr.readline())
         until(lambda: "submitted before" in waits.stderr.readline())
         waits.send_signal(signal.SIGINT)
         waits.communicate(timeout=60)
@@ -217,6 +216,12 @@ class Slurm(Launched):
         refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=-p nowhere", status=1)
         self.assertIn("sbatch has not taken the job", refused.stderr)
         self.assertIn("nowhere", refused.stderr)
+        self.assertNotIn("compiling", refused.stderr)
+        # No node has that, or will have it.
+        refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=--mem 900T", status=1)
+        self.assertIn("node configuration is not available", refused.stderr)
+        self.assertNotIn("compiling", refused.stderr)
+        self.assertFalse(folder.exists())
         refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=--bogus", status=1)
         self.assertIn("unrecognized option '--bogus'", refused.stderr)
         self.assertFalse(folder.exists())  # nothing has been compiled
