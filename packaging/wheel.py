@@ -59,7 +59,7 @@ def main(prefix, folder):
         data = tree / info.name.replace(".dist-info", ".data")
         (data / "scripts").mkdir(parents=True)
         shutil.copy(prefix / "bin/anmlc", data / "scripts/anmlc")
-        for part in ("lib/anml", "share/man", "share/bash-completion", "share/zsh", "share/fish", "share/doc/anml/terms"):
+        for part in ("lib/anml", "share/man", "share/bash-completion", "share/zsh", "share/fish", "share/doc/anml/terms", "share/anml/editors"):
             shutil.copytree(prefix / part, data / "data" / part)
         shutil.copy(prefix / "share/doc/anml/copyright", data / "data/share/doc/anml")
         runtime = data / "data/lib/anml"

@@ -98,17 +98,13 @@ void Server::start_later_stages()
         const auto work = [this, document] {
             CheckRequest request = check_request(*document);
             request.snapshot = document->snapshot.get();
-            Facts facts;
-            request.network = [&](const Network& network, const std::vector<double>& answers) {
-                find_facts(network, answers, facts);
-            };
             SourceSet sources;
             Diagnostics diagnostics;
             tools_.check(request, sources, diagnostics);
             const bool of_errors = hold_against_expectations(sources, true, diagnostics);
             const DiagnosticsByUri all = diagnostics_json(diagnostics, sources, workspace_);
             const bool lint = workspace_.client.lint && !of_errors && !diagnostics.has_errors();
-            return text_of({{"diagnostics", all}, {"facts", facts_json(facts)}, {"lint", lint}});
+            return text_of({{"diagnostics", all}, {"lint", lint}});
         };
         check.waiting = false;
         const auto version = check.version;
@@ -120,7 +116,7 @@ void Server::start_later_stages()
 
 void Server::later_stages_said(const std::string& uri, std::int64_t version, const std::optional<std::string>& text)
 {
-    Document* document = workspace_.find(uri);
+    const Document* document = workspace_.find(uri);
     Checked& check = checks_[uri];
     check.task.reset();
     if (!document || document->stale || check.version != version) return;
@@ -131,51 +127,58 @@ void Server::later_stages_said(const std::string& uri, std::int64_t version, con
         return checked(uri, version);
     }
     DiagnosticsByUri all = by_uri(result["diagnostics"]);
-    document->facts = facts_of_json(result["facts"]);
-    document->facts_of = version;
-    if (workspace_.client.refresh_hints)
-        send({{"jsonrpc", "2.0"},
-              {"id", fmt::format("hints-{}", ++requests_)},
-              {"method", "workspace/inlayHint/refresh"}});
-    // The linter takes as long again. Where nothing else is new, what it said before stays until then.
+    // The rest takes as long again. Where nothing else is new, what it said before stays until then.
     json network = messages_of(all);
     const bool again = network == check.network;
     check.network = std::move(network);
     const bool lint = result["lint"].get<bool>();
     if (!lint || !again) say(uri, all);
-    if (lint)
-        start_linter(uri, version, all);
-    else
-        checked(uri, version);
+    start_rest(uri, version, lint, all);
 }
 
-void Server::start_linter(const std::string& uri, std::int64_t version, const DiagnosticsByUri& found)
+void Server::start_rest(const std::string& uri, std::int64_t version, bool lint, const DiagnosticsByUri& found)
 {
     const Document* document = workspace_.find(uri);
-    const auto work = [this, document] {
+    const auto work = [this, document, lint] {
         CheckRequest request = check_request(*document);
-        request.lint = true;
+        request.lint = lint;
+        request.snapshot = document->snapshot.get();
+        Facts facts;
+        request.network = [&](const Network& network, const std::vector<double>& answers) {
+            find_facts(network, answers, facts);
+        };
         SourceSet sources;
         Diagnostics diagnostics;
         tools_.check(request, sources, diagnostics);
-        return text_of(diagnostics_json(diagnostics, sources, workspace_));
+        if (!lint) diagnostics = {};  // were said
+        return text_of(
+            {{"diagnostics", diagnostics_json(diagnostics, sources, workspace_)}, {"facts", facts_json(facts)}});
     };
     checks_[uri].task = background_.start(
-        work, [this, uri, version, found](const auto& text) { linter_said(uri, version, found, text); });
+        work, [this, uri, version, found](const auto& text) { rest_said(uri, version, found, text); });
 }
 
-void Server::linter_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
-                         const std::optional<std::string>& text)
+void Server::rest_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
+                       const std::optional<std::string>& text)
 {
-    const Document* document = workspace_.find(uri);
+    Document* document = workspace_.find(uri);
     Checked& check = checks_[uri];
     check.task.reset();
     if (!document || document->stale || check.version != version) return;
     const json result = text ? json::parse(*text, nullptr, false) : json();
-    if (!result.is_object()) given_up(uri);
-    for (const auto& [where, list] : by_uri(result)) {
-        if (found[where].is_null()) found[where] = json::array();
-        add_new(found[where], list);
+    if (result.is_object()) {
+        document->facts = facts_of_json(result["facts"]);
+        document->facts_of = version;
+        for (const auto& [where, list] : by_uri(result["diagnostics"])) {
+            if (found[where].is_null()) found[where] = json::array();
+            add_new(found[where], list);
+        }
+        if (workspace_.client.refresh_hints)
+            send({{"jsonrpc", "2.0"},
+                  {"id", fmt::format("hints-{}", ++requests_)},
+                  {"method", "workspace/inlayHint/refresh"}});
+    } else {
+        given_up(uri);
     }
     say(uri, std::move(found));
     checked(uri, version);

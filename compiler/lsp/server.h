@@ -53,9 +53,10 @@ class Server {
     bool check_one();           // a document whose text was not looked at yet; false: there is none
     void start_later_stages();  // of those that have no errors so far
     void later_stages_said(const std::string& uri, std::int64_t version, const std::optional<std::string>& text);
-    void start_linter(const std::string& uri, std::int64_t version, const DiagnosticsByUri& found);
-    void linter_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
-                     const std::optional<std::string>& text);
+    // Then facts about places, and what the linter says.
+    void start_rest(const std::string& uri, std::int64_t version, bool lint, const DiagnosticsByUri& found);
+    void rest_said(const std::string& uri, std::int64_t version, DiagnosticsByUri found,
+                   const std::optional<std::string>& text);
     void given_up(const std::string& uri);  // says so in the client's log
     void say(const std::string& uri, DiagnosticsByUri diagnostics);
     void publish(const std::string& uri);

@@ -6,7 +6,7 @@ function(compress)
 endfunction()
 file(GLOB manuals ${root}/share/man/man*/*)
 compress(${manuals})
-file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+configure_file(${doc}/CHANGELOG.md ${doc}/changelog COPYONLY)  # README.md leads to the page
 configure_file(${CPACK_ANML_PACKAGING}/debian/changelog ${doc}/changelog.Debian COPYONLY)
 compress(${doc}/changelog ${doc}/changelog.Debian)
 file(MAKE_DIRECTORY ${root}/share/lintian/overrides)

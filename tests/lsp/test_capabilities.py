@@ -262,6 +262,33 @@ class Capabilities(LspTest):
         edits = client.at("onTypeFormatting", uri, {"line": 1, "character": 0}, ch="\n", options={"tabSize": 2, "insertSpaces": True})
         self.assertTrue(all(e["range"]["start"]["line"] == 0 for e in edits) and edits)
 
+    # `|` is the cursor behind Enter, and what the text is then.
+    ENTER = [
+        ("model M {\n  |\n}\n", "model M {\n  |\n}\n"),
+        ("model M {\n|\n}\n", "model M {\n  |\n}\n"),
+        ("model M {\n  host   a\n  |\n}\n", "model M {\n  host a\n  |\n}\n"),
+        ("model M {\nhost a\n|host b\n}\n", "model M {\n  host a\n  |host b\n}\n"),
+        ("model M {\n  host a\n    |}\n", "model M {\n  host a\n|}\n"),
+        ("model M {\n  host a\n  host b\n  link a -- b {\n    rate = 1   Mbps,\n|\n  }\n}\n", "model M {\n  host a\n  host b\n  link a -- b {\n    rate = 1 Mbps,\n    |\n  }\n}\n"),
+        ("model M {\n  host a\n  host b\n  link a -- b {\n    |\n  }\n}\n", "model M {\n  host a\n  host b\n  link a -- b {\n    |\n  }\n}\n"),
+        ("component C(\n  n: int = 3,\n|\n) {\n  host a\n}\n", "component C(\n  n: int = 3,\n  |\n) {\n  host a\n}\n"),
+        ("model M {\n  host a\n  \n  |\n  host b\n}\n", "model M {\n  host a\n\n  |\n  host b\n}\n"),
+        ("model M {\r\n  host   a\r\n|\r\n}\r\n", "model M {\r\n  host a\r\n  |\r\n}\r\n"),
+        ("model M {\n  host   a  // here\n|\n}\n", "model M {\n  host a  // here\n  |\n}\n"),
+        ("model M {\n  host a {\n|\n", "model M {\n  host a {\n|\n"),
+    ]
+
+    def test_enter_is_not_undone(self):
+        client = self.start()
+        uri = self.write("enter.anml", "")
+        client.open(uri, "")
+        for before, after in self.ENTER:
+            text = before.replace("|", "")
+            client.change(uri, {"text": text})
+            where = place(before, "|", self.encoding)
+            edits = client.at("onTypeFormatting", uri, where, ch="\n", options={"tabSize": 2, "insertSpaces": True})
+            self.assertEqual(apply(text, edits, self.encoding), after.replace("|", ""), before)
+
     def test_a_text_with_errors_is_not_formatted(self):
         client = self.start()
         uri = self.write("f.anml", "model M {")
@@ -397,6 +424,55 @@ class Capabilities(LspTest):
         client.unread.clear()
         client.notify("textDocument/didClose", {"textDocument": {"uri": self.parts}})
         self.published(client, self.uri, False)
+
+    def test_errors_that_are_expected(self):
+        text = "model M {\n  host a\n  link a -- nowhere { rate = 1 Mbps }  // expect: error(unknown-name)\n  run { duration = 1 s }\n}\n"
+        late = ("import std.ether\nmodel M {\n  host a\n  host b\n  link a -- b : ether.gigabit\n  require hops(a, b) == 2  // expect: error(requirement-failed)\n"
+                "  run { duration = 1 s }\n}\n")
+        client = self.start()
+        uri = self.write("errors.anml", text)
+        client.open(uri, text)
+        for right, name in ((text, "unknown-name"), (late, "requirement-failed")):
+            client.change(uri, {"text": right})
+            [said] = client.checked(uri)
+            self.assertEqual((said["severity"], said["code"], said.get("data")), (3, name, None))
+            self.assertTrue(said["message"].startswith("as expected: "), said)
+        for mended in (text.replace("nowhere", "a"), late.replace("== 2", "== 1")):
+            client.change(uri, {"text": mended})
+            said = [d for d in client.checked(uri) if d["code"] == "unmet-expectation"]
+            self.assertEqual([d["severity"] for d in said], [1])
+        client.change(uri, {"text": text.replace("  // expect: error(unknown-name)", "")})
+        self.assertEqual([d["severity"] for d in client.checked(uri)], [1])
+
+    def test_files_that_are_watched(self):
+        """Who can watch files is asked to; a dependency that comes into anml.toml while nobody types is there then."""
+        app = self.folder / "app"
+        for name, text in (("lib/anml.toml", '[package]\nname = "lib"\nversion = "0.1.0"\n'), ("lib/src/lib.anml", "pub component R {\n  host h\n}\n"),
+                           ("app/anml.toml", '[package]\nname = "app"\nversion = "0.1.0"\n'), ("app/tests/t.anml", "import lib\nmodel T {\n  lib.R r\n  run { duration = 1 s }\n}\n")):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_text(text)
+        client = self.start(workspace={"didChangeWatchedFiles": {"dynamicRegistration": True}})
+        asked = client.until(lambda m: m.get("method") == "client/registerCapability")
+        client.send({"jsonrpc": "2.0", "id": asked["id"], "result": None})
+        [registration] = asked["params"]["registrations"]
+        self.assertEqual(registration["method"], "workspace/didChangeWatchedFiles")
+        globs = {w["globPattern"] for w in registration["registerOptions"]["watchers"]}
+        self.assertLessEqual({"**/*.anml", "**/anml.toml", "**/anml.lock"}, globs)
+        uri = (app / "tests/t.anml").as_uri()
+        client.open(uri, (app / "tests/t.anml").read_text())
+        self.assertEqual([d["code"] for d in client.checked(uri)], ["unknown-import"])
+        client.unread.clear()
+        with (app / "anml.toml").open("a") as file:
+            file.write('[dependencies]\nlib = { path = "../lib" }\n')
+        client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": (app / "anml.toml").as_uri(), "type": 2}]})
+        self.assertNotIn("unknown-import", {d["code"] for d in client.checked(uri)})
+
+    def test_who_cannot_watch_is_not_asked(self):
+        client = self.start()
+        uri = self.write("m.anml", "model M {\n  host a\n}\n")
+        client.open(uri, "model M {\n  host a\n}\n")
+        client.checked(uri)
+        self.assertEqual([m for m in client.unread if m.get("method") == "client/registerCapability"], [])
 
     def test_tables(self):
         text = ("schema Site {\n  far: time in 1 ms .. 1 s\n}\ntable sites(\"sites.csv\") : Site\nmodel M {\n  host server\n"

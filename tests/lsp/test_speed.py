@@ -76,6 +76,30 @@ class Speed(LspTest):
                          and bool(m["params"]["diagnostics"]) == wrong and m["params"]["version"] == client.versions[uri])
         self.median("diagnostics after a key", 200, key)
 
+    def test_requirements_of_ten_thousand_lines(self):
+        """A key that breaks a requirement, with the linter on, as it is by default: until that is said, or is said no more."""
+        text = large_model().replace("  run {", "  require rtt(h500, r500) < 20 ms\n  run {")
+        where = place(text, "let d500 = ", after=True)
+        end = {**where, "character": where["character"] + 1}
+        client = self.start(lint=True)
+        uri = self.write("required.anml", text)
+        client.open(uri, text)
+        failed = lambda diagnostics: any(d["code"] == "requirement-failed" for d in diagnostics)
+        self.assertFalse(failed(client.checked(uri)))
+        times = []
+        for i in range(KEYS):
+            wrong = i % 2 == 0
+            begin = time.monotonic()
+            client.change(uri, {"range": {"start": where, "end": where if wrong else end}, "text": "1" if wrong else ""})
+            client.until(lambda m: m.get("method") == "textDocument/publishDiagnostics" and failed(m["params"]["diagnostics"]) == wrong
+                         and m["params"]["version"] == client.versions[uri])
+            times.append((time.monotonic() - begin) * 1000)
+            client.checked(uri)
+        median = statistics.median(times)
+        if "--show" in sys.argv or median >= 200:
+            print(f"a requirement after a key: {median:.1f} ms (at most {max(times):.1f})", file=sys.stderr)
+        self.assertLess(median, 200)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[a for a in sys.argv if a != "--show"])

@@ -35,7 +35,7 @@ class Packed(PackageTest):
         listed = run("dpkg-deb", "--contents", package)
         for path in ("usr/bin/anmlc", "usr/lib/anml/libanmlrt.a", "usr/share/man/man1/anmlc.1.gz", "usr/share/bash-completion/completions/anmlc",
                      "usr/share/zsh/vendor-completions/_anmlc", "usr/share/fish/vendor_completions.d/anmlc.fish", "usr/share/doc/anml/copyright",
-                     "usr/share/doc/anml/changelog.Debian.gz", "usr/share/doc/anml/stdlib.md", "usr/share/anml/editors/emacs/anml-mode.el"):
+                     "usr/share/doc/anml/changelog.Debian.gz", "usr/share/doc/anml/docs/stdlib.md", "usr/share/anml/editors/emacs/anml-mode.el", "usr/share/anml/editors/vscode/package.json"):
             self.assertRegex(listed, rf"(?m) \./{re.escape(path)}$")
         self.assertNotIn("libmetis.so", listed)
         self.assertNotRegex(listed, r"(?m)^\S+ (?!root/root)")

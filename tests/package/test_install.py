@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`cmake --install`: what is there, that it works where it lies and elsewhere, and that it needs no compiler."""
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -17,9 +18,24 @@ class Installed(PackageTest):
     def test_what_is_there(self):
         for path in ("bin/anmlc", "lib/anml/libanmlrt.a", "lib/anml/libanmltls.a", "lib/anml/anmlrt.bc", "lib/anml/link/libc.so.6", "lib/anml/mpi/plugin.c", "share/man/man1/anmlc.1",
                      "share/bash-completion/completions/anmlc", "share/zsh/site-functions/_anmlc", "share/fish/vendor_completions.d/anmlc.fish",
-                     "share/doc/anml/stdlib.md", "share/doc/anml/terms/llvm-19-dev.txt", "share/anml/editors/emacs/anml-mode.el"):
+                     "share/doc/anml/docs/stdlib.md", "share/doc/anml/terms/llvm-19-dev.txt", "share/anml/editors/emacs/anml-mode.el", "share/anml/editors/vscode/package.json", "share/anml/editors/vscode/src/extension.ts"):
             self.assertTrue((self.prefix / path).is_file(), path)
         self.assertEqual([p for p in self.prefix.rglob("*") if "__pycache__" in p.parts or p.suffix == ".pyc"], [])
+
+    def test_links_of_the_documentation(self):
+        """Each relative link of a page leads to something that is installed."""
+        pages = sorted((self.prefix / "share/doc/anml").rglob("*.md"))
+        self.assertGreater(len(pages), 100)
+        links, gone = 0, []
+        for page in pages:
+            text = re.sub(r"^```.*?^```$|`[^`\n]+`", "", page.read_text(), flags=re.M | re.S)
+            for link in re.findall(r"\]\(([^)\s#]+)[^)\s]*\)", text):
+                if not re.match(r"[a-z]+:", link):
+                    links += 1
+                    gone += [] if (page.parent / link).exists() else [f"{page.relative_to(self.prefix)}: {link}"]
+        self.assertEqual(gone, [])
+        self.assertGreater(links, 500)
+        self.assertEqual([p for p in self.prefix.rglob("*") if p.name == "node_modules"], [])
 
     def test_it_works_elsewhere(self):
         self.compiles_and_runs(self.prefix / "bin/anmlc", "-O0", "-O2")

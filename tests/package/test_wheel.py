@@ -27,8 +27,11 @@ class Wheel(PackageTest):
         self.assertRegex(tag, r"^py3-none-manylinux_2_\d+_(x86_64|aarch64)$")
         with zipfile.ZipFile(self.wheel) as file:
             about = next(file.read(n).decode() for n in file.namelist() if n.endswith(".dist-info/WHEEL"))
+            metadata = next(file.read(n).decode() for n in file.namelist() if n.endswith(".dist-info/METADATA"))
+            self.assertTrue([n for n in file.namelist() if n.endswith("share/anml/editors/vscode/package.json")])
             times = {info.date_time for info in file.infolist()}
         self.assertIn(f"Tag: {tag}", about.splitlines())
+        self.assertRegex(metadata, r"(?m)^License(-Expression)?: Apache-2.0$")
         self.assertIn("Root-Is-Purelib: false", about.splitlines())
         self.assertEqual(len(times), 1)
 

@@ -40,16 +40,19 @@ def columns_of(rows: Sequence[Row]) -> Dict[str, List[Any]]:
 def frame_of(rows: Sequence[Row], engine: str = "pandas") -> Any:
     """A DataFrame of pandas or polars, whichever is named."""
     columns = columns_of(rows)
+    if engine not in ("pandas", "polars"):
+        raise ValueError(f"{engine!r} is neither 'pandas' nor 'polars'")
+    try:
+        if engine == "pandas":
+            import pandas
+        else:
+            import polars
+    except ImportError as error:
+        raise ImportError(f"frames of {engine} need it: pip install 'anml[{engine}]', or pip install {engine} ({error})") from error
     if engine == "pandas":
-        import pandas
-
         return pandas.DataFrame(columns)
-    if engine == "polars":
-        import polars
-
-        # Columns of whole numbers and of others are of one type in polars.
-        return polars.DataFrame(columns, strict=False)
-    raise ValueError(f"{engine!r} is neither 'pandas' nor 'polars'")
+    # Columns of whole numbers and of others are of one type in polars.
+    return polars.DataFrame(columns, strict=False)
 
 
 def point_rows(points: Iterable[Tuple[Dict[str, Any], Any]], figures: Optional[Sequence[str]], table: Optional[str]) -> List[Row]:

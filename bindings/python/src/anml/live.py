@@ -56,7 +56,7 @@ class LiveRun:
     def _lines(self, words: Sequence[str]) -> List[Dict[str, Any]]:
         done = self._ask([*words, "--json"])
         if done.returncode != 0:
-            raise RunError(done.stderr.strip())
+            raise RunError("the run has ended" if self.process.poll() is not None else done.stderr.strip())
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     # --- what it says
@@ -73,7 +73,7 @@ class LiveRun:
 
     def watch(self, *links: str, seconds: Optional[float] = None) -> Iterator[Dict[str, Any]]:
         """Each second what happened in it: transactions, slip, these links or the ten busiest; until the run ends, or
-        so long."""
+        so long. The row of a second is there when that is over: `seconds=1` may see none."""
         limit = [] if seconds is None else ["--for", f"{seconds:g}s"]
         process = subprocess.Popen([self._emulator, "ctl", "--control", self._control, "watch", *links, "--json", *limit],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
