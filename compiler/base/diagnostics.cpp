@@ -107,9 +107,19 @@ Diagnostics::Builder Diagnostics::report(Diag diag, Span span, std::string messa
     return Builder(*this, list_.size() - 1);
 }
 
-Diagnostics::Builder& Diagnostics::Builder::suggest(Span span, std::string_view name)
+Diagnostics::Builder& Diagnostics::Builder::write(Span span, std::string text)
 {
-    return help("there is `" + std::string(name) + "`").fix(span, std::string(name));
+    return help("write `" + text + "`").fix(span, std::move(text));
+}
+
+Diagnostics::Builder& Diagnostics::Builder::write_either(Span span, std::string a, std::string b)
+{
+    return help("write `" + a + "` or `" + b + "`").fix(span, std::move(a)).fix(span, std::move(b));
+}
+
+Diagnostics::Builder& Diagnostics::Builder::suggest(Span span, std::string_view name, std::string_view written)
+{
+    return help("there is `" + std::string(name) + "`").fix(span, std::string(written.empty() ? name : written));
 }
 
 void Diagnostics::append(Diagnostics other)

@@ -30,10 +30,26 @@ struct Label {
     std::string text;
 };
 
-// A change of the text that mends it, where there is one that a program may make.
-struct Fix {
-    Span span;  // empty: insert there
+// Where a change is made. All but the first are found in the text (as_written in source/remedies.h).
+enum class EditAt : std::uint8_t {
+    span,       // in place of it; empty: there
+    lines,      // it goes, and its lines where nothing else stands on them
+    attribute,  // the attribute goes whose value it is
+    block_end,  // a line more in the block that ends with it
+    setting,    // an attribute and its value in the braces of that statement, instead of the value that it has there
+    import,     // the import of a module, in its file
+};
+
+struct Edit {
+    Span span;
     std::string replacement;
+    EditAt at = EditAt::span;
+};
+
+// A change of the text that mends it, where there is one that a program may make. Several fixes are alternatives.
+struct Fix : Edit {
+    std::vector<Edit> more{};  // belongs to it, elsewhere
+    bool asked = false;  // it takes away what somebody wrote, or guesses: made when it is asked for, not with others
 };
 
 struct Diagnostic {
@@ -64,9 +80,16 @@ class Diagnostics {
         Builder& also(Span span, std::string text) { return d().labels.push_back({span, std::move(text)}), *this; }
         Builder& note(std::string text) { return d().notes.push_back(std::move(text)), *this; }
         Builder& help(std::string text) { return d().helps.push_back(std::move(text)), *this; }
-        Builder& fix(Span span, std::string text) { return d().fixes.push_back({span, std::move(text)}), *this; }
-        // A name that was meant perhaps.
-        Builder& suggest(Span span, std::string_view name);
+        Builder& fix(Span span, std::string text) { return fix(Edit{span, std::move(text)}); }
+        Builder& fix(Fix fix) { return d().fixes.push_back(std::move(fix)), *this; }
+        Builder& fix(Edit edit) { return fix(Fix{std::move(edit), {}, false}); }
+        Builder& fix_when_asked(Edit edit) { return fix(Fix{std::move(edit), {}, true}); }
+        // "write `x`", and the change.
+        Builder& write(Span span, std::string text);
+        // "write `a` or `b`", and both changes.
+        Builder& write_either(Span span, std::string a, std::string b);
+        // A name that was meant perhaps. `written`: as it stands in the text, where that is another than the name.
+        Builder& suggest(Span span, std::string_view name, std::string_view written = {});
         Builder& in(std::string path) { return d().instance = std::move(path), *this; }
 
       private:

@@ -27,6 +27,7 @@ struct Span {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     constexpr bool valid() const { return file.valid(); }
+    constexpr Span behind() const { return {file, end, end}; }
     friend constexpr bool operator==(const Span&, const Span&) = default;
 };
 

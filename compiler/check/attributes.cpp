@@ -144,7 +144,7 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         } else if (timeline) {
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", text(name)));
         } else if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {
-            report.suggest(span(name), meant);
+            report.suggest(span(name), meant, quoted_name(meant));
             for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides
                 if (declared[i].name == meant) out.given[i][2] = span(name);
         } else if (const Schema* other = extension_with(out.schema, text(name))) {

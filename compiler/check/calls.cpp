@@ -118,7 +118,8 @@ ExprId Checker::call(SyntaxId id)
                 diagnostics_
                     .report(Diag::unknown_argument, span(argument.name()),
                             fmt::format("`{}` takes its arguments by position", text(callee)))
-                    .help(fmt::format("write `{}`", builtin_usage(*builtin)));
+                    .help(fmt::format("write `{}`", builtin_usage(*builtin)))
+                    .fix({file_, span(argument.name()).begin, span(argument.value()).begin}, "");
             values.push_back(argument.value());
         }
         return builtin_call(id, *builtin, values);
@@ -141,7 +142,8 @@ ExprId Checker::call(SyntaxId id)
         const auto similar = similar_name(text(callee), candidates);
         if (!similar.empty() && find_builtin(similar)) {
             diagnostics_.report(Diag::unknown_name, span(callee), fmt::format("unknown name `{}`", text(callee)))
-                .help(fmt::format("there is `{}`", builtin_usage(*find_builtin(similar))));
+                .help(fmt::format("there is `{}`", builtin_usage(*find_builtin(similar))))
+                .fix(span(callee), std::string(similar));
             return error(span(id));
         }
     }
@@ -153,9 +155,9 @@ ExprId Checker::call(SyntaxId id)
     auto report =
         diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
     if (found.array) {
-        const std::string_view inside = text(list);
-        report.help(fmt::format("an element is chosen with brackets: `{}[{}]`", text(callee),
-                                inside.size() < 2 ? inside : inside.substr(1, inside.size() - 2)));
+        const std::string_view all = text(list), inside = all.size() < 2 ? all : all.substr(1, all.size() - 2);
+        report.help(fmt::format("an element is chosen with brackets: `{}[{}]`", text(callee), inside))
+            .fix(span(list), fmt::format("[{}]", inside));
     }
     return error(span(id));
 }
@@ -185,7 +187,7 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 std::vector<std::string_view> candidates;
                 for (const Parameter& p : parameters) candidates.push_back(p.name);
                 const auto similar = similar_name(text(name), candidates);
-                if (!similar.empty()) report.suggest(span(name), similar);
+                if (!similar.empty()) report.suggest(span(name), similar, quoted_name(similar));
                 report.also(declared, "declared here");
                 const ExprId stray = expression(value_syntax);
                 for (std::size_t i = 0; i < parameters.size() && !similar.empty(); ++i)  // not missing besides
@@ -241,18 +243,21 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
                                                 "four arguments"};
         const bool list_of_values =
             syntax.size() > 1 && (builtin == Builtin::sum || builtin == Builtin::any || builtin == Builtin::all);
-        diagnostics_
-            .report(Diag::wrong_argument_count, where,
-                    fmt::format("{} takes {}, found {}", what,
-                                most > 4        ? (least == 1 ? "one or more arguments" : "two or more arguments")
-                                : least == most ? kCounts[least]
-                                : least == 1    ? "one or two arguments"
-                                                : "two or three arguments",
-                                syntax.size()))
-            .help(list_of_values
-                      ? fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin),
-                                    sources_.text({where.file, span(syntax.front()).begin, span(syntax.back()).end}))
-                      : fmt::format("write `{}`", builtin_usage(builtin)));
+        auto report =
+            diagnostics_.report(Diag::wrong_argument_count, where,
+                                fmt::format("{} takes {}, found {}", what,
+                                            most > 4 ? (least == 1 ? "one or more arguments" : "two or more arguments")
+                                            : least == most ? kCounts[least]
+                                            : least == 1    ? "one or two arguments"
+                                                            : "two or three arguments",
+                                            syntax.size()));
+        if (list_of_values) {
+            const Span all{where.file, span(syntax.front()).begin, span(syntax.back()).end};
+            report.help(fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin), sources_.text(all)))
+                .fix(all, fmt::format("[{}]", sources_.text(all)));
+        } else {
+            report.help(fmt::format("write `{}`", builtin_usage(builtin)));
+        }
         return error(where);
     }
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
@@ -346,7 +351,8 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
             if (found.kind == TypeKind::link && !found.array && !found.many) return true;
             auto report = diagnostics_.report(found.array ? Diag::invalid_selection : Diag::type_mismatch, span(one),
                                               fmt::format("{} wants a link, found {}", what, a_named(found)));
-            if (found.kind == TypeKind::link && found.array) report.help(fmt::format("choose one: `{}[0]`", text(one)));
+            if (found.kind == TypeKind::link && found.array)
+                report.help(fmt::format("choose one: `{}[0]`", text(one))).fix_when_asked({span(one).behind(), "[0]"});
             return false;
         }
         if (found.kind == TypeKind::workload && !found.array) return true;
@@ -354,7 +360,8 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
                                           fmt::format("{} wants a workload, found {}", what, a_named(found)));
         if (found.kind == TypeKind::link) report.help("of a link there are queue_delay, max_queue_delay and losses");
         if (found.kind == TypeKind::workload)
-            report.help(fmt::format("`{}` are all its elements together", whole_array(text(one), found.array)));
+            report.help(fmt::format("`{}` are all its elements together", whole_array(text(one), found.array)))
+                .fix(span(one), whole_array(text(one), found.array));
         return false;
     };
     bool fits = true;

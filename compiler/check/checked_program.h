@@ -489,7 +489,8 @@ struct Component {
     std::vector<Member> members;
     std::vector<Member> numbered;  // of its own body: arrays whose elements loops make, also if they make none
     std::uint32_t slot_count = 0;
-    Span span;  // of its name
+    Span span;      // of its name
+    Span declared;  // all of it, to its closing brace
 };
 
 struct TaskName {  // of `@task("name")`

@@ -106,6 +106,7 @@ class Checker : private Place {
     // names.cpp: looking up
     const Symbol* find(std::string_view name) const;  // in scopes, module, prelude
     const Symbol* find_dotted(SyntaxId dotted_name);  // reports what is missing
+    Span start_of_line(Span within) const;
     bool handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier);
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
     std::string module_path(const Symbol& module) const;

@@ -82,7 +82,8 @@ void Checker::collect_file(FileId file)
                 if (text(number) != "1") {
                     diagnostics_
                         .report(Diag::unknown_edition, span(number), fmt::format("unknown edition `{}`", text(number)))
-                        .help("this compiler knows edition 1");
+                        .help("this compiler knows edition 1")
+                        .fix(span(number), "1");
                 }
                 break;
             }

@@ -23,6 +23,7 @@ void Checker::component_signature(ComponentId id)
         signature(syntax::ComponentDeclaration(tree_, syntax).parameters(), program_.component(id).is_model, true);
     Component& component = program_.components[id.value];
     component.parameters = std::move(parameters);
+    component.declared = span(syntax);
     // What stands at the top of the file describes the model in it.
     if (component.is_model && component.doc.empty()) component.doc = file_doc(sources_, tree_, file_);
 }

@@ -84,7 +84,7 @@ bool Checker::factor_statement(SyntaxId id, Statement& out)
         auto report = diagnostics_.report(Diag::unknown_name, out.span,
                                           fmt::format("the model has no parameter `{}`", factor.name));
         if (const auto similar = similar_name(factor.name, candidates); !similar.empty())
-            report.suggest(out.span, similar);
+            report.suggest(out.span, similar, quoted_name(similar));
         else
             report.help("an experiment varies parameters of its model, tunable or not, and the `server` of its `run`");
         return false;

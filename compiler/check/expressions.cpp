@@ -143,10 +143,12 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
         auto report = diagnostics_.report(Diag::invalid_selection, e.span,
                                           fmt::format("{} wants {}, found {}", what, place, a_named(found)));
-        if (found.array)
-            report.help(wanted.many
-                            ? fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", written, written)
-                            : fmt::format("choose an element: `{}[0]`", written));
+        if (found.array && wanted.many)
+            report.help(fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", written, written))
+                .fix(e.span.behind(), "[*]")
+                .fix(e.span.behind(), "[0]");
+        else if (found.array)
+            report.help(fmt::format("choose an element: `{}[0]`", written)).fix_when_asked({e.span.behind(), "[0]"});
         return error(e.span);
     }
     if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list && !wanted.any) {
@@ -155,9 +157,11 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
         const auto [small, large] = usual_units(wanted.dim);
         if (found.dim == dimension::none && !small.empty()) {
             if (e.kind == ExprKind::number)
-                report.help(fmt::format("write `{} {}` or `{} {}`", written, small, written, large));
+                report.write_either(e.span, fmt::format("{} {}", written, small), fmt::format("{} {}", written, large));
             else
-                report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small));
+                report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small))
+                    .fix(e.span, fmt::format("({}) * 1 {}", written, small))
+                    .fix(e.span, fmt::format("({}) * 1 {}", written, large));
         } else if (!small.empty() && e.kind == ExprKind::number) {
             report.help(fmt::format("{} is written in units such as `{}` and `{}`", a_named(wanted), small, large));
         }
@@ -300,7 +304,7 @@ ExprId Checker::member(SyntaxId id)
                              std::string otherwise = "") {
         auto report = diagnostics_.report(Diag::unknown_member, span(identifier), std::move(message));
         if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-            report.suggest(span(identifier), similar);
+            report.suggest(span(identifier), similar, quoted_name(similar));
         else if (!otherwise.empty())
             report.help(std::move(otherwise));
         return error(where);
@@ -370,7 +374,9 @@ ExprId Checker::member(SyntaxId id)
                 .report(Diag::invalid_selection, span(object_syntax),
                         fmt::format("`{}` is an array; `.{}` belongs to an element", text(object_syntax), wanted))
                 .help(fmt::format("choose elements: `{}[*].{}` or `{}[0].{}`", text(object_syntax), wanted,
-                                  text(object_syntax), wanted));
+                                  text(object_syntax), wanted))
+                .fix(span(object_syntax).behind(), "[*]")
+                .fix(span(object_syntax).behind(), "[0]");
             return error(where);
         }
         if (const auto found = member_named(ComponentId{type.ref}, wanted)) {

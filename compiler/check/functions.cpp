@@ -101,7 +101,9 @@ ExprId Checker::link_bdp(SyntaxId id, ExprId link)
     if (of.type.kind != TypeKind::link || of.type.array || of.type.many) {
         auto report = diagnostics_.report(of.type.array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
                                           fmt::format("`bdp` wants a link, or two nodes, found {}", a_named(of.type)));
-        if (of.type.array) report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)));
+        if (of.type.array)
+            report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)))
+                .fix_when_asked({of.span.behind(), "[0]"});
         return error(span(id));
     }
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::size}, span(id),

@@ -24,14 +24,16 @@ std::uint32_t Checker::like(SyntaxId type, const std::vector<Parameter>& paramet
             .report(Diag::type_mismatch, span(type),
                     fmt::format("`{}` is {}, and `like` names a parameter of type `quantity`", name, a_named(p.type)))
             .also(p.span, "declared here")
-            .help(fmt::format("write `{}` itself", named(p.type)));
+            .help(fmt::format("write `{}` itself", named(p.type)))
+            .fix(span(type), named(p.type));
         return abi::kNone;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span(parts[0]),
                                       fmt::format("no parameter before is called `{}`", name));
     std::vector<std::string_view> candidates;
     for (const Parameter& p : parameters) candidates.push_back(p.name);
-    if (const auto similar = similar_name(name, candidates); !similar.empty()) report.suggest(span(parts[0]), similar);
+    if (const auto similar = similar_name(name, candidates); !similar.empty())
+        report.suggest(span(parts[0]), similar, quoted_name(similar));
     return abi::kNone;
 }
 

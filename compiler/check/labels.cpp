@@ -21,7 +21,7 @@ ExprId Checker::label_subject(SyntaxId id)
     auto report =
         diagnostics_.report(Diag::type_mismatch, span(id),
                             fmt::format("nodes, instances, links and workloads have labels, found {}", a_named(type)));
-    if (fits) report.help("choose its elements: `[*]`");
+    if (fits) report.help("choose its elements: `[*]`").fix(span(id).behind(), "[*]");
     return {};
 }
 
@@ -77,7 +77,7 @@ bool Checker::label_statement(SyntaxId id, Statement& out)
                     diagnostics_.report(Diag::type_mismatch, span(value_syntax),
                                         fmt::format("the label `{}` is a string, found {}", key, a_named(type)));
                 if (type.kind == TypeKind::integer || type.kind == TypeKind::number)
-                    report.help(fmt::format("write `text({})`", text(value_syntax)));
+                    report.write(span(value_syntax), fmt::format("text({})", text(value_syntax)));
             }
             whole = false;
             continue;

@@ -31,7 +31,8 @@ ExprId Checker::of_list(SyntaxId id, Builtin builtin, ExprId list)
         if (of.type.list && element.kind == TypeKind::boolean)
             report.help("whether one of them holds is `any(list)`, whether all do `all(list)`");
         else if (of.type.many || of.type.array)
-            report.help(fmt::format("how many there are is `len({})`", sources_.text(of.span)));
+            report.help(fmt::format("how many there are is `len({})`", sources_.text(of.span)))
+                .fix(span(syntax::Call(tree_, id).callee()), "len");
         return error(span(id));
     }
     if (element.random) {

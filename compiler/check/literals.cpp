@@ -39,17 +39,21 @@ ExprId Checker::quantity(SyntaxId id)
     unit_span.begin += static_cast<std::uint32_t>(at);
     if (const std::string help = ambiguous_unit_help(unit); !help.empty()) {
         diagnostics_.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
-            .help(fmt::format("write {}", help));
+            .help(fmt::format("write {}", help))
+            .fix(unit_span, help.substr(0, help.find(' ')))
+            .fix(unit_span, help.substr(help.find(" or ") + 4, help.rfind(" (") - help.find(" or ") - 4));
         return error(where);
     }
     auto report = diagnostics_.report(Diag::unknown_unit, unit_span, fmt::format("unknown unit `{}`", unit));
     if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
         report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit))
             .fix(where, fmt::format("{} * {}", digits, unit));
-    else if (unit.size() == 1 && std::string_view("kKMGT").find(unit) != std::string_view::npos)
-        report.help(
-            fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, unit == "k" ? "K" : unit));
-    else if (const auto meant = meant_unit(unit); !meant.empty())
+    else if (unit.size() == 1 && std::string_view("kKMGT").find(unit) != std::string_view::npos) {
+        const std::string prefix(unit == "k" ? "K" : unit);
+        report.help(fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, prefix))
+            .fix(where, fmt::format("{} {}bps", digits, prefix))
+            .fix(where, fmt::format("{} {}B", digits, prefix));
+    } else if (const auto meant = meant_unit(unit); !meant.empty())
         report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else
         report.help(std::string(kUnitTable));
@@ -86,9 +90,11 @@ ExprId Checker::address6(SyntaxId id, const Type* wanted)
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
     if (code != std::errc{} || length > 128)
         return invalid(fmt::format("`{}` is not a prefix", whole), "a length is from 0 to 128 for IPv6");
-    if (const AddressBits open = open_bits(length, true); (*bits & open) != 0)
-        return invalid(fmt::format("`{}` has bits set beyond its length", whole),
-                       fmt::format("write `{}`", format_prefix(*bits & ~open, length, true)));
+    if (const AddressBits open = open_bits(length, true); (*bits & open) != 0) {
+        diagnostics_.report(Diag::invalid_literal, span(id), fmt::format("`{}` has bits set beyond its length", whole))
+            .write(span(id), format_prefix(*bits & ~open, length, true));
+        return error(span(id));
+    }
     return add(ExprKind::prefix6, {.kind = TypeKind::prefix}, span(id), index, length);
 }
 
@@ -127,9 +133,11 @@ ExprId Checker::address(SyntaxId id, const Type* wanted)
     const std::uint32_t mask = length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
     if ((bits & ~mask) != 0) {
         const std::uint32_t base = bits & mask;
-        return invalid(
-            fmt::format("`{}` has bits set beyond its length", text(id)),
-            fmt::format("write `{}.{}.{}.{}/{}`", base >> 24, base >> 16 & 255, base >> 8 & 255, base & 255, length));
+        diagnostics_
+            .report(Diag::invalid_literal, span(id), fmt::format("`{}` has bits set beyond its length", text(id)))
+            .write(span(id),
+                   fmt::format("{}.{}.{}.{}/{}", base >> 24, base >> 16 & 255, base >> 8 & 255, base & 255, length));
+        return error(span(id));
     }
     return add(ExprKind::prefix, {.kind = TypeKind::prefix}, span(id), bits, length);
 }

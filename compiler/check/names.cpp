@@ -175,7 +175,8 @@ void Checker::report_unknown(Span span, std::string_view name)
         return module.module == fmt::format("std.{}", name);
     });
     if (of_library) {
-        report.help(fmt::format("`import std.{}` makes it known", name));
+        report.help(fmt::format("`import std.{}` makes it known", name))
+            .fix(Edit{{file_, 0, 0}, fmt::format("std.{}", name), EditAt::import});
         return;
     }
     if (self_) {
@@ -191,7 +192,8 @@ void Checker::report_unknown(Span span, std::string_view name)
         if (!module || module->kind != SymbolKind::module) continue;
         const auto there = modules_[module->index].find(name);
         if (there == modules_[module->index].end() || there->second.own) continue;
-        report.suggest(span, fmt::format("{}.{}", visible, name));
+        report.suggest(span, fmt::format("{}.{}", visible, name),
+                       fmt::format("{}.{}", quoted_name(visible), quoted_name(name)));
         return;
     }
     if (name == "index") {
@@ -203,9 +205,14 @@ void Checker::report_unknown(Span span, std::string_view name)
         report.help("\"not\" is written `!`").fix(span, "!");
         return;
     }
-    const auto similar = similar_name(name, visible_names());
+    std::vector<std::string_view> values = visible_names();
+    std::erase_if(values, [&](std::string_view visible) {
+        const Symbol* symbol = find(visible);
+        return symbol && symbol->kind == SymbolKind::component && program_.components[symbol->index].is_model;
+    });
+    const auto similar = similar_name(name, values);
     if (!similar.empty()) {
-        report.suggest(span, similar);
+        report.suggest(span, similar, quoted_name(similar));
         if (const Symbol* symbol = find(similar); symbol && symbol->span.valid() && symbol->kind != SymbolKind::module)
             report.also(symbol->span, fmt::format("`{}` is declared here", similar));
         return;
@@ -214,7 +221,8 @@ void Checker::report_unknown(Span span, std::string_view name)
         const std::string& module = sources_.file(file).module;
         const std::string_view last = std::string_view(module).substr(module.rfind('.') + 1);
         if (last == name) {
-            report.help(fmt::format("`import {}` makes it known", module));
+            report.help(fmt::format("`import {}` makes it known", module))
+                .fix(Edit{{file_, 0, 0}, module, EditAt::import});
             return;
         }
     }
@@ -227,7 +235,10 @@ void Checker::report_unknown(Span span, std::string_view name)
     if (const Symbol* imported = find(short_name); imported && imported->kind == SymbolKind::module)
         report.suggest(span, fmt::format("{}.{}", short_name, meant));
     else
-        report.help(fmt::format("`import {}` makes `{}.{}` known", module, short_name, meant));
+        report.help(fmt::format("`import {}` makes `{}.{}` known", module, short_name, meant))
+            .fix(Fix{{span, fmt::format("{}.{}", short_name, meant)},
+                     {{{file_, 0, 0}, std::string(module), EditAt::import}},
+                     true});
 }
 
 // As the file that asks imports it.
@@ -239,6 +250,15 @@ std::string Checker::module_path(const Symbol& module) const
     return module.index < files ? sources_.files[module.index].module : sources_.folders[module.index - files].module;
 }
 
+// Where a declaration begins: what another file may use begins a line.
+Span Checker::start_of_line(Span within) const
+{
+    const std::string& text = sources_.file(within.file).text;
+    const std::size_t before = within.begin == 0 ? std::string::npos : text.rfind('\n', within.begin - 1);
+    const std::size_t begin = text.find_first_not_of(" \t", before == std::string::npos ? 0 : before + 1);
+    return {within.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin)};
+}
+
 // Says where it is not, once for each place. The symbol is used all the same: nothing else is wrong with it.
 bool Checker::handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier)
 {
@@ -247,7 +267,8 @@ bool Checker::handed_out(const Symbol& symbol, const Symbol& module, SyntaxId id
         .report(Diag::private_name, span(identifier),
                 fmt::format("`{}` keeps `{}` to itself", module_path(module), text(identifier)))
         .also(symbol.span, fmt::format("the {} is declared here, without `pub`", kind_of(symbol)))
-        .help("`pub` in front of it hands it out, as it does others of that file");
+        .help("`pub` in front of it hands it out, as it does others of that file")
+        .fix_when_asked({start_of_line(symbol.span), "pub "});
     return false;
 }
 
@@ -270,7 +291,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
         all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
     }
     if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-        report.suggest(span(identifier), similar);
+        report.suggest(span(identifier), similar, quoted_name(similar));
     else if (candidates.size() <= 12 && !all.empty())
         report.help(fmt::format("it has {}", all));
     return nullptr;

@@ -236,7 +236,8 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     if (no_profile && no_profile->kind == SymbolKind::schema)
         diagnostics_
             .report(Diag::type_mismatch, span(written.profile()), "`Link` is a schema, and here a profile stands")
-            .help("a link without a profile has its attributes: leave `: Link` out");
+            .help("a link without a profile has its attributes: leave `: Link` out")
+            .fix({file_, span(written.right()).end, span(written.profile()).end}, "");
     else if (written.has_profile())
         link.profile = value(written.profile(), wanted, "the link's profile");
     link.schema = link_schema(link.profile);
@@ -244,7 +245,8 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     for (const AttributeValue& given : link.attributes)
         if (link.one_way && given.direction == LinkDirection::down)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")
-                .help("write `--` between its ends, or leave `down { ... }` out");
+                .help("write `--` between its ends, or leave `down { ... }` out")
+                .fix(tree_.node(id).token, "--");
     if (written.has_name()) {
         const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
         const Selection over = selection_of(program_, by_left ? link.left : link.right);

@@ -62,12 +62,16 @@ bool Checker::rate_in_seconds(SyntaxId id)
     auto report = diagnostics_.report(Diag::unknown_unit, span(id), fmt::format("`{}/{}` is no unit", unit, text(per)));
     const auto bytes = parse_quantity(number);
     if (bytes && bytes->dim == dimension::size)
-        report.help(fmt::format("{} is `{}`, or a quotient: `10 MiB / 1 s`", text(id),
-                                format_quantity(bytes->value * 8, dimension::rate)));
-    else if (unit.ends_with('b') && unit.size() <= 2)
-        report.help(fmt::format("a rate in bits is written `{} {}bps`", digits,
-                                unit.size() == 2 ? std::string(1, static_cast<char>(std::toupper(unit[0]))) : ""));
-    else
+        report
+            .help(fmt::format("{} is `{}`, or a quotient: `10 MiB / 1 s`", text(id),
+                              format_quantity(bytes->value * 8, dimension::rate)))
+            .fix(span(id), format_quantity(bytes->value * 8, dimension::rate))
+            .fix(span(id), fmt::format("{} / 1 s", number));
+    else if (unit.ends_with('b') && unit.size() <= 2) {
+        const std::string prefix = unit.size() == 2 ? std::string(1, static_cast<char>(std::toupper(unit[0]))) : "";
+        const std::string meant = fmt::format("{} {}bps", digits, prefix);
+        report.help(fmt::format("a rate in bits is written `{}`", meant)).fix(span(id), meant);
+    } else
         report.help("a rate is written `10 Mbps`, or as a quotient: `10 MiB / 1 s`");
     return true;
 }
@@ -218,8 +222,11 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
             fmt::format("`{}` could be a share of the number, or a part of 1", sources_.text(right.span)));
         const auto about = constant(value), share = constant(tolerance);
         if (about && share)
-            report.help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", sources_.text(left.span),
-                                    std::abs(*about) * *share, *share));
+            report
+                .help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", sources_.text(left.span),
+                                  std::abs(*about) * *share, *share))
+                .fix(right.span, fmt::format("{}", std::abs(*about) * *share))
+                .fix(right.span, fmt::format("{}", *share));
         else
             report.help(fmt::format("compare a quotient with 1: `x / {} == 1 ± {}`", sources_.text(left.span),
                                     sources_.text(right.span)));

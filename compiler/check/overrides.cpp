@@ -98,7 +98,7 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
         if (inside)
             report.help(fmt::format("name something in it: `{}.x`", text(dotted_name)));
         else if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-            report.help(fmt::format("there is `{}`", similar));
+            report.suggest(span(parts[i]), similar, quoted_name(similar));
         return std::nullopt;
     }
     return std::nullopt;

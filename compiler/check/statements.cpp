@@ -278,7 +278,10 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
         if (written.has_number())
             diagnostics_
                 .report(Diag::invalid_selection, span(written.number()), "the numbers of a range are its elements")
-                .help(fmt::format("one name is enough: `for {} in ...`", text(written.name())));
+                .help(fmt::format("one name is enough: `for {} in ...`", text(written.name())))
+                .fix({file_, std::min(span(written.name()).begin, span(written.number()).begin),
+                      std::max(span(written.name()).end, span(written.number()).end)},
+                     std::string(text(written.name())));
     } else {
         loop.over = expression(over);
         element = element_of(loop.over);
@@ -321,10 +324,12 @@ Type Checker::element_of(ExprId over, bool comprehension)
         fmt::format("{} a range, a list or a selection, found {}",
                     comprehension ? "a comprehension takes from" : "a loop runs over", a_named(e.type)));
     if (e.type.array)
-        report.help(fmt::format("choose all its elements: `{}[*]`", written));
+        report.help(fmt::format("choose all its elements: `{}[*]`", written)).fix(e.span.behind(), "[*]");
     else if (e.type.kind == TypeKind::integer)
-        report.help(comprehension ? fmt::format("write `[... for i in 0 ..< {}]`", written)
-                                  : fmt::format("write `for i in 0 ..< {} {{ ... }}`", written));
+        report
+            .help(comprehension ? fmt::format("write `[... for i in 0 ..< {}]`", written)
+                                : fmt::format("write `for i in 0 ..< {} {{ ... }}`", written))
+            .fix(e.span, fmt::format("0 ..< {}", written));
     return {};
 }
 

@@ -115,7 +115,9 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
         diagnostics_
             .report(Diag::invalid_selection, found.span,
                     fmt::format("an action wants links, nodes or workloads, found {}", a_named(found.type)))
-            .help(fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", text(object), text(object)));
+            .help(fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", text(object), text(object)))
+            .fix(found.span.behind(), "[*]")
+            .fix(found.span.behind(), "[0]");
         return;
     }
     if (tree_.is_none(block)) {
@@ -228,7 +230,8 @@ void Checker::changed_attribute(SyntaxId entry, const ActionStatement& common, T
         action.last = checked(values.high());
         if (tree_.node(value_syntax).flags & syntax_flag::half_open)
             diagnostics_.report(Diag::syntax_error, span(value_syntax), "a ramp reaches its last value")
-                .help("write `..` between the two values");
+                .help("write `..` between the two values")
+                .fix(tree_.node(value_syntax).token, "..");
     }
     timeline.actions.push_back(action);
 }
@@ -259,13 +262,15 @@ bool Checker::static_route(SyntaxId id, Statement& out)
                 .report(Diag::invalid_selection, via.span,
                         fmt::format("the neighbour of a static route wants a node, found {}", a_named(via.type)))
                 .help(fmt::format("those that packets pass in their order are a list of segments: `via [{}]`",
-                                  sources_.text(via.span)));
+                                  sources_.text(via.span)))
+                .fix(via.span, fmt::format("[{}]", sources_.text(via.span)));
         else
             route.via = require_type(route.via, node, "the neighbour of a static route");
     }
     if (by_segments && syntax::List(tree_, written.via()).elements().size() == 0)
         diagnostics_.report(Diag::invalid_value, span(written.via()), "a list of segments has at least one")
-            .help("without segments packets take the shortest path: leave out the route");
+            .help("without segments packets take the shortest path: leave out the route")
+            .fix_when_asked({span(id), "", EditAt::lines});
     if (by_segments) {
         route.attributes =
             attributes(written.attributes(), program_.segment_list, true, out.span, "a list of segments");
@@ -289,7 +294,9 @@ bool Checker::is_segment(ExprId segment)
     const bool array = of.type.array != 0 && (of.type.kind == TypeKind::node || of.type.kind == TypeKind::link);
     auto report = diagnostics_.report(array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
                                       fmt::format("a segment is a router or a link, found {}", a_named(of.type)));
-    if (array) report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)));
+    if (array)
+        report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)))
+            .fix_when_asked({of.span.behind(), "[0]"});
     return false;
 }
 

@@ -166,7 +166,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
                 if (text(parts[0]) == "like")
                     report.help("a parameter follows: `like x` has the dimension of x");
                 else if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
-                    report.suggest(span(parts[0]), similar);
+                    report.suggest(span(parts[0]), similar, quoted_name(similar));
                 return type;
             }
             means(parts[0], symbol->span);
@@ -186,10 +186,12 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
             if (symbol->kind == SymbolKind::component)
                 report.help(fmt::format("a component that is passed is written `component {}`", text(dotted_name)))
                     .fix(span(dotted_name), fmt::format("component {}", text(dotted_name)));
-            if (symbol->kind == SymbolKind::profile)
-                report.help(
-                    fmt::format("a profile is a value; its type is `{}`",
-                                text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema())));
+            if (symbol->kind == SymbolKind::profile) {
+                const std::string schema(
+                    text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema()));
+                report.help(fmt::format("a profile is a value; its type is `{}`", schema))
+                    .fix(span(dotted_name), schema);
+            }
             return type;
         }
     }

@@ -59,7 +59,8 @@ void Checker::changed_workload(SyntaxId block, const ActionStatement& common, Ti
             action.last = checked(range.high());
             if (tree_.node(values).flags & syntax_flag::half_open)
                 diagnostics_.report(Diag::syntax_error, span(values), "a ramp reaches its last value")
-                    .help("write `..` between the two values");
+                    .help("write `..` between the two values")
+                    .fix(tree_.node(values).token, "..");
         } else {
             action.value = checked(values);
         }

@@ -27,7 +27,7 @@ Lines split(std::string_view text)
     return lines;
 }
 
-struct Edit {
+struct LineEdit {
     char sign;  // ' ', '-' or '+'
     std::string_view line;
     long before, after;  // lines ahead of it
@@ -35,7 +35,7 @@ struct Edit {
 
 // Edits of a[first_a, end_a) to b[first_b, end_b).
 void shortest_script(const Lines& a, const Lines& b, long first_a, long end_a, long first_b, long end_b,
-                     std::vector<Edit>& script)
+                     std::vector<LineEdit>& script)
 {
     const long n = end_a - first_a, m = end_b - first_b, most = std::min(n + m, kMostEdits);
     std::vector<std::vector<long>> trace;
@@ -55,7 +55,7 @@ void shortest_script(const Lines& a, const Lines& b, long first_a, long end_a, l
             if (found >= 0) break;
         }
     }
-    std::vector<Edit> back;
+    std::vector<LineEdit> back;
     long x = n, y = m;
     auto step = [&](char sign) {
         long before = first_a + x - (sign != '+'), after = first_b + y - (sign != '-');
@@ -81,19 +81,19 @@ void shortest_script(const Lines& a, const Lines& b, long first_a, long end_a, l
     script.insert(script.end(), back.rbegin(), back.rend());
 }
 
-std::string hunk(const std::vector<Edit>& script, std::size_t first, std::size_t last)
+std::string hunk(const std::vector<LineEdit>& script, std::size_t first, std::size_t last)
 {
     std::string body;
     long removed = 0, added = 0;
     for (std::size_t i = first; i < last; ++i) {
-        const Edit& edit = script[i];
+        const LineEdit& edit = script[i];
         removed += edit.sign != '+';
         added += edit.sign != '-';
         body += edit.sign;
         body += edit.line;
         if (!edit.line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
     }
-    const Edit& begin = script[first];
+    const LineEdit& begin = script[first];
     return fmt::format("@@ -{},{} +{},{} @@\n{}", begin.before + (removed > 0), removed, begin.after + (added > 0),
                        added, body);
 }
@@ -110,7 +110,7 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
     while (tail < std::min(n, m) - same &&
            a[static_cast<std::size_t>(n - 1 - tail)] == b[static_cast<std::size_t>(m - 1 - tail)])
         ++tail;
-    std::vector<Edit> script;
+    std::vector<LineEdit> script;
     for (long i = std::max(0L, same - kContext); i < same; ++i)
         script.push_back({' ', a[static_cast<std::size_t>(i)], i, i});
     shortest_script(a, b, same, n - tail, same, m - tail, script);

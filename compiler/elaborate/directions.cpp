@@ -69,8 +69,12 @@ Value Elaborator::attribute_value(const Expr& e, Frame& frame)
     const Value& up = value->attributes[e.index];
     if (same_value(up, value->downwards().attributes[e.index])) return up;
     const std::string& name = program_.schema(value->schema).attributes[e.index].name;
+    Span before = e.span;  // the name of the attribute, which ends it
+    before.begin = before.end -= static_cast<std::uint32_t>(name.size());
     report(Diag::symmetric_attribute, e.span, fmt::format("`{}` is not the same in both directions", name))
-        .help(fmt::format("say which one: `.up.{}` or `.down.{}`", name, name));
+        .help(fmt::format("say which one: `.up.{}` or `.down.{}`", name, name))
+        .fix(before, "up.")
+        .fix(before, "down.");
     return {Failed{}};
 }
 

@@ -36,9 +36,12 @@ std::optional<Network> Elaborator::run()
     if (diagnostics_.errors() != before) return std::nullopt;
     if (!run_at_) {
         report(Diag::missing_run, model.span, fmt::format("the model `{}` does not say how long it runs", model.name))
-            .help("add `run { duration = 60 s }`");
+            .help("add `run { duration = 60 s }`")
+            .fix(Edit{model.declared, "run { duration = 60 s }", EditAt::block_end});
         return std::nullopt;
     }
+    network_.declared = model.declared;
+    network_.routing_at = routing_at_.value_or(Span{});
     check_experiment(model);
     number_nodes();
     number_queries();

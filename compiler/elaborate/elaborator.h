@@ -411,6 +411,7 @@ class Elaborator {
     void finish_segment_routes();
 
     // regions.cpp
+    void unused_value(Span value, std::string message, std::string why);
     void routing(const RoutingStatement& s, const Statement& at, Frame& frame);
     void finish_regions();  // what needs all nodes
 

@@ -43,7 +43,9 @@ std::shared_ptr<const SchemaValue> Elaborator::with_interval(std::shared_ptr<con
     if (given) {
         report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `offered`")
             .also(place, "given here")
-            .help("leave out one of the two");
+            .help("leave out one of the two")
+            .fix(Edit{place_of(s, "interval", info.span), "", EditAt::attribute})
+            .fix(Edit{place, "", EditAt::attribute});
         return nullptr;
     }
     ValuePool& pool = network_.values;

@@ -176,7 +176,7 @@ bool Elaborator::check_labels()
             }
             auto unknown = report(Diag::unknown_label, span, fmt::format("nothing has a label `{}`", key));
             if (const std::string_view near = similar_name(key, keys); !near.empty())
-                unknown.help(fmt::format("there are labels `{}`", near));
+                unknown.help(fmt::format("there are labels `{}`", near)).fix(span, std::string(near));
             else if (keys.empty())
                 unknown.help(fmt::format("say it of nodes or instances: `label site[i] {{ {} = \"...\" }}`", key));
             else

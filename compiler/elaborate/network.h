@@ -261,6 +261,7 @@ struct WorkloadInfo {
     std::uint32_t record = 0;  // index into records: what its schema says besides
     bool own_traits = false;   // they are not those of the library's schema
     abi::Start start = abi::Start::spread;
+    Span start_spread_at;  // where its value stands; else invalid
     ValueExprId start_spread = 0;
     std::uint32_t dscp = 0;
     std::optional<AddressFamily> family{};  // as it is given
@@ -442,6 +443,8 @@ struct RequirementInfo {
 
 struct Network {
     std::string model_name, model_doc;
+    Span declared;    // the model
+    Span routing_at;  // its `routing`; invalid: it has none
     ValuePool values;
     std::vector<TunableInfo> tunables;
     std::vector<ParameterInfo> parameters;
@@ -509,6 +512,9 @@ struct ElaborateOptions {
     std::vector<std::pair<std::string, std::string>>
         defines;  // -D name=value, value in the language's own syntax ("4 ms", "4ms")
 };
+
+// The change that gives the model's `routing` an attribute: "metric = cost".
+Edit routing_with(const Network& network, std::string_view attribute);
 
 std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateOptions& options,
                                  Diagnostics& diagnostics);

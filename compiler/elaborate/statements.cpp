@@ -220,7 +220,7 @@ void Elaborator::addressing(const AddressingStatement& s, const Statement& at, F
             return;
         }
         network_.gateway = static_cast<std::uint32_t>(gateway->bits);
-        gateway_at_ = at.span;
+        gateway_at_ = place_of(s.attributes, program_.addressing, "gateway", at.span);
     }
 }
 

@@ -130,7 +130,9 @@ std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value
     if (by_rate && by_interval) {
         report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `rate`")
             .also(place_of(s, "rate", info.span), "given here")
-            .help("leave out one of the two");
+            .help("leave out one of the two")
+            .fix(Edit{place_of(s, "interval", info.span), "", EditAt::attribute})
+            .fix(Edit{place_of(s, "rate", info.span), "", EditAt::attribute});
         return std::nullopt;
     }
     if (by_interval) return number_of(value, "interval");

@@ -36,9 +36,23 @@ class RegionOf {
 
 }  // namespace
 
+Edit routing_with(const Network& network, std::string_view attribute)
+{
+    if (network.routing_at.valid()) return {network.routing_at, std::string(attribute), EditAt::setting};
+    return {network.declared, fmt::format("routing {{ {} }}", attribute), EditAt::block_end};
+}
+
 void Elaborator::unused(Span span, std::string message, std::string help)
 {
     report(Diag::unused_attribute, span, std::move(message)).help(std::move(help));
+}
+
+// The remedy is to leave it out, and the value stands there.
+void Elaborator::unused_value(Span value, std::string message, std::string why)
+{
+    report(Diag::unused_attribute, value, std::move(message))
+        .help("leave it out" + std::move(why))
+        .fix(Edit{value, "", EditAt::attribute});
 }
 
 // Where a link leads from one region to another, the model's metric decides, else the region's.
@@ -53,9 +67,15 @@ void Elaborator::unused_costs()
     };
     const auto refuse = [&](Span span, const LinkGroup& link, std::string what) {
         const bool policy = link.relation != AsRelation::none;
-        report(Diag::unused_cost, span,
-               what + (policy ? "policy decides between autonomous systems" : "routes do not count costs"))
-            .help(policy ? "leave the cost out" : "write `routing { metric = cost }`");
+        const std::uint32_t region = region_of(link.end[0], 0);
+        auto said = report(Diag::unused_cost, span,
+                           what + (policy ? "policy decides between autonomous systems" : "routes do not count costs"));
+        if (policy)
+            said.help("leave the cost out");
+        else if (region != abi::kNone && region == region_of(link.end[1], 0))
+            said.help("give its region the `metric` that counts them: `cost`");
+        else
+            said.help("write `routing { metric = cost }`").fix(routing_with(network_, "metric = cost"));
     };
     std::map<std::uint32_t, std::vector<std::uint32_t>> counting;  // elements of link rows, once they are asked for
     const auto counts = [&](const LinkSlice& slice) {
@@ -121,21 +141,24 @@ void Elaborator::unused_weights()
     const RegionOf region_of(network_);
     for (const LinkGroup& link : network_.links) {
         const NodeGroup* sender = nullptr;
-        bool counted = false;
+        bool counted = false, of_region = false;
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (link.ecmp_weight[direction] == 1 || (link.one_way && direction == 1)) continue;
             if (!sender) sender = &network_.nodes[link.end[direction].row.value];
             for (std::uint32_t i = 0; i < link.count && !counted; ++i) {
                 const std::uint32_t region = region_of(link.end[direction], i);
+                of_region = of_region || region != abi::kNone;
                 counted = region == abi::kNone ? network_.multipath : network_.regions[region].multipath;
             }
         }
         if (!sender || counted) continue;
-        unused(link.span,
-               fmt::format(
-                   "the link `{}` has an `ecmp_weight`, but `{}`, which sends on it, takes one way for all packets",
-                   link.name, sender->name),
-               "write `routing { multipath = ecmp }`");
+        auto said =
+            report(Diag::unused_attribute, link.span,
+                   fmt::format(
+                       "the link `{}` has an `ecmp_weight`, but `{}`, which sends on it, takes one way for all packets",
+                       link.name, sender->name));
+        said.help("write `routing { multipath = ecmp }`");
+        if (!of_region) said.fix(routing_with(network_, "multipath = ecmp"));
     }
 }
 
@@ -221,8 +244,8 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     const bool flows = is_a(network_.records[info.record], abi::RecordSchema::flows);
     const bool says = flows ? place_of(s, "pairing", {}) != Span{} : info.pairing != abi::Pairing::in_order;
     if (attribute_of(value, "pairing").as<EnumValue>() && one_peer && says)
-        unused(place_of(s, "pairing", info.span), "`pairing` chooses among several nodes, and `to` is a single one",
-               "leave it out: all send to that one");
+        unused_value(place_of(s, "pairing", info.span),
+                     "`pairing` chooses among several nodes, and `to` is a single one", ": all send to that one");
     if (is_a(network_.records[info.record], abi::RecordSchema::background)) {
         const RecordInfo& fluid = network_.records[info.record];
         const auto given = [&](std::string_view name) { return place_of(s, name, {}) != Span{}; };
@@ -236,9 +259,8 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
     }
     const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
     if (begin_with && begin_with->ordinal != 0 && info.documents.size() - info.parts == 1)
-        unused(place_of(s, "begin_with", info.span),
-               "`begin_with` chooses a place in a list, and there is one document",
-               "leave it out: all ask for that one");
+        unused_value(place_of(s, "begin_with", info.span),
+                     "`begin_with` chooses a place in a list, and there is one document", ": all ask for that one");
     for (const DocumentInfo& documents : info.documents)
         if (documents.record != abi::kNone && is_a(network_.records[documents.record], abi::RecordSchema::prowgen) &&
             !is_constant(values, documents.choice, 1))
@@ -288,7 +310,7 @@ void Elaborator::find_unused_attributes()
     }
     unused_tcp();
     if (gateway_at_.valid() && network_.endpoints.empty())
-        unused(gateway_at_, "the `gateway` is for real hosts, and there is no endpoint for one", "leave it out");
+        unused_value(gateway_at_, "the `gateway` is for real hosts, and there is no endpoint for one", "");
 }
 
 }  // namespace anml

@@ -75,6 +75,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
         info.start_spread = constant(0);
     } else {
         info.start_spread = number_of(*value, "start_spread");
+        info.start_spread_at = place_of(s, "start_spread", {});
     }
     if (targets->empty())
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));

@@ -36,14 +36,18 @@ class BinarySizes {
         if (!value || unit.size() != 2 || unit[1] != 'B') return;  // KB, MB, GB, TB
         const std::string before(written.substr(0, written.size() - 2)), digits = before.substr(0, before.find(' '));
         const bool plain = digits.find_first_of("eE") == std::string::npos;
+        const Span place = tree_.node(size).span;
+        std::vector<Fix> fixes{{{place, fmt::format("{}{}iB", before, unit[0])}}};
+        if (plain) fixes.push_back({{place, fmt::format("{}e{} B", digits, exponent(unit[0]))}});
         findings_.find(1, {Diag::binary_size,
-                           tree_.node(size).span,
+                           place,
                            fmt::format("`{}` is {:.0f} B, and what it is divided by counts in powers of ten", written,
                                        value->value),
                            fmt::format("write `{}{}iB` if that is meant{}", before, unit[0],
                                        plain ? fmt::format(", or `{}e{} B`", digits, exponent(unit[0])) : ""),
                            {},
-                           {}});
+                           {},
+                           std::move(fixes)});
     }
 
     static int exponent(char prefix) { return 3 * static_cast<int>(std::string_view("KMGT").find(prefix) + 1); }

@@ -26,6 +26,7 @@ void Findings::report(Diagnostics& diagnostics) const
         for (const std::string& note : f.notes) builder.note(note);
         if (worst.others > 0) builder.note(fmt::format("this is the worst of {} such findings here", worst.others + 1));
         if (!f.help.empty()) builder.help(f.help);
+        for (const Fix& fix : f.fixes) builder.fix(fix);
     }
 }
 

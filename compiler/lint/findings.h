@@ -18,6 +18,7 @@ struct Finding {
     std::string help;
     std::vector<Label> labels;
     std::vector<std::string> notes;
+    std::vector<Fix> fixes{};
 };
 
 class Findings {

@@ -137,7 +137,8 @@ class EqualPaths {
                        "with `routing { multipath = ecmp }` flows share them; what is to stand by gets a higher `cost` "
                        "with `metric = cost`",
                        {},
-                       {}});
+                       {},
+                       std::vector<Fix>{{routing_with(network_, "multipath = ecmp"), {}, true}}});
     }
 
     LintContext& context_;

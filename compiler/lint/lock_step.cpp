@@ -47,7 +47,10 @@ void lint_lock_step(LintContext& context)
                                   show_time(pause))
                     : fmt::format("leave `start_spread` out, so that they begin anywhere within {}", show_time(pause)),
              {},
-             {}});
+             {},
+             workload.start_spread_at.valid()
+                 ? std::vector<Fix>{{{workload.start_spread_at, "", EditAt::attribute}, {}, thinks}}
+                 : std::vector<Fix>{}});
     }
 }
 

@@ -27,6 +27,7 @@ class UnusedDeclarations {
                                        [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::model_decl; });
         tables_ = std::any_of(declarations.begin(), declarations.end(),
                               [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::table_decl; });
+        elsewhere_ = named_elsewhere();
         for (SyntaxId id : declarations) declaration(id, names, model);
     }
 
@@ -50,18 +51,38 @@ class UnusedDeclarations {
         return names;
     }
 
-    void report(SyntaxId identifier, std::string_view what, std::string_view help)
+    // All words of the files that the main file imports: one of them may import it in turn.
+    Names named_elsewhere() const
+    {
+        Names names;
+        for (std::size_t i = 0; i < tree_.tokens.size(); ++i) {
+            const Span place = tree_.tokens[i].span;
+            if (place.file == findings_.sources.main || tree_.tokens.cls(i) != TokenClass::identifier) continue;
+            if (!findings_.of_library(place.file)) names.insert(unquoted(findings_.sources.text(place)));
+        }
+        return names;
+    }
+
+    void report(SyntaxId identifier, std::string_view what, std::string_view help, std::vector<Fix> fixes)
     {
         findings_.find(1, {Diag::unused_declaration,
                            tree_.node(identifier).span,
                            fmt::format("the {} `{}` is never used", what, text(identifier)),
                            std::string(help),
                            {},
-                           {}});
+                           {},
+                           std::move(fixes)});
     }
-    void check(SyntaxId identifier, const Names& names, std::string_view what, std::string_view help = "remove it")
+    // An import says nothing of its own; with anything else goes what somebody wrote.
+    void check(SyntaxId identifier, const Names& names, std::string_view what, SyntaxId declared)
     {
-        if (!names.contains(text(identifier))) report(identifier, what, help);
+        if (names.contains(text(identifier))) return;
+        report(identifier, what, "remove it",
+               {{{tree_.node(declared).span, "", EditAt::lines}, {}, tree_.kind(declared) != SyntaxKind::import_decl}});
+    }
+    void check_top(SyntaxId id, const Names& names, std::string_view what)
+    {
+        if (!elsewhere_.contains(text(syntax::name_of(tree_, id)))) check(syntax::name_of(tree_, id), names, what, id);
     }
 
     // What other files may use counts only in a file with a model.
@@ -73,26 +94,26 @@ class UnusedDeclarations {
                 if (tables_) break;  // their cells may name what is in it
                 const syntax::ImportDeclaration import(tree_, id);
                 const auto parts = syntax::DottedName(tree_, import.path()).parts();
-                check(import.has_alias() ? import.alias() : parts.back(), names, "import");
+                check(import.has_alias() ? import.alias() : parts.back(), names, "import", id);
                 break;
             }
             case SyntaxKind::table_decl:
-                if (model) check(syntax::name_of(tree_, id), names, "table");
+                if (model) check_top(id, names, "table");
                 break;
             case SyntaxKind::process_decl:
-                if (model) check(syntax::name_of(tree_, id), names, "process");
+                if (model) check_top(id, names, "process");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::profile_decl:
-                if (model) check(syntax::name_of(tree_, id), names, "profile");
+                if (model) check_top(id, names, "profile");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::function_decl:
-                if (model) check(syntax::name_of(tree_, id), names, "function");
+                if (model) check_top(id, names, "function");
                 parameters(id, used_in(id));
                 break;
             case SyntaxKind::component_decl:
-                if (model) check(syntax::name_of(tree_, id), names, "component");
+                if (model) check_top(id, names, "component");
                 [[fallthrough]];
             case SyntaxKind::model_decl: {
                 const Names inside = used_in(id);
@@ -108,11 +129,35 @@ class UnusedDeclarations {
     void parameters(SyntaxId id, const Names& names)
     {
         const syntax::ParameterList list(tree_, syntax::parameters_of(tree_, id));
-        for (SyntaxId parameter : list.parameters()) {
-            const bool tunable = tree_.node(parameter).flags & syntax_flag::tunable;
-            check(syntax::name_of(tree_, parameter), names, tunable ? "tunable" : "parameter",
-                  "setting it changes nothing: remove it");
+        const auto all = list.parameters();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const SyntaxId name = syntax::name_of(tree_, all[i]);
+            if (names.contains(text(name))) continue;
+            const bool tunable = tree_.node(all[i]).flags & syntax_flag::tunable;
+            std::vector<Fix> fixes;
+            // What others say of it would go as well: only where nobody does.
+            if (tree_.kind(id) == SyntaxKind::model_decl && mentions(text(name)) == 1) {
+                Span span = tree_.node(all[i]).span;
+                if (all.size() == 1)
+                    span = list_of(id);
+                else if (i + 1 < all.size())
+                    span.end = tree_.node(all[i + 1]).span.begin;
+                else
+                    span.begin = tree_.node(all[i - 1]).span.end;
+                fixes.push_back({{span, ""}, {}, true});
+            }
+            report(name, tunable ? "tunable" : "parameter", "setting it changes nothing: remove it", std::move(fixes));
         }
+    }
+    Span list_of(SyntaxId id) const { return tree_.node(syntax::parameters_of(tree_, id)).span; }
+    std::size_t mentions(std::string_view name) const
+    {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < tree_.tokens.size(); ++i)
+            count += tree_.tokens.cls(i) == TokenClass::identifier &&
+                     !findings_.of_library(tree_.tokens[i].span.file) &&
+                     unquoted(findings_.sources.text(tree_.tokens[i].span)) == name;
+        return count;
     }
 
     void statements(SyntaxId block, const Names& names)
@@ -120,10 +165,10 @@ class UnusedDeclarations {
         for (SyntaxId id : syntax::Block(tree_, block).statements()) {
             switch (tree_.kind(id)) {
                 case SyntaxKind::let_stmt:
-                    check(syntax::name_of(tree_, id), names, "let");
+                    check(syntax::name_of(tree_, id), names, "let", id);
                     break;
                 case SyntaxKind::profile_decl:
-                    check(syntax::name_of(tree_, id), names, "profile");
+                    check(syntax::name_of(tree_, id), names, "profile", id);
                     parameters(id, used_in(id));
                     break;
                 case SyntaxKind::for_stmt:
@@ -147,6 +192,7 @@ class UnusedDeclarations {
     }
 
     Findings& findings_;
+    Names elsewhere_;      // in other files
     bool tables_ = false;  // the file has some
     const SyntaxTree& tree_;
 };

@@ -27,6 +27,33 @@ bool before(const json& a, const json& b)
 
 bool meet(const json& a, const json& b) { return !before(a["end"], b["start"]) && !before(b["end"], a["start"]); }
 
+// Edits of which one could be made in the other: not those of two lines in a row.
+bool overlap(const json& a, const json& b)
+{
+    const bool inserts = a["start"] == a["end"] || b["start"] == b["end"];
+    return inserts ? meet(a, b) : before(a["start"], b["end"]) && before(b["start"], a["end"]);
+}
+
+bool same(const json& a, const json& b) { return a["range"] == b["range"] && a["newText"] == b["newText"]; }
+
+// Adds the edits of a fix to those of this document, unless one of them is in another or meets one that is there. What
+// is there already, such as the import that two names need, is made once.
+bool add_apart(const json& edits, const std::string& uri, json& all)
+{
+    if (edits.size() != 1 || !edits.contains(uri)) return false;
+    json fresh = json::array();
+    for (const json& edit : edits[uri]) {
+        bool known = false;
+        for (const json& other : all) {
+            known = known || same(edit, other);
+            if (!same(edit, other) && overlap(edit["range"], other["range"])) return false;
+        }
+        if (!known) fresh.push_back(edit);
+    }
+    for (json& edit : fresh) all.push_back(std::move(edit));
+    return true;
+}
+
 }  // namespace
 
 json Server::code_actions(const json& params)
@@ -39,36 +66,34 @@ json Server::code_actions(const json& params)
     const json only = params.value("context", json::object()).value("only", json());
     while (document.stale && check_one()) {  // of this text, not of the one before
     }
-    json actions = json::array(), all = json::object();
+    json actions = json::array(), all = json::array();
     const auto found = published_.find(document.uri);
     if (found == published_.end() || found->second.value("version", json()) != document.version) return actions;
-    json last = nullptr;  // end of the last edit of all
+    const auto quick_fix = [&](const json& change, const json& diagnostic, bool preferred) {
+        actions.push_back({{"title", change["title"]},
+                           {"kind", "quickfix"},
+                           {"diagnostics", {diagnostic}},
+                           {"isPreferred", preferred},
+                           {"edit", {{"changes", change["edits"]}}}});
+    };
+    std::size_t mended = 0;
     for (const json& d : found->second["diagnostics"]) {
         if (!d.contains("data")) continue;
-        const json& fixes = d["data"]["fixes"];
+        const json fixes = d["data"].value("fixes", json::array());
+        // Where there are several nobody knows which one is meant.
+        const bool certain = fixes.size() == 1 && !fixes[0]["asked"];
         json shown = d;
         shown.erase("data");
-        for (const json& fix : fixes) {
-            const json edit = {{"range", fix["range"]}, {"newText", fix["newText"]}};
-            if (meet(d["range"], asked) && wanted(only, "quickfix"))
-                actions.push_back({{"title", fix["title"]},
-                                   {"kind", "quickfix"},
-                                   {"diagnostics", {shown}},
-                                   {"isPreferred", fixes.size() == 1},
-                                   {"edit", {{"changes", {{fix["uri"], {edit}}}}}}});
+        if (meet(d["range"], asked) && wanted(only, "quickfix")) {
+            for (const json& fix : fixes) quick_fix(fix, shown, certain);
+            if (d["data"].contains("allow")) quick_fix(d["data"]["allow"], shown, false);
         }
-        // Where there are several nobody knows which one is meant.
-        if (fixes.size() != 1 || fixes[0]["uri"] != document.uri) continue;
-        json& edits = all[document.uri];
-        const bool apart = last.is_null() || !before(fixes[0]["range"]["start"], last);
-        if (!apart) continue;
-        last = fixes[0]["range"]["end"];
-        edits.push_back({{"range", fixes[0]["range"]}, {"newText", fixes[0]["newText"]}});
+        if (certain && add_apart(fixes[0]["edits"], document.uri, all)) ++mended;
     }
-    if (!all.empty() && all[document.uri].size() > 1 && wanted(only, "source.fixAll"))
-        actions.push_back({{"title", fmt::format("mend all {} places that have one remedy", all[document.uri].size())},
+    if (mended > 1 && wanted(only, "source.fixAll"))
+        actions.push_back({{"title", fmt::format("mend all {} places that have one remedy", mended)},
                            {"kind", "source.fixAll"},
-                           {"edit", {{"changes", all}}}});
+                           {"edit", {{"changes", {{document.uri, all}}}}}});
     return actions;
 }
 

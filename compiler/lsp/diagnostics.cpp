@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "source/remedies.h"
 #include "source/render.h"
 
 namespace anml::lsp {
@@ -71,21 +72,31 @@ class Writer {
                 if (!label.span.valid() || uri(label.span.file).empty()) continue;
                 out["relatedInformation"].push_back({{"location", location(label.span)}, {"message", label.text}});
             }
-        for (const Fix& fix : d.fixes) {
-            if (!is_real(fix.span)) continue;
-            out["data"]["fixes"].push_back({{"title", title(fix)},
-                                            {"uri", uri(fix.span.file)},
-                                            {"range", range(fix.span)},
-                                            {"newText", fix.replacement}});
+        for (const Fix& fix : as_written(sources_, d.fixes)) {
+            json edits = json::object();
+            bool real = add(fix, edits);
+            for (const Edit& edit : fix.more) real = real && add(edit, edits);
+            if (real)
+                out["data"]["fixes"].push_back(
+                    {{"title", fix_title(sources_, fix)}, {"edits", edits}, {"asked", fix.asked}});
+        }
+        if (d.severity == Severity::warning && d.diag != Diag::needless_allowance && is_real(d.span) &&
+            !sources_.file(d.span.file).foreign)
+        {
+            json edits = json::object();
+            add(allowance_of(sources_, d.span, diagnostic_name(d.diag)), edits);
+            out["data"]["allow"] = {{"title", fmt::format("allow `{}` here", diagnostic_name(d.diag))},
+                                    {"edits", edits}};
         }
         return out;
     }
 
   private:
-    std::string title(const Fix& fix) const
+    bool add(const Edit& edit, json& edits)
     {
-        if (fix.replacement.empty()) return fmt::format("remove `{}`", sources_.text(fix.span));
-        return fmt::format("{} `{}`", fix.span.begin == fix.span.end ? "insert" : "write", fix.replacement);
+        if (!is_real(edit.span) || uri(edit.span.file).empty()) return false;
+        edits[uri(edit.span.file)].push_back({{"range", range(edit.span)}, {"newText", edit.replacement}});
+        return true;
     }
 
     const SourceSet& sources_;

@@ -47,6 +47,76 @@ Renaming renaming(const Cursor& cursor)
     return {cursor.snapshot, name, declaration};
 }
 
+// ": " and the first error that was not there before; nothing where there is none.
+std::string new_error(const Diagnostics& before, const Diagnostics& after)
+{
+    for (const Diagnostic& d : after.list()) {
+        const auto same = [&](const Diagnostic& old) { return old.diag == d.diag && old.message == d.message; };
+        if (d.severity == Severity::error && std::none_of(before.list().begin(), before.list().end(), same))
+            return ": " + d.message;
+    }
+    return {};
+}
+
+bool is_part(SyntaxKind kind)
+{
+    return kind == SyntaxKind::node_decl || kind == SyntaxKind::link_decl || kind == SyntaxKind::instance_decl ||
+           kind == SyntaxKind::workload_decl || kind == SyntaxKind::routing_decl;
+}
+
+// A node, link, instance or workload of that name in the body, loops and conditions included.
+SyntaxId part_named(const Snapshot& snapshot, SyntaxId body, std::string_view name)
+{
+    for (const SyntaxId child : snapshot.tree.children_of(body)) {
+        if (is_part(snapshot.tree.kind(child))) {
+            const SyntaxId identifier = syntax::name_of(snapshot.tree, child);
+            if (identifier.valid() && unquoted(snapshot.text(snapshot.tree.node(identifier).span)) == name)
+                return child;
+        }
+        if (const SyntaxId found = part_named(snapshot, child, name); found.valid()) return found;
+    }
+    return {};
+}
+
+// Parts of an instance have a name each, and with it the parts of what its component extends, and of what extends that:
+// the stages behind `check` tell them apart by these. The reason why the name cannot be given; "": it can.
+std::string taken_in_network(const Snapshot& snapshot, TokenId declaration, std::string_view wanted)
+{
+    const CheckedProgram& program = snapshot.program;
+    SyntaxId around = snapshot.declared_by(snapshot.tree.tokens[declaration.value].span);
+    if (!around.valid() || !is_part(snapshot.tree.kind(around))) return {};
+    while (around.valid() && snapshot.tree.kind(around) != SyntaxKind::component_decl &&
+           snapshot.tree.kind(around) != SyntaxKind::model_decl)
+        around = snapshot.parent(around);
+    if (!around.valid()) return {};
+    const Span own = snapshot.tree.node(syntax::name_of(snapshot.tree, around)).span;
+    const auto extends = [&](ComponentId one, Span other) {
+        for (std::size_t steps = program.components.size(); one.valid() && steps > 0; --steps) {
+            if (program.component(one).span == other) return true;
+            one = program.component(one).base;
+        }
+        return false;
+    };
+    ComponentId mine;
+    for (std::uint32_t i = 0; i < program.components.size(); ++i)
+        if (program.components[i].span == own) mine = ComponentId{i};
+    for (std::uint32_t i = 0; i < program.components.size(); ++i) {
+        const Component& component = program.components[i];
+        const bool related = extends(ComponentId{i}, own) || (mine.valid() && extends(mine, component.span));
+        const SyntaxId declared = related ? snapshot.declared_by(component.span) : SyntaxId{};
+        const SyntaxId part = declared.valid() ? part_named(snapshot, declared, wanted) : SyntaxId{};
+        if (!part.valid()) continue;
+        const SyntaxKind kind = snapshot.tree.kind(part);
+        const std::string_view text = snapshot.text(snapshot.tree.node(part).span);
+        const std::string what = kind == SyntaxKind::instance_decl ? "an instance"
+                                 : kind == SyntaxKind::routing_decl
+                                     ? "a region"
+                                     : fmt::format("a {}", text.substr(0, text.find(' ')));
+        return fmt::format("`{}` has {} `{}` already", component.name, what, wanted);
+    }
+    return {};
+}
+
 }  // namespace
 
 json definition(Workspace& workspace, const json& params)
@@ -117,6 +187,8 @@ json rename(Workspace& workspace, const json& params)
     if (!is_plain_name(wanted) && !is_quotable_name(wanted))
         throw RequestError{error_code::invalid_params, fmt::format("`{}` cannot be a name", wanted)};
     const std::string written = quoted_name(wanted);
+    if (const std::string taken = taken_in_network(cursor.snapshot, renamed.declaration, wanted); !taken.empty())
+        throw RequestError{error_code::request_failed, taken};
 
     struct Edits {
         std::string key, text;
@@ -155,13 +227,10 @@ json rename(Workspace& workspace, const json& params)
     const TokenId found = find_in(tried, after);
     const std::size_t here = found ? tried.declarations.names_of(found).size() : 0;
     const std::size_t before = cursor.snapshot.declarations.names_of(renamed.declaration).size();
-    if (here != before || tried.diagnostics.errors() > cursor.snapshot.diagnostics.errors()) {
-        std::string why;
-        for (const Diagnostic& d : tried.diagnostics.list())
-            if (d.severity == Severity::error && why.empty()) why = ": " + d.message;
+    if (here != before || tried.diagnostics.errors() > cursor.snapshot.diagnostics.errors())
         throw RequestError{error_code::request_failed,
-                           fmt::format("with the name `{}` the text would mean something else{}", wanted, why)};
-    }
+                           fmt::format("with the name `{}` the text would mean something else{}", wanted,
+                                       new_error(cursor.snapshot.diagnostics, tried.diagnostics))};
     return {{"changes", changes}};
 }
 

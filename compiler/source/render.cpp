@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "source/remedies.h"
+
 namespace anml {
 
 std::string_view severity_name(Severity severity)
@@ -94,8 +96,13 @@ std::string render_json(const Diagnostic& d, const SourceSet& sources)
     for (const Label& label : d.labels)
         labels.push_back({{"place", place_of(label.span, sources)}, {"text", label.text}});
     nlohmann::json fixes = nlohmann::json::array();
-    for (const Fix& fix : d.fixes)
+    for (const Fix& fix : as_written(sources, d.fixes)) {
         fixes.push_back({{"place", place_of(fix.span, sources)}, {"replacement", fix.replacement}});
+        for (const Edit& edit : fix.more)
+            fixes.back()["more"].push_back(
+                {{"place", place_of(edit.span, sources)}, {"replacement", edit.replacement}});
+        if (fix.asked) fixes.back()["asked"] = true;
+    }
     nlohmann::json json = {{"name", diagnostic_name(d.diag)},
                            {"severity", severity_name(d.severity)},
                            {"message", d.message},

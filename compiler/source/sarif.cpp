@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "source/remedies.h"
 #include "source/render.h"
 
 namespace anml {
@@ -109,14 +110,18 @@ json SarifLog::result(const Diagnostic& d, const SourceSet& sources)
                                            {"physicalLocation", physical(label.span, sources)},
                                            {"message", {{"text", label.text}}}});
     }
-    for (const Fix& fix : d.fixes) {
-        json replacement = {{"deletedRegion", region(fix.span, sources)},
-                            {"insertedContent", {{"text", fix.replacement}}}};
-        json change = {{"artifactLocation", artifact(sources.file(fix.span.file).path)},
-                       {"replacements", {std::move(replacement)}}};
-        std::string what = fix.replacement.empty() ? fmt::format("remove `{}`", sources.text(fix.span))
-                                                   : fmt::format("write `{}`", fix.replacement);
-        out["fixes"].push_back({{"description", {{"text", what}}}, {"artifactChanges", {std::move(change)}}});
+    for (const Fix& fix : as_written(sources, d.fixes)) {
+        json changes = json::array();
+        const auto change = [&](const Edit& edit) {
+            json replacement = {{"deletedRegion", region(edit.span, sources)},
+                                {"insertedContent", {{"text", edit.replacement}}}};
+            changes.push_back({{"artifactLocation", artifact(sources.file(edit.span.file).path)},
+                               {"replacements", {std::move(replacement)}}});
+        };
+        change(fix);
+        for (const Edit& edit : fix.more) change(edit);
+        out["fixes"].push_back(
+            {{"description", {{"text", fix_title(sources, fix)}}}, {"artifactChanges", std::move(changes)}});
     }
     return out;
 }

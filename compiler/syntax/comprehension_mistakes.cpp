@@ -51,21 +51,27 @@ bool FailureReport::help_with_comprehension(Diagnostics::Builder& builder)
     if (bracket == FileTokens::kNone || bracket >= failure_.word) return false;
     if (type_of(bracket) == L::LPAREN && type() == L::FOR && !expects_value()) {
         builder.help("a comprehension stands in brackets: `sum([2 * x for x in list])`");
+        if (const std::uint32_t close = file_.partner(bracket); close != FileTokens::kNone) {
+            const Span last = span_of(close);
+            builder.fix(Fix{{span_of(bracket).behind(), "["}, {{{last.file, last.begin, last.begin}, "]"}}});
+        }
         return true;
     }
     if (type_of(bracket) != L::LBRACK || (expects_value() && type() != L::LPAREN)) return false;
     if (behind_for(bracket)) {
         if (type() == L::IF)
-            builder.help("two conditions are joined: `if a && b`");
+            builder.help("two conditions are joined: `if a && b`").fix(span_of(failure_.word), "&&");
         else if (type() == L::WHILE)
             builder.help("a condition is written `if c`").fix(span_of(failure_.word), "if");
         else if (type() == L::COMMA)
             builder.help("another list has a `for` of its own: `[a + b for a in list for b in other]`");
         else if (type() == L::COLON)
             builder.help("what is collected comes first: `[2 * x for x in list]`");
-        else if (type() == L::LPAREN && type_of(failure_.word - 1) == L::FOR)
+        else if (type() == L::LPAREN && type_of(failure_.word - 1) == L::FOR) {
             builder.help("the names stand without parentheses: `for i, x in list`");
-        else
+            if (const std::uint32_t close = file_.partner(failure_.word); close != FileTokens::kNone)
+                builder.fix(Fix{{span_of(failure_.word), ""}, {{span_of(close), ""}}});
+        } else
             return false;
         return true;
     }

@@ -100,6 +100,7 @@ class FailureReport {
     bool help_with_labels(Diagnostics::Builder& builder);
     bool help_with_comma(Diagnostics::Builder& builder);
     bool help_with_range(Diagnostics::Builder& builder);
+    Span through_type() const;
     std::uint32_t line_start(std::uint32_t word) const;
 
     const SourceSet& sources_;

@@ -333,14 +333,40 @@ class FileLexer {
         return next == std::string_view::npos || text_[next] == '\n' || text_.substr(next).starts_with("//");
     }
 
+    std::size_t line_begin(std::size_t at) const
+    {
+        const std::size_t before = text_.rfind('\n', at);
+        return before == std::string_view::npos ? 0 : before + 1;
+    }
+
+    // With the one that belongs to it, on the same line.
+    Fix plain_quotes(Span quote) const
+    {
+        Fix fix{{quote, "\""}};
+        const std::size_t begin = line_begin(quote.begin), end = std::min(text_.find('\n', quote.begin), text_.size());
+        std::vector<std::uint32_t> marks;
+        for (std::size_t at = begin; at + 3 <= end; ++at) {
+            const std::string_view mark = text_.substr(at, 3);
+            if (mark == "\u201C" || mark == "\u201D" || mark == "\u201E" || mark == "\u2019")
+                marks.push_back(static_cast<std::uint32_t>(at));
+        }
+        const auto number =
+            static_cast<std::size_t>(std::find(marks.begin(), marks.end(), quote.begin) - marks.begin());
+        const std::size_t other = number ^ 1;
+        if (other < marks.size()) fix.more.push_back({{quote.file, marks[other], marks[other] + 3}, "\""});
+        return fix;
+    }
+
     void report_foreign(const Token& token)
     {
         std::string_view text = slice(token);
         auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected `{}`", text));
         if (text == "\u201C" || text == "\u201D" || text == "\u201E" || text == "\u2019") {
-            report.help("strings are written between plain double quotes: \"text\"");
+            report.help("strings are written between plain double quotes: \"text\"").fix(plain_quotes(token.span));
         } else if (text == "\u2013" || text == "\u2014" || text == "\u2212") {
-            report.help("write a link as `a -- b`, a difference as `a - b`");
+            const std::string_view line = text_.substr(line_begin(token.span.begin));
+            const bool link = line.substr(std::min(line.find_first_not_of(" \t"), line.size())).starts_with("link ");
+            report.help("write a link as `a -- b`, a difference as `a - b`").fix(token.span, link ? "--" : "-");
         } else if (text == "\u00B5" || text == "\u03BC") {
             report.help("microseconds are written `us`").fix(token.span, "u");
         } else if (text == "\u00A0") {

@@ -121,7 +121,9 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
     } else if (word == "elif" || word == "elsif" || word == "elseif") {
         builder.help("write `else if`").fix(span_of(at.first_word), "else if");
     } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
-        builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word));
+        builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word))
+            .fix({file_.file, span_of(at.first_word).begin, span_of(failure_.word + 1).end},
+                 fmt::format("{} {}", next_text(), word));
     } else if (type() == AnmlLexer::DUPLEX || type() == AnmlLexer::DIRECTED ||
                (type() == AnmlLexer::COLON && joins_on_line(failure_.word)))
     {

@@ -78,7 +78,9 @@ bool FailureReport::help_with_range(Diagnostics::Builder& builder)
     else if (type() == L::IN && expects_statement())
         builder.help("whether it lies there is written `a <= x && x <= b`");
     else if (type() == L::COLON && expects(L::RBRACK))
-        builder.help("a slice is written `[a .. b]`, or `[a ..< b]` without its upper end");
+        builder.help("a slice is written `[a .. b]`, or `[a ..< b]` without its upper end")
+            .fix(span_of(failure_.word), " .. ")
+            .fix(span_of(failure_.word), " ..< ");
     else
         return false;
     return true;

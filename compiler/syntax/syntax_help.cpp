@@ -1,6 +1,9 @@
 // What helps where a word stands that does not fit.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "AnmlLexer.h"
 #include "syntax/failure_report.h"
 
@@ -8,6 +11,17 @@ namespace anml {
 
 using grammar::AnmlLexer;
 using grammar::AnmlParser;
+
+// The colon, and in `: int = 3` what stands up to its `=`, too.
+Span FailureReport::through_type() const
+{
+    Span all = span_of(failure_.word);
+    for (std::uint32_t i = failure_.word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i) {
+        if (type_of(i) == AnmlLexer::ASSIGN) return {all.file, all.begin, span_of(i).end};
+        if (type_of(i) != AnmlLexer::IDENTIFIER && type_of(i) != AnmlLexer::DOT) break;
+    }
+    return all;
+}
 
 void FailureReport::add_help(Diagnostics::Builder& builder)
 {
@@ -29,8 +43,13 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
             .fix({file_.file, span_of(failure_.word - 1).end, here.begin}, "");
     else if ((type() == L::LPAREN && node) ||
              (type() == L::INTEGER && back(1) == L::LBRACE && inside(AnmlParser::RuleNode_decl)))
+    {
         builder.help("a count stands in brackets: `name[4]`");
-    else if (type() == L::MINUS && (node || back(2) == L::LET))
+        const std::uint32_t open = type() == L::LPAREN ? failure_.word : failure_.word - 1;
+        if (open + 2 < file_.words.size() && type_of(open + 1) == L::INTEGER && file_.partner(open) == open + 2)
+            builder.fix({file_.file, span_of(open).begin, span_of(open + 2).end},
+                        fmt::format("[{}]", text_of(open + 1)));
+    } else if (type() == L::MINUS && (node || back(2) == L::LET))
         builder.help("a name has letters, digits and `_`").fix(here, "_");
     else if (type() == L::GREATER && previous == "--" && adjacent(failure_.word - 1))
         builder.help("links are written `--`, or `->` where they lead one way")
@@ -52,17 +71,23 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("a name does not begin with a digit");
     else if (type() == L::LPAREN && previous == "for")
         builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
-    else if (type() == L::STRING && previous == "import")
+    else if (type() == L::STRING && previous == "import") {
         builder.help("a module is named without quotes: `import std.ether`");
-    else if (previous == "run" && expects(L::LBRACE))
+        std::string module(text.substr(1, std::max<std::size_t>(text.size(), 2) - 2));
+        std::replace(module.begin(), module.end(), '/', '.');
+        if (module.ends_with(".anml")) module.resize(module.size() - 5);
+        const auto in_path = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
+        if (std::all_of(module.begin(), module.end(), in_path) && std::isalpha(static_cast<unsigned char>(module[0])))
+            builder.fix(here, module);
+    } else if (previous == "run" && expects(L::LBRACE))
         builder.help("its attributes stand in braces: `run { duration = 10 s }`");
     else if (type() == L::COLON && inside(AnmlParser::RuleArgument_list))
-        builder.help("an argument is named with `=`").fix(here, " =");
+        builder.help("an argument is named with `=`").fix(through_type(), " =");
     else if (type() == L::ASSIGN && expects_statement() && back(1) == L::IDENTIFIER && back(2) == L::IDENTIFIER &&
              file_.words[failure_.word - 2].starts_line)
         builder.help(fmt::format("to name a value, write `let {} = ...`", previous))
             .fix(span_of(failure_.word - 2), "let");
-    else if (type() == L::ASSIGN && expects_operator() && follows_link_end(failure_.word - 1))
+    else if (type() == L::ASSIGN && (expects_operator() || expects_statement()) && follows_link_end(failure_.word - 1))
         builder.help("a link's profile comes after a colon").fix(here, ":");
     else if (type() == L::ASSIGN && previous == "..")
         builder.help("`..` includes its upper end already; `..<` does not").fix(here, "");
@@ -75,14 +100,16 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (expects(L::LBRACE) && inside(AnmlParser::RuleFor_stmt) && begins_statement(type()))
         builder.help("the body of a loop stands in braces: `for i in 0 ..< n { ... }`");
     else if (type() == L::COLON && expects(L::ASSIGN) && inside(AnmlParser::RuleAttribute_decl))
-        builder.help("a trait has its type already: `trait name = value`").fix(here, " =");
+        builder.help("a trait has its type already: `trait name = value`").fix(through_type(), " =");
     else if (type() == L::COLON && expects(L::ASSIGN))
-        builder.help("an attribute's value comes after `=`").fix(here, " =");
+        builder.help("an attribute's value comes after `=`").fix(through_type(), " =");
     else if (type() == L::ASSIGN && expects(L::COLON)) {
-        builder.help(inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleAttribute_decl)
-                         ? "the type comes first: `name: type = default`"
-                     : inside(AnmlParser::RuleState_decl) ? "the type comes first: `state n: int = 0 then n + 1`"
-                                                          : "write a colon here");
+        if (inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleAttribute_decl))
+            builder.help("the type comes first: `name: type = default`");
+        else if (inside(AnmlParser::RuleState_decl))
+            builder.help("the type comes first: `state n: int = 0 then n + 1`");
+        else
+            builder.help("write a colon here").fix(here, ":");
     } else if (text == "and")
         builder.help("\"and\" is written `&&`").fix(here, "&&");
     else if (text == "or")

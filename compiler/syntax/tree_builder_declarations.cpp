@@ -34,7 +34,8 @@ SyntaxId TreeBuilder::hand_out(SyntaxId id, Parser::Whole_declarationContext* co
     diagnostics_
         .report(Diag::syntax_error, pub,
                 fmt::format("`pub` stands before a declaration, and {} is none", import ? "an import" : "the edition"))
-        .help(import ? "who imports this module and needs the other one imports it, too" : "remove `pub`");
+        .help(import ? "who imports this module and needs the other one imports it, too" : "remove `pub`")
+        .fix({pub.file, pub.begin, node.span.begin}, "");
     return id;
 }
 

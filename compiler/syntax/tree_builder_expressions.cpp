@@ -208,7 +208,8 @@ SyntaxId TreeBuilder::argument(Parser::ArgumentContext* context)
             .report(Diag::syntax_error, span(context->ASSIGN()),
                     fmt::format("expected the name of a parameter before `=`, found `{}`",
                                 sources_.text(span(context->expression(0)))))
-            .help("to compare, write `==`");
+            .help("to compare, write `==`")
+            .fix(span(context->ASSIGN()), "==");
         name = none(start);
     }
     SyntaxId value = expression(context->expression(1));

@@ -20,7 +20,8 @@ void TreeBuilder::expect_word(Parser::IdentifierContext* context, std::string_vi
     const std::string_view found = sources_.text(span(context));
     if (found == word) return;
     diagnostics_.report(Diag::syntax_error, span(context), fmt::format("expected `{}`, found `{}`", word, found))
-        .help(fmt::format("write `{}`", form));
+        .help(fmt::format("write `{}`", form))
+        .fix(span(context), std::string(word));
 }
 
 SyntaxId TreeBuilder::timeline_statement(Parser::StatementContext* context)

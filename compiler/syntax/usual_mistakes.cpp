@@ -117,7 +117,8 @@ bool FailureReport::keyword_as_name()
     }
     if (failure_.word >= 1 && text_of(failure_.word - 1) == "pub" && begins_declaration(type())) {
         report(Diag::syntax_error, "`pub` begins a line at the top of a file; here it is a name")
-            .help("what stands inside others is never handed out: remove `pub`");
+            .help("what stands inside others is never handed out: remove `pub`")
+            .fix({file_.file, span_of(failure_.word - 1).begin, span_of(failure_.word).begin}, "");
         return true;
     }
     auto keyword =
@@ -125,9 +126,12 @@ bool FailureReport::keyword_as_name()
     if (inside(AnmlParser::RuleAttribute_decl))  // a table's column may have no other
         keyword.help(fmt::format("between backquotes it is a name: `` `{}` ``", text_of(failure_.word)))
             .fix(span_of(failure_.word), fmt::format("`{}`", text_of(failure_.word)));
-    else
-        keyword.help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)))
-            .fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
+    else {
+        keyword.help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)));
+        // Where it begins a line, or goes on in a comprehension, it is no name: one is missing before it.
+        if (!file_.words[failure_.word].starts_line && !inside(AnmlParser::RuleFor_clause))
+            keyword.fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
+    }
     return true;
 }
 

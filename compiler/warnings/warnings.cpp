@@ -24,6 +24,7 @@ Allowances find_allowances(const SourceSet& sources, const SyntaxTree& tree)
         if (!text.starts_with(kMark)) continue;
         std::size_t begin = kMark.size(), end = std::min(text.find(')', begin), text.size());
         Allowance allowance;
+        allowance.comment = token.span;
         allowance.name = {token.span.file, token.span.begin + static_cast<std::uint32_t>(begin),
                           token.span.begin + static_cast<std::uint32_t>(end)};
         allowance.diag = find_diagnostic(text.substr(begin, end - begin));
@@ -49,17 +50,30 @@ Allowances find_allowances(const SourceSet& sources, const SyntaxTree& tree)
 
 namespace {
 
-void report_needless(const Allowance& allowance, const WarningOptions& options, bool complete, Diagnostics& diagnostics)
+std::vector<std::string_view> warning_names()
+{
+    std::vector<std::string_view> names;
+    for (std::string_view known : diagnostic_names())
+        if (diagnostic_severity(*find_diagnostic(known)) == Severity::warning) names.push_back(known);
+    return names;
+}
+
+void report_needless(const SourceSet& sources, const Allowance& allowance, const WarningOptions& options, bool complete,
+                     Diagnostics& diagnostics)
 {
     if (!allowance.diag) {
-        diagnostics.report(Diag::needless_allowance, allowance.name, "no warning has this name")
-            .help("write `// lint: allow(name) reason`, with the name in brackets behind `warning`");
+        auto report = diagnostics.report(Diag::needless_allowance, allowance.name, "no warning has this name");
+        if (const auto near = similar_name(sources.text(allowance.name), warning_names()); !near.empty())
+            report.suggest(allowance.name, near);
+        else
+            report.help("write `// lint: allow(name) reason`, with the name in brackets behind `warning`");
     } else if (!allowance.reasoned) {
         diagnostics.report(Diag::needless_allowance, allowance.name, "this comment does not say why")
             .help(fmt::format("write `// lint: allow({}) reason`", diagnostic_name(*allowance.diag)));
     } else if (complete && !allowance.used && options.enabled(*allowance.diag)) {
         diagnostics.report(Diag::needless_allowance, allowance.name, "there is no such warning here")
-            .help("remove the comment");
+            .help("remove the comment")
+            .fix(Edit{allowance.comment, "", EditAt::lines});
     }
 }
 
@@ -74,9 +88,7 @@ std::string WarningOptions::set(std::string_view word)
     if (name == "error") return errors = false, std::string();
     std::optional<Diag> diag = find_diagnostic(name);
     if (!diag || diagnostic_severity(*diag) != Severity::warning) {
-        std::vector<std::string_view> names;
-        for (std::string_view known : diagnostic_names())
-            if (diagnostic_severity(*find_diagnostic(known)) == Severity::warning) names.push_back(known);
+        const std::vector<std::string_view> names = warning_names();
         std::string_view near = similar_name(name, names);
         return fmt::format("-W: there is no warning `{}`{}", name,
                            near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
@@ -105,7 +117,7 @@ void filter_warnings(const SourceSet& sources, Allowances allowances, const Warn
     if (options.enabled(Diag::needless_allowance)) {
         for (const auto& [place, allowance] : allowances) {
             if (sources.files[place.first].path.starts_with("<std>/")) continue;
-            report_needless(allowance, options, complete, diagnostics);
+            report_needless(sources, allowance, options, complete, diagnostics);
         }
     }
     if (options.errors) diagnostics.promote_warnings();

@@ -22,7 +22,7 @@ struct WarningOptions {
 };
 
 struct Allowance {  // `// lint: allow(name) reason`
-    Span name;
+    Span comment, name;
     std::optional<Diag> diag;
     bool reasoned = false;
     bool used = false;

@@ -536,6 +536,87 @@ class Capabilities(LspTest):
             "context": {"diagnostics": [], "only": ["source"]}})
         self.assertEqual([a["kind"] for a in only], ["source.fixAll"])
 
+    def actions(self, text, name="m.anml"):
+        """Of the whole text: [(title, preferred, text after it)], and the text after all of them at once."""
+        client = self.start(lint=True)
+        uri = self.write(name, text)
+        client.open(uri, text)
+        client.checked(uri)
+        found = client.request("textDocument/codeAction", {
+            "textDocument": {"uri": uri}, "context": {"diagnostics": []},
+            "range": {"start": {"line": 0, "character": 0}, "end": {"line": text.count("\n"), "character": 0}}})
+        after = lambda a: apply(text, a["edit"]["changes"][uri], self.encoding)
+        whole = [after(a) for a in found if a["kind"] == "source.fixAll"]
+        return [(a["title"], a["isPreferred"], after(a)) for a in found if a["kind"] == "quickfix"], whole
+
+    MODEL = "// About it.\n\nmodel M {\n  host a\n  host `b-1`\n  link w: a -- `b-1` : ether.fast\n}\n"
+
+    def test_code_actions_import_and_add(self):
+        found, whole = self.actions(self.MODEL)
+        imported = self.MODEL.replace("model", "import std.ether\nmodel")
+        self.assertEqual(found, [("insert `import std.ether`", True, imported)])
+        self.assertEqual(whole, [])  # of one alone there is no all
+        found, whole = self.actions(imported)
+        self.assertEqual([a[:2] for a in found], [("insert `run { duration = 60 s }`", True)])
+        ended = imported.replace("fast\n", "fast\n  run { duration = 60 s }\n")
+        self.assertEqual(found[0][2], ended)
+        found, whole = self.actions(ended.replace("import std.ether", "import std.ether\nimport std.web\nimport std.tcp"))
+        removed = [a for a in found if a[0].startswith("remove")]
+        self.assertEqual([a[:2] for a in removed], [("remove `import std.web`", True), ("remove `import std.tcp`", True)])
+        self.assertEqual(whole, [ended])
+
+    def test_code_actions_keep_names_quoted(self):
+        whole = self.MODEL.replace("model", "import std.ether\nmodel").replace("}", "  run { duration = 1 s }\n}")
+        found, _ = self.actions(whole.replace("-- `b-1`", "-- `b-2`"))
+        self.assertEqual(found, [("write ``b-1``", True, whole)])
+
+    def test_code_actions_of_alternatives(self):
+        whole = self.MODEL.replace(": ether.fast", "{ rate = 1 Mb, delay = 3 }")
+        found, all_at_once = self.actions(whole)
+        self.assertEqual([a[:2] for a in found], [("write `MB`", False), ("write `Mbps`", False), ("write `3 ms`", False),
+                                                  ("write `3 s`", False)])
+        self.assertEqual(found[2][2], whole.replace("3 }", "3 ms }"))
+        self.assertEqual(all_at_once, [])
+
+    def test_code_actions_allow(self):
+        text = "model M {\n  host a\n  /// Alone.\n  host b\n  let x = 10 MB / 8 Mbps\n  run { duration = 1 s }\n}\n"
+        found, whole = self.actions(text)
+        titles = [a[0] for a in found]
+        self.assertIn("write `10 MiB`", titles)
+        self.assertIn("write `10e6 B`", titles)
+        self.assertIn("remove `let x = 10 MB / 8 Mbps`", titles)
+        self.assertEqual(whole, [])  # what somebody wrote goes one by one
+        for title, preferred, after in found:
+            self.assertFalse(preferred)
+            if not title.startswith("allow"):
+                continue
+            name = title.split("`")[1]
+            (self.folder / "allowed.anml").write_text(after)
+            before, left = ([d["name"] for d in of_check(self.folder / file, "lint")] for file in ("m.anml", "allowed.anml"))
+            self.assertEqual(left.count(name), before.count(name) - 1, after)
+            self.assertNotIn("needless-allowance", left)
+        self.assertEqual(len([t for t in titles if t.startswith("allow")]), 4)
+
+    def test_rename_in_the_network(self):
+        text = ("import std.ether\nimport std.traffic\ncomponent Base {\n  router core\n}\ncomponent Mine : Base {\n  host pc\n"
+                "  link l: pc -- core : ether.fast\n}\nmodel M {\n  router top\n  Mine net\n  if true { host a }\n"
+                "  link k: a -- top : ether.fast\n  link j: net.core -- top : ether.fast\n"
+                "  workload w : traffic.Ping on a { to = net.pc }\n  run { duration = 1 s }\n}\n")
+        for broken in ("", "model N { let D 1 }\n"):
+            client = self.start()
+            uri = self.write("net.anml", text + broken)
+            client.open(uri, text + broken)
+            client.checked(uri)
+            for mark, name, why in [("top\n", "w", "`M` has a workload `w` already"), ("w :", "top", "`M` has a router `top` already"),
+                                    ("top\n", "a", "`M` has a host `a` already"), ("k:", "net", "`M` has an instance `net` already"),
+                                    ("core\n}", "l", "`Mine` has a link `l` already"),
+                                    ("l:", "core", "`Base` has a router `core` already")]:
+                with self.subTest(mark=mark, name=name, broken=broken), self.assertRaises(ServerError) as refused:
+                    client.at("rename", uri, place(text, mark, self.encoding), newName=name)
+                self.assertIn(why, str(refused.exception))
+            changes = client.at("rename", uri, place(text, "top\n", self.encoding), newName="core")["changes"]
+            self.assertEqual(apply(text + broken, changes[uri], self.encoding), (text + broken).replace("top", "core"))
+
     def test_related_information(self):
         text = "model M {\n  host a\n  host a\n}\n"
         client = self.start()
