@@ -402,12 +402,16 @@ def testing(here):
         fail(f"report.xml has the failures {broken}\n{said}")
     if cases[("tests/long.anml", "E")].find("failure").get("type") != "timeout":
         fail("a test that took too long is not called so")
+    anmlc("check", "tests/errors.anml", cwd=main)
+    anmlc("lint", "-Werror", "tests/errors.anml", cwd=main)
     text = (tests / "errors.anml").read_text()
     (tests / "errors.anml").write_text(text.replace("out-of-range", "out-of-reach"))
     anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["[unmet-expectation]", "no error has the name `out-of-reach`", "tests/errors.anml:3:"])
     (tests / "errors.anml").write_text(text.replace("  // expect: error(out-of-range)", ""))
     anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["[out-of-range]", "1 failed"], lacks=["[unmet-expectation]"])
     (tests / "errors.anml").write_text(text.replace("size = 10", "size = 9"))
+    for verb in ("check", "lint"):
+        anmlc(verb, "tests/errors.anml", cwd=main, status=1, has=["[unmet-expectation]", "tests/errors.anml:3:"])
     anmlc("test", "tests/errors.anml", cwd=main, status=1, has=["there is no error `out-of-range` at line 3"])
     for wrong in ("out-of-range", "error out-of-range", "error(out-of-range"):
         (tests / "errors.anml").write_text(text.replace("expect: error(out-of-range)", f"expect: {wrong}"))
@@ -417,6 +421,24 @@ def testing(here):
     left = [p for p in pathlib.Path(ENVIRONMENT["TMPDIR"]).iterdir() if p.name.startswith("anmlc-")]
     if left:
         fail(f"{left} are left")
+
+
+def documenting(here):
+    """Errors of a module, of what a `Usage:` shows and of an example are said, and no page is left; `new` makes no folder of `..`."""
+    anmlc("new", "gone/../made", cwd=here)
+    if (here / "gone").exists() or not (here / "made/anml.toml").exists():
+        fail("`new gone/../made` makes other folders than `made`")
+    main = here / "made"
+    for file, old, new, said in (("src/made.anml", "  port desks", "  link nowhere -- floor : ether.gigabit\n  port desks", "unknown name `nowhere`"),
+                                 ("src/made.anml", "office(staff = 4)", "office(nosuch = 4)", "has no parameter `nosuch`"),
+                                 ("examples/head_office.anml", "(staff = staff)", "(staff = 999)", "[out-of-range]")):
+        text = (main / file).read_text()
+        (main / file).write_text(text.replace(old, new))
+        anmlc("doc", cwd=main, status=1, has=[said])
+        if (main / ".anml").exists():
+            fail(f"pages are left where {file} has errors")
+        (main / file).write_text(text)
+    anmlc("doc", cwd=main, has=[".anml/doc/index.html"])
 
 
 def failing(here):
@@ -465,7 +487,7 @@ def said_once(here):
 
 
 def main():
-    for part in (tutorial, starting, editing, locking, graphs, archives, nothing_is_run, testing, failing, said_once):
+    for part in (tutorial, starting, editing, locking, graphs, archives, nothing_is_run, testing, failing, documenting, said_once):
         with tempfile.TemporaryDirectory() as folder:
             here = pathlib.Path(folder).resolve() / "here"
             here.mkdir()
