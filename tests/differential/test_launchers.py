@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -219,9 +220,21 @@ class Slurm(Launched):
         self.assertNotIn("compiling", refused.stderr)
         # No node has that, or will have it.
         refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=--mem 900T", status=1)
-        self.assertIn("node configuration is not available", refused.stderr)
+        self.assertIn("onfiguration", refused.stderr)
         self.assertNotIn("compiling", refused.stderr)
         self.assertFalse(folder.exists())
+        # What may come to be possible is taken.
+        node = f"nodename={socket.gethostname().split('.')[0]}"
+        self.node.call("scontrol", "update", node, "state=drain", "reason=test")
+        try:
+            taken = self.experiment("growth", "-o", folder, "--launcher=slurm", "--no-wait", "--launcher-args=-t 10 --mem 500M")
+            self.assertIn("12 runs submitted", taken.stdout)
+            queue = self.node.call("squeue", "--noheader", "--format=%A %j %T")
+            self.assertNotIn("wrap", queue)  # what it was asked by is gone
+            self.node.call("scancel", "--user", getpass.getuser())
+        finally:
+            self.node.call("scontrol", "update", node, "state=resume")
+        folder = self.fresh("other")
         refused = self.experiment("growth", "-o", folder, "--launcher=slurm", "--launcher-args=--bogus", status=1)
         self.assertIn("unrecognized option '--bogus'", refused.stderr)
         self.assertFalse(folder.exists())  # nothing has been compiled
