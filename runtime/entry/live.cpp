@@ -97,7 +97,10 @@ int run_live(Run& run)
     ControlListener listener;
     if (control != "none") {
         listener = listen_for_control(control, error);
-        if (!listener.valid() && !control.empty()) return fail(error);
+        if (!listener.valid() && !control.empty()) {
+            if (divided) divided->fail(error);
+            return fail(error);
+        }
         if (!listener.valid()) commandline::say(fmt::format("warning: {}\n", error));
         error.clear();
     }

@@ -96,7 +96,6 @@ void Party::hear(unsigned from, std::span<const std::uint8_t> bytes)
             problem_ = fmt::format("{}: {}", peers_.name(from),
                                    std::string_view(reinterpret_cast<const char*>(bytes.data()) + sizeof word,
                                                     bytes.size() - sizeof word));
-            peers_.failed = problem_;
             return;
     }
 }

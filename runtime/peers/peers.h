@@ -33,7 +33,6 @@ class Peers final : public cct::Ranks {
     std::function<void(unsigned from, std::span<const std::uint8_t> word)> heard;
     // Hears words alone: what is for the post waits. True: there was one.
     bool hear();
-    std::string failed;  // what another process has said before it went; "": nothing
 
     // Whether anything has come from it since this was last asked.
     bool has_spoken(unsigned rank)
