@@ -112,11 +112,14 @@ class Launched(EmulatorTest):
         def find_owner():
             nonlocal owner
             for path in folder.glob("runs/*/claim.*/owner"):
-                words = path.read_text().split()
-                if len(words) == 5:
-                    owner = int(words[3])
-                    os.kill(owner, signal.SIGKILL)
-                    return True
+                try:  # it may end at any moment
+                    words = path.read_text().split()
+                    if len(words) == 5:
+                        os.kill(int(words[3]), signal.SIGKILL)
+                        owner = int(words[3])
+                        return True
+                except (FileNotFoundError, ProcessLookupError):
+                    pass
             return False
 
         try:
