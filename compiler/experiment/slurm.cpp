@@ -317,21 +317,29 @@ std::string try_slurm(const LaunchRequest& launch)
         return std::any_of(words.begin(), words.end(),
                            [&](std::string_view word) { return result.output.find(word) != std::string::npos; });
     };
+    const auto refused = [](const ProcessResult& result) {
+        return fmt::format("sbatch has not taken the job:\n{}", without_end(result.output));
+    };
     ProcessResult tried = sbatch("--test-only");
     if (tried.exit_code == 0) return "";
     // It says the same of what no node will ever have and of nodes that are down. A job for later tells them apart (of
     // one that is held Slurm asks nothing).
     if (says(tried, {"node configuration is not available"})) {
         tried = sbatch("--begin=now+10days --parsable --output=/dev/null");
-        if (tried.exit_code != 0) return fmt::format("sbatch has not taken the job:\n{}", without_end(tried.output));
-        const std::string said = without_end(tried.output), last = said.substr(said.rfind('\n') + 1);
-        run_process({find_program("scancel"), last.substr(0, last.find(';'))});
+        if (tried.exit_code != 0) return refused(tried);
+        const std::string said = without_end(tried.output);
+        Submission later;
+        later.job = said.substr(said.rfind('\n') + 1);
+        std::vector<std::string> words = later.command("scancel");
+        words.front() = find_program("scancel");
+        words.push_back(later.id());
+        run_process(words);
         return "";
     }
     if (!says(tried, {"nvalid", "nrecognized", "ambiguous", "requires an argument", "nable to contact",
                       "configuration source"}))
         return "";
-    return fmt::format("sbatch has not taken the job:\n{}", without_end(tried.output));
+    return refused(tried);
 }
 
 std::unique_ptr<Launcher> make_slurm(const ExperimentRequest& request) { return std::make_unique<Slurm>(request); }

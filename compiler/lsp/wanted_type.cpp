@@ -42,6 +42,16 @@ std::optional<Type> type_of_builtin(Builtin function)
     }
 }
 
+// Of the parameter that is called so.
+std::optional<Type> type_of_named(const Snapshot& snapshot, const std::vector<SyntaxId>& parameters,
+                                  std::string_view name)
+{
+    for (const SyntaxId id : parameters)
+        if (unquoted(snapshot.text(snapshot.tree.node(syntax::name_of(snapshot.tree, id)).span)) == unquoted(name))
+            return type_of_parameter(snapshot, id);
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool Context::declares_parameters(std::size_t bracket) const
@@ -141,10 +151,7 @@ std::optional<Type> Context::argument_type(std::size_t bracket, std::size_t behi
 {
     const std::vector<SyntaxId> parameters = parameters_of(s_, called(bracket));
     if (w_.word(behind - 1) == "=") {
-        for (const SyntaxId id : parameters)
-            if (unquoted(s_.text(s_.tree.node(syntax::name_of(s_.tree, id)).span)) == unquoted(w_.word(behind - 2)))
-                return type_of_parameter(s_, id);
-        return std::nullopt;
+        return type_of_named(s_, parameters, w_.word(behind - 2));
     }
     const std::size_t number = commas(bracket, behind);
     if (number < parameters.size()) return type_of_parameter(s_, parameters[number]);
@@ -187,10 +194,7 @@ std::optional<Type> Context::factor_type(std::size_t bracket, std::size_t behind
         const std::size_t body = body_around(bracket);
         if (body == Words::kNone) return std::nullopt;
         const SyntaxId model = find_declaration(s_, s_.sources.main, offset_, base_of(body));
-        for (const SyntaxId id : parameters_of(s_, model))
-            if (unquoted(s_.text(s_.tree.node(syntax::name_of(s_.tree, id)).span)) == unquoted(w_.word(i - 1)))
-                return type_of_parameter(s_, id);
-        return std::nullopt;
+        return type_of_named(s_, parameters_of(s_, model), w_.word(i - 1));
     }
     return std::nullopt;
 }
@@ -230,8 +234,7 @@ std::optional<Type> Context::wanted_type(std::size_t behind) const
         return list;
     }
     if (before == "at" || before == "every") return kTime;
-    if (before == "from" && (first == "every" || first == "from" || first == "ramp")) return kTime;
-    if (before == "to" && (first == "every" || first == "from" || first == "ramp")) return kTime;
+    if ((before == "from" || before == "to") && (first == "every" || first == "from" || first == "ramp")) return kTime;
     if (bracket == Words::kNone || bracket == 0) return std::nullopt;
     if (first == "for") return before == "in" || is_range(before) ? std::optional(kCount) : std::nullopt;
     if (before == "in" || is_range(before)) {

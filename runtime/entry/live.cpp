@@ -87,9 +87,16 @@ int run_live(Run& run)
     std::unique_ptr<Divided> divided;
     if (run.options().several()) {
         divided = Divided::meet(run, live, catch_interrupts(), error);
-        if (!divided) fail(error);
-        if (!divided) return interrupted_by() != 0 ? 128 + interrupted_by() : kExitFailed;
+        if (!divided) {
+            fail(error);
+            return interrupted_by() != 0 ? 128 + interrupted_by() : kExitFailed;
+        }
     }
+    // The others are to know why, too.
+    const auto give_up = [&] {
+        if (divided) divided->fail(error);
+        return fail(error);
+    };
     std::optional<Forecast> expected;
     if (!divided) expected = forecast(run.model(), run.options());
     // Nobody has asked for the usual place, and the run does without.
@@ -97,26 +104,17 @@ int run_live(Run& run)
     ControlListener listener;
     if (control != "none") {
         listener = listen_for_control(control, error);
-        if (!listener.valid() && !control.empty()) {
-            if (divided) divided->fail(error);
-            return fail(error);
-        }
+        if (!listener.valid() && !control.empty()) return give_up();
         if (!listener.valid()) commandline::say(fmt::format("warning: {}\n", error));
         error.clear();
     }
-    if (!io::prepare_sandbox(live, error)) {
-        if (divided) divided->fail(error);
-        return fail(error);
-    }
+    if (!io::prepare_sandbox(live, error)) return give_up();
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered(),
                         divided ? divided->post() : nullptr);
     if (divided) divided->begin(simulator);
-    if (!run.start_captures(simulator, epoch, error)) {
-        if (divided) divided->fail(error);
-        return fail(error);
-    }
+    if (!run.start_captures(simulator, epoch, error)) return give_up();
     announce(run.model(), run.options(), live.elsewhere);
     if (expected) commandline::say(describe(*expected, run.options()));
     const std::atomic<bool>& stop = catch_interrupts();
