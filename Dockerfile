@@ -3,7 +3,7 @@
 # A live run makes its own namespaces, for which an image must be allowed more: see docs/installing.md.
 FROM debian:12-slim AS build
 COPY scripts/setup scripts/lib.sh /anml/scripts/
-RUN /anml/scripts/setup --build
+RUN /anml/scripts/setup --package
 COPY . /anml
 WORKDIR /anml
 RUN cmake --preset release -D ANML_TESTS=OFF

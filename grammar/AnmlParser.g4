@@ -30,7 +30,8 @@ schema_item    : annotation? attribute_decl | require_stmt | EXTRA ;
 // With `=` the first word is `trait`, which is no keyword: what other stages must know of values of the schema.
 attribute_decl : identifier (COLON RANDOM? type_name list_mark? QUESTION? matching? (IN range)? (ASSIGN expression)? | identifier ASSIGN expression) ;
 enum_decl      : ENUM identifier LBRACE (identifier COMMA?)* RBRACE ;
-profile_decl   : PROFILE identifier parameter_list? COLON dotted_name attribute_block ;
+// Of a schema, or of another profile, which may take arguments.
+profile_decl   : PROFILE identifier parameter_list? COLON dotted_name argument_list? attribute_block ;
 // A random process. The first value of a variable ends at `then`.
 process_decl   : PROCESS identifier parameter_list? COLON dotted_name LBRACE process_item* RBRACE ;
 process_item   : state_decl | yield_stmt ;
@@ -140,5 +141,5 @@ literal : INTEGER | NUMBER | QUANTITY | STRING | TRUE | FALSE | ADDRESS | PREFIX
 index   : STAR | expression ((RANGE | HALF_OPEN) expression)? ;
 
 argument_list : LPAREN (argument (COMMA argument)* COMMA?)? RPAREN ;
-// Before `=` the first expression is the parameter's name.
-argument      : expression (ASSIGN expression)? ;
+// Before `=` the first expression is the parameter's name. With a block a profile with other attributes.
+argument      : expression (attribute_block | ASSIGN expression attribute_block?)? ;

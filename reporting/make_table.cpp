@@ -345,6 +345,15 @@ void add_endpoint(FigureAdder to, const Json& e)
     add_slip(to, "slip_seconds", e["slip_seconds"]);
 }
 
+// A capture file in the place of a host.
+void add_file(FigureAdder to, const Json& e)
+{
+    to.add("read", "packets read", Unit::count, Better::neither, e["read"]);
+    to.add("entered", "entered", Unit::count, Better::neither, e["entered"]);
+    to.counts("ignored", "ignored: ", e["ignored"], Better::neither);
+    to.add("wrong_checksum", "with a wrong checksum", Unit::count, Better::neither, e["wrong_checksum"], true);
+}
+
 void add_group(FigureAdder to, const Json& g)
 {
     to.add("completed", "completed", Unit::count, Better::neither, g["completed"]);
@@ -383,6 +392,8 @@ class TableMaker {
             add_groups("subnetwork", r["groups"]["subnetwork"]);
             add_groups("size", r["groups"]["document_size"]);
             add_groups("status", r["groups"]["status"]);
+            if (const Json requests = r["groups"].value("request", Json::array()); !requests.empty())
+                add_report({{"by", {"request"}}, {"groups", requests}});
             for (const Json& report : r["groups"].value("reports", Json::array())) add_report(report);
         }
         for (const Json& s : r["servers"]) {
@@ -397,6 +408,9 @@ class TableMaker {
         for (const Json& a : r.value("radios", Json::array())) add_radio(labelled("radio", a, "node"), a);
         if (!r["live"].is_null())
             for (const Json& e : r["live"]["endpoints"]) add_endpoint(labelled("endpoint", e), e);
+        if (!r["replay"].is_null())
+            for (const Json& e : r["replay"]["endpoints"])
+                if (!e["in"].is_null()) add_file(group("file", e["in"], ""), e);
         for (const Json& d : r["timeline"]["downtime"]) {
             FigureAdder to = labelled("downtime", d);
             to.add("seconds", "down", Unit::seconds, Better::neither, d["seconds"]);
@@ -409,7 +423,7 @@ class TableMaker {
     {
         static constexpr std::string_view kOrder[] = {"run",    "workload", "phase",    "report",  "subnetwork",
                                                       "size",   "status",   "server",   "array",   "link",
-                                                      "buffer", "radio",    "endpoint", "downtime"};
+                                                      "buffer", "radio",    "endpoint", "file",    "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };

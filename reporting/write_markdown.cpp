@@ -30,7 +30,8 @@ class MarkdownWriter {
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "report" && reports.insert(group.note).second) matrix("report", group.note);
         for (const char* kind :
-             {"subnetwork", "size", "status", "server", "array", "link", "buffer", "radio", "endpoint", "downtime"})
+             {"subnetwork", "size", "status", "server", "array", "link", "buffer", "radio", "endpoint", "file",
+              "downtime"})
             matrix(kind);
         facts();
         return std::move(out_);

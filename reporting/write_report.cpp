@@ -1,6 +1,7 @@
 // The formats of a report, and the two for programs: JSON as docs/report.schema.json has it, and CSV.
 #include <fmt/format.h>
 
+#include "common/csv.h"
 #include "reporting/table.h"
 
 namespace anml {
@@ -30,15 +31,6 @@ Json figure_json(const ReportFigure& figure)
             {"values", values},
             {"at_least", at_least},
             {"differences", differences}};
-}
-
-// Quoted where it has to be (RFC 4180).
-std::string csv_field(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
 }
 
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }

@@ -6,12 +6,24 @@ PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"  # nginx, ip and traceroute, which 
 say() { printf '== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# build PRESET [TARGET...]
+# room FOLDER MEGABYTES WHAT: ends where there is less.
+room() {
+  local free
+  free=$(( $(df -B1 --output=avail "$1" | tail -1) / 1000000 ))
+  (( free >= $2 )) || die "$3 need $2 MB, and $1 has $free MB free"
+}
+
+# build PRESET [TARGET...]. Tests want packages that the compiler does not: where it alone is wanted they are left out,
+# unless that folder has them already.
 build() {
-  local preset=$1
+  local preset=$1 tests=(-D ANML_TESTS=ON)
   shift
+  if [[ $* == anmlc ]]; then
+    tests=()
+    [[ -e build/$preset/build.ninja ]] || tests=(-D ANML_TESTS=OFF)
+  fi
   say "building ($preset)"
-  cmake --preset "$preset"
+  cmake --preset "$preset" "${tests[@]}"
   cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 

@@ -2,7 +2,11 @@
 // CMAKE_DISABLE_PRECOMPILE_HEADERS works.
 #pragma once
 
+// libstdc++'s own algorithms call what it says is deprecated.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #include <algorithm>
+#pragma clang diagnostic pop
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -32,3 +36,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "json_instances.h"

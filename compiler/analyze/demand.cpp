@@ -107,6 +107,7 @@ class Reader {
             }
         }
         auto builder = report(field, fmt::format("no node is called `{}`", name));
+        if (!diagnostics_.suggests()) return std::nullopt;
         if (const std::string_view similar = similar_name(name, names_); !similar.empty())
             builder.help(fmt::format("there is `{}`", similar));
         return std::nullopt;

@@ -50,6 +50,15 @@ std::optional<std::int64_t> log_time(std::string_view text)
     return sys_days(date).time_since_epoch().count() * std::int64_t{86400} + hour * 3600 + minute * 60 + second - east;
 }
 
+// "www.example.org:443", "[2001:db8::1]:80"
+bool is_server(std::string_view text)
+{
+    const std::size_t colon = text.rfind(':');
+    if (colon == text.npos || colon == 0 || !digits<std::uint16_t>(text.substr(colon + 1))) return false;
+    const std::string_view host = text.substr(0, colon);
+    return host.find(':') == host.npos || (host.front() == '[' && host.back() == ']');
+}
+
 // What stands in double quotes at the beginning, without them; a quote inside has a backslash before it.
 std::optional<std::string_view> quoted(std::string_view text)
 {
@@ -92,10 +101,19 @@ LineError AccessLogReader::take(std::string_view line)
         rest.remove_prefix(std::min(text.size() + 1, rest.size()));
         return text;
     };
-    const std::string_view name = word(), identity = word();
+    std::string_view name = word(), identity = word();
     if (name.empty() || identity.empty()) return wrong_part(line, line, "a line begins with the client's address");
-    const std::size_t bracket = rest.find(" [");  // a user may have blanks
+    std::size_t bracket = rest.find(" [");  // a user may have blanks
     if (bracket == rest.npos) return wrong_part(line, rest.empty() ? line : rest, "there is no time in brackets");
+    if (is_server(name) && identity != "-" && rest.substr(0, bracket).find(' ') != rest.npos) {
+        name = identity;
+        identity = word();
+        bracket = rest.find(" [");
+    }
+    const std::string_view user = rest.substr(0, bracket);
+    if (user.find(' ') != user.npos && (identity != "-" || user.starts_with("- ")))
+        return wrong_part(line, line.substr(0, static_cast<std::size_t>(user.data() - line.data()) + user.size()),
+                          "before the time there is more than a client, its identity and its user");
     rest.remove_prefix(bracket + 2);
     const std::string_view time = rest.substr(0, rest.find(']'));
     const auto second = log_time(time);
@@ -116,7 +134,7 @@ LineError AccessLogReader::take(std::string_view line)
     const auto method = abi::method_named(whole.substr(0, first));
     if (!method)
         return wrong_part(line, whole.substr(0, first),
-                          fmt::format("`{}` is none of GET, HEAD, POST and PUT", shown(whole.substr(0, first))));
+                          fmt::format("`{}` is none of {}", shown(whole.substr(0, first)), abi::kMethodList));
     wanted.method = *method;
     const std::string_view target = whole.substr(first + 1, last - first - 1);
     if (target.starts_with('/')) wanted.path = url_path(unescaped(target));

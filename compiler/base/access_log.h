@@ -1,6 +1,8 @@
 // Access logs of web servers in the Common and the Combined format:
 //   client identity user [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200 2326 "referrer" "agent"
-// What stands behind the length is not looked at. Requests within a second are spread evenly over it, in their order.
+// Apache's vhost_combined has the server, "www.example.org:443", before the client; it is not looked at, and neither is
+// what stands behind the length. Any other column before the time is an error. Requests within a second are spread
+// evenly over it, in their order.
 #pragma once
 
 #include <unordered_map>

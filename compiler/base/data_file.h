@@ -1,5 +1,5 @@
-// Files that a model's documents and loads come from, read line by line: lists of documents (document_list.h), times
-// (arrival_times.h), and access logs of web servers (access_log.h).
+// Files that a model's documents and loads come from, read line by line: lists of documents (document_list.h), requests
+// (request_file.h), times (arrival_times.h), and access logs of web servers (access_log.h).
 #pragma once
 
 #include <array>
@@ -15,6 +15,16 @@
 
 namespace anml {
 
+// A request that is written out (request_file.h).
+struct FileRequest {
+    std::string name;
+    std::string authority;  // of its field Host; "": the workload's
+    std::string fields;     // other ones of its head, between them '\n'
+    std::string body;
+    std::string script;  // what a run makes of it (runtime/abi/request_script.h); "": it is always the same
+    std::string rows;    // of the table that it takes values from; "": none
+};
+
 struct FileDocument {
     std::string path;  // of its URL
     std::uint64_t size = 0;
@@ -22,6 +32,7 @@ struct FileDocument {
     std::uint32_t status = 200;  // of the response to it
     abi::Method method{};
     std::optional<std::array<std::uint8_t, 32>> sha256;
+    std::optional<FileRequest> request;
 };
 
 struct FileArrival {
@@ -33,6 +44,7 @@ struct FileArrival {
 // What was read.
 struct DataFile {
     std::string name, path;  // as the model names it, and where it was found
+    std::vector<std::string> included;  // files that it names, by path
     std::vector<FileDocument> documents;
     std::vector<FileArrival> arrivals;  // by time
     std::uint32_t clients = 0;

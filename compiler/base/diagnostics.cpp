@@ -145,6 +145,8 @@ std::string_view similar_name(std::string_view seen, const std::vector<std::stri
     std::size_t best_distance = 2 * std::max<std::size_t>(seen.size() / 3, 1) + 1;
     for (std::string_view candidate : candidates) {
         if (candidate == seen || candidate.size() > kLongest) continue;
+        const std::size_t longer = std::max(seen.size(), candidate.size()) - std::min(seen.size(), candidate.size());
+        if (2 * longer >= best_distance) continue;  // so many letters are missing
         std::size_t d = distance(seen, candidate);
         // One letter for another is no similarity between names of one letter, unless only the case differs.
         if (std::min(seen.size(), candidate.size()) == 1 && d > 1) continue;

@@ -106,6 +106,9 @@ class Diagnostics {
     const std::vector<Diagnostic>& list() const { return list_; }
     std::size_t errors() const { return errors_; }
     bool has_errors() const { return errors_ != 0; }
+    // Whether the next message still says which name was meant. Looking for it takes as long as there are names, so
+    // behind many errors nobody does.
+    bool suggests() const { return errors_ <= kMostSuggestions; }
     // Takes warnings out.
     template <class Predicate>
     void remove_if(Predicate&& predicate)
@@ -138,12 +141,15 @@ class Diagnostics {
     void append(Diagnostics other);
 
   private:
+    static constexpr std::size_t kMostSuggestions = 50;
+
     std::vector<Diagnostic> list_;
     std::vector<QuotedText> quotes_;
     std::size_t errors_ = 0;
 };
 
-// The candidate nearest to `seen` (edit distance at most a third of its length), or "".
+// The candidate nearest to `seen` (edit distance at most a third of its length), or "". Ask `suggests` before the
+// candidates are gathered, where their number is not bounded.
 std::string_view similar_name(std::string_view seen, const std::vector<std::string_view>& candidates);
 
 }  // namespace anml

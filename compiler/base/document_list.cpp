@@ -14,47 +14,6 @@ namespace {
 constexpr std::string_view kBlanks = " \t";
 constexpr double kLargestDocument = 1099511627776.0;  // 1 TB
 
-std::string_view without_blanks(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
-// Fields between commas; one in double quotes may have commas, and stays in its quotes.
-std::vector<std::string_view> fields_of(std::string_view line)
-{
-    std::vector<std::string_view> fields;
-    std::size_t begin = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i <= line.size(); ++i) {
-        if (i < line.size() && line[i] == '"') quoted = !quoted;
-        if (i < line.size() && (quoted || line[i] != ',')) continue;
-        fields.push_back(without_blanks(line.substr(begin, i - begin)));
-        begin = i + 1;
-    }
-    return fields;
-}
-
-std::string unquoted_field(std::string_view field)
-{
-    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
-    std::string text;
-    field = field.substr(1, field.size() - 2);
-    for (std::size_t i = 0; i < field.size(); ++i) {
-        text += field[i];
-        if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
-    }
-    return text;
-}
-
-std::string lower_case(std::string_view text)
-{
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::optional<std::array<std::uint8_t, 32>> hash_of(std::string_view text)
@@ -86,6 +45,46 @@ bool begins_with_size(std::string_view line)
 
 }  // namespace
 
+std::vector<std::string_view> fields_of(std::string_view line)
+{
+    std::vector<std::string_view> fields;
+    std::size_t begin = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i <= line.size(); ++i) {
+        if (i < line.size() && line[i] == '"') quoted = !quoted;
+        if (i < line.size() && (quoted || line[i] != ',')) continue;
+        fields.push_back(stripped(line.substr(begin, i - begin)));
+        begin = i + 1;
+    }
+    return fields;
+}
+
+std::string unquoted_field(std::string_view field)
+{
+    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+    std::string text;
+    field = field.substr(1, field.size() - 2);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+        text += field[i];
+        if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
+    }
+    return text;
+}
+
+std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+std::string_view stripped(std::string_view text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
 std::string url_path(std::string_view path)
 {
     if (path.starts_with("./")) path.remove_prefix(1);
@@ -105,13 +104,13 @@ std::string url_path(std::string_view path)
 LineError DocumentListReader::take(std::string_view line)
 {
     ++line_;
-    const std::string_view text = without_blanks(line);
+    const std::string_view text = stripped(line);
     if (text.empty() || text.front() == '#') return {};
     if (form_ == Form::sizes || (form_ == Form::unknown && begins_with_size(text))) {
         form_ = Form::sizes;
         const std::size_t end = text.find_first_of(kBlanks);
         if (end == text.npos) return wrong_part(line, text, "this line has no path behind its size");
-        return add(line, without_blanks(text.substr(end)), text.substr(0, end), "", "");
+        return add(line, stripped(text.substr(end)), text.substr(0, end), "", "");
     }
     const std::vector<std::string_view> fields = fields_of(line);
     if (form_ == Form::table) return take_fields(line, fields);

@@ -35,6 +35,11 @@ class DocumentListReader {
     std::unordered_map<std::string, std::size_t> lines_;   // by path
 };
 
+std::string_view stripped(std::string_view text);  // without blanks and tabs at either end
+std::string lower_case(std::string_view text);         // of ASCII
+// Fields between commas; one in double quotes may have commas, and stays in its quotes (RFC 4180).
+std::vector<std::string_view> fields_of(std::string_view line);
+std::string unquoted_field(std::string_view field);
 // A path as a URL has it: "./a b" is "/a%20b"; "": it has characters that no path has.
 std::string url_path(std::string_view path);
 

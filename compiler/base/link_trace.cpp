@@ -4,23 +4,10 @@
 
 #include <charconv>
 
+#include "base/data_file.h"
 #include "runtime/abi/image.h"
 
 namespace anml {
-namespace {
-
-constexpr std::size_t kLongestShown = 20;
-
-// As much of a line as a message shows; what is not printable is a dot.
-std::string shown(std::string_view line)
-{
-    std::string text(line.substr(0, kLongestShown));
-    for (char& c : text)
-        if (c < 0x20 || c > 0x7e) c = '.';
-    return line.size() > kLongestShown ? text + "..." : text;
-}
-
-}  // namespace
 
 TraceError read_trace(std::string_view text, std::vector<std::uint32_t>& opportunities)
 {

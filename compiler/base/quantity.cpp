@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/ascii.h"
+#include "common/decimal.h"
 
 namespace anml {
 namespace {
@@ -27,40 +28,6 @@ void append_power(std::string& out, std::string_view name, int exponent)
     if (!out.empty()) out += " * ";
     out += name;
     if (exponent > 1) out += fmt::format("^{}", exponent);
-}
-
-// Digits of a decimal literal as mantissa * 10^exponent; false if they are not a number.
-bool read_decimal(std::string_view text, long double& mantissa, int& exponent)
-{
-    mantissa = 0;
-    exponent = 0;
-    std::size_t i = 0, digits = 0;
-    bool fraction = false;
-    for (; i < text.size(); ++i) {
-        if (text[i] == '.' && !fraction) {
-            fraction = true;
-        } else if (is_digit(text[i])) {
-            mantissa = mantissa * 10 + (text[i] - '0');
-            if (fraction) --exponent;
-            ++digits;
-        } else {
-            break;
-        }
-    }
-    if (digits == 0) return false;
-    if (i == text.size()) return true;
-    if (text[i] != 'e' && text[i] != 'E') return false;
-    ++i;
-    const bool negative = i < text.size() && text[i] == '-';
-    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
-    if (i == text.size()) return false;
-    int e = 0;
-    for (; i < text.size(); ++i) {
-        if (!is_digit(text[i])) return false;
-        if (e < 10000) e = e * 10 + (text[i] - '0');
-    }
-    exponent += negative ? -e : e;
-    return true;
 }
 
 }  // namespace
@@ -148,9 +115,9 @@ std::string exact_quantity(double canonical, Dimension d)
     if (canonical < 0) return "-" + exact_quantity(-canonical, d);
     const UnitNames* names = units_of(d);
     static constexpr UnitNames kNone{};
-    const auto text_in = [&](std::string_view unit, const char* format) {
+    const auto text_in = [&](std::string_view unit) {
         const double scale = unit.empty() ? 1 : find_unit(unit)->scale;
-        std::string text = fmt::format(fmt::runtime(format), canonical / scale);
+        std::string text = fmt::format("{}", canonical / scale);
         if (!unit.empty()) text += fmt::format(" {}", unit);
         const auto read = parse_quantity(text);
         return read && read->value == canonical ? text : std::string();
@@ -162,14 +129,12 @@ std::string exact_quantity(double canonical, Dimension d)
         if (names && name.empty()) break;
         if ((name == "min" || name == "h") && canonical < 600e9) break;
         if (!best.empty() && canonical < find_unit(name)->scale) break;
-        std::string text = text_in(name, "{}");
+        std::string text = text_in(name);
         const bool shorter = best.empty() || text.find(' ') <= best.find(' ');
         if (!text.empty() && text.find('e') > text.find(' ') && shorter) best = std::move(text);
         if (!names) break;
     }
-    if (best.empty()) best = text_in(names ? names->front() : "", "{}");
-    // Reading rounds twice, which a few digits more make up for.
-    return best.empty() ? text_in(names ? names->front() : "", "{:.19g}") : best;
+    return best.empty() ? text_in(names ? names->front() : "") : best;
 }
 
 std::string rate_name(double rate)
@@ -254,23 +219,12 @@ std::optional<Quantity> parse_quantity(std::string_view text)
     const std::size_t at = unit_position(text);
     std::string_view digits = text.substr(0, at), name = text.substr(at);
     while (digits.ends_with(' ') || digits.ends_with('\t')) digits.remove_suffix(1);
-    long double mantissa = 0;
-    int exponent = 0;
-    if (!read_decimal(digits, mantissa, exponent)) return std::nullopt;
-    Quantity result;
-    long double divisor = 1;
-    if (!name.empty()) {
-        const auto unit = find_unit(name);
-        if (!unit) return std::nullopt;
-        result.dim = unit->dim;
-        mantissa *= static_cast<long double>(unit->numerator);
-        divisor = static_cast<long double>(unit->denominator);
-    } else {
-        result.integer = digits.find_first_of(".eE") == std::string_view::npos;
-    }
-    // Powers of ten up to 10^27 are exact in a long double, so the one division rounds once.
-    const long double power = std::pow(10.0L, static_cast<long double>(std::abs(exponent)));
-    result.value = static_cast<double>(exponent < 0 ? mantissa / (divisor * power) : mantissa * power / divisor);
+    const auto unit = name.empty() ? UnitEntry{"", dimension::none, 1} : find_unit(name);
+    if (!unit) return std::nullopt;
+    const auto value = read_decimal(digits, unit->numerator, -zeros(unit->denominator));
+    if (!value) return std::nullopt;
+    Quantity result{*value, unit->dim};
+    result.integer = name.empty() && digits.find_first_of(".eE") == std::string_view::npos;
     return result;
 }
 

@@ -43,7 +43,7 @@ struct UnitEntry {
     std::string_view name;  // "ms"
     Dimension dim;
     double scale;                                  // canonical = number * scale
-    std::uint64_t numerator = 1, denominator = 1;  // the scale, exactly
+    std::uint64_t numerator = 1, denominator = 1;  // the scale, exactly; the denominator is a power of ten
 };
 // The closed table of units (units.def); nullopt: not a unit.
 std::optional<UnitEntry> find_unit(std::string_view name);
@@ -184,8 +184,8 @@ class ValuePool {
         std::uint64_t bits;
         friend bool operator==(const Key&, const Key&) = default;
     };
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const noexcept;
+    struct KeyHash {  // not noexcept: so libstdc++ keeps hashes beside the keys
+        std::size_t operator()(const Key& key) const;
     };
     ValueExprId intern(const ValueNode& node);
     template <class Result, class Leaf>

@@ -238,7 +238,7 @@ int operand_count(ValueOp op)
     }
 }
 
-std::size_t ValuePool::KeyHash::operator()(const Key& key) const noexcept
+std::size_t ValuePool::KeyHash::operator()(const Key& key) const
 {
     std::uint64_t h = key.bits ^ (std::uint64_t(key.op) << 56);
     for (std::uint64_t part : {key.a, key.b, key.c}) h = (h ^ part) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;

@@ -36,6 +36,7 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
     Block out{program_.schema(schema_id), what, program_.derives(schema_id, program_.link)};
     out.given.resize(out.schema.attributes.size());
     const SchemaId outer = self_;
+    const std::size_t errors = diagnostics_.errors();
     self_ = schema_id;
     if (!tree_.is_none(block)) attribute_entries(block, out, LinkDirection::both);
     self_ = outer;
@@ -50,7 +51,8 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
             .also(down, "given for `down` here");
     }
     if (complete) {
-        report_missing(out, construct);
+        // Of a misspelt one nobody knows which it was, where nobody looked.
+        if (diagnostics_.suggests() || diagnostics_.errors() == errors) report_missing(out, construct);
         if (!find_attribute_cycle(out, LinkDirection::up, construct) && out.of_link)
             find_attribute_cycle(out, LinkDirection::down, construct);
     }
@@ -115,6 +117,10 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
     if (index == declared.size()) {
         auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
                                           fmt::format("{} has no attribute `{}`", out.what, text(name)));
+        if (!diagnostics_.suggests()) {
+            expression(value_syntax);
+            return;
+        }
         std::vector<std::string_view> candidates;
         std::string names;
         for (const Attribute& a : declared) {

@@ -87,16 +87,7 @@ ExprId Checker::call(SyntaxId id)
     const syntax::Call written(tree_, id);
     const SyntaxId callee = written.callee(), list = written.arguments();
     const Symbol* symbol = static_symbol(callee);
-    if (symbol && symbol->kind == SymbolKind::profile) {
-        use(SymbolKind::profile, symbol->index, span(callee));
-        const Profile& profile = program_.profiles[symbol->index];
-        const Type type = profile_type(profile);
-        const auto parameters = profile.parameters;  // the vector may grow while the arguments are checked
-        const Span declared = profile.span;
-        const std::uint32_t index = symbol->index;
-        auto given = arguments(list, parameters, span(callee), text(callee), declared);
-        return add(ExprKind::profile, type, span(id), index, 0, std::move(given));
-    }
+    if (symbol && symbol->kind == SymbolKind::profile) return profile_call(callee, symbol->index, list, span(id));
     if (symbol && symbol->kind == SymbolKind::process) {
         use(SymbolKind::process, symbol->index, span(callee));
         const std::uint32_t index = symbol->index;
@@ -137,7 +128,8 @@ ExprId Checker::call(SyntaxId id)
     }
     if (tree_.kind(callee) == SyntaxKind::name && !find(text(callee))) {
         if (report_python(callee, list)) return error(span(id));
-        std::vector<std::string_view> candidates = visible_names();
+        std::vector<std::string_view> candidates;
+        if (diagnostics_.suggests()) candidates = visible_names();
         for (const auto& [name, usage] : kBuiltins) candidates.push_back(name);
         const auto similar = similar_name(text(callee), candidates);
         if (!similar.empty() && find_builtin(similar)) {
@@ -185,7 +177,8 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 auto report = diagnostics_.report(Diag::unknown_argument, span(name),
                                                   fmt::format("`{}` has no parameter `{}`", callee_name, text(name)));
                 std::vector<std::string_view> candidates;
-                for (const Parameter& p : parameters) candidates.push_back(p.name);
+                if (diagnostics_.suggests())
+                    for (const Parameter& p : parameters) candidates.push_back(p.name);
                 const auto similar = similar_name(text(name), candidates);
                 if (!similar.empty()) report.suggest(span(name), similar, quoted_name(similar));
                 report.also(declared, "declared here");

@@ -245,6 +245,7 @@ struct Profile {
     std::string name, full_name, doc;
     SchemaId schema;
     std::vector<Parameter> parameters;
+    ExprId base;  // the profile that has the other attributes; invalid: none
     std::vector<AttributeValue> attributes;
     std::uint32_t slot_count = 0;  // of its own frame; unused where local
     ComponentId owner;             // the component that it is declared in and whose frame it uses; invalid at top level

@@ -115,6 +115,7 @@ class Checker : private Place {
     const Symbol* hidden_by(std::string_view name) const;
     std::string_view kind_of(const Symbol& symbol) const;
     void report_unknown(Span span, std::string_view name);
+    bool suggest_value(Span span, std::string_view name, bool own, Diagnostics::Builder& report) const;
     // For an editor: what the name means, or that it is declared here.
     void means(SyntaxId identifier, Span declaration)
     {
@@ -251,6 +252,8 @@ class Checker : private Place {
     // profiles.cpp
     void profile_signature(ProfileId id);
     void profile_values(ProfileId id);
+    ExprId profile_call(SyntaxId name, std::uint32_t index, SyntaxId list, Span place);
+    ExprId adapted(SyntaxId id);
     void local_profile(SyntaxId id);
 
     // tables.cpp
@@ -348,7 +351,8 @@ class Checker : private Place {
     bool if_statement(SyntaxId id, Statement& out);
     bool workload_statement(SyntaxId id, Statement& out);
     // The name of a link or workload in it.
-    std::optional<SyntaxNode> find_link(SyntaxId block, std::string_view name) const;
+    const SyntaxNode* find_link(std::string_view name);
+    void collect_links(SyntaxId block);
     void declare_link(SyntaxId identifier, Type type);  // or a workload
     ExprId use_link(Symbol& symbol, SyntaxId id);
     void give_link_slots(const std::vector<StatementId>& body);
@@ -387,6 +391,9 @@ class Checker : private Place {
     std::map<std::uint32_t, ExprId> table_profiles_;          // by profile: without arguments, as cells name it
     std::vector<Progress> shape_progress_, values_progress_;  // by schema
     std::vector<std::uint32_t> schema_depth_;                 // bases below each other, by schema
+    std::unordered_map<std::string_view, SyntaxNode> body_links_;  // all of `links_found_in_`, for messages
+    SyntaxId links_found_in_;
+    std::vector<Progress> profile_progress_;                  // by profile
     std::vector<Progress> body_progress_;                     // by component
     std::vector<std::uint32_t> component_depth_;              // how deep others stand in it, by component
     std::uint32_t nested_ = 0;                                // declarations that are being checked

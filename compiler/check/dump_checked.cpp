@@ -34,7 +34,7 @@ class Dumper {
             --depth_;
         }
         for (const Profile& p : p_.profiles) {
-            line("profile {} : {}", p.full_name, p_.schema(p.schema).full_name);
+            line("profile {} : {}", p.full_name, p.base ? text(p.base) : p_.schema(p.schema).full_name);
             ++depth_;
             parameters(p.parameters);
             attributes(p.schema, p.attributes);

@@ -80,7 +80,8 @@ bool Checker::factor_statement(SyntaxId id, Statement& out)
         means(written.name(), attribute->span);
     } else {
         std::vector<std::string_view> candidates;
-        for (const Parameter& p : parameters) candidates.push_back(p.name);
+        if (diagnostics_.suggests())
+            for (const Parameter& p : parameters) candidates.push_back(p.name);
         auto report = diagnostics_.report(Diag::unknown_name, out.span,
                                           fmt::format("the model has no parameter `{}`", factor.name));
         if (const auto similar = similar_name(factor.name, candidates); !similar.empty())

@@ -86,6 +86,8 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
             return list(id, wanted);
         case SyntaxKind::comprehension:
             return comprehension(id, wanted);
+        case SyntaxKind::adapted:
+            return adapted(id);
         default:
             return error(where);
     }
@@ -207,10 +209,9 @@ ExprId Checker::name(SyntaxId id, const Type* wanted)
     if (const auto link = links_.find(written); link != links_.end()) return use_link(link->second, id);
     if (wanted && wanted->kind == TypeKind::enumeration) {
         const Enum& e = program_.enums[wanted->ref];
-        std::string values;
-        for (const std::string& v : e.values) values += fmt::format("{}`{}`", values.empty() ? "" : ", ", v);
-        diagnostics_.report(Diag::unknown_name, span(id), fmt::format("`{}` has no value `{}`", e.name, written))
-            .help(fmt::format("its values are {}", values));
+        auto report =
+            diagnostics_.report(Diag::unknown_name, span(id), fmt::format("`{}` has no value `{}`", e.name, written));
+        if (diagnostics_.suggests()) report.help(fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
         return error(span(id));
     }
     if (find_builtin(written)) {
@@ -303,6 +304,7 @@ ExprId Checker::member(SyntaxId id)
     const auto unknown = [&](std::string message, const std::vector<std::string_view>& candidates,
                              std::string otherwise = "") {
         auto report = diagnostics_.report(Diag::unknown_member, span(identifier), std::move(message));
+        if (!diagnostics_.suggests()) return error(where);
         if (const auto similar = similar_name(wanted, candidates); !similar.empty())
             report.suggest(span(identifier), similar, quoted_name(similar));
         else if (!otherwise.empty())
@@ -355,7 +357,9 @@ ExprId Checker::member(SyntaxId id)
                     return add(ExprKind::enum_value, {.kind = TypeKind::enumeration, .ref = symbol->index}, where,
                                static_cast<std::uint32_t>(i));
                 }
-            return unknown(fmt::format("`{}` has no value `{}`", e.name, wanted), {e.values.begin(), e.values.end()},
+            const std::string message = fmt::format("`{}` has no value `{}`", e.name, wanted);
+            if (!diagnostics_.suggests()) return unknown(message, {});
+            return unknown(message, {e.values.begin(), e.values.end()},
                            fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
         }
     }
@@ -383,11 +387,12 @@ ExprId Checker::member(SyntaxId id)
             means(identifier, found->span);
             return member(*found, type, id, object);
         }
+        const std::string message =
+            fmt::format("`{}` has no node, instance, link, workload, port or parameter `{}`", component.name, wanted);
+        if (!diagnostics_.suggests()) return unknown(message, {});
         std::vector<std::string_view> candidates;
         for (const Member& m : component.members) candidates.push_back(m.name);
         for (const Parameter& p : component.parameters) candidates.push_back(p.name);
-        const std::string message =
-            fmt::format("`{}` has no node, instance, link, workload, port or parameter `{}`", component.name, wanted);
         if (sources_.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(object_syntax, identifier, message, component);
         const bool inner = std::any_of(component.body.begin(), component.body.end(), [&](StatementId statement) {

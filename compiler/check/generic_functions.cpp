@@ -30,6 +30,7 @@ std::uint32_t Checker::like(SyntaxId type, const std::vector<Parameter>& paramet
     }
     auto report = diagnostics_.report(Diag::unknown_name, span(parts[0]),
                                       fmt::format("no parameter before is called `{}`", name));
+    if (!diagnostics_.suggests()) return abi::kNone;
     std::vector<std::string_view> candidates;
     for (const Parameter& p : parameters) candidates.push_back(p.name);
     if (const auto similar = similar_name(name, candidates); !similar.empty())

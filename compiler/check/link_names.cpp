@@ -58,7 +58,19 @@ void Checker::give_link_slots(const std::vector<StatementId>& body)
     }
 }
 
-std::optional<SyntaxNode> Checker::find_link(SyntaxId block, std::string_view name) const
+// Of those anywhere in the body that is looked at; null: none is called so.
+const SyntaxNode* Checker::find_link(std::string_view name)
+{
+    if (links_found_in_ != body_) {
+        body_links_.clear();
+        collect_links(body_);
+        links_found_in_ = body_;
+    }
+    const auto found = body_links_.find(name);
+    return found == body_links_.end() ? nullptr : &found->second;
+}
+
+void Checker::collect_links(SyntaxId block)
 {
     for (SyntaxId id : tree_.children_of(block)) {
         const SyntaxKind kind = tree_.kind(id);
@@ -66,13 +78,12 @@ std::optional<SyntaxNode> Checker::find_link(SyntaxId block, std::string_view na
             const bool link = kind == SyntaxKind::link_decl;
             const SyntaxNode identifier = tree_.node(link ? syntax::LinkDeclaration(tree_, id).name()
                                                           : syntax::WorkloadDeclaration(tree_, id).name());
-            if (identifier.kind != SyntaxKind::none && unquoted(sources_.text(identifier.span)) == name)
-                return identifier;
+            if (identifier.kind != SyntaxKind::none)
+                body_links_.try_emplace(unquoted(sources_.text(identifier.span)), identifier);
         }
         if (kind == SyntaxKind::for_stmt || kind == SyntaxKind::if_stmt || kind == SyntaxKind::block)
-            if (const auto inner = find_link(id, name)) return inner;
+            collect_links(id);
     }
-    return std::nullopt;
 }
 
 }  // namespace anml

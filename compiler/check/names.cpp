@@ -96,29 +96,42 @@ std::string_view Checker::kind_of(const Symbol& symbol) const
     return "value";
 }
 
-// What the library declares by this name, or by one that ends with it behind a `_`, and the module that has it:
-// `linux_bbr` of `std.tcp`, for `bbr`. Of several the shortest; both "": there is none.
-static std::pair<std::string_view, std::string_view> in_library(std::string_view name)
+// What the library declares by this name, or by one that ends with it behind a `_`, or a value of its enums, and the
+// module that has it: `linux_bbr` of `std.tcp`, for `bbr`. Of several the shortest; both "": there is none.
+static std::pair<std::string, std::string_view> in_library(std::string_view name)
 {
     constexpr std::size_t kShortest = 3;
-    std::pair<std::string_view, std::string_view> found;
+    std::pair<std::string, std::string_view> found;
     if (name.size() < kShortest) return found;
-    const auto look_at = [&](std::string_view declared, std::string_view module) {
-        const std::size_t before = declared.size() - std::min(name.size(), declared.size());
-        if (!declared.ends_with(name) || (before != 0 && declared[before - 1] != '_')) return;
-        if (found.first.empty() || declared.size() < found.first.size()) found = {declared, module};
+    const auto take = [&](std::string declared, std::string_view module) {
+        if (found.first.empty() || declared.size() < found.first.size()) found = {std::move(declared), module};
+    };
+    const auto first_word = [](std::string_view text) {
+        const auto last = std::find_if_not(text.begin(), text.end(), in_word);
+        return text.substr(0, static_cast<std::size_t>(last - text.begin()));
     };
     for (const EmbeddedModule& module : embedded_modules()) {
         if (module.module == "std.prelude") continue;
+        std::string_view enumeration;  // whose values these lines are
         for (std::string_view rest = module.text; !rest.empty();) {
             const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
             std::string_view line = rest.substr(0, end);
             rest.remove_prefix(end + 1);
+            if (line.starts_with("enum ")) enumeration = first_word(line.substr(5));
+            if (!enumeration.empty()) {
+                line = line.substr(0, line.find("//"));
+                for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
+                    if ((at == 0 || !in_word(line[at - 1])) && first_word(line.substr(at)) == name)
+                        take(fmt::format("{}.{}", enumeration, name), module.module);
+                if (line.find('}') != line.npos) enumeration = {};
+                continue;
+            }
             for (const std::string_view kind : {"profile ", "function ", "component "}) {
                 if (!line.starts_with(kind)) continue;
-                line.remove_prefix(kind.size());
-                const auto last = std::find_if_not(line.begin(), line.end(), in_word);
-                look_at(line.substr(0, static_cast<std::size_t>(last - line.begin())), module.module);
+                const std::string_view declared = first_word(line.substr(kind.size()));
+                const std::size_t before = declared.size() - std::min(name.size(), declared.size());
+                if (declared.ends_with(name) && (before == 0 || declared[before - 1] == '_'))
+                    take(std::string(declared), module.module);
                 break;
             }
         }
@@ -159,7 +172,7 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
-    if (const auto link = body_.valid() ? find_link(body_, name) : std::nullopt) {
+    if (const SyntaxNode* link = body_.valid() ? find_link(name) : nullptr) {
         diagnostics_
             .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
             .also(link->span, "declared here")
@@ -187,6 +200,10 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
+    if (!diagnostics_.suggests()) return;
+    const auto [meant, module] = in_library(name);
+    const bool declared = !meant.empty() && meant.find('.') == std::string::npos;
+    if (suggest_value(span, name, declared, report)) return;
     for (std::string_view visible : visible_names()) {
         const Symbol* module = find(visible);
         if (!module || module->kind != SymbolKind::module) continue;
@@ -226,7 +243,6 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
-    const auto [meant, module] = in_library(name);
     if (meant.empty()) {
         if (may_be_measure_) report.help(fmt::format("measures are {}", measures_there_are()));
         return;
@@ -239,6 +255,30 @@ void Checker::report_unknown(Span span, std::string_view name)
             .fix(Fix{{span, fmt::format("{}.{}", short_name, meant)},
                      {{{file_, 0, 0}, std::string(module), EditAt::import}},
                      true});
+}
+
+// Values of enums that are known by other names: `web.Version.HTTP_2`, for `HTTP_2`. `own`: of this file's alone.
+bool Checker::suggest_value(Span span, std::string_view name, bool own, Diagnostics::Builder& report) const
+{
+    std::vector<std::pair<std::string, std::string>> found;  // the name, and as it is written
+    const auto look_in = [&](const Names& names, std::string_view module) {
+        for (const auto& [of, symbol] : names) {
+            if (symbol.kind != SymbolKind::enumeration || (symbol.own && !module.empty())) continue;
+            const auto& values = program_.enums[symbol.index].values;
+            if (std::find(values.begin(), values.end(), name) == values.end()) continue;
+            const std::string before = module.empty() ? "" : fmt::format("{}.", module);
+            const std::string quoted = module.empty() ? "" : fmt::format("{}.", quoted_name(module));
+            found.emplace_back(fmt::format("{}{}.{}", before, of, name),
+                               fmt::format("{}{}.{}", quoted, quoted_name(of), quoted_name(name)));
+        }
+    };
+    look_in(modules_[file_.value], "");
+    if (!own) look_in(modules_[prelude_.value], "");
+    for (const auto& [module, symbol] : modules_[file_.value])
+        if (!own && symbol.kind == SymbolKind::module) look_in(modules_[symbol.index], module);
+    std::sort(found.begin(), found.end());
+    for (const auto& [value, written] : found) report.suggest(span, value, written);
+    return !found.empty();
 }
 
 // As the file that asks imports it.
@@ -283,6 +323,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     }
     auto report = diagnostics_.report(Diag::unknown_name, span(identifier),
                                       fmt::format("`{}` has no `{}`", module_path(module), wanted));
+    if (!diagnostics_.suggests()) return nullptr;
     std::vector<std::string_view> candidates;
     std::string all;
     for (const auto& [name, symbol] : names) {

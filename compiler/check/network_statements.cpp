@@ -89,7 +89,7 @@ bool Checker::known_component(SyntaxId dotted_name)
     if (parts.size() > 1 || find(word)) return true;
     std::vector<std::string_view> candidates{"router", "switch", "host",     "endpoint",
                                              "link",   "let",    "workload", "require"};
-    for (std::string_view name : visible_names())
+    for (std::string_view name : diagnostics_.suggests() ? visible_names() : std::vector<std::string_view>())
         if (const Symbol* s = find(name); s && s->kind == SymbolKind::component) candidates.push_back(name);
     for (const auto& later : upcoming_)
         if (later.contains(word)) return true;  // find_dotted says so

@@ -97,7 +97,7 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
         report.also(program_.component(component).span, "declared here");
         if (inside)
             report.help(fmt::format("name something in it: `{}.x`", text(dotted_name)));
-        else if (const auto similar = similar_name(wanted, candidates); !similar.empty())
+        else if (const auto similar = diagnostics_.suggests() ? similar_name(wanted, candidates) : ""; !similar.empty())
             report.suggest(span(parts[i]), similar, quoted_name(similar));
         return std::nullopt;
     }

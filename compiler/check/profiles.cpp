@@ -8,35 +8,46 @@ namespace anml {
 
 void Checker::profile_signature(ProfileId id)
 {
+    profile_progress_.resize(program_.profiles.size());
+    if (profile_progress_[id.value] != Progress::untouched) return;
+    const Nested nested(*this, program_.profile(id).span);
+    if (!nested.fits()) return;
+    profile_progress_[id.value] = Progress::active;
     const SyntaxId syntax = profile_syntax_[id.value];
-    if (!program_.profile(id).owner) enter(syntax);
+    const bool local = program_.profile(id).owner.valid();
+    std::optional<Place> saved;
+    if (!local) {
+        saved = std::move(static_cast<Place&>(*this));
+        enter(syntax);
+    }
     const syntax::ProfileDeclaration written(tree_, syntax);
-    const SyntaxId schema_syntax = written.schema();
-    const Symbol* symbol = find_dotted(schema_syntax);
-    if (symbol && symbol->kind == SymbolKind::schema)
+    const SyntaxId of = written.schema();
+    const Symbol* symbol = find_dotted(of);
+    if (symbol && symbol->kind == SymbolKind::schema) {
         program_.profiles[id.value].schema = SchemaId{symbol->index};
-    else if (symbol) {
-        const std::string_view found = text(schema_syntax);
-        auto report =
-            diagnostics_.report(Diag::unknown_type, span(schema_syntax), fmt::format("`{}` is not a schema", found));
-        if (symbol->kind == SymbolKind::profile) {
-            const std::string_view of =
-                text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema());
-            const std::string_view name = of.substr(of.rfind('.') + 1);  // all of it where there is no dot
-            if (name == "Link")
-                report.help(
-                    fmt::format("it is a profile of `{}`, and stands on a link: to change attributes of it, "
-                                "write `{} {{ ... }}` there",
-                                of, found));
-            else
-                report.help(
-                    fmt::format("it is a profile of `{0}`, and no other is made of it: write `{0}` here, and "
-                                "all attributes that are not to have their defaults",
-                                of));
-        }
+        if (written.has_arguments())
+            diagnostics_
+                .report(Diag::not_callable, span(written.arguments()),
+                        fmt::format("`{}` is a schema, which takes no arguments", text(of)))
+                .help(fmt::format("attributes stand in braces: `{} {{ ... }}`", text(of)));
+    } else if (symbol && symbol->kind == SymbolKind::profile) {
+        const ProfileId base{symbol->index};
+        profile_signature(base);
+        if (profile_progress_[base.value] == Progress::active)
+            diagnostics_
+                .report(Diag::recursive_declaration, span(of),
+                        fmt::format("`{}` is made of itself", program_.profile(id).name))
+                .also(program_.profile(base).span, "declared here");
+        else
+            program_.profiles[id.value].schema = program_.profile(base).schema;
+    } else if (symbol) {
+        diagnostics_.report(Diag::unknown_type, span(of),
+                            fmt::format("`{}` is neither a schema nor a profile", text(of)));
     }
     auto parameters = signature(written.parameters(), false);
     program_.profiles[id.value].parameters = std::move(parameters);
+    if (saved) static_cast<Place&>(*this) = std::move(*saved);
+    profile_progress_[id.value] = Progress::done;
 }
 
 void Checker::profile_values(ProfileId id)
@@ -51,14 +62,66 @@ void Checker::profile_values(ProfileId id)
     parameter_values(written.parameters(), parameters);
     program_.profiles[id.value].parameters = std::move(parameters);
     if (const SchemaId schema = program_.profile(id).schema) {
-        use(SymbolKind::schema, schema.value, program_.profile(id).span);
-        auto values = attributes(written.attributes(), schema, true, program_.profile(id).span,
-                                 fmt::format("`{}`", program_.schema(schema).name));
+        const Symbol* of = find_dotted(written.schema());
+        ExprId base;
+        if (of && of->kind == SymbolKind::profile)
+            base = profile_call(written.schema(), of->index, written.has_arguments() ? written.arguments() : SyntaxId{},
+                                span(written.schema()));
+        else
+            use(SymbolKind::schema, schema.value, program_.profile(id).span);
+        program_.profiles[id.value].base = base;
+        auto values = attributes(written.attributes(), schema, !base, program_.profile(id).span,
+                                 fmt::format("`{}`", base ? text(written.schema()) : program_.schema(schema).name));
         program_.profiles[id.value].attributes = std::move(values);
     }
     scopes_.pop_back();
     maker_.reset();
     program_.profiles[id.value].slot_count = slots_;
+}
+
+// A profile by its name, with the list of its arguments or without one.
+ExprId Checker::profile_call(SyntaxId name, std::uint32_t index, SyntaxId list, Span place)
+{
+    use(SymbolKind::profile, index, span(name));
+    const Type type = profile_type(program_.profiles[index]);
+    const auto parameters = program_.profiles[index].parameters;  // the vector may grow while arguments are checked
+    const Span declared = program_.profiles[index].span;
+    auto given = arguments(list, parameters, span(name), text(name), declared);
+    return add(ExprKind::profile, type, place, index, 0, std::move(given));
+}
+
+// A profile, or another value of a schema, with other attributes: one that has no name.
+ExprId Checker::adapted(SyntaxId id)
+{
+    const syntax::Adapted written(tree_, id);
+    const SyntaxId of = written.profile();
+    const ExprId base = expression(of);
+    const Type type = program_.expr(base).type;
+    if (type.kind == TypeKind::error) return error(span(id));
+    if (type.kind != TypeKind::schema || type.list || type.random) {
+        diagnostics_.report(Diag::type_mismatch, span(written.attributes()),
+                            fmt::format("attributes follow a profile, and `{}` is {}", text(of), a_named(type)));
+        return error(span(id));
+    }
+    if (!component_) {
+        auto report = diagnostics_.report(Diag::misplaced_statement, span(written.attributes()),
+                                          "outside of components a profile that differs has a name");
+        if (program_.expr(base).kind == ExprKind::profile)
+            report.help(fmt::format("declare it, `profile mine : {} {{ ... }}`, and name it here", text(of)));
+        return error(span(id));
+    }
+    Profile p;
+    p.name = text(of);
+    p.full_name = fmt::format("{}.{}", program_.component(component_).full_name, p.name);
+    p.schema = SchemaId{type.ref};
+    p.base = base;
+    p.attributes = attributes(written.attributes(), p.schema, false, span(id), fmt::format("`{}`", text(of)));
+    p.span = span(of);
+    p.owner = component_;
+    const auto index = static_cast<std::uint32_t>(program_.profiles.size());
+    program_.profiles.push_back(std::move(p));
+    profile_syntax_.push_back(id);
+    return add(ExprKind::profile, type, span(id), index, 0, {});
 }
 
 void Checker::local_profile(SyntaxId id)

@@ -7,6 +7,7 @@
 
 #include "base/address.h"
 #include "base/familiar.h"
+#include "base/foreign_quantity.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 
@@ -22,6 +23,16 @@ std::string with_unit(const std::string& text, const TableColumn& column)
 {
     const bool bare = !text.empty() && text.find_first_not_of("0123456789.+-eE") == std::string::npos;
     return bare && !column.unit.empty() ? fmt::format("{} {}", text, column.unit) : text;
+}
+
+// As the language writes quantities; with a point, in units of other tools, too.
+std::optional<double> cell_number(const std::string& text, Dimension dim)
+{
+    if (const auto q = parse_quantity(text)) return q->dim == dim ? std::optional(q->value) : std::nullopt;
+    const std::string_view digits = std::string_view(text).substr(0, unit_position(text));
+    return digits.empty() || text[digits.size()] == ',' || text.find('/') == digits.size()
+               ? std::nullopt
+               : read_foreign(text, dim);
 }
 
 }  // namespace
@@ -87,8 +98,7 @@ void Checker::table_values(TableId id)
         else if (type.kind != TypeKind::error)
             wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
         if (!column.unit.empty() && is_a_number(type)) {
-            const auto unit = find_unit(column.unit);
-            if (!unit || unit->dim != type.dim)
+            if (!foreign_unit(column.unit, type.dim))
                 diagnostics_
                     .report(Diag::unit_mismatch, column.span,
                             fmt::format("`{}` is {}, and `{}` no unit of it", at->name, a_named(type), column.unit))
@@ -167,7 +177,8 @@ void Checker::unknown_column(const TableColumn& column, std::size_t more, Schema
 {
     const Schema& declared = program_.schema(schema);
     std::vector<std::string_view> names;
-    for (const Attribute& a : declared.attributes) names.push_back(a.name);
+    if (diagnostics_.suggests())
+        for (const Attribute& a : declared.attributes) names.push_back(a.name);
     auto report = diagnostics_.report(Diag::unknown_attribute, column.span,
                                       fmt::format("`{}` has no attribute `{}`{}", declared.name, column.name,
                                                   more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
@@ -186,11 +197,12 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
     switch (type.kind) {
         case TypeKind::integer:
         case TypeKind::number: {
-            const auto q = parse_quantity(text.starts_with('-') ? text.substr(1) : text);
-            if (!q || q->dim != type.dim || !std::isfinite(q->value)) return std::nullopt;
-            if (type.kind == TypeKind::integer && (q->value != std::floor(q->value) || q->value > 9007199254740992.0))
+            const bool negative = text.starts_with('-');
+            const auto value = cell_number(negative ? text.substr(1) : text, type.dim);
+            if (!value || !std::isfinite(*value)) return std::nullopt;
+            if (type.kind == TypeKind::integer && (*value != std::floor(*value) || *value > 9007199254740992.0))
                 return std::nullopt;
-            cell.number = text.starts_with('-') ? -q->value : q->value;
+            cell.number = negative ? -*value : *value;
             return cell;
         }
         case TypeKind::boolean:
@@ -260,6 +272,7 @@ std::string Checker::similar_profile(const std::string& name) const
     const std::size_t dot = name.find('.');
     const Symbol* module = dot == std::string::npos ? nullptr : find(name.substr(0, dot));
     if (dot != std::string::npos && (!module || module->kind != SymbolKind::module)) return "";
+    if (!diagnostics_.suggests()) return "";
     std::vector<std::string_view> names;
     for (const auto& [other, symbol] : modules_[module ? module->index : file_.value])
         if (symbol.kind == SymbolKind::profile && (!module || !symbol.own)) names.push_back(other);

@@ -157,7 +157,8 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
             if (!symbol) {
                 std::vector<std::string_view> candidates;
                 for (const PlainType& plain : kPlainTypes) candidates.push_back(plain.name);
-                for (std::string_view name : visible_names())
+                for (std::string_view name :
+                     diagnostics_.suggests() ? visible_names() : std::vector<std::string_view>())
                     if (const Symbol* s = find(name);
                         s && (s->kind == SymbolKind::schema || s->kind == SymbolKind::enumeration))
                         candidates.push_back(name);

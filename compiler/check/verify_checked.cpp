@@ -51,6 +51,7 @@ class Verifier {
         }
         for (const Profile& p : p_.profiles) {
             if (p.schema.value >= p_.schemas.size()) return p.full_name + ": schema";
+            if (!optional(p.base)) return p.full_name + ": base";
             for (const AttributeValue& v : p.attributes)
                 if (v.attribute >= p_.schema(p.schema).attributes.size() || !expression(v.value))
                     return p.full_name + ": attribute";

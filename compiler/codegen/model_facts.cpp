@@ -148,6 +148,7 @@ abi::Facts facts_of(const Plan& plan)
     for (const abi::NodeRow& row : plan.node_rows) facts.node_kinds |= 1u << static_cast<std::uint32_t>(row.kind);
     facts.window_laws = 0;
     facts.paced = 0;
+    facts.slow_readers = 0;
     facts.segments = !plan.steering.empty();
     facts.mtu_searches = controlled || facts.mtu == abi::kVaries || facts.segments;  // labels take room
     for (std::uint32_t record = 0; record < plan.records.size(); ++record) {
@@ -155,6 +156,7 @@ abi::Facts facts_of(const Plan& plan)
         const auto& tcp = abi::row_of<abi::record::tcp>(plan.records.data(), plan.record_words.data(), record);
         facts.window_laws |= static_cast<std::uint16_t>(1u << static_cast<std::uint32_t>(tcp.congestion));
         facts.paced |= fixed(plan, tcp.pacing) != 0.0 || tcp.congestion >= abi::Congestion::bbr;
+        facts.slow_readers |= fixed(plan, tcp.read_rate) != 0.0;
         facts.mtu_searches |= tcp.mtu_probing != abi::MtuProbing::off;
     }
     facts.secured = speaks_tls(plan);

@@ -41,7 +41,8 @@ std::string own_name(const std::vector<std::string>& words)
     return name + " --";
 }
 
-// The emulator, as a file that has no name any more: nothing is left behind, whatever ends it. -1: it says why.
+}  // namespace
+
 int compile_emulator(const Options& options)
 {
     const commandline::SignalHold hold;  // an interrupt leaves nothing behind
@@ -64,13 +65,14 @@ int compile_emulator(const Options& options)
     return program;
 }
 
-}  // namespace
-
 int cmd_run(const Options& options)
 {
     const int program = compile_emulator(options);
-    if (program < 0) return kExitErrors;
-    std::vector<std::string> words = emulator_arguments(options.arguments);
+    return program < 0 ? kExitErrors : become_emulator(options, program, emulator_arguments(options.arguments));
+}
+
+int become_emulator(const Options& options, int program, std::vector<std::string> words)
+{
     words.insert(words.begin(), own_name(options.words));
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

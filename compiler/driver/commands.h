@@ -1,6 +1,10 @@
 // The verbs: each returns the exit status.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "driver/options.h"
 
 namespace anml {
@@ -22,5 +26,19 @@ int cmd_lsp(const Options& options);
 int cmd_new(const Options& options);
 int cmd_add(const Options& options);
 int cmd_test(const Options& options);
+int cmd_wire(const Options& options);
+
+// What is wrong with its values; "": nothing.
+std::string wrong_wire(const WireOptions& wire);
+
+// The emulator of options.sources, as a file that has no name any more: nothing is left behind, whatever ends it. -1: it
+// says why.
+int compile_emulator(const Options& options);
+// Returns, with an exit status, only where that fails.
+int become_emulator(const Options& options, int program, std::vector<std::string> arguments);
+
+// A command line from its parsing to its exit status.
+using CommandLine = std::function<int(int argc, char** argv)>;
+int cmd_batch(const CommandLine& run);
 
 }  // namespace anml

@@ -22,6 +22,7 @@
 #include "partition/partition.h"
 #include "plan/plan.h"
 #include "queries/fluid_ways.h"
+#include "queries/port_shortages.h"
 #include "route/route.h"
 #include "source/unsaved_texts.h"
 #include "syntax/syntax_tree.h"
@@ -203,6 +204,8 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     std::optional<const Network> network = elaborate(*program, options.elaborate, c.diagnostics);
     adopt_quotes(c.diagnostics, c.sources);
     if (!network) return false;
+    for (const auto& file : network->files)
+        c.data_files.insert(c.data_files.end(), file->included.begin(), file->included.end());
     c.experiment = network->experiment;
     c.duration = network->values.as_constant(network->duration);
     for (const MeasureInfo& m : network->measures) c.measures.push_back({measure_text(*network, m), m.kind, m.phase});
@@ -268,6 +271,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
         stages.done("lint", kNothingToVerify);
         return true;
     }
+    warn_of_port_shortages(*network, *routes, c.diagnostics);
 
     const auto plan = make_plan({c.sources, *network, *routes, *requirements, *tasks}, c.diagnostics);
     if (!plan) return false;

@@ -11,6 +11,8 @@
 
 namespace {
 
+int run_command(int argc, char** argv);
+
 int run(const anml::Options& options)
 {
     switch (options.verb) {
@@ -51,6 +53,10 @@ int run(const anml::Options& options)
             return anml::cmd_test(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
+        case anml::Verb::wire:
+            return anml::cmd_wire(options);
+        case anml::Verb::batch:
+            return anml::cmd_batch(run_command);
     }
     return anml::kExitInternal;
 }

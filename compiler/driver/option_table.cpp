@@ -134,7 +134,9 @@ void add_difference(CLI::App& app, Words& words)
 
 void add_import(CLI::App& app, Words& words)
 {
-    app.add_option("file", words.file, "The graph or trace, or - for standard input")->required()->option_text("FILE");
+    app.add_option("file", words.file, "The graph, trace or session, or - for standard input")
+        ->required()
+        ->option_text("FILE");
     app.add_option("-o", words.output, "Write to PATH (default: standard output)")->option_text("PATH");
     app.add_option("--from", words.from,
                    "What the file is (default: its name or its first bytes tell): " + graph_format_words())
@@ -258,6 +260,8 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     app.add_option("--explain", words.explain, "Explain a diagnostic by its name, such as unit-mismatch")
         ->option_text("NAME");
     add_pages(app, words);
+    app.add_flag("--batch", words.batch,
+                 "Run command lines from standard input, a JSON object a line, and answer each with one");
 
     const auto verb = [&](const char* name, const char* text, Verb which) -> CLI::App& {
         CLI::App* command = app.add_subcommand(name, text);
@@ -294,7 +298,9 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     format.add_flag("--check", words.check_only, "Change nothing: name the files that would change; then status 1");
     format.add_flag("--diff", words.diff, "Change nothing: show what would change");
     add_messages(format, words);
-    CLI::App& import = verb("import", "Write a graph of another tool as the source of a model", Verb::import);
+    CLI::App& import =
+        verb("import", "Write a graph of another tool as the source of a model, or a recorded session as requests",
+             Verb::import);
     add_import(import, words);
     add_messages(import, words);
     CLI::App& run = verb("run", "Compile to a temporary place and run the emulator", Verb::run);
@@ -307,6 +313,27 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         "  anmlc run wan.anml -D N=2 -- --for 30s\n"
         "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
         "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
+    CLI::App& wire = verb("wire", "Run a command behind an emulated link", Verb::wire);
+    wire.add_option("--delay", words.wire.delay, "Of each packet, one way: 40ms")->option_text("TIME");
+    wire.add_option("--jitter", words.wire.jitter, "Added to it, evenly from 0 to this; packets keep their order")
+        ->option_text("TIME");
+    wire.add_option("--loss", words.wire.loss, "Of the packets, each way: 1%")->option_text("RATIO");
+    wire.add_option("--rate", words.wire.rate, "Each way: 20Mbps (default: 100 Gbps)")->option_text("RATE");
+    wire.add_option("--up", words.wire.up, "From the command, in place of --rate")->option_text("RATE");
+    wire.add_option("--down", words.wire.down, "To the command, in place of --rate")->option_text("RATE");
+    wire.add_option("--queue", words.wire.queue, "What waits before the link, each way (default: 512KB)")
+        ->option_text("SIZE");
+    wire.add_option("--access", words.wire.access,
+                    "A profile of std.access, such as lte; other options take the place of its values")
+        ->option_text("NAME");
+    wire.add_flag("--print", words.wire.print, "Print the model that would run");
+    add_messages(wire, words);
+    wire.footer(
+        "What follows -- is the command, by default $SHELL. `machine` is this machine to it, with the servers of TCP that\n"
+        "listen on its loopback, and no other network is there:\n"
+        "  anmlc wire --delay 40ms --loss 1% --rate 20Mbps -- bash\n"
+        "  anmlc wire --access lte -- curl http://machine:8000/\n"
+        "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's.");
     CLI::App& doc = verb("doc", "Print documentation from /// comments, the standard library's too", Verb::doc);
     doc.add_option("what", words.files,
                    "Modules, such as std.web, one declaration, as std.topology.Star, files, or folders with all their "

@@ -22,10 +22,11 @@ struct Words {
     std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;
     std::string around, network, experiment, page, filter, timeout, junit, launcher, launcher_arguments;
     std::uint32_t jobs = 0;
+    WireOptions wire;
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,
          man = false, doc_source = false;
     bool json = false, fresh = false, quiet = false, dry_run = false, list = false, no_wait = false, gather = false,
-         copy_files = false, stdio = false, no_sharing = false, mpi = false;
+         copy_files = false, stdio = false, no_sharing = false, mpi = false, batch = false;
 };
 
 // Options of plain compiling, and the verbs with theirs.

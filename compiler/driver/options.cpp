@@ -13,6 +13,7 @@
 
 #include "commandline/mistakes.h"
 #include "driver/command_words.h"
+#include "driver/commands.h"
 #include "driver/option_pages.h"
 #include "driver/option_table.h"
 
@@ -339,6 +340,11 @@ std::string understand(const Words& words, Options& options)
     if (options.verb == Verb::fmt || options.verb == Verb::doc || options.verb == Verb::doctor ||
         options.verb == Verb::lsp || options.verb == Verb::make || options.verb == Verb::add)
         return {};
+    options.wire = words.wire;
+    if (options.verb == Verb::wire) {
+        options.level = OptLevel::O0;
+        return wrong_wire(options.wire);
+    }
     if (options.verb == Verb::test) return understand_test(words, options);
     if (options.verb == Verb::import) return understand_import(words, options);
     options.experiment = words.experiment;
@@ -484,9 +490,14 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     Options options;
     for (const auto& [command, verb] : verbs)
         if (command->parsed()) options.verb = verb;
+    if (words.batch) {
+        if (argc != 2) return {std::nullopt, kExitUsage, "anmlc: --batch stands alone: command lines follow on standard input\n"};
+        options.verb = Verb::batch;
+        return {options, 0, ""};
+    }
     options.words.assign(argv, end);
     if (separated) options.arguments.assign(end + 1, argv + argc);
-    std::string wrong = separated && options.verb != Verb::run ? "`--` belongs to run" : understand(words, options);
+    std::string wrong = separated && options.verb != Verb::run && options.verb != Verb::wire ? "`--` belongs to run and wire" : understand(words, options);
     if (!wrong.empty()) return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};
     result.options = std::move(options);
     return result;

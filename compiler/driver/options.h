@@ -39,7 +39,9 @@ enum class Verb : std::uint8_t {
     lsp,
     make,  // `new`
     add,
-    test
+    test,
+    wire,
+    batch  // `--batch`
 };
 
 // What compiling is to end with.
@@ -78,6 +80,12 @@ struct DiffOptions {
     bool all = false, quiet = false;
 };
 
+// Of the verb `wire`: quantities as they were written, "": not.
+struct WireOptions {
+    std::string access, delay, jitter, loss, rate, up, down, queue;
+    bool print = false;
+};
+
 struct Options {
     Verb verb = Verb::compile;
     Goal goal = Goal::executable;
@@ -98,7 +106,7 @@ struct Options {
     std::vector<std::string> files;
     ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none
     std::vector<std::string> words;                // of the command line, up to `--`
-    std::vector<std::string> arguments;            // of run: the emulator's
+    std::vector<std::string> arguments;            // of run: the emulator's; of wire: the command
     DiffOptions difference;
     bool findings = false;    // of check and lint: --format, so that they go to `output`
     bool check_only = false;  // fmt --check
@@ -120,6 +128,7 @@ struct Options {
     double timeout = 60;       // test --timeout, s
     std::string junit;         // test --junit, "": nowhere
     ImportOptions import;
+    WireOptions wire;
     WarningOptions warnings;
     ErrorFormat error_format = ErrorFormat::human;
     bool color = false;

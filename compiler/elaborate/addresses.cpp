@@ -69,6 +69,18 @@ bool Elaborator::address_pools(const Component& model, Family& family)
         }
         around.push_back(i);
     }
+    // Those inside of the pool are left out of it; one around it leaves nothing.
+    if (const std::uint32_t of_model = family.pool_of[0]; of_model != abi::kNone && pools[of_model].wanted != 0)
+        for (const std::uint32_t i : order) {
+            const Pool &pool = pools[of_model], &p = pools[i];
+            if (p.first > pool.first || p.last < pool.last) continue;
+            report(Diag::address_conflict, p.span,
+                   fmt::format("the prefix {} of `{}` leaves no address of the pool {} to the nodes outside of it",
+                               p.name(), p.instance, pool.name()))
+                .also(pool.span, "the pool")
+                .help("give the pool a shorter prefix around that one, or another one");
+            break;
+        }
     return diagnostics_.errors() == before;
 }
 
@@ -201,17 +213,19 @@ bool Elaborator::assign_addresses(const Component& model, Family& family)
 bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
                       const std::vector<std::uint32_t>& rows)
 {
-    // What is taken of the pool, ascending and disjoint: prefixes around it don't count.
+    // What is taken of the pool, ascending and disjoint: prefixes around an instance's don't count.
     std::vector<Taken> taken;
     AddressBits occupied = 0;
     for (auto at = std::lower_bound(all.begin(), all.end(), pool.first,
                                     [](const Taken& t, AddressBits first) { return t.first < first; });
          at != all.end() && at->first <= pool.last; ++at)
     {
-        if (at->pool != abi::kNone && at->first <= pool.first && at->last >= pool.last) continue;
+        const bool around = at->pool != abi::kNone && at->first <= pool.first && at->last >= pool.last;
+        if (around && !pool.instance.empty()) continue;
         if (!taken.empty() && at->first <= taken.back().last) continue;  // inside a prefix
         taken.push_back(*at);
-        if (at->first >= pool.lowest() && at->last <= pool.highest()) occupied += at->last - at->first + 1;
+        const AddressBits first = std::max(at->first, pool.lowest()), last = std::min(at->last, pool.highest());
+        if (first <= last) occupied += last - first + 1;
     }
     const AddressBits needed = pool.wanted + occupied + with_gateway, available = pool.highest() - pool.lowest() + 1;
     if (needed > available) return report_exhausted(pool, needed, available, ""), false;

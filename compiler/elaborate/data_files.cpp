@@ -8,6 +8,7 @@
 #include "base/arrival_times.h"
 #include "base/document_list.h"
 #include "base/read_file.h"
+#include "base/request_file.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -53,8 +54,10 @@ Diag diagnostic_of(abi::FieldKind kind)
                                                     : Diag::invalid_log;
 }
 
-std::string_view help_of(abi::FieldKind kind)
+std::string_view help_of(abi::FieldKind kind, std::string_view path)
 {
+    if (kind == abi::FieldKind::document_list && is_request_file(path))
+        return "a request is `POST /path`, its header fields, an empty line and its body; `###` begins the next one";
     return kind == abi::FieldKind::document_list ? "a line is `/index.html,4096`, with a weight and a SHA-256 behind it "
                                                    "where they are known, or `4096 index.html`"
            : kind == abi::FieldKind::optional_times
@@ -65,6 +68,13 @@ std::string_view help_of(abi::FieldKind kind)
 
 FileReading read_as(abi::FieldKind kind, bool lenient, DataFile& data)
 {
+    if (kind == abi::FieldKind::document_list && is_request_file(data.path)) {
+        RequestFileReader reader(data.path.substr(0, data.path.rfind('/') + 1));
+        FileReading result = read_with(reader, data.path, kLargestRequests, lenient);
+        data.included = std::move(reader.included);
+        data.documents = std::move(reader.documents);
+        return result;
+    }
     if (kind == abi::FieldKind::document_list) {
         DocumentListReader reader;
         FileReading result = read_with(reader, data.path, kLargestList, lenient);
@@ -130,7 +140,7 @@ std::optional<std::uint32_t> Elaborator::data_file(const SchemaValue& value, std
         if (!lenient) {
             report(diagnostic_of(kind), span, where + reading.first.message)
                 .also(file.span, "it is named here")
-                .help(std::string(help_of(kind)));
+                .help(std::string(help_of(kind, file.path)));
             return std::nullopt;
         }
         report(Diag::skipped_lines, span,
@@ -142,7 +152,7 @@ std::optional<std::uint32_t> Elaborator::data_file(const SchemaValue& value, std
     }
     if (!reading.problem.empty()) {
         report(diagnostic_of(kind), file.span, fmt::format("`{}`: {}", file.path, reading.problem))
-            .help(std::string(help_of(kind)));
+            .help(std::string(help_of(kind, file.path)));
         return std::nullopt;
     }
     known->second = static_cast<std::uint32_t>(network_.files.size());
@@ -164,6 +174,7 @@ bool Elaborator::listed_documents(const SchemaValue& value, DocumentInfo& docume
     const auto* order = attribute_of(value, "order").as<EnumValue>();
     document.file = *file;
     document.count = static_cast<std::uint32_t>(listed.documents.size());
+    if (listed.documents.front().request) return true;  // it does not say how long responses are
     document.size = {abi::DistributionKind::constant, constant(mean_size(listed, order && order->ordinal == 0)), 0};
     return true;
 }
@@ -229,8 +240,9 @@ void Elaborator::replay_interval(const SchemaValue& value, WorkloadInfo& info)
         std::uint64_t hosts = 0;
         for (const TargetRange& range : info.targets) hosts += range.count;
         const std::vector<FileArrival>& arrivals = network_.files[*file]->arrivals;
-        constexpr double kLeast = 1000;  // ns
-        const double mean = static_cast<double>(arrivals.back().at) / static_cast<double>(arrivals.size()) *
+        constexpr double kLeast = 1000, kSecond = 1e9;  // ns; logs have whole seconds
+        const double span = std::max(static_cast<double>(arrivals.back().at), kSecond);
+        const double mean = span / static_cast<double>(arrivals.size()) *
                             static_cast<double>(std::max<std::uint64_t>(hosts, 1));
         info.traits.interval = network_.values.make(ValueOp::div, constant(std::max(mean, kLeast)),
                                                     number_of(value, "speed"));

@@ -185,7 +185,7 @@ class Elaborator {
     DistributionValue distribution_of(const SchemaValue& value, std::string_view name);
     // records.cpp
     // Index into the network's records; kNone: the schema has no layout. `computed`: numbers that are not as given.
-    std::uint32_t layout_of(SchemaId schema) const;
+    std::uint32_t layout_of(SchemaId schema);
     using ComputedNumbers = std::map<std::string_view, ValueExprId>;
     std::uint32_t record_of(const SchemaValue& value, const ComputedNumbers& computed = {});
     RecordList records_of(const Value& values);  // of a list, or the one that stands for it
@@ -505,6 +505,7 @@ class Elaborator {
     std::uint32_t default_record_ = abi::kNone;       // of the network's: the same; kNone: there was no such node
     // Of files by path, what they are read as, and whether lines may be left out: index into the network's.
     std::map<std::tuple<std::string, abi::FieldKind, bool>, std::optional<std::uint32_t>> data_files_;
+    std::vector<std::optional<std::uint32_t>> layouts_;                   // by schema, of those that were asked for
     std::map<RecordInfo, std::uint32_t> records_;                         // by what they are: index into the network's
     std::map<std::string, std::pair<ValueExprId, ValueExprId>> by_rate_;  // by workload: payload, rate
     std::optional<Span> experiment_run_at_;

@@ -175,6 +175,7 @@ bool Elaborator::check_labels()
                 continue;
             }
             auto unknown = report(Diag::unknown_label, span, fmt::format("nothing has a label `{}`", key));
+            if (!diagnostics_.suggests()) continue;
             if (const std::string_view near = similar_name(key, keys); !near.empty())
                 unknown.help(fmt::format("there are labels `{}`", near)).fix(span, std::string(near));
             else if (keys.empty())

@@ -18,6 +18,7 @@ void Elaborator::unknown_defines(const Component& model)
         if (known) continue;
         auto message = report(Diag::unknown_parameter, {},
                               fmt::format("-D {}: the model `{}` has no such parameter", name, model.name));
+        if (!diagnostics_.suggests()) continue;
         if (const auto similar = similar_name(name, candidates); !similar.empty()) {
             message.help(fmt::format("there is `{}`", similar));
         } else if (!candidates.empty()) {

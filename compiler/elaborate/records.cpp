@@ -23,12 +23,17 @@ std::string lines_of(const Value& value)
 }  // namespace
 
 // That of the schema, or of what it extends; kNone: it has none.
-std::uint32_t Elaborator::layout_of(SchemaId schema) const
+std::uint32_t Elaborator::layout_of(SchemaId schema)
 {
-    for (; schema; schema = program_.schema(schema).base)
-        for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
-            if (abi::record_layout(i).schema == program_.schema(schema).full_name) return i;
-    return abi::kNone;
+    if (!schema) return abi::kNone;
+    if (layouts_.empty()) layouts_.resize(program_.schemas.size());
+    auto& known = layouts_[schema.value];
+    if (known) return *known;
+    known = abi::kNone;
+    for (std::uint32_t i = 0; i < abi::kRecordLayouts; ++i)
+        if (abi::record_layout(i).schema == program_.schema(schema).full_name) known = i;
+    if (const SchemaId base = program_.schema(schema).base; *known == abi::kNone && base) known = layout_of(base);
+    return *known;
 }
 
 std::uint32_t Elaborator::record_of(const SchemaValue& value, const ComputedNumbers& computed)

@@ -200,7 +200,9 @@ Value Elaborator::profile_value(const Profile& p, std::span<const ExprId> argume
     std::shared_ptr<const SchemaValue> value;
     if (diagnostics_.errors() + muted_.errors() == before) {
         Construct* outer = std::exchange(construct_, nullptr);
-        value = schema_value(p.schema, p.attributes, inner, nullptr, span, fmt::format("`{}`", p.name));
+        const Value base = p.base ? evaluate(p.base, inner) : Value{Absent{}};
+        if (!base.failed())
+            value = schema_value(p.schema, p.attributes, inner, base.schema(), span, fmt::format("`{}`", p.name));
         construct_ = outer;
     }
     led_from_ = outer_use;

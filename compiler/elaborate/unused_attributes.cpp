@@ -7,6 +7,7 @@
 #include <map>
 
 #include "elaborate/elaborator.h"
+#include "runtime/abi/records.h"
 
 namespace anml {
 namespace {
@@ -258,7 +259,24 @@ void Elaborator::unused_of_workload(const SchemaValue& value, const WorkloadStat
                    "give them a `burst`");
     }
     const auto* begin_with = attribute_of(value, "begin_with").as<EnumValue>();
-    if (begin_with && begin_with->ordinal != 0 && info.documents.size() - info.parts == 1)
+    const auto in_turn = [&](const DocumentInfo& documents) {
+        if (documents.count < 2 || documents.file == abi::kNone || documents.record == abi::kNone) return false;
+        const auto* order = std::get_if<RecordChoice>(find_value(network_.records[documents.record], "order"));
+        return order && order->ordinal == static_cast<std::uint32_t>(abi::record::list::ListOrder::in_turn);
+    };
+    const auto written = [&](const DocumentInfo& documents) {
+        return documents.file != abi::kNone && network_.files[documents.file]->documents.front().request.has_value();
+    };
+    if (!info.documents.empty() && std::ranges::all_of(info.documents, written))
+        for (const std::string_view name : {"method", "body"}) {
+            const Value& said = attribute_of(value, name);
+            const auto* method = said.as<EnumValue>();
+            if (method ? method->ordinal != 0 : !said.absent() && values.as_constant(number_of(value, name)) != 0.0)
+                unused(place_of(s, name, info.span),
+                       fmt::format("`{}` says nothing of requests that a file writes out", name), "leave it out");
+        }
+    if (begin_with && begin_with->ordinal != 0 && info.documents.size() - info.parts == 1 &&
+        !std::ranges::any_of(info.documents, in_turn))
         unused_value(place_of(s, "begin_with", info.span),
                      "`begin_with` chooses a place in a list, and there is one document", ": all ask for that one");
     for (const DocumentInfo& documents : info.documents)

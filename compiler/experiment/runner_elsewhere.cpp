@@ -1,11 +1,14 @@
 // Runs that others run: handed over, waited for, and read when they have ended.
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <poll.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "commandline/streams.h"
@@ -20,8 +23,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kLook = 500;          // ms between looks at the folder
-constexpr int kLooksAfterEnd = 40;  // a file system of several machines shows late what has been written
+constexpr int kFirstLook = 50, kLook = 500;  // ms between looks at the folder, at first and later
+
+// Looks after the end: a file system of several machines shows late what has been written, a disk of this one at once.
+int looks_after_end(const std::string& folder)
+{
+    constexpr int kOfSeveral = 40, kOfOne = 3;
+    constexpr unsigned long kDisks[] = {BTRFS_SUPER_MAGIC,     EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC,
+                                        OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC,      XFS_SUPER_MAGIC};
+    struct statfs found {};
+    if (statfs(folder.c_str(), &found) != 0) return kOfSeveral;
+    const bool disk = std::find(std::begin(kDisks), std::end(kDisks), found.f_type) != std::end(kDisks);
+    return disk ? kOfOne : kOfSeveral;
+}
 
 constexpr std::size_t kAsked = 100;  // runs that are missing, for what was said of one
 
@@ -153,8 +167,10 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
         if (!wrong.empty()) complain(wrong);
     };
     bool again = !others.empty(), late = false;
+    const int looks_after = looks_after_end(request_.folder);
+    int until_next = kFirstLook;
     Silence silence(seconds_now());
-    for (int looks = 0; !missing.empty() && looks < kLooksAfterEnd;) {
+    for (int looks = 0; !missing.empty() && looks < looks_after;) {
         const bool working = launcher_->working(names_of(missing));  // asked first: what ends between the two is seen
         const std::size_t before = missing.size(), ran = runs_.size();
         take_ended(missing);
@@ -173,7 +189,7 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
         if (missing.empty()) break;
         if (!in_time() && !late) tell(launcher_->begin_no_more()), late = true;
         looks = working ? 0 : looks + 1;
-        if (looks == kLooksAfterEnd && again && !late) {
+        if (looks == looks_after && again && !late) {
             again = false;
             std::vector<const RunSpec*> died;
             for (const RunSpec* spec : missing)
@@ -183,7 +199,8 @@ bool Runner::submit(std::vector<const RunSpec*> missing)
             if (!died.empty() && !begin(died)) return false;
             if (!died.empty()) looks = 0;
         }
-        poll(nullptr, 0, kLook);
+        poll(nullptr, 0, until_next);
+        until_next = std::min(2 * until_next, kLook);
     }
     progress_.set_under_way({}, {});
     launcher_->finish();

@@ -97,12 +97,13 @@ class Slurm : public Launcher {
 
     bool working(const std::vector<std::string>& missing) override
     {
-        if (Clock::now() >= next_) {
+        const bool due = Clock::now() >= next_;
+        if (due) {
             for (Submission& one : submissions_) ask(one);
-            judge(missing);
             next_ = Clock::now() + between_;
             between_ = std::min<Clock::duration>(between_ * 3 / 2, kLast);
         }
+        if (due || !working_) judge(missing);  // of which some may have come since the question
         return working_;
     }
 

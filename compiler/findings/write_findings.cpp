@@ -3,20 +3,13 @@
 
 #include <algorithm>
 
+#include "common/csv.h"
 #include "findings/differences.h"
 #include "findings/writers.h"
 
 namespace anml {
 
 namespace {
-
-std::string csv_text(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
 
 std::string number_or_nothing(const Json& value) { return value.is_number() ? value.dump() : ""; }
 
@@ -39,7 +32,7 @@ std::string write_findings_csv(const std::vector<Findings>& findings)
                 std::find(factors.begin(), factors.end(), name) == factors.end())
                 factors.push_back(name);
     std::string out = "experiment";
-    for (const std::string& factor : factors) out += "," + csv_text(factor);
+    for (const std::string& factor : factors) out += "," + csv_field(factor);
     out += ",measure,unit,mean,half_width,batches,runs,failed,met\r\n";
     for (const Findings& one : findings)
         for (const Json& point : one.data["points"])
@@ -47,10 +40,9 @@ std::string write_findings_csv(const std::vector<Findings>& findings)
                 const auto& name = measure["name"].get_ref<const std::string&>();
                 if (!point["measures"].contains(name)) continue;
                 const Json& estimate = point["measures"][name];
-                out += csv_text(one.name);
-                for (const std::string& factor : factors)
-                    out += "," + csv_text(point["settings"].value(factor, ""));
-                out += fmt::format(",{},{},{},{},{},{},{},{}\r\n", csv_text(name), measure["unit"].get<std::string>(),
+                out += csv_field(one.name);
+                for (const std::string& factor : factors) out += "," + csv_field(point["settings"].value(factor, ""));
+                out += fmt::format(",{},{},{},{},{},{},{},{}\r\n", csv_field(name), measure["unit"].get<std::string>(),
                                    number_or_nothing(estimate["mean"]), number_or_nothing(estimate["half_width"]),
                                    number_or_nothing(estimate["batches"]), point["runs"].dump(), point["failed"].dump(),
                                    point["met"].dump());

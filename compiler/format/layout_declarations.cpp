@@ -205,6 +205,10 @@ void Layout::profile(SyntaxId id)
     cell(Form::profile, 0);
     words(1);
     dotted_name(profile.schema());
+    if (profile.has_arguments()) {
+        no_gap();
+        call_arguments(profile.arguments());
+    }
     optional_attributes(profile.attributes(), Form::profile, 1);
 }
 

@@ -95,6 +95,13 @@ void Layout::expression_node(SyntaxId id)
         case SyntaxKind::list:
             comma_list(syntax::List(tree_, id).elements(), &Layout::expression);
             break;
+        case SyntaxKind::adapted: {
+            const syntax::Adapted adapted(tree_, id);
+            expression(adapted.profile());
+            space();
+            line_list(syntax::AttributeBlock(tree_, adapted.attributes()).attributes(), &Layout::attribute);
+            break;
+        }
         case SyntaxKind::comprehension:
             comprehension(id);
             break;

@@ -20,6 +20,8 @@ std::string_view graph_format_name(GraphFormat format)
             return "DOT";
         case GraphFormat::caida:
             return "AS relationships";
+        case GraphFormat::har:
+            return "HAR";
         case GraphFormat::containerlab:
             return "containerlab YAML";
         case GraphFormat::mahimahi:
@@ -109,8 +111,9 @@ bool GraphBuilder::set(ForeignAttributes& attributes, std::string_view name, For
     if (same != attributes.end()) {  // the last one counts, as in NetworkX
         same->kind = kind;
         same->value = value;
+        same->offset = static_cast<std::uint32_t>(offset);
     } else {
-        attributes.push_back({index->second, kind, std::string(value)});
+        attributes.push_back({index->second, kind, std::string(value), static_cast<std::uint32_t>(offset)});
     }
     return true;
 }

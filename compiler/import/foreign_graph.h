@@ -15,7 +15,7 @@
 
 namespace anml {
 
-enum class GraphFormat : std::uint8_t { graphml, gml, json, dot, caida, containerlab, mahimahi };
+enum class GraphFormat : std::uint8_t { graphml, gml, json, dot, caida, containerlab, mahimahi, har };
 std::string_view graph_format_name(GraphFormat format);  // "GraphML"
 
 enum class ForeignKind : std::uint8_t { text, number, boolean, list };  // list: numbers or words, joined by commas
@@ -24,6 +24,7 @@ struct ForeignAttribute {
     std::uint32_t name = 0;  // index into ForeignGraph::names
     ForeignKind kind = ForeignKind::text;
     std::string value;
+    std::uint32_t offset = 0;  // in the file
 };
 using ForeignAttributes = std::vector<ForeignAttribute>;
 
@@ -54,6 +55,9 @@ struct ForeignGraph {
     const ForeignAttribute* find(const ForeignAttributes& attributes, std::string_view name) const;
     Span span(std::uint32_t offset) const { return {file, offset, offset + 1}; }
 };
+
+// What is left out of containerlab's labs.
+inline constexpr std::string_view kLinksOutside = "links to the machine or to networks outside of the lab";
 
 // What a file may hold at most: a hostile one ends in an error, not in the machine's memory.
 inline constexpr std::size_t kLargestGraphFile = 64u << 20;  // bytes

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "import/link_mapping.h"
 #include "import/read_graph.h"
+#include "runtime/abi/timeline.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -67,13 +68,38 @@ class GraphExpander {
         // What the profile takes is neither dropped nor guessed.
         for (const MappedParameter& parameter : mapping.parameters) {
             losses.edge_attributes.erase(parameter.name);
+            losses.unread.erase(parameter.name);
             std::erase_if(losses.guesses, [&](const auto& guess) {
                 return guess.first.starts_with(fmt::format("numbers in `{}`", parameter.name));
             });
         }
+        if (!mapping.profile.empty() && !network->ours) count_untaken(*graph, mapping, losses);
         if (is_table(declared.file())) losses.node_attributes.clear();
         if (component(id, *graph, *network, mapping, losses))
             report_losses(losses, span(declared.name()), diagnostics_);
+    }
+
+    // What the importer would understand, and the profile does not take.
+    static void count_untaken(const ForeignGraph& graph, const LinkMapping& mapping, ImportLosses& losses)
+    {
+        const auto takes = [&](std::initializer_list<std::string_view> names) {
+            return std::any_of(mapping.parameters.begin(), mapping.parameters.end(), [&](const MappedParameter& p) {
+                return std::find(names.begin(), names.end(), p.name) != names.end();
+            });
+        };
+        std::map<std::string, std::uint64_t> untaken;
+        for (const ForeignEdge& edge : graph.edges) {
+            for (const ForeignAttribute& a : edge.attributes) {
+                const std::string& name = graph.names[a.name];
+                const EdgeMeaning meaning = edge_meaning(name);
+                if (meaning == EdgeMeaning::nothing || takes({name})) continue;
+                if (meaning == EdgeMeaning::rate && takes({"rate"})) continue;
+                if (meaning == EdgeMeaning::delay && takes({"delay"})) continue;
+                if (meaning == EdgeMeaning::length && takes({"delay", "distance", "length"})) continue;
+                ++untaken[name];
+            }
+        }
+        for (const auto& [name, count] : untaken) losses.edge_attributes[name] = count;
     }
 
     void attributes(SyntaxId block, LinkMapping& mapping)
@@ -140,10 +166,39 @@ class GraphExpander {
                 const syntax::ValueDeclaration p(tree_, parameter);
                 mapping.parameters.push_back({text(p.name()), text(p.type()), p.has_preset(), span(p.name())});
             }
+            sorted(profile.attributes(), mapping);
+            // What else a schema of its own computes of them, only the compiler knows.
+            if (text(profile.schema()) != "Link") {
+                for (const std::string_view given : {"rate", "delay", "queue", "cost", "ecmp_weight"})
+                    each_way(std::string(given), mapping);
+                for (const abi::RecordField& field : abi::kImpairment.fields)
+                    if (field.name != "reorder_delay") each_way(std::string(field.name), mapping);
+            }
             return;
         }
         diagnostics_.report(Diag::unknown_name, span(value), fmt::format("there is no profile `{}`", mapping.profile))
             .help("it stands at the top of this file or of an imported one");
+    }
+
+    static void each_way(std::string name, LinkMapping& mapping)
+    {
+        auto& list = mapping.each_way;
+        if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
+    }
+
+    // Attributes that a profile sets: of a direction, or of the link.
+    void sorted(SyntaxId block, LinkMapping& mapping) const
+    {
+        for (SyntaxId entry : syntax::AttributeBlock(tree_, block).attributes()) {
+            const syntax::Attribute attribute(tree_, entry);
+            const std::string name = text(attribute.name());
+            if (tree_.kind(attribute.value()) == SyntaxKind::attribute_block)
+                sorted(attribute.value(), mapping);
+            else if (name == "mtu" || name == "overhead" || name == "relation" || name == "wired")
+                mapping.whole.emplace_back(name, text(attribute.value()));
+            else
+                each_way(name, mapping);
+        }
     }
 
     FileId module_file(FileId here, const std::string& alias) const
@@ -228,6 +283,8 @@ class GraphExpander {
             if (node.array == 0) continue;
             out += "  " + declaration(node, 17);
             if (!node.details.simulated.empty()) ++losses.node_attributes["simulated"];
+            if (node.host_up) ++losses.node_attributes["host_bandwidth_up"];
+            if (node.host_down) ++losses.node_attributes["host_bandwidth_down"];
             out += '\n';
         }
         from(declared.file, declared.begin);
@@ -237,7 +294,7 @@ class GraphExpander {
             network.numbered ? "  port nodes = node\n" : fmt::format("  port nodes = [{}]\n", fmt::join(names, ", "));
         for (const ImportedLink& link : network.links) {
             from(graph.file, link.offset);
-            const auto values = mapping.use(graph, graph.edges[link.edge], link, losses, diagnostics_);
+            const auto values = mapping.use(graph, link, losses, diagnostics_);
             if (!values) return false;
             out += fmt::format("  link {}{} {} {} {}\n", link.name.empty() ? "" : link.name + ": ",
                                network.nodes[link.from].name, link.one_way ? "->" : "--", network.nodes[link.to].name,

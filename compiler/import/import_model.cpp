@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "format/format.h"
+#include "import/import_har.h"
 #include "import/import_trace.h"
 #include "import/link_profiles.h"
 
@@ -15,6 +16,11 @@ std::string folder(const std::string& path)
 {
     const std::size_t slash = path.rfind('/');
     return path == "-" || slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+std::optional<GraphFormat> format_of(const ImportOptions& options, const SourceFile& source)
+{
+    return options.format ? options.format : guess_graph_format(source.path, source.text);
 }
 
 std::optional<GraphTexts> graph_texts(const ForeignGraph& graph, const ImportOptions& options)
@@ -54,7 +60,10 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
                            fmt::format("{} of `{}`, and a network without links carries nothing", why, file));
         return std::nullopt;
     };
-    if (graph.edges.empty()) return no_links("there are no edges in the graph");
+    if (graph.edges.empty())
+        return no_links(graph.left_out.contains(std::string(kLinksOutside))
+                            ? "all links lead to the machine or to networks outside"
+                            : "there are no edges in the graph");
     ImportLosses losses;
     const std::optional<GraphTexts> texts = graph_texts(graph, options);
     auto network = interpret_graph(graph, losses, diagnostics, texts ? &*texts : nullptr);
@@ -87,6 +96,7 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
 
 bool takes_texts(const SourceSet& sources, const ImportOptions& options)
 {
+    if (!sources.files.empty() && format_of(options, sources.files[0]) == GraphFormat::har) return false;
     // A look at the file is enough: an import that is judged needlessly is the same.
     return options.texts && !sources.files.empty() && sources.files[0].text.find("anmlc") != std::string::npos;
 }
@@ -98,9 +108,9 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     const auto file = load_graph_file(options.input, Readable::anything, sources, diagnostics);
     if (!file) return std::nullopt;
     const SourceFile& source = sources.file(*file);
-    if (options.format.value_or(guess_graph_format(source.path, source.text).value_or(GraphFormat::gml)) ==
-        GraphFormat::mahimahi)
-        return import_trace(options, sources, *file, diagnostics);
+    const auto format = format_of(options, source);
+    if (format == GraphFormat::mahimahi) return import_trace(options, sources, *file, diagnostics);
+    if (format == GraphFormat::har) return import_har(options, sources, *file, diagnostics);
     auto graph = read_graph(sources, *file, options.format, diagnostics);
     if (!graph || !choose_part(*graph, options.part, diagnostics)) return std::nullopt;
     return graph_model(*graph, options, options.input == "-" ? "standard input" : file_name(options.input),

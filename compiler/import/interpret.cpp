@@ -10,6 +10,7 @@
 #include <set>
 
 #include "import/link_attributes.h"
+#include "import/link_profiles.h"
 
 namespace anml {
 
@@ -25,11 +26,14 @@ constexpr Names kDelays{"delay", "latency", "propagation_delay", "Delay", "Laten
 constexpr Names kLengths{"dist", "distance", "length", "Length", "Distance", "km"};
 constexpr Names kPlainRates{"rate", "LinkSpeedRaw", "bps"};  // in bit/s where there is no unit
 constexpr Names kRates{"bandwidth", "capacity", "bw", "speed", "Bandwidth", "Capacity"};  // in bit/s or Mbit/s
+constexpr Names kLosses{"loss", "packet_loss"};
+constexpr Names kNodeKinds{"kind", "type", "device_type"};
 constexpr Names kRateLabels{"LinkLabel", "LinkType", "LinkNote", "label", "name"};
 constexpr Names kTitles{"Network", "label", "name", "id", "NetworkDate"};
 
 constexpr double kLeastRate = 1, kMostRate = 1e15;         // of the schema Link
 constexpr double kMostQueue = 1099511627776.0;             // B, of the schema Queue
+constexpr double kMostCost = 1e9;
 constexpr double kMostDelay = 3600, kMostLength = 7.2e11;  // an hour, and as far as light in glass gets in one
 
 class Interpreter {
@@ -60,6 +64,13 @@ class Interpreter {
         if (found) read_.insert(found);
         return found;
     }
+    // One that has a name that is known and a value that is not; an empty one says nothing.
+    void unreadable(const ForeignAttribute* a)
+    {
+        if (a->value.find_first_not_of(" \t\r\n") == std::string::npos) return;
+        losses_.unreadable(graph_.names[a->name], a->value, graph_.span(a->offset));
+        read_.insert(a);
+    }
     AttributeReader reader(const ForeignAttributes& list)
     {
         return {[this, &list](std::string_view name) { return graph_.find(list, name); },
@@ -72,8 +83,12 @@ class Interpreter {
         const ForeignAttribute* found[2]{};
         for (int i = 0; i < 2; ++i)
             for (std::string_view name : i == 0 ? first : second)
-                if (const ForeignAttribute* a = graph_.find(list, name); a && !numbers[i])
-                    if ((numbers[i] = read_number(a->value))) found[i] = a;
+                if (const ForeignAttribute* a = graph_.find(list, name); a && !numbers[i]) {
+                    if ((numbers[i] = read_number(a->value)))
+                        found[i] = a;
+                    else
+                        unreadable(a);
+                }
         if (!numbers[0] || !numbers[1]) return std::nullopt;
         read_.insert(std::begin(found), std::end(found));
         return std::pair(*numbers[0], *numbers[1]);
@@ -144,6 +159,32 @@ class Interpreter {
         return std::pair(*x, *y);
     }
 
+    // What tools call them: Shadow, GNS3, Mininet, Cisco's and other simulators.
+    static std::optional<abi::NodeKind> node_kind(std::string_view word)
+    {
+        std::string small;
+        for (const char c : word) small += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        using enum abi::NodeKind;
+        constexpr std::pair<std::string_view, abi::NodeKind> kKinds[] = {
+            {"host", host},       {"client", host},    {"server", host},    {"pc", host},      {"workstation", host},
+            {"computer", host},   {"laptop", host},    {"router", router},  {"gateway", router}, {"firewall", router},
+            {"switch", switch_},  {"bridge", switch_}, {"hub", switch_},    {"endpoint", endpoint}};
+        for (const auto& [name, kind] : kKinds)
+            if (small == name) return kind;
+        return std::nullopt;
+    }
+
+    // Of the hosts at a node of Shadow's graphs.
+    std::optional<double> host_rate(const ForeignAttributes& list, std::string_view name)
+    {
+        const ForeignAttribute* a = graph_.find(list, name);
+        if (!a) return std::nullopt;
+        const auto number = read_number(a->value), rate = number ? number : read_rate(a->value);
+        if (!rate || *rate < kLeastRate || *rate > kMostRate) return unreadable(a), std::nullopt;
+        read_.insert(a);
+        return rate;
+    }
+
     bool node(const ForeignNode& from)
     {
         ImportedNode& node = network_.nodes.emplace_back();
@@ -153,16 +194,22 @@ class Interpreter {
             const ForeignAttribute* a = take(from.attributes, name);
             if (a && node.label.empty() && a->value != "\\N") node.label = a->value;
         }
-        if (const ForeignAttribute* kind = graph_.find(from.attributes, "kind"))
-            for (abi::NodeKind k :
-                 {abi::NodeKind::host, abi::NodeKind::router, abi::NodeKind::switch_, abi::NodeKind::endpoint})
-                if (kind->value == node_kind_name(k)) node.kind = k, read_.insert(kind);
+        for (std::string_view name : kNodeKinds) {
+            const ForeignAttribute* a = graph_.find(from.attributes, name);
+            const auto kind = a ? node_kind(a->value) : std::nullopt;
+            if (!kind) continue;
+            node.kind = *kind;
+            read_.insert(a);
+            break;
+        }
         if (graph_.format == GraphFormat::containerlab)
             if (const ForeignAttribute* kind = take(from.attributes, "clab_kind")) {
                 if (kind->value == "bridge" || kind->value == "ovs-bridge") node.kind = abi::NodeKind::switch_;
                 if (kind->value == "linux") node.kind = abi::NodeKind::host;
             }
         if (!place(from, node)) return false;
+        node.host_up = host_rate(from.attributes, "host_bandwidth_up");
+        node.host_down = host_rate(from.attributes, "host_bandwidth_down");
         take(from.attributes, "id");  // a second name
         if (network_.ours) {
             node.details = read_node_details(reader(from.attributes), texts_);
@@ -217,22 +264,22 @@ class Interpreter {
         };
         for (std::string_view name : kPlainRates)
             if (const ForeignAttribute* a = graph_.find(list, name))
-                if (!offer(a, read_number(a->value))) offer(a, read_rate(a->value));
+                if (!offer(a, read_number(a->value)) && !offer(a, read_rate(a->value))) unreadable(a);
         const ForeignAttribute *speed = graph_.find(list, "LinkSpeed"), *unit = graph_.find(list, "LinkSpeedUnits");
-        if (speed && unit && offer(speed, read_rate(speed->value + unit->value))) read_.insert(unit);
-        if (speed) offer(speed, read_rate(speed->value));
+        if (speed && unit && offer(speed, find_rate(speed->value + unit->value))) read_.insert(unit);
+        if (speed && !offer(speed, find_rate(speed->value)) && !read_.contains(speed)) unreadable(speed);
         for (std::string_view name : kRates) {
             const ForeignAttribute* a = graph_.find(list, name);
             if (!a) continue;
             const auto number = read_number(a->value);
             const bool small = number && *number < 1e5, first = !result;
-            if (!number)
-                offer(a, read_rate(a->value));
-            else if (offer(a, small ? *number * 1e6 : *number) && first)
+            if (!offer(a, !number ? read_rate(a->value) : small ? *number * 1e6 : *number))
+                unreadable(a);
+            else if (number && first)
                 ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, small ? "Mbit/s" : "bit/s")];
         }
         for (std::string_view name : kRateLabels)
-            if (const ForeignAttribute* a = graph_.find(list, name)) offer(a, read_rate(a->value));
+            if (const ForeignAttribute* a = graph_.find(list, name)) offer(a, find_rate(a->value));
         return result;
     }
 
@@ -247,7 +294,10 @@ class Interpreter {
             auto value = read(a->value);
             const auto number = value ? std::nullopt : read_number(a->value);
             if (number) value = *number * unit;
-            if (!value || *value < 0 || *value > most) continue;
+            if (!value || *value < 0 || *value > most) {
+                unreadable(a);
+                continue;
+            }
             if (number && !network_.ours)
                 ++losses_.guesses[fmt::format("numbers in `{}`, taken as {},", name, unit_name)];
             read_.insert(a);
@@ -260,10 +310,9 @@ class Interpreter {
     {
         const ForeignAttribute* a = graph_.find(list, name);
         if (!a) return std::nullopt;
-        std::optional<double> value = read_number(a->value);
-        if (const auto exact = value ? std::nullopt : parse_quantity(a->value); exact && exact->dim == dimension::size)
-            value = exact->value;
-        if (!value || *value < least || *value > most) return std::nullopt;
+        auto value = read_number(a->value);
+        if (!value) value = read_size(a->value);
+        if (!value || *value < least || *value > most) return unreadable(a), std::nullopt;
         read_.insert(a);
         return value;
     }
@@ -290,6 +339,8 @@ class Interpreter {
                 const auto back = waiting.find({edge.to, edge.from});
                 if (back != waiting.end() && !back->second.empty()) {  // the other way of a link
                     other_way(edge, network_.links[back->second.front()]);
+                    network_.links[back->second.front()].edge_back =
+                        static_cast<std::uint32_t>(&edge - graph_.edges.data());
                     back->second.pop_front();
                     continue;
                 }
@@ -302,7 +353,7 @@ class Interpreter {
             link.offset = edge.offset;
             link.rate = rate(edge.attributes);
             link.delay = delay(edge);
-            link.length = quantity(edge.attributes, kLengths, read_length, 1e3, "kilometres", kMostLength);
+            link.length = length(edge);
             link.mtu = bytes(edge.attributes, "mtu", 68, 65535);
             link.queue = bytes(edge.attributes, "queue", 1, kMostQueue);
             link.overhead = bytes(edge.attributes, "overhead", 0, 1024);
@@ -310,7 +361,10 @@ class Interpreter {
             const auto &a = network_.nodes[edge.from].position, &b = network_.nodes[edge.to].position;
             if (!link.length && a && b && a->geographic && b->geographic)
                 link.length = great_circle(a->y, a->x, b->y, b->x);
-            if (network_.ours) ours(edge, link);
+            if (network_.ours)
+                ours(edge, link);
+            else
+                link.details = details(edge.attributes);
             for (std::string_view word : {"id", "key"}) take(edge.attributes, word);  // names, not properties
             count_unread(edge.attributes, losses_.edge_attributes);
             ++network_.nodes[edge.from].degree;
@@ -334,21 +388,52 @@ class Interpreter {
         return quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
     }
 
+    std::optional<double> length(const ForeignEdge& edge)
+    {
+        return quantity(edge.attributes, kLengths, read_length, 1e3, "kilometres", kMostLength);
+    }
+
+    // What graphs of others say besides. A link that loses nothing says nothing.
+    LinkDetails details(const ForeignAttributes& list)
+    {
+        LinkDetails result;
+        const auto take_value = [&](std::string_view attribute, std::optional<double> value,
+                                    const ForeignAttribute* a, double most, double usual) {
+            if (!value || *value < 0 || *value > most) return unreadable(a);
+            read_.insert(a);
+            if (*value != usual) result.try_emplace(std::string(attribute), exact_quantity(*value, dimension::none));
+        };
+        for (std::string_view name : kLosses)
+            if (const ForeignAttribute* a = graph_.find(list, name)) take_value("loss", read_ratio(a->value), a, 1, 0);
+        if (const ForeignAttribute* a = graph_.find(list, "cost"))
+            take_value("cost", read_number(a->value), a, kMostCost, 1);
+        return result;
+    }
+
     // A directed edge as the way back of a link.
     void other_way(const ForeignEdge& edge, ImportedLink& link)
     {
         link.rate_back = rate(edge.attributes);
         link.delay_back = delay(edge);
         link.queue_back = bytes(edge.attributes, "queue", 1, kMostQueue);
-        for (std::string_view word : {"mtu", "overhead", "id", "key"}) take(edge.attributes, word);
+        const auto own_length = length(edge);
+        link.length_back = own_length ? own_length : link.length;
+        if (!link.delay_back && own_length && own_length != link.length) link.delay_back = *own_length / kFibreSpeed;
+        // What a link has once.
+        for (const auto& [name, value] : {std::pair{"mtu", link.mtu}, {"overhead", link.overhead}}) {
+            const ForeignAttribute* a = graph_.find(edge.attributes, name);
+            const auto number = a ? read_number(a->value) : std::nullopt;
+            if (a && value && (number ? number : read_size(a->value)) == value) read_.insert(a);
+        }
+        for (std::string_view word : {"id", "key"}) take(edge.attributes, word);
         if (network_.ours) {
             link.details_back =
                 read_link_details(reader(edge.attributes), "", link.queue_back.value_or(kUsualQueue), texts_);
             fill_defaults(link);
             for (std::string_view word : {"name", "links", "load", "down", "relation"}) take(edge.attributes, word);
         } else {
-            for (const auto& names : {kDelays, kLengths})
-                for (std::string_view name : names) take(edge.attributes, name);
+            link.details_back = details(edge.attributes);
+            fill_defaults(link);
         }
         count_unread(edge.attributes, losses_.edge_attributes);
     }
@@ -448,6 +533,15 @@ std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, Import
                                                Diagnostics& diagnostics, const GraphTexts* texts)
 {
     return Interpreter(graph, losses, diagnostics, texts).run();
+}
+
+EdgeMeaning edge_meaning(std::string_view name)
+{
+    const auto in = [&](Names names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    if (in(kPlainRates) || in(kRates) || name == "LinkSpeed" || name == "LinkSpeedUnits") return EdgeMeaning::rate;
+    if (in(kDelays)) return EdgeMeaning::delay;
+    if (in(kLengths)) return EdgeMeaning::length;
+    return in(kLosses) || in({"cost", "mtu", "queue", "overhead"}) ? EdgeMeaning::other : EdgeMeaning::nothing;
 }
 
 bool is_graph_of_ours(const ForeignGraph& graph)

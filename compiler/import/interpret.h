@@ -24,6 +24,7 @@ struct ImportedNode {
     std::uint32_t component = 0;  // nodes that links join, directly or not, have one number; 0 is the first node's
     std::uint32_t offset = 0;     // in the file
     NodeDetails details;
+    std::optional<double> host_up, host_down;  // bit/s, of hosts that are put there
     bool in_array = false;
     std::uint32_t array = 1;  // elements of the array that it is the first of; 0: a later one's
 };
@@ -35,13 +36,14 @@ struct ImportedLink {
     std::optional<double> delay;                 // s
     std::optional<double> mtu, queue, overhead;  // B
     // The other way, where the file says it apart.
-    std::optional<double> rate_back, delay_back, queue_back;
+    std::optional<double> rate_back, delay_back, length_back, queue_back;
     LinkDetails details, details_back;
     bool wired = false;
     bool one_way = false;
     std::string name;        // of a graph of ours
     AsRelation relation{};   // of `from`, an autonomous system, to `to`
     std::uint32_t edge = 0;  // of the graph
+    std::optional<std::uint32_t> edge_back;  // the other way, where that is an edge of its own
     std::uint32_t offset = 0;
 };
 
@@ -54,16 +56,36 @@ struct ImportedNetwork {
     std::vector<ImportedLink> links;
 };
 
-// Counts of what is dropped or guessed, which become one warning each.
+// Values of an attribute that means something, which themselves don't.
+struct UnreadValues {
+    struct One {
+        std::string value;
+        Span place;
+    };
+    std::vector<One> first;
+    std::uint64_t count = 0;
+};
+
+// What is dropped or guessed. Counts become one warning each.
 struct ImportLosses {
     std::map<std::string, std::uint64_t> node_attributes, edge_attributes, graph_attributes;
     std::map<std::string, std::uint64_t> elements, guesses;
+    std::map<std::string, UnreadValues> unread;  // by attribute
+
+    void unreadable(const std::string& name, std::string_view value, Span place)
+    {
+        UnreadValues& values = unread[name];
+        if (++values.count <= 5) values.first.push_back({std::string(value.substr(0, 60)), place});
+    }
 };
 
 // Nothing after an error, such as a latitude of 100 degrees. Names are given later, by name_nodes.
 // `texts`: what a graph of ours says in the language, and may therefore be used; none where there is no place for it.
 std::optional<ImportedNetwork> interpret_graph(const ForeignGraph& graph, ImportLosses& losses,
                                                Diagnostics& diagnostics, const GraphTexts* texts = nullptr);
+// What an attribute of an edge is about, by its name; nothing where that says nothing.
+enum class EdgeMeaning : std::uint8_t { nothing, rate, delay, length, other };
+EdgeMeaning edge_meaning(std::string_view name);
 // Whether `anmlc graph` wrote it.
 bool is_graph_of_ours(const ForeignGraph& graph);
 // Warnings at `place`, which may be none.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/foreign_quantity.h"
 
 namespace anml {
 
@@ -13,75 +14,29 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// A number at `at`, which is moved behind it; a comma before three digits groups, any other is a decimal one.
 std::optional<double> scan_number(std::string_view text, std::size_t& at)
 {
-    std::string digits;
-    std::size_t i = at;
-    bool point = false;
-    for (; i < text.size(); ++i) {
-        const char c = text[i];
-        if (is_digit(c)) {
-            digits += c;
-        } else if ((c == '.' || c == ',') && i + 1 < text.size() && is_digit(text[i + 1]) && !point && !digits.empty())
-        {
-            std::size_t behind = i + 1;
-            while (behind < text.size() && is_digit(text[behind])) ++behind;
-            if (c == ',' && behind - i - 1 == 3) continue;
-            point = true;
-            digits += '.';
-        } else {
-            break;
-        }
-    }
-    if (digits.empty()) return std::nullopt;
-    double value = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    at = i;
-    return value;
+    const auto number = parse_quantity(scan_foreign_number(text, at));
+    return number ? std::optional(number->value) : std::nullopt;
 }
 
-// The unit behind a number: k, M, G or T, and then b, bit, bps ..., an `E` for Ethernet, or nothing more.
-std::optional<double> scan_unit(std::string_view text, std::size_t at)
+// The unit behind a number in a label, as bit/s: one of a rate, or what Ethernet is called behind "10G".
+std::optional<double> scan_unit(std::string_view text, std::size_t& at)
 {
     while (at < text.size() && (text[at] == ' ' || text[at] == '-' || text[at] == '_')) ++at;
-    if (at >= text.size()) return std::nullopt;
-    double factor = 0;
-    switch (text[at]) {
-        case 'k':
-        case 'K':
-            factor = 1e3;
-            break;
-        case 'M':
-            factor = 1e6;
-            break;
-        case 'm':  // "mbps" yes, "10 m" no
-            factor = at + 1 < text.size() && lower(text[at + 1]) == 'b' ? 1e6 : 0;
-            break;
-        case 'G':
-        case 'g':
-            factor = 1e9;
-            break;
-        case 'T':
-        case 't':
-            factor = 1e12;
-            break;
-        default:
-            break;
-    }
+    std::size_t end = at;
+    while (end < text.size() && (is_letter(text[end]) || text[end] == '/')) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    at = end;
+    if (word == "b" || word == "bit" || word == "bits") return std::nullopt;  // how many, not how fast
+    if (word.empty()) return std::nullopt;
+    const auto one = [](std::string_view unit) { return read_foreign("1 " + std::string(unit), dimension::rate); };
+    if (const auto unit = one(word)) return unit;
+    const auto prefix = one(word.substr(0, 1));
     std::string rest;
-    for (std::size_t i = at + (factor != 0);
-         i < text.size() && (is_letter(text[i]) || text[i] == '/') && rest.size() < 12; ++i)
-        rest += lower(text[i]);
-    if (factor == 0) {
-        for (std::string_view word : {"bps", "bit/s", "bits/s"})
-            if (rest == word) return 1;
-        return std::nullopt;
-    }
-    for (std::string_view word : {"",      "b",      "e",      "be",       "ge",     "ig",      "ige",   "bps",
-                                  "bit",   "bits",   "b/s",    "bit/s",    "bits/s", "bit/sec", "bitps", "bits/sec",
-                                  "b/sec", "igabit", "egabit", "ethernet", "bpsec",  "base",    "baset"})
-        if (rest == word) return factor;
+    for (const char c : word.substr(1)) rest += lower(c);
+    for (std::string_view ethernet : {"e", "be", "ge", "ig", "ige", "egabit", "ethernet", "base", "baset"})
+        if (prefix && rest == ethernet) return prefix;
     return std::nullopt;
 }
 
@@ -122,26 +77,18 @@ std::optional<double> scan_hierarchy(std::string_view text)
     return std::nullopt;
 }
 
-std::optional<double> with_unit(std::string_view text, std::initializer_list<std::pair<std::string_view, double>> units)
+std::string_view trimmed(std::string_view text)
 {
-    std::size_t at = text.find_first_not_of(' ');
-    if (at == std::string_view::npos) return std::nullopt;
-    const auto number = scan_number(text, at);
-    if (!number) return std::nullopt;
-    std::string_view unit = text.substr(at);
-    while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-    while (!unit.empty() && unit.back() == ' ') unit.remove_suffix(1);
-    for (const auto& [name, factor] : units)
-        if (unit == name) return *number * factor;
-    return std::nullopt;
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
 }
 
 }  // namespace
 
 std::optional<double> read_number(std::string_view text)
 {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    text = trimmed(text);
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -150,7 +97,7 @@ std::optional<double> read_number(std::string_view text)
     return value;
 }
 
-std::optional<double> read_rate(std::string_view text)
+std::optional<double> find_rate(std::string_view text)
 {
     for (std::size_t i = 0; i < text.size();) {
         const bool times_sign = i > 1 && lower(text[i - 1]) == 'x' && (is_digit(text[i - 2]) || text[i - 2] == ' ');
@@ -162,7 +109,8 @@ std::optional<double> read_rate(std::string_view text)
         }
         std::size_t behind = i;
         const auto number = scan_number(text, behind);
-        const auto unit = number ? scan_unit(text, behind) : std::nullopt;
+        std::size_t end = behind;
+        const auto unit = number ? scan_unit(text, end) : std::nullopt;
         if (unit && *number > 0) {
             // "2 x 10 Gbps"
             double times = 1;
@@ -182,21 +130,39 @@ std::optional<double> read_rate(std::string_view text)
     return scan_hierarchy(text);
 }
 
-std::optional<double> read_delay(std::string_view text)
+std::optional<double> read_rate(std::string_view text)
 {
-    return with_unit(text, {{"ns", 1e-9},
-                            {"us", 1e-6},
-                            {"\xC2\xB5s", 1e-6},
-                            {"\xCE\xBCs", 1e-6},
-                            {"ms", 1e-3},
-                            {"msec", 1e-3},
-                            {"s", 1},
-                            {"sec", 1}});
+    text = trimmed(text);
+    std::size_t at = 0;
+    double times = 1;
+    if (const auto number = scan_number(text, at)) {  // "2 x 10 Gbps"
+        const std::string_view behind = trimmed(text.substr(at));
+        if (*number >= 1 && (behind.starts_with('x') || behind.starts_with('X') || behind.starts_with('*'))) {
+            times = *number;
+            text = trimmed(behind.substr(1));
+        }
+    }
+    if (const auto rate = read_foreign(text, dimension::rate)) return times * *rate;
+    at = 0;
+    const auto number = scan_number(text, at);
+    if (!number) {
+        const auto level = !text.empty() && is_letter(text[0]) ? scan_hierarchy(text) : std::nullopt;
+        return level ? std::optional(times * *level) : std::nullopt;
+    }
+    const auto unit = scan_unit(text, at);
+    std::string rest;
+    for (const char c : trimmed(text.substr(at))) rest += lower(c);
+    return unit && (rest.empty() || rest == "ethernet") ? std::optional(times * *number * *unit) : std::nullopt;
 }
 
-std::optional<double> read_length(std::string_view text)
+std::optional<double> read_delay(std::string_view text)
 {
-    return with_unit(text, {{"m", 1}, {"km", 1e3}, {"Km", 1e3}, {"KM", 1e3}, {"mi", 1609.344}, {"miles", 1609.344}});
+    const auto ns = read_foreign(text, dimension::time);
+    return ns ? std::optional(*ns * 1e-9) : std::nullopt;
 }
+
+std::optional<double> read_length(std::string_view text) { return read_foreign(text, dimension::length); }
+std::optional<double> read_size(std::string_view text) { return read_foreign(text, dimension::size); }
+std::optional<double> read_ratio(std::string_view text) { return read_foreign(text, dimension::none); }
 
 }  // namespace anml

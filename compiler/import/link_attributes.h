@@ -1,4 +1,4 @@
-// What texts and numbers of other tools say about a link.
+// What texts and numbers of other tools say about a link. Units are those of base/foreign_quantity.h.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,15 @@ namespace anml {
 
 std::optional<double> read_number(std::string_view text);  // finite, and nothing behind it but blanks
 
-// Bits per second, from labels as networks' maps have them: "155 Mbps", "2,5 Gbit/s", "OC-3", "STM-16", "45 Mbps DS-3",
-// "E1", "10GE", "2 x 10G", "Fast Ethernet". Nothing where there is no rate in it.
+// Bits per second, of a text that is nothing but a rate: "155 Mbps", "10 MB/s", "2 x 10G", "OC-3", "E1", "GigE".
 std::optional<double> read_rate(std::string_view text);
-// Seconds, from "10 ms", "250us"; nothing without a unit.
+// The first rate in a label as networks' maps have them: "45 Mbps DS-3", "100-155 Mbit/s", "Fast Ethernet".
+std::optional<double> find_rate(std::string_view text);
+// Seconds, metres and bytes; nothing without a unit.
 std::optional<double> read_delay(std::string_view text);
-// Metres, from "173.5 km", "12 mi"; nothing without a unit.
 std::optional<double> read_length(std::string_view text);
+std::optional<double> read_size(std::string_view text);
+// "0.01", "1 %", "1/100"
+std::optional<double> read_ratio(std::string_view text);
 
 }  // namespace anml

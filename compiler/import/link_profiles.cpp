@@ -41,6 +41,11 @@ std::string delay_text(double seconds)
     return fmt::format("{} s", rounded(ns / 1e9, 9));
 }
 
+double link_delay(const ImportedLink& link, double assumed)
+{
+    return link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : assumed;
+}
+
 LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& options, ImportLosses& losses)
     : delay_(options.delay * 1e-9)
 {
@@ -51,8 +56,7 @@ LinkProfiles::LinkProfiles(const ImportedNetwork& network, const ImportOptions& 
         profile.name = link.rate ? rate_name(*link.rate) : "assumed";
         if (!link.rate)
             ++losses.guesses[fmt::format("rates of links, {} where the file says none,", shown_rate(options.rate))];
-        const double delay = link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : delay_;
-        profile.longest_delay = std::max(profile.longest_delay, delay);
+        profile.longest_delay = std::max(profile.longest_delay, link_delay(link, delay_));
         if (link.delay) continue;
         (link.length ? profile.takes_length : profile.lacks_length) = true;
         if (!link.length)
@@ -107,7 +111,7 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     LinkDetails there = link.details, back = link.details_back;
     const double rate = link.rate.value_or(profile.rate);
     settle_rates(there, back, rate, link.rate_back.value_or(rate));
-    if (link.delay_back && link.delay && *link.delay_back != *link.delay) back["delay"] = delay_text(*link.delay_back);
+    if (link.delay_back && *link.delay_back != link_delay(link, delay_)) back["delay"] = delay_text(*link.delay_back);
     if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
     if (const std::string details = link_details(there, back); !details.empty()) add(details);

@@ -13,6 +13,7 @@ inline constexpr double kFibreSpeed = 2e8;  // m/s
 
 std::string length_text(double metres);  // "173.5 km"
 std::string delay_text(double seconds);  // "1.25 ms"
+double link_delay(const ImportedLink& link, double assumed);  // s, in the direction of `from` to `to`
 
 class LinkProfiles {
   public:

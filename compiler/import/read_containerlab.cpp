@@ -8,11 +8,14 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <istream>
 #include <map>
 #include <streambuf>
 #include <vector>
 
+#include "base/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {
@@ -20,6 +23,9 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kLargestYaml = 4u << 20;  // bytes
+
+// What links lead to besides nodes: types of links with one end in the lab, and names of ends.
+constexpr std::string_view kOutside[] = {"host", "mgmt-net", "macvlan", "vxlan", "vxlan-stitch", "dummy"};
 
 struct YamlNode {
     enum class Kind : std::uint8_t { scalar, sequence, map } kind{};
@@ -113,37 +119,149 @@ struct ViewBuffer : std::streambuf {
     }
 };
 
+// The text with the values of environment variables, as containerlab reads it (github.com/hellt/envsubst): `$A`,
+// `${A}`, `${A:-default}`, `${A-default}`, `:=` and `=` for the same, `${A:+other}`, `${A+other}`, and `$$` for a
+// dollar. With a colon a variable that is empty counts as one that is not set. Comments stay.
+class Variables {
+  public:
+    Variables(std::string_view text, GraphBuilder& builder) : text_(text), builder_(builder) {}
+
+    bool run()
+    {
+        bool begins = true;
+        for (std::size_t at = 0; at < text_.size();) {
+            const char c = text_[at];
+            if (begins && c == '#') {
+                const std::size_t end = std::min(text_.find('\n', at), text_.size());
+                out += text_.substr(at, end - at);
+                at = end;
+            } else if (c == '$') {
+                if (!variable(at, text_.size(), out, 0)) return false;
+                changes_.emplace_back(out.size(), at);
+            } else {
+                begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
+                out += c;
+                ++at;
+            }
+            if (out.size() > kLargestYaml) return builder_.fail(at, "the values of variables make the file too large");
+        }
+        return true;
+    }
+
+    // Where in the file a place of the text is.
+    std::size_t offset(std::size_t place) const
+    {
+        auto change = std::upper_bound(changes_.begin(), changes_.end(), place,
+                                       [](std::size_t p, const auto& c) { return p < c.first; });
+        if (change == changes_.begin()) return place;
+        --change;
+        return change->second + (place - change->first);
+    }
+
+    std::string out;
+
+  private:
+    // At a `$`, behind which it ends.
+    bool variable(std::size_t& at, std::size_t end, std::string& into, unsigned depth)
+    {
+        const std::size_t begin = at++;
+        const bool braces = at < end && text_[at] == '{';
+        if (at < end && text_[at] == '$') {
+            ++at;
+            into += '$';
+            return true;
+        }
+        at += braces;
+        const std::size_t first = at;
+        while (at < end && (at == first ? begins_word(text_[at]) : in_word(text_[at]))) ++at;
+        const std::string name(text_.substr(first, at - first));
+        if (name.empty() && !braces) {
+            into += '$';
+            return true;
+        }
+        if (name.empty()) return builder_.fail(begin, "a variable's name is expected behind `${`");
+        const char* const set = std::getenv(name.c_str());
+        std::string_view value = set ? set : "";
+        if (!braces) return known(set != nullptr, name), into += value, true;
+        const bool colon = at < end && text_[at] == ':';
+        at += colon;
+        const char sign = at < end ? text_[at] : '\0';
+        if (sign == '}' && !colon) {
+            ++at;
+            return known(set != nullptr, name), into += value, true;
+        }
+        if (std::string_view("-=+").find(sign) == std::string_view::npos)
+            return builder_.fail(begin,
+                                 fmt::format("`}}`, or a default such as `:=1`, is expected behind `${{{}`", name));
+        ++at;
+        std::string other;
+        while (at < end && text_[at] != '}') {
+            if (text_[at] == '\n') break;
+            if (text_[at] != '$') {
+                other += text_[at++];
+            } else if (depth == kDeepestVariable) {
+                return builder_.fail(at, "variables are nested too deep");
+            } else if (!variable(at, end, other, depth + 1)) {
+                return false;
+            }
+        }
+        if (at >= end || text_[at] != '}') return builder_.fail(begin, "this `${` is never closed");
+        ++at;
+        const bool given = colon ? !value.empty() : set != nullptr;
+        if (sign == '+')
+            into += given ? other : "";
+        else
+            into += given ? value : std::string_view(other);
+        return true;
+    }
+
+    void known(bool set, const std::string& name)
+    {
+        if (!set) builder_.leave_out(fmt::format("values of `{}`, a variable that is not set,", name.substr(0, 60)));
+    }
+
+    static constexpr unsigned kDeepestVariable = 8;
+    std::string_view text_;
+    GraphBuilder& builder_;
+    std::vector<std::pair<std::size_t, std::size_t>> changes_;  // places in `out` and in the file
+};
+
 class ContainerlabReader {
   public:
     explicit ContainerlabReader(GraphBuilder& builder) : builder_(builder) {}
 
-    bool run(std::string_view text)
+    bool run(std::string_view file)
     {
-        last_ = text.empty() ? 0 : text.size() - 1;
-        if (text.size() > kLargestYaml)  // the parser's time grows with more than the text
+        last_ = file.empty() ? 0 : file.size() - 1;
+        if (file.size() > kLargestYaml)  // the parser's time grows with more than the text
             return builder_.fail(0,
                                  fmt::format("the file is larger than {} MiB, too much for YAML", kLargestYaml >> 20));
+        Variables variables(file, builder_);
+        if (!variables.run()) return false;
+        variables_ = &variables;
+        const std::string_view text = variables.out;
         try {
             ViewBuffer buffer(text);
             std::istream stream(&buffer);
             YAML::Parser parser(stream);
             if (!parser.HandleNextDocument(tree_) || tree_.nodes.empty()) return builder_.fail(0, "the file is empty");
         } catch (const TooLarge& limit) {
-            return builder_.fail(std::min(limit.offset, last_), limit.message);
+            return builder_.fail(place(limit.offset), limit.message);
         } catch (const YAML::Exception& error) {
             const auto at = static_cast<std::size_t>(std::max(error.mark.pos, 0));
-            return builder_.fail(std::min(at, last_), fmt::format("this is not well-formed YAML: {}", error.msg));
+            return builder_.fail(place(at), fmt::format("this is not well-formed YAML: {}", error.msg));
         }
         const YamlNode* topology = member(&tree_.nodes[0], "topology");
         if (!topology) return builder_.fail(0, "there is no `topology` in the file", "a containerlab file has one");
         if (const YamlNode* name = member(&tree_.nodes[0], "name"))
             if (!builder_.set(builder_.graph().attributes, "label", ForeignKind::text, name->text, offset(*name)))
                 return false;
-        return nodes(*topology) && links(*topology);
+        return places(*topology) && nodes(*topology) && links(*topology);
     }
 
   private:
-    std::size_t offset(const YamlNode& node) const { return std::min(node.offset, last_); }
+    std::size_t place(std::size_t at) const { return std::min(variables_->offset(at), last_); }
+    std::size_t offset(const YamlNode& node) const { return place(node.offset); }
 
     // Also through `<<`, YAML's merge key.
     const YamlNode* member(const YamlNode* map, std::string_view name, unsigned depth = 0) const
@@ -180,6 +298,8 @@ class ContainerlabReader {
         for (std::size_t i = 0; i + 1 < list->children.size(); i += 2) {
             const YamlNode& key = tree_.nodes[list->children[i]];
             const YamlNode& node = tree_.nodes[list->children[i + 1]];
+            if (key.text == "links" && node.kind == YamlNode::Kind::sequence)
+                return builder_.fail(offset(key), "`links` stands inside `nodes`");
             std::uint32_t index = 0;
             if (!builder_.declare(key.text, offset(key), index)) return false;
             std::string kind = text_of(&node, "kind");
@@ -192,6 +312,9 @@ class ContainerlabReader {
                 const YamlNode& name = tree_.nodes[node.children[k]];
                 const YamlNode& value = tree_.nodes[node.children[k + 1]];
                 if (name.text == "kind" || name.text == "<<") continue;
+                if (name.text == "links" || name.text == "nodes" || name.text == "endpoints")
+                    return builder_.fail(offset(name), fmt::format("`{}` stands inside the node `{}`", name.text,
+                                                                   key.text.substr(0, 60)));
                 if (!builder_.set(attributes, name.text, ForeignKind::text, value.text, offset(name))) return false;
             }
             // Pictures of containerlab say where nodes are by labels.
@@ -204,36 +327,72 @@ class ContainerlabReader {
         return true;
     }
 
-    // "leaf1:e1-1", or `{ node: leaf1, interface: e1-1 }`. "" where it is no node of the lab.
+    // What stands elsewhere than containerlab looks for it.
+    bool places(const YamlNode& topology)
+    {
+        for (const std::string_view name : {"nodes", "links", "kinds", "defaults", "groups"})
+            if (const YamlNode* found = member(&tree_.nodes[0], name))
+                return builder_.fail(offset(*found), fmt::format("`{}` stands outside of `topology`", name));
+        if (topology.kind != YamlNode::Kind::map) return builder_.fail(offset(topology), "`topology` is no map");
+        for (std::size_t i = 0; i + 1 < topology.children.size(); i += 2) {
+            const YamlNode& key = tree_.nodes[topology.children[i]];
+            bool known = false;
+            for (const std::string_view name : {"nodes", "links", "kinds", "defaults", "groups", "<<"})
+                known = known || key.text == name;
+            if (!known)
+                return builder_.fail(offset(key), fmt::format("`topology` has no `{}`", key.text.substr(0, 60)),
+                                     "it has `defaults`, `kinds`, `groups`, `nodes` and `links`");
+        }
+        const YamlNode* list = member(&topology, "links");
+        return !list || list->kind == YamlNode::Kind::sequence || builder_.fail(offset(*list), "`links` is no list");
+    }
+
+    // "leaf1:e1-1", or `{ node: leaf1, interface: e1-1 }`.
     std::string end(const YamlNode& node) const
     {
-        std::string name =
-            node.kind == YamlNode::Kind::map ? text_of(&node, "node") : node.text.substr(0, node.text.find(':'));
-        return builder_.find(name) ? name : "";
+        return node.kind == YamlNode::Kind::map ? text_of(&node, "node") : node.text.substr(0, node.text.find(':'));
+    }
+
+    // Of a link's end: a node of the lab; "" where it is something outside; nothing after an error.
+    std::optional<std::string> inside(const YamlNode& node)
+    {
+        std::string name = end(node);
+        if (builder_.find(name)) return name;
+        if (std::find(std::begin(kOutside), std::end(kOutside), name) != std::end(kOutside)) return "";
+        builder_.fail(offset(node), name.empty() ? std::string("an end of a link names no node")
+                                                 : fmt::format("a link leads to `{}`, and there is no such node",
+                                                               name.substr(0, 60)));
+        return std::nullopt;
     }
 
     bool links(const YamlNode& topology)
     {
         const YamlNode* list = member(&topology, "links");
         if (!list) return true;
-        if (list->kind != YamlNode::Kind::sequence) return builder_.fail(offset(*list), "`links` is no list");
         for (std::uint32_t child : list->children) {
             const YamlNode& link = tree_.nodes[child];
             const YamlNode* ends = member(&link, "endpoints");
             if (!ends || ends->kind != YamlNode::Kind::sequence || ends->children.size() != 2) {
-                if (member(&link, "type") || member(&link, "endpoint")) {
-                    builder_.leave_out("links to the machine or to networks outside of the lab");
+                const YamlNode* only = member(&link, "endpoint");
+                const std::string type = text_of(&link, "type");
+                if (only && std::find(std::begin(kOutside), std::end(kOutside), type) == std::end(kOutside))
+                    return builder_.fail(offset(*only), fmt::format("a link of the type `{}` has no `endpoint`",
+                                                                    type.substr(0, 60)));
+                if (only) {
+                    if (!inside(*only)) return false;
+                    builder_.leave_out(kLinksOutside);
                     continue;
                 }
                 return builder_.fail(offset(link), "a link has no `endpoints`, a list of two");
             }
-            const std::string from = end(tree_.nodes[ends->children[0]]), to = end(tree_.nodes[ends->children[1]]);
-            if (from.empty() || to.empty()) {
-                builder_.leave_out("links to the machine or to networks outside of the lab");
+            const auto from = inside(tree_.nodes[ends->children[0]]), to = inside(tree_.nodes[ends->children[1]]);
+            if (!from || !to) return false;
+            if (from->empty() || to->empty()) {
+                builder_.leave_out(kLinksOutside);
                 continue;
             }
             std::uint32_t index = 0;
-            if (!builder_.edge(from, to, false, offset(link), index)) return false;
+            if (!builder_.edge(*from, *to, false, offset(link), index)) return false;
             ForeignAttributes attributes;
             for (std::size_t k = 0; k + 1 < link.children.size(); k += 2) {
                 const YamlNode& name = tree_.nodes[link.children[k]];
@@ -249,6 +408,7 @@ class ContainerlabReader {
     GraphBuilder& builder_;
     TreeBuilder tree_;
     std::size_t last_ = 0;
+    const Variables* variables_ = nullptr;
 };
 
 }  // namespace

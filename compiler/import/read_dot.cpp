@@ -2,6 +2,8 @@
 // and HTML ids. Only read, never run.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "base/ascii.h"
@@ -18,7 +20,8 @@ class DotReader {
     bool run()
     {
         if (!next()) return false;
-        if (is_keyword("strict") && !next()) return false;
+        strict_ = is_keyword("strict");
+        if (strict_ && !next()) return false;
         if (!is_keyword("graph") && !is_keyword("digraph"))
             return builder_.fail(begin_, "a DOT file begins with `graph` or `digraph`");
         directed_ = is_keyword("digraph");
@@ -248,9 +251,7 @@ class DotReader {
             for (std::uint32_t a : left) {
                 for (std::uint32_t b : right) {
                     std::uint32_t index = 0;
-                    const std::string from = builder_.graph().nodes[a].id, to = builder_.graph().nodes[b].id;
-                    if (!builder_.edge(from, to, directed_, begin, index)) return false;
-                    if (!merge(builder_.graph().edges[index].attributes, defaults.edge, begin)) return false;
+                    if (!edge(a, b, begin, defaults, index)) return false;
                     edges.push_back(index);
                 }
             }
@@ -262,6 +263,19 @@ class DotReader {
         for (std::uint32_t index : edges)
             if (!merge(builder_.graph().edges[index].attributes, own, begin)) return false;
         return true;
+    }
+
+    // In a strict graph there is one of the same two ends, to which later statements add attributes.
+    bool edge(std::uint32_t a, std::uint32_t b, std::size_t at, const Defaults& defaults, std::uint32_t& index)
+    {
+        const auto ends = directed_ ? std::pair(a, b) : std::pair(std::min(a, b), std::max(a, b));
+        if (strict_) {
+            if (const auto known = edges_.find(ends); known != edges_.end()) return index = known->second, true;
+        }
+        const std::string from = builder_.graph().nodes[a].id, to = builder_.graph().nodes[b].id;
+        if (!builder_.edge(from, to, directed_, at, index)) return false;
+        if (strict_) edges_.emplace(ends, index);
+        return merge(builder_.graph().edges[index].attributes, defaults.edge, at);
     }
 
     bool declare(const std::string& id, std::size_t at, const Defaults& defaults, std::vector<std::uint32_t>& out)
@@ -340,7 +354,8 @@ class DotReader {
     GraphBuilder& builder_;
     std::size_t at_ = 0, begin_ = 0;
     Kind kind_ = Kind::end;
-    bool quoted_ = false, directed_ = false;
+    bool quoted_ = false, directed_ = false, strict_ = false;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edges_;  // of a strict graph, by their ends
     std::string value_;
 };
 

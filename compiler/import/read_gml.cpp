@@ -39,6 +39,11 @@ class GmlReader {
         std::size_t offset;
     };
 
+    struct UnnamedNode {
+        ForeignAttributes attributes;
+        std::size_t offset;
+    };
+
     void skip_blanks()
     {
         while (at_ < text_.size()) {
@@ -186,10 +191,31 @@ class GmlReader {
     bool node(ForeignAttributes& list, std::size_t at)
     {
         const std::string id = take(list, "id");
-        if (id.empty()) return builder_.fail(at, "a node has no `id`");
+        if (id.empty()) {
+            if (unnamed_.size() == kMostGraphNodes)
+                return builder_.fail(at, fmt::format("the graph has more than {} nodes", kMostGraphNodes));
+            unnamed_.push_back({std::move(list), at});
+            return true;
+        }
         std::uint32_t index = 0;
         if (!builder_.declare(id, at, index)) return false;
         builder_.graph().nodes[index].attributes = std::move(list);
+        return true;
+    }
+
+    // Nodes without an id: edges may name them by their labels, where no id is like it.
+    bool name_nodes()
+    {
+        for (UnnamedNode& node : unnamed_) {
+            const ForeignAttribute* label = builder_.graph().find(node.attributes, "label");
+            if (!label || label->value.empty() || builder_.find(label->value)) {
+                builder_.leave_out("nodes without an `id`");
+                continue;
+            }
+            std::uint32_t index = 0;
+            if (!builder_.declare(label->value, node.offset, index)) return false;
+            builder_.graph().nodes[index].attributes = std::move(node.attributes);
+        }
         return true;
     }
 
@@ -207,6 +233,7 @@ class GmlReader {
 
     bool finish()
     {
+        if (!name_nodes()) return false;
         for (PendingEdge& edge : pending_) {
             std::uint32_t index = 0;
             if (!builder_.edge(edge.source, edge.target, directed_, edge.offset, index)) return false;
@@ -219,6 +246,7 @@ class GmlReader {
     GraphBuilder& builder_;
     std::size_t at_ = 0;
     std::vector<PendingEdge> pending_;
+    std::vector<UnnamedNode> unnamed_;
     bool directed_ = false;
 };
 

@@ -24,6 +24,7 @@ constexpr Format kFormats[] = {
     {GraphFormat::caida, "as-rel", {".as-rel.txt", ".as-rel2.txt", ".as-rel"}, read_caida},
     {GraphFormat::containerlab, "containerlab", {".yml", ".yaml", ""}, read_containerlab},
     {GraphFormat::mahimahi, "mahimahi", {".up", ".down", ".mahi"}, read_mahimahi},
+    {GraphFormat::har, "har", {".har", "", ""}, read_har},
 };
 
 std::string_view compression(std::string_view bytes)
@@ -36,6 +37,36 @@ std::string_view compression(std::string_view bytes)
         return "unxz";
     if (bytes.starts_with("PK\x03\x04"sv)) return "unzip";
     return "";
+}
+
+// A flowchart: "flowchart LR", or "graph LR" without DOT's bracket behind it, below a title and comments.
+bool is_mermaid(std::string_view path, std::string_view text)
+{
+    if (path.ends_with(".mmd") || path.ends_with(".mermaid")) return true;
+    const auto skip = [&] { text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n;"), text.size())); };
+    skip();
+    if (text.starts_with("---")) {
+        const std::size_t end = text.find("\n---", 3);
+        text.remove_prefix(end == text.npos ? text.size() : end + 4);
+        skip();
+    }
+    while (text.starts_with("%%")) {
+        text.remove_prefix(std::min(text.find('\n'), text.size()));
+        skip();
+    }
+    const auto word = [&] {
+        const std::string_view found = text.substr(0, text.find_first_of(" \t\r\n;"));
+        text.remove_prefix(found.size());
+        skip();
+        return found;
+    };
+    const std::string_view first = word();
+    if (first == "flowchart" || first == "flowchart-elk") return true;
+    if (first != "graph") return false;
+    const std::string_view direction = word();
+    for (const std::string_view known : {"TB", "TD", "BT", "RL", "LR"})
+        if (direction == known) return !text.starts_with('{');
+    return false;
 }
 
 }  // namespace
@@ -126,6 +157,13 @@ std::optional<ForeignGraph> read_graph(const SourceSet& sources, FileId file, st
                                        Diagnostics& diagnostics)
 {
     const SourceFile& source = sources.file(file);
+    if (!format && is_mermaid(source.path, source.text)) {
+        diagnostics
+            .report(Diag::malformed_graph, {},
+                    fmt::format("`{}` is a Mermaid flowchart, a picture of a network without its values", source.path))
+            .help("`anmlc graph` also writes GraphML and JSON, which can be imported");
+        return std::nullopt;
+    }
     if (!format) format = guess_graph_format(source.path, source.text);
     if (!format) {
         diagnostics

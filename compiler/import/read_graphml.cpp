@@ -196,22 +196,24 @@ class GraphmlReader {
         return true;
     }
 
-    // yEd's <y:ShapeNode>, <y:PolyLineEdge> ...
+    // yEd's <y:ShapeNode>, <y:PolyLineEdge> ..., and yEd Live's <y:Label> and <y:RectD>.
     bool drawing(const pugi::xml_node& data, ForeignAttributes& attributes)
     {
-        for (std::string_view name : {"NodeLabel", "EdgeLabel"}) {
+        for (std::string_view name : {"NodeLabel", "EdgeLabel", "Label"}) {
             const pugi::xml_node label = descendant(data, name);
-            std::string_view text = label ? label.text().as_string() : "";
-            while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
-                text.remove_suffix(1);
+            const pugi::xml_node inner = name == "Label" ? descendant(label, "Label.Text") : label;
+            std::string_view text = inner ? inner.text().as_string() : label.attribute("Text").as_string();
+            constexpr std::string_view kBlanks = " \t\r\n";
+            text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+            text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
             if (!text.empty() && !builder_.set(attributes, "label", ForeignKind::text, text, offset(label)))
                 return false;
         }
-        if (const pugi::xml_node place = descendant(data, "Geometry")) {
-            for (const char* name : {"x", "y"})
-                if (place.attribute(name) &&
-                    !builder_.set(attributes, name, ForeignKind::number, place.attribute(name).value(), offset(place)))
-                    return false;
+        for (const auto& [element, names] : {std::pair{"Geometry", std::pair{"x", "y"}}, {"RectD", {"X", "Y"}}}) {
+            const pugi::xml_node place = descendant(data, element);
+            for (const auto& [name, written] : {std::pair{"x", names.first}, {"y", names.second}})
+                if (const auto at = place.attribute(written))
+                    if (!builder_.set(attributes, name, ForeignKind::number, at.value(), offset(place))) return false;
         }
         return true;
     }

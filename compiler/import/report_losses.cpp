@@ -33,6 +33,15 @@ void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnost
         if (!losses.graph_attributes.empty())
             report.note(fmt::format("of the graph: {}", counted(losses.graph_attributes)));
     }
+    for (const auto& [name, values] : losses.unread) {
+        for (const UnreadValues::One& one : values.first)
+            diagnostics.report(Diag::unreadable_value, one.place,
+                               fmt::format("`{}` is `{}`, which cannot be read", name, one.value));
+        if (values.count > values.first.size())
+            diagnostics.report(
+                Diag::unreadable_value, place,
+                fmt::format("{} more values of `{}` cannot be read", values.count - values.first.size(), name));
+    }
     for (const auto& [what, count] : losses.elements)
         diagnostics.report(Diag::dropped_element, place, fmt::format("{} are left out: {}", what, count));
     for (const auto& [what, count] : losses.guesses)

@@ -38,6 +38,7 @@ class ModelWriter {
         : network_(network), options_(options), profiles_(profiles), program_(program), losses_(losses)
     {
         if (!program_) choose_places();
+        drop_host_rates();
     }
 
     std::string run(const std::string& file)
@@ -52,6 +53,7 @@ class ModelWriter {
             out_ += fmt::format("  link {}{} {} {} {}\n", link.name.empty() ? "" : link.name + ": ", name(link.from),
                                 link.one_way ? "->" : "--", name(link.to), profiles_.use(link));
         for (std::size_t g = 0; g < groups_.size(); ++g) group(g);
+        if (!network_.ours && any_cost()) out_ += "\n  routing { metric = cost }\n";
         if (program_)
             out_ += fmt::format("\n{}}}\n", program_->statements);
         else
@@ -68,6 +70,25 @@ class ModelWriter {
 
     const std::string& name(std::uint32_t node) const { return network_.nodes[node].name; }
     bool left_out(const ImportedNode& node) const { return node.degree == 0 && !network_.numbered && !network_.ours; }
+
+    bool any_cost() const
+    {
+        return std::any_of(network_.links.begin(), network_.links.end(), [](const ImportedLink& link) {
+            return link.details.contains("cost") || link.details_back.contains("cost");
+        });
+    }
+
+    // Hosts that are put nowhere have no rate.
+    void drop_host_rates()
+    {
+        std::set<std::uint32_t> used;
+        for (const Group& group : groups_) used.insert(group.places.begin(), group.places.end());
+        for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
+            if (used.contains(i)) continue;
+            if (network_.nodes[i].host_up) ++losses_.node_attributes["host_bandwidth_up"];
+            if (network_.nodes[i].host_down) ++losses_.node_attributes["host_bandwidth_down"];
+        }
+    }
 
     void choose_places()
     {
@@ -129,6 +150,10 @@ class ModelWriter {
         double slowest = options_.rate;
         for (std::size_t i = 0; i < network_.links.size(); ++i)
             slowest = std::min(slowest, network_.links[i].rate.value_or(options_.rate));
+        for (const Group& group : groups_)
+            for (const std::uint32_t place : group.places)
+                for (const auto& rate : {network_.nodes[place].host_up, network_.nodes[place].host_down})
+                    slowest = std::min(slowest, rate.value_or(slowest));
         std::size_t senders = 1;
         bool added = false;
         for (const Group& group : groups_) {
@@ -176,6 +201,41 @@ class ModelWriter {
         return fmt::format("[{}]", out);
     }
 
+    // What hosts at a node have of their own.
+    std::string host_rates(std::uint32_t place) const
+    {
+        const ImportedNode& node = network_.nodes[place];
+        const auto rate = [](double value) { return exact_quantity(value, dimension::rate); };
+        if (node.host_up && node.host_down && *node.host_up != *node.host_down)
+            return fmt::format(" {{ rate = {}, down {{ rate = {} }} }}", rate(*node.host_up), rate(*node.host_down));
+        if (node.host_up && node.host_down) return fmt::format(" {{ rate = {} }}", rate(*node.host_up));
+        if (node.host_up) return fmt::format(" {{ up {{ rate = {} }} }}", rate(*node.host_up));
+        return node.host_down ? fmt::format(" {{ down {{ rate = {} }} }}", rate(*node.host_down)) : "";
+    }
+
+    // A loop for each run of places whose hosts are alike.
+    void access(const Group& group, const std::string& suffix, const std::string& places)
+    {
+        const std::size_t n = group.places.size();
+        std::vector<std::string> rates;
+        std::size_t runs = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            rates.push_back(host_rates(group.places[k]));
+            runs += k == 0 || rates[k] != rates[k - 1];
+        }
+        for (std::size_t begin = 0, end = 0, run = 0; begin < n; begin = end, ++run) {
+            while (end < n && rates[end] == rates[begin]) ++end;
+            const std::string hosts =
+                runs == 1 ? fmt::format("{0} * i ..< {0} * (i + 1)", n)
+                          : fmt::format("{0} * i + {1} ..< {0} * i + {2}", n, begin, end);
+            const std::string name = runs == 1 ? "" : fmt::format("[{}]", run);
+            const std::string ends = runs == 1 ? "" : fmt::format("[{} ..< {}]", begin, end);
+            out_ += fmt::format(
+                "  for i in 0 ..< hosts {{ link access{0}{1}[i]: pc{0}[{2}] -- {3}{4} : ether.gigabit{5} }}\n", suffix,
+                name, hosts, places == "node[*]" && runs > 1 ? "node" : places, ends, rates[begin]);
+        }
+    }
+
     void group(std::size_t index)
     {
         const Group& group = groups_[index];
@@ -189,10 +249,7 @@ class ModelWriter {
             const std::string places = list(group.places);
             const bool all = places == "node[*]";
             if (!all) out_ += fmt::format("  let places{} = {}\n", suffix, places);
-            out_ += fmt::format(
-                "  for i in 0 ..< hosts {{ link access{0}[i]: pc{0}[{1} * i ..< {1} * (i + 1)] -- {2} : ether.gigabit "
-                "}}\n",
-                suffix, n, all ? places : "places" + suffix);
+            access(group, suffix, all ? places : "places" + suffix);
         } else {
             senders = fmt::format("senders{}", suffix);
             out_ += fmt::format("  let {} = {}\n", senders, list(group.own));

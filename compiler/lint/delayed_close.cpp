@@ -5,17 +5,6 @@
 
 namespace anml {
 
-namespace {
-
-bool chooses(const Network& network, std::uint32_t record, std::string_view attribute, std::uint32_t ordinal)
-{
-    const RecordValue* value = find_value(network.records[record], attribute);
-    const auto* choice = value ? std::get_if<RecordChoice>(value) : nullptr;
-    return choice && choice->ordinal == ordinal;
-}
-
-}  // namespace
-
 void lint_delayed_close(LintContext& context)
 {
     constexpr std::uint32_t kAfterAck = 0, kClosed = 1;  // std.web.CloseMode, std.web.TransactionEnd
@@ -27,7 +16,7 @@ void lint_delayed_close(LintContext& context)
         for (const ServerInfo& server : network.servers) {
             if (server.node.value != row || server.port != flow.workload->port) continue;
             if (!chooses(network, server.record, "close", kAfterAck)) continue;
-            const std::uint32_t tcp = network.nodes[node_row_of(network, flow.client)].tcp;
+            const std::uint32_t tcp = tcp_of(network, flow.client);
             if (tcp == abi::kNone) continue;
             const double delay = context.value(record_number(network.records[tcp], "delayed_ack"));
             if (delay <= 0) continue;

@@ -23,6 +23,7 @@ void lint_window_below_bdp(LintContext& context)
         const double product = bottleneck * round_trip * 1e-9 / 8;
         if (transfer.window >= product || transfer.bytes <= transfer.window) continue;
         const double most = transfer.window * 8 / (round_trip * 1e-9);
+        if (transfer.read_rate > 0 && transfer.read_rate <= most) continue;
         const std::string receiver = context.node(transfer.upwards ? flow.server : flow.client),
                           sender = context.node(transfer.upwards ? flow.client : flow.server);
         const bool unscaled = transfer.window < transfer.buffer;

@@ -118,19 +118,15 @@ void Server::graph_page(const json& id, const json& params)
         }
         for (const Diagnostic& d : diagnostics.list())
             if (!page && d.severity == Severity::error) result["message"] = d.message;
-        return result.dump(-1, ' ', false, json::error_handler_t::replace);
+        return text_of(result);
     };
-    const auto done = [this, id](const std::optional<std::string>& text) {
-        pending_.erase(id);
+    begin(id, {}, work, [this, id](const std::optional<std::string>& text) {
         json result = text ? json::parse(*text, nullptr, false) : json();
         if (result.is_object() && result.contains("html")) return reply(id, std::move(result));
         fail(id, error_code::request_failed,
              result.is_object() && result.contains("message") ? result["message"].get<std::string>()
                                                               : "the page takes too long or too much memory");
-    };
-    pending_[id] = 0;
-    const Background::Number number = background_.start(work, done);
-    if (pending_.contains(id)) pending_[id] = number;
+    });
 }
 
 }  // namespace anml::lsp

@@ -58,9 +58,10 @@ bool write_all(int to, const std::string& text)
 
 }  // namespace
 
-Background::~Background()
+void Background::stop_all()
 {
     for (Task& task : tasks_) kill_task(task);
+    tasks_.clear();
 }
 
 void Background::kill_task(Task& task)

@@ -1,5 +1,5 @@
-// Work in processes of their own: it begins with a copy of all that the server knows, can be given up at any moment,
-// and takes its memory along.
+// Work of later stages, and of requests that look at much, in processes of their own: it begins with a copy of all that
+// the server knows, can be given up at any moment, and takes its memory along.
 #pragma once
 
 #include <sys/types.h>
@@ -22,13 +22,14 @@ class Background {
     Background() = default;
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
-    ~Background();
+    ~Background() { stop_all(); }
 
     using Number = std::uint64_t;
     // `work` runs in the process, `done` here: with what it returned, or nothing where it failed or took too long.
     Number start(const std::function<std::string()>& work, std::function<void(std::optional<std::string>)> done,
                  WorkLimits limits = {});
     void stop(Number number);  // `done` is not called
+    void stop_all();
     bool idle() const { return tasks_.empty(); }
 
     // What to wait for besides others: descriptors that become readable; then `attend`.

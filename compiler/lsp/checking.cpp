@@ -39,8 +39,6 @@ DiagnosticsByUri by_uri(const json& object)
     return all;
 }
 
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 }  // namespace
 
 void Server::changed(Document& document)
@@ -57,6 +55,10 @@ bool Server::check_one()
         Checked& check = checks_[uri];
         if (document->library || (!document->stale && check.of != 0 && check.of == document->snapshots)) continue;
         changed(*document);
+        if (!document->fresh()) {
+            if (!maker_.busy()) make(*document);
+            continue;
+        }
         const Snapshot& snapshot = workspace_.snapshot(*document);
         Diagnostics front_found = snapshot.diagnostics;
         hold_against_expectations(snapshot.sources, !snapshot.good, front_found);
@@ -79,6 +81,77 @@ bool Server::check_one()
         return true;
     }
     return false;
+}
+
+void Server::make(const Document& document)
+{
+    making_ = document.uri;
+    making_of_ = document.texts;
+    maker_.start(document.path, {workspace_.client.include_dirs, workspace_.client.encoding}, workspace_.texts());
+}
+
+void Server::made()
+{
+    auto snapshot = maker_.take();
+    Document* document = workspace_.find(making_);
+    if (document && document->texts == making_of_ && !document->fresh()) {
+        if (snapshot)
+            workspace_.understood(*document, std::move(snapshot));
+        else
+            workspace_.snapshot(*document);  // says what is wrong
+    }
+    ask_again();
+}
+
+void Server::ask_again()
+{
+    queue_.insert(queue_.begin(), waiting_.begin(), waiting_.end());
+    waiting_.clear();
+}
+
+bool Server::ready(const std::string& method, const json& params)
+{
+    // So long a check may take before others are answered without it; and where nothing is known yet.
+    constexpr std::chrono::milliseconds kSoon{250}, kFirst{1000};
+    // No process begins while a thread works: what it holds at that time nobody would let go there.
+    const bool beside = works_beside(method);
+    if (beside && pending_.size() >= kMostBeside) return false;
+    const auto can_begin = [&] { return !beside || !maker_.busy(); };
+    if (method == "anml/graph" || !params.is_object()) return can_begin();
+    const json of = params.value("textDocument", params.value("item", json()));
+    Document* document = of.is_object() && of.contains("uri") && of["uri"].is_string()
+                             ? workspace_.find(of["uri"].get_ref<const std::string&>())
+                             : nullptr;
+    if (!document || document->fresh()) return can_begin();
+    const bool by_the_last = method == "textDocument/completion" || method == "textDocument/signatureHelp";
+    if (by_the_last && document->snapshot) return true;
+    const auto in_time = [&] { return maker_.wait(maker_.since() + (document->snapshot ? kSoon : kFirst)); };
+    if (maker_.busy() && (making_ != document->uri || making_of_ != document->texts) && in_time()) made();
+    if (!maker_.busy()) make(*document);
+    if (making_ == document->uri && in_time()) made();
+    if (document->fresh()) return can_begin();
+    if (method != "textDocument/hover" && !by_the_last) return false;
+    workspace_.hurry = true;
+    return true;
+}
+
+void Server::outdated(const Document& document)
+{
+    constexpr const char* kChanged = "the text was changed meanwhile";
+    std::erase_if(waiting_, [&](const json& request) {
+        const json params = request.value("params", json());
+        const json of = params.value("textDocument", params.value("item", json()));
+        if (of.value("uri", json()) != document.uri) return false;
+        fail(request["id"], error_code::content_modified, kChanged);
+        return true;
+    });
+    std::erase_if(pending_, [&](const auto& one) {
+        if (one.second.uri != document.uri && !one.second.edits) return false;
+        background_.stop(one.second.number);
+        fail(one.first, error_code::content_modified, kChanged);
+        return true;
+    });
+    ask_again();
 }
 
 CheckRequest Server::check_request(const Document& document) const

@@ -136,9 +136,11 @@ json hover(Workspace& workspace, const json& params)
     if (!at) return nullptr;
     const std::string text = Hover(cursor, workspace.client.markdown).text(at);
     if (text.empty()) return nullptr;
+    json result = {{"contents", {{"kind", workspace.client.markdown ? "markdown" : "plaintext"}, {"value", text}}}};
     const Span span = cursor.snapshot.tree.tokens[at.value].span;
-    return {{"contents", {{"kind", workspace.client.markdown ? "markdown" : "plaintext"}, {"value", text}}},
-            {"range", cursor.snapshot.positions(cursor.file).range_json(span.begin, span.end)}};
+    if (!cursor.document.stale)
+        result["range"] = cursor.snapshot.positions(cursor.file).range_json(span.begin, span.end);
+    return result;
 }
 
 }  // namespace anml::lsp

@@ -145,10 +145,8 @@ std::optional<MessageReader::Result> MessageReader::next()
     return Result{std::move(message), ""};
 }
 
-std::string framed(const json& message)
-{
-    const std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
-    return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
-}
+std::string text_of(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string framed(std::string_view text) { return fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text); }
 
 }  // namespace anml::lsp

@@ -15,7 +15,7 @@ using json = nlohmann::json;
 namespace error_code {
 inline constexpr int parse_error = -32700, invalid_request = -32600, method_not_found = -32601, invalid_params = -32602,
                      internal_error = -32603, not_initialized = -32002, request_failed = -32803,
-                     request_cancelled = -32800;
+                     request_cancelled = -32800, content_modified = -32801;
 }
 
 // What a request is answered with that cannot be served.
@@ -53,7 +53,8 @@ class MessageReader {
     bool lost_ = false;
 };
 
-// The message with its header.
-std::string framed(const json& message);
+std::string text_of(const json& message);
+// The message's text with its header.
+std::string framed(std::string_view text);
 
 }  // namespace anml::lsp

@@ -15,6 +15,7 @@ void map_large_blocks()
     // more, at 256 KiB 7 ms.
     ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
     ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
+    ::mallopt(M_ARENA_MAX, 1);  // snapshots are made by a thread of their own, and freed by another
 #endif
 }
 

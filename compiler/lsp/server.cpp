@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include "lsp/capabilities.h"
 #include "lsp/memory.h"
@@ -15,33 +16,36 @@ namespace anml::lsp {
 
 namespace {
 
-using Handler = json (*)(Workspace&, const json&);
+struct Handler {
+    json (*answer)(Workspace&, const json&);
+    bool beside = false;
+};
 
 const std::map<std::string, Handler, std::less<>>& handlers()
 {
     static const std::map<std::string, Handler, std::less<>> kHandlers = {
-        {"textDocument/definition", definition},
-        {"textDocument/references", references},
-        {"textDocument/documentHighlight", document_highlight},
-        {"textDocument/prepareRename", prepare_rename},
-        {"textDocument/rename", rename},
-        {"textDocument/hover", hover},
-        {"textDocument/documentSymbol", document_symbols},
-        {"workspace/symbol", workspace_symbols},
-        {"textDocument/completion", completion},
-        {"textDocument/signatureHelp", signature_help},
-        {"textDocument/formatting", formatting},
-        {"textDocument/rangeFormatting", range_formatting},
-        {"textDocument/onTypeFormatting", on_type_formatting},
-        {"textDocument/semanticTokens/full", semantic_tokens},
-        {"textDocument/semanticTokens/range", semantic_tokens_of_range},
-        {"textDocument/foldingRange", folding_ranges},
-        {"textDocument/selectionRange", selection_ranges},
-        {"textDocument/inlayHint", inlay_hints},
-        {"textDocument/codeLens", code_lenses},
-        {"textDocument/prepareCallHierarchy", prepare_call_hierarchy},
-        {"callHierarchy/incomingCalls", incoming_calls},
-        {"callHierarchy/outgoingCalls", outgoing_calls},
+        {"textDocument/definition", {definition}},
+        {"textDocument/references", {references, true}},
+        {"textDocument/documentHighlight", {document_highlight}},
+        {"textDocument/prepareRename", {prepare_rename}},
+        {"textDocument/rename", {rename, true}},
+        {"textDocument/hover", {hover}},
+        {"textDocument/documentSymbol", {document_symbols, true}},
+        {"workspace/symbol", {workspace_symbols, true}},
+        {"textDocument/completion", {completion}},
+        {"textDocument/signatureHelp", {signature_help}},
+        {"textDocument/formatting", {formatting, true}},
+        {"textDocument/rangeFormatting", {range_formatting, true}},
+        {"textDocument/onTypeFormatting", {on_type_formatting, true}},
+        {"textDocument/semanticTokens/full", {semantic_tokens, true}},
+        {"textDocument/semanticTokens/range", {semantic_tokens_of_range}},
+        {"textDocument/foldingRange", {folding_ranges}},
+        {"textDocument/selectionRange", {selection_ranges}},
+        {"textDocument/inlayHint", {inlay_hints}},
+        {"textDocument/codeLens", {code_lenses}},
+        {"textDocument/prepareCallHierarchy", {prepare_call_hierarchy}},
+        {"callHierarchy/incomingCalls", {incoming_calls, true}},
+        {"callHierarchy/outgoingCalls", {outgoing_calls, true}},
     };
     return kHandlers;
 }
@@ -53,6 +57,28 @@ constexpr int kTidy = 100;     // ms
 constexpr int kLooks = 5'000;  // ms: how often is looked whether the client lives, and whether work takes too long
 
 bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
+
+json failure(const json& id, int code, const std::string& message)
+{
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
+}
+
+// The message that answers the request: with what is returned, or with why there is nothing.
+json response(const json& id, const std::string& method, const std::function<json()>& answer)
+{
+    json result;
+    try {
+        result = answer();
+    } catch (const NothingKnown&) {
+    } catch (const RequestError& error) {
+        return failure(id, error.code, error.message);
+    } catch (const json::exception&) {
+        return failure(id, error_code::invalid_params, fmt::format("the parameters are not what `{}` takes", method));
+    } catch (const std::exception& error) {
+        return failure(id, error_code::internal_error, error.what());
+    }
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
 
 }  // namespace
 
@@ -66,7 +92,10 @@ int Server::run()
 {
     while (state_ != State::ended) {
         // All that has come is read before any of it is answered: changes add up, and what was cancelled costs nothing.
-        if (!read_all() && queue_.empty()) break;
+        if (!read_all() && queue_.empty()) {
+            if (waiting_.empty()) break;
+            if (maker_.busy()) made();
+        }
         if (!queue_.empty()) {
             const json message = std::move(queue_.front());
             queue_.pop_front();
@@ -74,28 +103,40 @@ int Server::run()
             continue;
         }
         cancelled_.clear();
-        if (!check_one() && !wait()) break;
+        if (!maker_.busy()) background_.attend();
+        if (queue_.empty() && !check_one() && !wait()) break;
     }
+    background_.stop_all();
+    if (maker_.busy()) std::_Exit(status_);  // nobody waits for that check any more
     return status_;
 }
 
 bool Server::later_stages_wait() const
 {
-    if (!background_.idle()) return false;
-    return std::any_of(checks_.begin(), checks_.end(), [](const auto& one) { return one.second.waiting; });
+    if (maker_.busy()) return false;
+    bool waits = false;
+    for (const auto& [uri, check] : checks_) {
+        if (check.task) return false;
+        waits = waits || check.waiting;
+    }
+    return waits;
 }
 
 bool Server::wait()
 {
     for (;;) {
         std::vector<pollfd> all{{0, POLLIN, 0}};
-        for (const int descriptor : background_.descriptors()) all.push_back({descriptor, POLLIN, 0});
+        const bool making = maker_.busy();  // nothing begins that a process that ended would have begun
+        if (making) all.push_back({maker_.descriptor(), POLLIN, 0});
+        if (!making)
+            for (const int descriptor : background_.descriptors()) all.push_back({descriptor, POLLIN, 0});
         const bool quiet = later_stages_wait();
         const int ready = ::poll(all.data(), all.size(), quiet ? kQuiet : !tidy_ ? kTidy : kLooks);
         if (ready < 0 && errno != EINTR) return false;
         if (ready != 0) tidy_ = false;
-        background_.attend();
-        if (ready > 0 && all[0].revents != 0) return true;
+        if (!making) background_.attend();
+        if ((ready > 0 && all[0].revents != 0) || !queue_.empty()) return true;
+        if (making && (ready > 0 || maker_.descriptor() < 0)) return made(), true;
         if (ready == 0 && quiet) {
             start_later_stages();
         } else if (ready == 0 && !tidy_) {
@@ -141,8 +182,15 @@ void Server::take(MessageReader::Result result)
         const json params = message.value("params", json());
         const json id = params.is_object() ? params.value("id", json()) : json();
         if (const auto found = pending_.find(id); found != pending_.end()) {
-            background_.stop(found->second);
+            background_.stop(found->second.number);
             pending_.erase(found);
+            ask_again();
+            return fail(id, error_code::request_cancelled, "cancelled");
+        }
+        const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                        [&](const json& request) { return request["id"] == id; });
+        if (found != waiting_.end()) {
+            waiting_.erase(found);
             return fail(id, error_code::request_cancelled, "cancelled");
         }
         if (is_id(id)) cancelled_.insert(id);
@@ -155,8 +203,11 @@ void Server::handle(const json& message)
 {
     const std::string& method = message["method"].get_ref<const std::string&>();
     const json params = message.value("params", json());
-    if (message.contains("id"))
-        request(message["id"], method, params);
+    if (message.contains("id") && state_ == State::initialized && !cancelled_.contains(message["id"]) &&
+        !ready(method, params))
+        waiting_.push_back(message);
+    else if (message.contains("id"))
+        request(message["id"], method, params), workspace_.hurry = false;
     else
         notification(method, params);
 }
@@ -167,15 +218,13 @@ void Server::request(const json& id, const std::string& method, const json& para
     if (state_ == State::started && method != "initialize")
         return fail(id, error_code::not_initialized, "`initialize` comes first");
     if (state_ == State::shut_down) return fail(id, error_code::invalid_request, "the server was shut down");
-    try {
-        if (auto result = answer(id, method, params)) reply(id, std::move(*result));
-    } catch (const RequestError& error) {
-        fail(id, error.code, error.message);
-    } catch (const json::exception&) {
-        fail(id, error_code::invalid_params, fmt::format("the parameters are not what `{}` takes", method));
-    } catch (const std::exception& error) {
-        fail(id, error_code::internal_error, error.what());
-    }
+    bool later = false;
+    const json message = response(id, method, [&] {
+        auto result = answer(id, method, params);
+        later = !result;
+        return later ? json() : std::move(*result);
+    });
+    if (!later) send(message);
 }
 
 std::optional<json> Server::answer(const json& id, const std::string& method, const json& params)
@@ -193,7 +242,44 @@ std::optional<json> Server::answer(const json& id, const std::string& method, co
     const auto found = handlers().find(method);
     if (found == handlers().end())
         throw RequestError{error_code::method_not_found, fmt::format("there is no method `{}`", method)};
-    return found->second(workspace_, params);
+    if (found->second.beside) return answer_beside(id, method, params), std::nullopt;
+    return found->second.answer(workspace_, params);
+}
+
+bool Server::works_beside(const std::string& method)
+{
+    const auto found = handlers().find(method);
+    return method == "anml/graph" || (found != handlers().end() && found->second.beside);
+}
+
+void Server::answer_beside(const json& id, const std::string& method, const json& params)
+{
+    const auto work = [this, id, method, params] {
+        const auto& handler = handlers().find(method)->second;
+        const std::string text = text_of(response(id, method, [&] { return handler.answer(workspace_, params); }));
+        return text + '\n' + workspace_.learned();  // which is no part of a JSON text
+    };
+    const auto done = [this, id](const std::optional<std::string>& text) {
+        if (!text) return fail(id, error_code::request_failed, "it takes too long or too much memory");
+        const std::size_t end = text->find('\n');
+        send_text(std::string_view(*text).substr(0, end));
+        workspace_.learn(std::string_view(*text).substr(end + 1));
+    };
+    const json of = params.is_object() ? params.value("textDocument", params.value("item", json())) : json();
+    const json uri = of.is_object() ? of.value("uri", json()) : json();
+    begin(id, {0, uri.is_string() ? uri.get<std::string>() : "", method == "textDocument/rename"}, work, done);
+}
+
+void Server::begin(const json& id, Pending pending, const std::function<std::string()>& work,
+                   std::function<void(const std::optional<std::string>&)> done)
+{
+    pending_[id] = std::move(pending);
+    const Background::Number number = background_.start(work, [this, id, done = std::move(done)](const auto& text) {
+        pending_.erase(id);
+        done(text);
+        ask_again();
+    });
+    if (const auto found = pending_.find(id); found != pending_.end()) found->second.number = number;
 }
 
 void Server::notification(const std::string& method, const json& params)
@@ -212,12 +298,14 @@ void Server::notification(const std::string& method, const json& params)
                                     opened.value("version", std::int64_t{0})));
         } else if (method == "textDocument/didChange") {
             Document& document = workspace_.document(params);
+            outdated(document);
             workspace_.change(document, field(params, "contentChanges"),
                               params.at("textDocument").value("version", document.version + 1));
             changed(document);
         } else if (method == "textDocument/didClose") {
             Document& document = workspace_.document(params);
             const std::string uri = document.uri;
+            outdated(document);
             workspace_.close(document);
             forget(uri);
         } else if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
@@ -231,7 +319,7 @@ void Server::notification(const std::string& method, const json& params)
     }
 }
 
-void Server::send(const json& message)
+void Server::send_text(std::string_view message)
 {
     const std::string text = framed(message);
     for (std::size_t at = 0; at < text.size();) {
@@ -252,7 +340,7 @@ void Server::reply(const json& id, json result)
 
 void Server::fail(const json& id, int code, const std::string& message)
 {
-    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
+    send(failure(id, code, message));
 }
 
 void Server::notify(const std::string& method, json params)

@@ -182,12 +182,15 @@ json document_symbols(Workspace& workspace, const json& params)
 json workspace_symbols(Workspace& workspace, const json& params)
 {
     const std::string query = params.value("query", std::string());
-    json all = json::array();
-    for (const auto& snapshot : workspace.all_files()) {
-        if (!snapshot->parsed()) continue;
+    const auto of = [](const Workspace& in, const Snapshot& snapshot) {
         json flat = json::array();
-        flatten(Outline(*snapshot).file(snapshot->sources.main),
-                workspace.uri(snapshot->sources.file(snapshot->sources.main)), "", flat);
+        if (snapshot.parsed())
+            flatten(Outline(snapshot).file(snapshot.sources.main),
+                    in.uri(snapshot.sources.file(snapshot.sources.main)), "", flat);
+        return flat;
+    };
+    json all = json::array();
+    for (json& flat : workspace.symbols(of)) {
         for (json& one : flat) {
             if (!matches(query, one["name"].get_ref<const std::string&>())) continue;
             all.push_back(std::move(one));

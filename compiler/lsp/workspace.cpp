@@ -39,7 +39,7 @@ void Workspace::invalidate(const std::string& key)
 {
     for (auto& [uri, document] : documents_) {
         if (document->key == key || (document->snapshot && document->snapshot->files_read.contains(key)))
-            document->stale = true;
+            document->outdate();
     }
 }
 
@@ -49,10 +49,20 @@ void Workspace::change(Document& document, const json& changes, std::int64_t ver
     std::vector<Document::Edit> edits;
     for (const json& change : changes) {
         const std::string& text = text_field(change, "text");
-        const auto size = static_cast<std::uint32_t>(text.size());
+        auto size = static_cast<std::uint32_t>(text.size());
         ByteRange range{0, static_cast<std::uint32_t>(now.size())};
-        if (change.contains("range")) range = PositionMap(now, client.encoding).range(change.at("range"));
-        now.replace(range.begin, range.end - range.begin, text);
+        if (change.contains("range")) {
+            range = PositionMap(now, client.encoding).range(change.at("range"));
+            now.replace(range.begin, range.end - range.begin, text);
+        } else {  // the whole text, of which most may be as before
+            const auto shorter = static_cast<std::ptrdiff_t>(std::min(now.size(), text.size()));
+            const auto same = std::mismatch(now.begin(), now.begin() + shorter, text.begin()).first - now.begin();
+            const auto tail = std::mismatch(now.rbegin(), now.rbegin() + (shorter - same), text.rbegin()).first -
+                              now.rbegin();
+            range = {static_cast<std::uint32_t>(same), range.end - static_cast<std::uint32_t>(tail)};
+            size -= static_cast<std::uint32_t>(same + tail);
+            now = text;
+        }
         edits.push_back({range.begin, range.end, size});
     }
     document.text = std::move(now);
@@ -71,7 +81,7 @@ void Workspace::close(Document& document)
 
 void Workspace::forget_files()
 {
-    for (auto& [uri, document] : documents_) document->stale = true;
+    for (auto& [uri, document] : documents_) document->outdate();
 }
 
 Document* Workspace::find(const std::string& uri)
@@ -89,19 +99,33 @@ Document& Workspace::document(const json& params)
 
 const Snapshot& Workspace::snapshot(Document& document)
 {
-    if (document.stale || !document.snapshot) {
-        document.snapshot =
-            std::make_shared<Snapshot>(document.path, ReadOptions{client.include_dirs, client.encoding}, texts_);
-        ++document.snapshots;
-        document.stale = false;
-        document.edits.clear();
+    if (!document.fresh() && hurry) {
+        if (document.snapshot) return *document.snapshot;
+        throw NothingKnown();
     }
+    if (!document.fresh())
+        understood(document, std::make_shared<Snapshot>(
+                                 document.path, ReadOptions{client.include_dirs, client.encoding}, texts_));
     return *document.snapshot;
+}
+
+void Workspace::understood(Document& document, std::shared_ptr<const Snapshot> snapshot)
+{
+    document.snapshot = std::move(snapshot);
+    ++document.snapshots;
+    document.stale = false;
+    document.edits.clear();
 }
 
 Cursor Workspace::cursor(const json& params)
 {
     Document& asked = document(params);
+    if (hurry && asked.stale && asked.snapshot) {
+        std::uint32_t offset = PositionMap(asked.text, client.encoding).offset(field(params, "position"));
+        const Snapshot& last = recent(asked, offset);
+        if (!last.parsed()) throw NothingKnown();
+        return {asked, last, last.sources.main, offset};
+    }
     const Snapshot& present = snapshot(asked);
     if (present.sources.files.empty()) throw RequestError{error_code::request_failed, "the file cannot be read"};
     const FileId file = present.sources.main;

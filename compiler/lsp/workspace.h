@@ -35,6 +35,9 @@ struct Document {
     std::shared_ptr<const Snapshot> snapshot;
     std::uint64_t snapshots = 0;  // that were made
     bool stale = true;            // the snapshot is of an older text
+    std::uint64_t texts = 0;      // so often it became so
+    bool fresh() const { return snapshot && !stale; }
+    void outdate() { stale = true, ++texts; }
     // Since the snapshot: bytes [begin, end) of the text at that time were replaced by so many others.
     struct Edit {
         std::uint32_t begin, end, size;
@@ -52,6 +55,8 @@ struct Cursor {
     std::uint32_t offset;
 };
 
+struct NothingKnown {};  // thrown where a request in a hurry is the first about a document
+
 class Workspace {
   public:
     Client client;
@@ -67,6 +72,9 @@ class Workspace {
     const UnsavedTexts& texts() const { return texts_; }
 
     const Snapshot& snapshot(Document& document);  // of the present text
+    void understood(Document& document, std::shared_ptr<const Snapshot> snapshot);  // the same, made elsewhere
+    // That is not waited for: the last one is taken, if there is one, and Cursor's offset is where it was there.
+    bool hurry = false;
     Cursor cursor(const json& params);             // of its textDocument and position
     // The last one that was made, if there is one, which may be of an older text; with where the offset was there.
     const Snapshot& recent(Document& document, std::uint32_t& offset);
@@ -74,8 +82,13 @@ class Workspace {
     // The URI that the client knows the file by; "": it has none.
     std::string uri(const SourceFile& file) const;
     json location(const Snapshot& snapshot, Span span) const;  // null: nowhere to go
-    // Every .anml file below the workspace's folders and every open one: its tree, without what it imports.
-    std::vector<std::shared_ptr<const Snapshot>> all_files();
+    // What `made` says of the tree of every .anml file below the workspace's folders and of every open one, without what
+    // it imports: of files that are not open kept until they change.
+    using SymbolsOf = json (*)(const Workspace& workspace, const Snapshot& snapshot);
+    std::vector<json> symbols(SymbolsOf made);
+    // What `symbols` keeps, for the process that this one was forked of; "": nothing new.
+    std::string learned() const;
+    void learn(std::string_view text);
     // Those of which the text has the word, and that import the file, as a snapshot each.
     std::vector<std::shared_ptr<const Snapshot>> others_with(const std::string& word, const std::string& key);
     LibraryCopy& library() const { return library_; }
@@ -90,9 +103,11 @@ class Workspace {
     mutable LibraryCopy library_;
     struct Closed {
         std::int64_t changed = 0;  // of its time
-        std::shared_ptr<const Snapshot> snapshot;
+        std::string symbols;       // JSON
+        bool fresh = false;        // made by this process
     };
-    std::map<std::string, Closed> closed_;  // trees of files that are not open, by path
+    std::map<std::string, Closed> closed_;  // files that are not open, by path
+    bool closed_changed_ = false;
 };
 
 }  // namespace anml::lsp

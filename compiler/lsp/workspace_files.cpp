@@ -42,28 +42,66 @@ std::vector<std::string> Workspace::closed_files() const
     return paths;
 }
 
-std::vector<std::shared_ptr<const Snapshot>> Workspace::all_files()
+std::vector<json> Workspace::symbols(SymbolsOf made)
 {
-    std::vector<std::shared_ptr<const Snapshot>> all;
-    for (auto& [uri, document] : documents_) {
+    const ReadOptions options{client.include_dirs, client.encoding};
+    std::vector<json> all;
+    for (const auto& [uri, document] : documents_) {
         if (document->library) continue;
-        snapshot(*document);
-        all.push_back(document->snapshot);
+        if (document->fresh())
+            all.push_back(made(*this, *document->snapshot));
+        else
+            all.push_back(made(*this, Snapshot(document->path, options, texts_, Depth::text)));
     }
     std::map<std::string, Closed> now;
     for (const std::string& path : closed_files()) {
         std::error_code error;
         const auto changed = fs::last_write_time(path, error).time_since_epoch().count();
         Closed& file = now[path];
-        if (const auto known = closed_.find(path); known != closed_.end() && known->second.changed == changed)
+        if (const auto known = closed_.find(path); known != closed_.end() && known->second.changed == changed) {
             file = known->second;
-        else
-            file = {changed, std::make_shared<Snapshot>(path, ReadOptions{client.include_dirs, client.encoding}, texts_,
-                                                        Depth::text)};
-        all.push_back(file.snapshot);
+            all.push_back(json::parse(file.symbols));
+        } else {
+            all.push_back(made(*this, Snapshot(path, options, texts_, Depth::text)));
+            file = {changed, text_of(all.back()), true};
+            closed_changed_ = true;
+        }
     }
+    closed_changed_ = closed_changed_ || now.size() != closed_.size();
     closed_ = std::move(now);
     return all;
+}
+
+// Of each file a line with its path and time, and one with its symbols, which is empty where they are known.
+std::string Workspace::learned() const
+{
+    std::string text;
+    if (!closed_changed_) return text;
+    for (const auto& [path, file] : closed_)
+        text += text_of({path, file.changed}) + '\n' + (file.fresh ? file.symbols : "") + '\n';
+    return text;
+}
+
+void Workspace::learn(std::string_view text)
+{
+    if (text.empty()) return;
+    std::map<std::string, Closed> now;
+    const auto line = [&] {
+        const std::size_t end = text.find('\n');
+        const std::string_view one = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        return one;
+    };
+    while (!text.empty()) {
+        const json of = json::parse(line());
+        const std::string_view symbols = line();
+        const std::string& path = of[0].get_ref<const std::string&>();
+        if (!symbols.empty())
+            now[path] = {of[1].get<std::int64_t>(), std::string(symbols)};
+        else if (const auto known = closed_.find(path); known != closed_.end())
+            now[path] = std::move(known->second);
+    }
+    closed_ = std::move(now);
 }
 
 std::vector<std::shared_ptr<const Snapshot>> Workspace::others_with(const std::string& word, const std::string& key)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "partition/pieces.h"
@@ -130,12 +129,19 @@ class TrafficEstimate {
                 1 / each};
     }
 
+    // A link on a way: of the graph of pieces, and of its two ends the one from which it is crossed.
+    struct Crossed {
+        std::uint32_t link, from;
+        double share;  // of the packets
+    };
+
     // What a pair would send and get if it had the network to itself.
     struct Exchange {
         WorkloadPair pair;
-        Rates rates;                                 // of one host
-        std::vector<std::vector<PathLink>> ways[2];  // there, back
-        double share = 1;                            // of that, which the links leave it
+        Rates rates;                    // of one host
+        std::vector<Crossed> ways[2];   // there, back
+        std::size_t forwarded[2] = {};  // how many of these lead to another link
+        double share = 1;               // of that, which the links leave it
     };
 
     void add_exchange(const WorkloadInfo& workload, const WorkloadPair& pair)
@@ -143,13 +149,22 @@ class TrafficEstimate {
         Exchange exchange{pair, {}, {}};
         const std::uint32_t host = network_.nodes[pair.host_row.value].first_node + pair.host;
         const std::uint32_t peer = network_.nodes[pair.peer_row.value].first_node + pair.peer;
-        if (!trace_paths(network_, routes_, host, peer, exchange.ways[0])) return;
-        if (!trace_paths(network_, routes_, peer, host, exchange.ways[1])) return;
         double round_trip = 0, bottleneck = INFINITY;
-        each_link(exchange, [&](int, const PathLink& way) {
-            round_trip += way.share * graph_.links[graph_.link_at(way.link, network_)].delay;
-            bottleneck = std::min(bottleneck, rate_of(way.link));
-        });
+        for (int direction = 0; direction < 2; ++direction) {
+            const bool there = direction == 0;
+            if (!trace_paths(network_, routes_, there ? host : peer, there ? peer : host, steps_)) return;
+            for (const std::vector<PathLink>& step : steps_) {
+                exchange.forwarded[direction] = exchange.ways[direction].size();
+                for (const PathLink& way : step) {
+                    const std::uint32_t at = graph_.link_at(way.link, network_);
+                    const PieceLink& link = graph_.links[at];
+                    const std::uint32_t from = (way.link - network_.links[link.row].first_link) % 2;
+                    exchange.ways[direction].push_back({at, from, way.share});
+                    round_trip += way.share * link.delay;
+                    bottleneck = std::min(bottleneck, rate_of(link, from));
+                }
+            }
+        }
         const auto served = requests_.find(pair.host_row.value);
         exchange.rates =
             packets_per_ns(workload, round_trip, bottleneck, served == requests_.end() ? 0 : served->second);
@@ -157,18 +172,15 @@ class TrafficEstimate {
         exchanges_.push_back(std::move(exchange));
     }
 
-    template <class Visit>
-    static void each_link(const Exchange& exchange, Visit&& visit)
+    double rate_of(const PieceLink& link, std::uint32_t from) const
     {
-        for (int direction = 0; direction < 2; ++direction)
-            for (const std::vector<PathLink>& step : exchange.ways[direction])
-                for (const PathLink& way : step) visit(direction, way);
+        return value(network_.links[link.row].rate[from]);
     }
 
-    double rate_of(std::uint32_t link) const
+    // Bits per ns that a host wants of a link.
+    static double wanted(const Exchange& exchange, int direction)
     {
-        const LinkGroup& row = network_.links[graph_.links[graph_.link_at(link, network_)].row];
-        return value(row.rate[(link - row.first_link) % 2]);
+        return direction == 0 ? exchange.rates.bits_there : exchange.rates.bits_back;
     }
 
     // Hosts that want more than a link carries get equal shares of it, those that want less get that: a flow has what
@@ -176,36 +188,40 @@ class TrafficEstimate {
     void share_links()
     {
         struct Demand {
-            double wanted, flows;  // packets per ns of a host; hosts
-            std::uint32_t exchange;
+            double wanted, hosts;
         };
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Demand>> demands;  // by link, direction
-        for (std::uint32_t i = 0; i < exchanges_.size(); ++i) {
-            const Exchange& exchange = exchanges_[i];
-            each_link(exchange, [&](int direction, const PathLink& way) {
-                const std::uint32_t at = graph_.link_at(way.link, network_);
-                const std::uint32_t side = (way.link - network_.links[graph_.links[at].row].first_link) % 2;
-                const double wanted = direction == 0 ? exchange.rates.bits_there : exchange.rates.bits_back;
-                demands[{at, side}].push_back({wanted, exchange.pair.count * way.share, i});
-            });
-        }
-        for (auto& [place, list] : demands) {
-            const PieceLink& link = graph_.links[place.first];
-            double room = value(network_.links[link.row].rate[place.second]) * link.count / 1e9;  // bits per ns
-            double flows = 0;
-            for (const Demand& demand : list) flows += demand.flows;
-            std::sort(list.begin(), list.end(), [](const Demand& a, const Demand& b) {
-                return std::tie(a.wanted, a.exchange) < std::tie(b.wanted, b.exchange);
-            });
+        std::vector<std::vector<Demand>> demands(2 * graph_.links.size());  // by link and end
+        for (const Exchange& exchange : exchanges_)
+            for (int direction = 0; direction < 2; ++direction)
+                for (const Crossed& way : exchange.ways[direction]) {
+                    std::vector<Demand>& list = demands[2 * way.link + way.from];
+                    const double each = wanted(exchange, direction), hosts = exchange.pair.count * way.share;
+                    if (!list.empty() && list.back().wanted == each)
+                        list.back().hosts += hosts;
+                    else
+                        list.push_back({each, hosts});
+                }
+        std::vector<double> fair(demands.size(), INFINITY);  // bits per ns of a host that wants more
+        for (std::size_t place = 0; place < demands.size(); ++place) {
+            std::vector<Demand>& list = demands[place];
+            const PieceLink& link = graph_.links[place / 2];
+            double room = rate_of(link, place % 2) * link.count / 1e9, hosts = 0;  // bits per ns
+            for (const Demand& demand : list) hosts += demand.hosts;
+            std::sort(list.begin(), list.end(), [](const Demand& a, const Demand& b) { return a.wanted < b.wanted; });
             for (const Demand& demand : list) {
-                const double fair = room / flows;
-                if (demand.wanted > fair)
-                    exchanges_[demand.exchange].share =
-                        std::min(exchanges_[demand.exchange].share, fair / demand.wanted);
-                room -= std::min(demand.wanted, fair) * demand.flows;
-                flows -= demand.flows;
+                if (demand.wanted > room / hosts) {
+                    fair[place] = room / hosts;
+                    break;
+                }
+                room -= demand.wanted * demand.hosts;
+                hosts -= demand.hosts;
             }
         }
+        for (Exchange& exchange : exchanges_)
+            for (int direction = 0; direction < 2; ++direction)
+                for (const Crossed& way : exchange.ways[direction])
+                    if (const double each = wanted(exchange, direction); each > fair[2 * way.link + way.from])
+                        exchange.share = std::min(exchange.share, fair[2 * way.link + way.from] / each);
     }
 
     void carry(const Exchange& exchange)
@@ -218,15 +234,12 @@ class TrafficEstimate {
         const std::uint32_t ends[] = {graph_.piece_at(pair.host_row, pair.host),
                                       graph_.piece_at(pair.peer_row, pair.peer)};
         for (int direction = 0; direction < 2; ++direction) {
-            const std::vector<std::vector<PathLink>>& steps = exchange.ways[direction];
-            for (std::size_t step = 0; step < steps.size(); ++step) {
-                for (const PathLink& way : steps[step]) {
-                    PieceLink& link = graph_.links[graph_.link_at(way.link, network_)];
-                    link.traffic += packets[direction] * way.share;
-                    if (step + 1 == steps.size()) continue;
-                    const std::uint32_t from = (way.link - network_.links[link.row].first_link) % 2;
-                    graph_.pieces[link.piece[1 - from]].weight += packets[direction] * way.share;
-                }
+            for (std::size_t i = 0; i < exchange.ways[direction].size(); ++i) {
+                const Crossed& way = exchange.ways[direction][i];
+                PieceLink& link = graph_.links[way.link];
+                link.traffic += packets[direction] * way.share;
+                if (i < exchange.forwarded[direction])
+                    graph_.pieces[link.piece[1 - way.from]].weight += packets[direction] * way.share;
             }
             for (const std::uint32_t piece : ends) graph_.pieces[piece].weight += kEndCost * packets[direction];
         }
@@ -239,6 +252,7 @@ class TrafficEstimate {
     std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
     std::map<std::uint32_t, double> requests_;            // per ns, of a server, by row of nodes
     std::vector<Exchange> exchanges_;
+    std::vector<std::vector<PathLink>> steps_;  // of one way
     double targets_ = 0, rate_ = 0;  // packets per ns, of all targets
 };
 

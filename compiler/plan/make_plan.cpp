@@ -263,7 +263,14 @@ class PlanBuilder {
                                    static_cast<std::uint32_t>(file->skipped)});
             for (const FileDocument& d : file->documents) {
                 plan_.file_documents.push_back({d.size, d.weight, strings_.intern(d.path), d.status, d.method,
-                                                d.sha256 ? count_of(plan_.hashes) : abi::kNone});
+                                                d.sha256 ? count_of(plan_.hashes) : abi::kNone,
+                                                d.request ? count_of(plan_.requests) : abi::kNone});
+                const auto if_any = [&](const std::string& text) {
+                    return text.empty() ? abi::kNone : strings_.intern(text);
+                };
+                if (const auto& r = d.request)
+                    plan_.requests.push_back({strings_.intern(r->name), if_any(r->authority), strings_.intern(r->fields),
+                                              strings_.intern(r->body), if_any(r->script), if_any(r->rows)});
                 if (!d.sha256) continue;
                 abi::Sha256& hash = plan_.hashes.emplace_back();
                 std::copy(d.sha256->begin(), d.sha256->end(), hash.bytes);
@@ -571,6 +578,7 @@ class PlanBuilder {
         h.file_document_count = count_of(plan_.file_documents);
         h.arrival_count = count_of(plan_.arrivals);
         h.hash_count = count_of(plan_.hashes);
+        h.request_count = count_of(plan_.requests);
         h.record_count = count_of(plan_.records);
         h.record_word_count = count_of(plan_.record_words);
         h.sampler_count = count_of(plan_.samplers);

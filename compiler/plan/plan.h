@@ -53,6 +53,7 @@ struct Plan {
     std::vector<abi::FileDocument> file_documents;
     std::vector<abi::Arrival> arrivals;
     std::vector<abi::Sha256> hashes;
+    std::vector<abi::WrittenRequest> requests;
     std::vector<abi::RecordRow> records;
     std::vector<std::uint32_t> record_words;
     std::vector<SampleTree> samplers;          // of abi::Distribution: its ValueOp::tunable name ValueIds

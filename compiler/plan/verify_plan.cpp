@@ -88,7 +88,8 @@ class PlanVerifier {
                  h.sampler_count == plan_.samplers.size() && h.sampler_value_count == plan_.sampler_values.size() &&
                  h.trace_count == plan_.traces.size() && h.file_count == plan_.files.size() &&
                  h.file_document_count == plan_.file_documents.size() && h.arrival_count == plan_.arrivals.size() &&
-                 h.hash_count == plan_.hashes.size() && h.opportunity_count == plan_.opportunities.size() &&
+                 h.hash_count == plan_.hashes.size() && h.request_count == plan_.requests.size() &&
+                 h.opportunity_count == plan_.opportunities.size() &&
                  h.record_count == plan_.records.size() && h.record_word_count == plan_.record_words.size() &&
                  h.timeline_count == plan_.timeline.size() &&
                  h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
@@ -199,6 +200,12 @@ class PlanVerifier {
         for (const abi::FileDocument& row : plan_.file_documents) {
             string(row.path);
             need(row.hash == abi::kNone || row.hash < plan_.hashes.size(), "a document has no hash");
+            need(row.request == abi::kNone || row.request < plan_.requests.size(), "a document has no request");
+        }
+        for (const abi::WrittenRequest& row : plan_.requests) {
+            for (const abi::StringRef text : {row.name, row.fields, row.body}) string(text);
+            for (const abi::StringRef text : {row.authority, row.script, row.rows})
+                if (text != abi::kNone) string(text);
         }
     }
 

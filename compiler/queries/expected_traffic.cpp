@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "queries/call_order.h"
@@ -14,11 +15,38 @@ namespace anml {
 
 namespace {
 
-constexpr double kFull = 1500, kLargestUnscaled = 65535;  // bytes
+constexpr double kFull = 1500, kTcpHeader = 52, kLargestUnscaled = 65535;  // bytes
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// How a host receives over TCP.
+struct Receiver {
+    double buffer = 0, window = 0;  // bytes; window: what it announces at most
+    double read_rate = 0;           // bit/s; 0: it reads everything at once
+    bool unscaled_sender = false;
+};
+
+std::optional<Receiver> receiver_of(const Network& network, std::uint32_t host, std::uint32_t sender,
+                                    const std::vector<double>& tunables)
+{
+    const std::uint32_t own = tcp_of(network, host), other = tcp_of(network, sender);
+    if (own == abi::kNone || other == abi::kNone) return std::nullopt;
+    const auto value = [&](std::uint32_t tcp, std::string_view setting) {
+        return network.values.evaluate(record_number(network.records[tcp], setting), tunables);
+    };
+    Receiver receiver;
+    receiver.window = receiver.buffer = value(own, "receive_buffer");
+    receiver.read_rate = value(own, "read_rate");
+    // Both have to offer scaling.
+    const bool scales = value(own, "window_scaling") != 0, sender_scales = value(other, "window_scaling") != 0;
+    if (!scales || !sender_scales) receiver.window = std::min(receiver.window, kLargestUnscaled);
+    receiver.unscaled_sender = receiver.window < receiver.buffer && scales;
+    return receiver;
+}
 
 struct Packets {
     double there = 0, back = 0;              // packets per second of one host
     double bytes_there = 0, bytes_back = 0;  // per second
+    double connections = 0;                  // per second
 };
 
 class Estimate {
@@ -55,6 +83,7 @@ class Estimate {
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
             const double left = slowed(flow), share = flow.count * timed(flow).hosts * left;
+            traffic.alone[i].connections = loads_[i].connections * left;
             for (int way = 0; way < 2; ++way) {
                 const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
@@ -164,12 +193,39 @@ class Estimate {
         return sum / static_cast<double>(documents.size());
     }
 
-    double per_connection(const WorkloadTraits& traits) const { return std::max(1.0, value(traits.per_connection)); }
+    // A server of HTTP/1.0 closes each connection with its first response.
+    double per_connection(const Flow& flow) const
+    {
+        const ServerInfo* server = flow.workload->traits.asks_server() ? server_of(flow) : nullptr;
+        if (server && mean_of(network_, *server, "keep_alive", tunables_) == 0) return 1;
+        return std::max(1.0, value(flow.workload->traits.per_connection));
+    }
+
+    // Round trips of a connection beside those of its exchanges: SYN, TLS, and the client's wait for the server's FIN.
+    double rounds(const Flow& flow) const
+    {
+        constexpr std::uint32_t kClosed = 1, kAfterAck = 0, kHttps = 1;  // TransactionEnd, CloseMode, Scheme of std.web
+        const std::uint32_t record = flow.workload->record;
+        const ServerInfo* server = server_of(flow);
+        const bool waits = chooses(network_, record, "until", kClosed) &&
+                           (!server || chooses(network_, server->record, "close", kAfterAck));
+        return 1.0 + chooses(network_, record, "scheme", kHttps) + waits;
+    }
+
+    // ns of an exchange in which the applications make room for it; each connection begins with empty buffers.
+    double reading(const Flow& flow, double request, double reply) const
+    {
+        const auto time = [&](std::uint32_t host, std::uint32_t sender, double bytes) {
+            const auto receiver = receiver_of(network_, host, sender, tunables_);
+            if (!receiver || receiver->read_rate == 0) return 0.0;
+            return 8e9 * std::max(0.0, bytes - receiver->window / per_connection(flow)) / receiver->read_rate;
+        };
+        return time(flow.server, flow.client, request) + time(flow.client, flow.server, reply);
+    }
 
     // Exchanges per second of one host, were it alone.
     double rate(const Flow& flow) const
     {
-        constexpr double kConnection = 2;  // rounds: connect and close
         const WorkloadTraits& traits = flow.workload->traits;
         if (traits.load == Load::served) {
             const auto asked = transactions_.find(flow.client);
@@ -177,18 +233,26 @@ class Estimate {
         }
         if (traits.load == Load::open)
             return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share) * timed(flow).each;
-        double round_trip = 0, bottleneck = 1e18;
-        for (const auto* path : {&flow.there, &flow.back}) {
-            for (const std::uint32_t link : *path) {
-                round_trip += link_delay(link);
+        const bool tcp = traits.transport == Transport::tcp;
+        const double request = value(traits.request), reply = mean_reply(flow);
+        const double header = tcp ? kTcpHeader : 0;
+        double round_trip = 0, bottleneck = 1e18, time = value(traits.interval);
+        // Each link has to have a packet before the next one: the last of what is sent, and what is without data.
+        const auto pass = [&](const std::vector<std::uint32_t>& path, double bytes) {
+            for (const std::uint32_t link : path) {
+                const double byte_time = 8e9 / link_rate(link);
+                round_trip += link_delay(link) + header * byte_time;
+                time += std::min(bytes, kFull) * byte_time;
                 bottleneck = std::min(bottleneck, link_rate(link));
             }
-        }
-        const ServerInfo* server = server_of(flow);
-        double time = value(traits.interval) + round_trip;
-        if (traits.transport == Transport::tcp) time += kConnection / per_connection(traits) * round_trip;
-        if (server) time += mean_of(network_, *server, "service", tunables_) + calling(flow.server);
-        time += 8e9 * (mean_reply(flow) + value(traits.request)) / bottleneck;
+        };
+        pass(flow.there, request);
+        pass(flow.back, reply);
+        time += std::max(8e9 * (std::max(0.0, request - kFull) + std::max(0.0, reply - kFull)) / bottleneck,
+                         tcp ? reading(flow, request, reply) : 0);
+        time += (1 + (tcp ? rounds(flow) / per_connection(flow) : 0)) * round_trip;
+        if (const ServerInfo* server = server_of(flow))
+            time += mean_of(network_, *server, "service", tunables_) + calling(flow.server);
         return 1e9 * std::max(1.0, value(traits.at_once)) / std::max(time, 1e3);
     }
 
@@ -202,8 +266,10 @@ class Estimate {
         const double request = value(traits.request);
         Packets load;
         if (traits.load == Load::greedy && (!tcp || request == 0)) {
-            // As much as the slowest link carries; links that many share slow it.
-            load.bytes_there = bottleneck(flow) / 8;
+            // As much as the slowest link carries, or the receiver reads; links that many share slow it.
+            const auto receiver = tcp ? receiver_of(network_, flow.server, flow.client, tunables_) : std::nullopt;
+            const bool reads = receiver && receiver->read_rate > 0;
+            load.bytes_there = std::min(bottleneck(flow), reads ? receiver->read_rate : kUnbounded) / 8;
             load.there = load.bytes_there / (tcp ? segment + tcp_headers : udp_headers + std::max(request, 1.0));
             if (tcp) load.back = load.there / 2;
             load.bytes_back = tcp_headers * load.back;
@@ -220,7 +286,8 @@ class Estimate {
             return load;
         }
         const double asking = std::ceil(request / segment), answering = std::ceil(reply / segment);
-        const double connections = 1 / per_connection(traits);
+        const double connections = 1 / per_connection(flow);
+        load.connections = each * connections;
         // A transfer that nobody answers is acknowledged every other segment.
         const bool transfer = traits.load == Load::greedy;
         load.there = each * (kClients * connections + asking + (transfer ? 0 : 1 + answering));
@@ -274,19 +341,14 @@ Transfer largest_transfer(const Network& network, const Flow& flow, const std::v
         transfer.bytes = std::numeric_limits<double>::infinity();  // it never ends
     for (const DocumentInfo& document : flow.workload->documents)
         transfer.bytes = std::max(transfer.bytes, mean_of(network, document.size, tunables));
-    const auto tcp_of = [&](std::uint32_t node) { return network.nodes[node_row_of(network, node)].tcp; };
-    const std::uint32_t receiver = tcp_of(transfer.upwards ? flow.server : flow.client);
-    const std::uint32_t sender = tcp_of(transfer.upwards ? flow.client : flow.server);
-    if (transfer.bytes == 0 || receiver == abi::kNone || sender == abi::kNone) return transfer;
-    const auto value = [&](std::uint32_t tcp, std::string_view setting) {
-        return network.values.evaluate(record_number(network.records[tcp], setting), tunables);
-    };
-    transfer.window = transfer.buffer = value(receiver, "receive_buffer");
-    // Both have to offer scaling.
-    const bool receiver_scales = value(receiver, "window_scaling") != 0;
-    const bool sender_scales = value(sender, "window_scaling") != 0;
-    if (!receiver_scales || !sender_scales) transfer.window = std::min(transfer.window, kLargestUnscaled);
-    transfer.unscaled_sender = transfer.window < transfer.buffer && receiver_scales;
+    if (transfer.bytes == 0) return transfer;
+    const auto receiver = transfer.upwards ? receiver_of(network, flow.server, flow.client, tunables)
+                                           : receiver_of(network, flow.client, flow.server, tunables);
+    if (!receiver) return transfer;
+    transfer.window = receiver->window;
+    transfer.buffer = receiver->buffer;
+    transfer.unscaled_sender = receiver->unscaled_sender;
+    transfer.read_rate = receiver->read_rate;
     return transfer;
 }
 

@@ -101,6 +101,13 @@ double mean_of(const Network& network, const ServerInfo& server, std::string_vie
     return network.values.evaluate(std::get<ValueExprId>(*value), tunables);
 }
 
+bool chooses(const Network& network, std::uint32_t record, std::string_view attribute, std::uint32_t ordinal)
+{
+    const RecordValue* value = find_value(network.records[record], attribute);
+    const auto* choice = value ? std::get_if<RecordChoice>(value) : nullptr;
+    return choice && choice->ordinal == ordinal;
+}
+
 std::vector<ValuePool::Interval> tunable_ranges(const Network& network)
 {
     std::vector<ValuePool::Interval> ranges;
@@ -115,6 +122,11 @@ std::size_t node_row_of(const Network& network, std::uint32_t node)
     return static_cast<std::size_t>(after - network.nodes.begin() - 1);
 }
 
+std::uint32_t tcp_of(const Network& network, std::uint32_t node)
+{
+    return network.nodes[node_row_of(network, node)].tcp;
+}
+
 std::size_t link_row_of(const Network& network, std::uint32_t link)
 {
     const auto after = std::upper_bound(network.links.begin(), network.links.end(), link,
@@ -122,19 +134,18 @@ std::size_t link_row_of(const Network& network, std::uint32_t link)
     return static_cast<std::size_t>(after - network.links.begin() - 1);
 }
 
-namespace {
-std::uint32_t node_at_end(const Network& network, std::uint32_t link, bool target)
+LinkNodes link_nodes(const Network& network, std::uint32_t link)
 {
     const LinkGroup& row = network.links[link_row_of(network, link)];
-    const std::uint32_t element = (link - row.first_link) / 2;
-    const bool backwards = (link - row.first_link) % 2 != 0;
-    const LinkEnd& end = row.end[backwards != target ? 1 : 0];
-    return network.nodes[end.row.value].first_node + end.first + element * end.stride;
+    const std::uint32_t element = (link - row.first_link) / 2, from = (link - row.first_link) % 2;
+    const auto node = [&](const LinkEnd& end) {
+        return network.nodes[end.row.value].first_node + end.first + element * end.stride;
+    };
+    return {node(row.end[from]), node(row.end[1 - from])};
 }
-}  // namespace
 
-std::uint32_t link_source(const Network& network, std::uint32_t link) { return node_at_end(network, link, false); }
-std::uint32_t link_target(const Network& network, std::uint32_t link) { return node_at_end(network, link, true); }
+std::uint32_t link_source(const Network& network, std::uint32_t link) { return link_nodes(network, link).source; }
+std::uint32_t link_target(const Network& network, std::uint32_t link) { return link_nodes(network, link).target; }
 
 std::string node_name(const Network& network, std::uint32_t node)
 {

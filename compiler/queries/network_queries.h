@@ -37,13 +37,21 @@ std::vector<double> default_tunables(const Network& network);
 // The mean of a server's attribute, 0 where its schema has none of that name.
 double mean_of(const Network& network, const ServerInfo& server, std::string_view attribute,
                const std::vector<double>& tunables);
+// Whether a record has that attribute, a choice, with this value of its enumeration.
+bool chooses(const Network& network, std::uint32_t record, std::string_view attribute, std::uint32_t ordinal);
 std::vector<ValuePool::Interval> tunable_ranges(const Network& network);
 
 // Placing dense ids: the row of a node or directed link, and the node at either end of a directed link.
 std::size_t node_row_of(const Network& network, std::uint32_t node);
 std::size_t link_row_of(const Network& network, std::uint32_t link);
+// The record of the node's TCP; abi::kNone: it has none.
+std::uint32_t tcp_of(const Network& network, std::uint32_t node);
 std::uint32_t link_source(const Network& network, std::uint32_t link);
 std::uint32_t link_target(const Network& network, std::uint32_t link);
+struct LinkNodes {
+    std::uint32_t source, target;
+};
+LinkNodes link_nodes(const Network& network, std::uint32_t link);
 std::string node_name(const Network& network, std::uint32_t node);  // "net[3].client[17]"
 std::string link_name(const Network& network, std::uint32_t link);  // "net[3].edge[17]", without direction
 

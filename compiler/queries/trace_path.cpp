@@ -106,11 +106,13 @@ class Trace {
         double weights = 0;
         for (const WeightedLink& hop : links) weights += hop.weight;
         for (const auto& [link, weight] : links) {
-            if (link >= network_.directed_links || link_source(network_, link) != reached.node) return false;
+            if (link >= network_.directed_links) return false;
+            const LinkNodes nodes = link_nodes(network_, link);
+            if (nodes.source != reached.node) return false;
             if (!down_.empty() && down_[link] != 0) return false;
             const double share = reached.share * weight / weights;
             step.push_back({link, share});
-            next.push_back({link_target(network_, link), behind(reached), share});
+            next.push_back({nodes.target, behind(reached), share});
         }
         return !links.empty();
     }

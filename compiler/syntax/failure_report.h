@@ -84,6 +84,7 @@ class FailureReport {
     std::string_view dotted_name(std::uint32_t word) const;
     // The words before, on this line, are a link without its profile.
     bool follows_link_end(std::uint32_t word) const;
+    std::string dotted_before(std::uint32_t word) const;  // the name that ends before the word, "tcp.linux"
     // `lnik a: b -- c`: taken for an instance up to the colon.
     bool misspelt_statement(const ParseFailure::Rule& at, std::string_view word);
     // `--` or `->` stands further on in the line.

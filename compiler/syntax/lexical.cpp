@@ -26,6 +26,33 @@ TokenClass class_of(std::size_t type)
     return TokenClass::literal;
 }
 
+// They are words of the language in some places.
+bool may_be_name(std::uint16_t type) { return type >= AnmlLexer::TABLE && type <= AnmlLexer::REPORT; }
+static_assert(AnmlLexer::REPORT - AnmlLexer::TABLE == 4);
+
+// Whether a statement may end with it.
+bool may_end(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::IDENTIFIER:
+        case AnmlLexer::INTEGER:
+        case AnmlLexer::NUMBER:
+        case AnmlLexer::QUANTITY:
+        case AnmlLexer::STRING:
+        case AnmlLexer::ADDRESS:
+        case AnmlLexer::PREFIX:
+        case AnmlLexer::TRUE:
+        case AnmlLexer::FALSE:
+        case AnmlLexer::SELF:
+        case AnmlLexer::RPAREN:
+        case AnmlLexer::RBRACK:
+        case AnmlLexer::RBRACE:
+            return true;
+        default:
+            return false;
+    }
+}
+
 class FileLexer {
   public:
     FileLexer(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
@@ -143,16 +170,19 @@ class FileLexer {
         tokens_.truncate(out);
     }
 
+    // What follows, where the words that may be names are names.
+    std::uint16_t type_behind(std::size_t& at) const
+    {
+        do ++at;
+        while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
+        if (at >= tokens_.size()) return 0;
+        return may_be_name(tokens_.type(at)) ? std::uint16_t{AnmlLexer::IDENTIFIER} : tokens_.type(at);
+    }
+
     // `table name(`, which nothing else is at the top of a file; elsewhere `table` is a name.
     bool declares_table(std::size_t at) const
     {
-        const std::uint16_t wanted[] = {AnmlLexer::IDENTIFIER, AnmlLexer::LPAREN};
-        for (const std::uint16_t type : wanted) {
-            do ++at;
-            while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
-            if (at >= tokens_.size() || tokens_.type(at) != type) return false;
-        }
-        return true;
+        return type_behind(at) == AnmlLexer::IDENTIFIER && type_behind(at) == AnmlLexer::LPAREN;
     }
 
     // `pub` at the beginning of a line, with the keyword of a declaration behind it in the line; elsewhere it is a
@@ -161,16 +191,11 @@ class FileLexer {
     {
         std::size_t next = at + 1;
         while (next < tokens_.size() && tokens_.cls(next) == TokenClass::comment) ++next;
-        if (depth > 0 && next < tokens_.size() && tokens_.type(next) == AnmlLexer::PROFILE) return false;
-        return next < tokens_.size() && same_line(tokens_[at], tokens_[next]) &&
-               begins_declaration(tokens_.type(next)) && tokens_.type(next) != AnmlLexer::PUB;
-    }
-
-    std::uint16_t type_behind(std::size_t& at) const
-    {
-        do ++at;
-        while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
-        return at < tokens_.size() ? tokens_.type(at) : std::uint16_t{0};
+        if (next >= tokens_.size() || !same_line(tokens_[at], tokens_[next])) return false;
+        const std::uint16_t type = tokens_.type(next);
+        if (type == AnmlLexer::PROFILE) return depth == 0;
+        if (type == AnmlLexer::TABLE) return depth == 0 && declares_table(next);
+        return begins_declaration(type) && type != AnmlLexer::PUB;
     }
 
     // `label x[i].y, z { key =`: names and what is chosen of them, up to a block of attributes or an empty one.
@@ -184,8 +209,6 @@ class FileLexer {
             if (type == AnmlLexer::LBRACK || type == AnmlLexer::LPAREN) ++brackets;
             if (type == AnmlLexer::RBRACK || type == AnmlLexer::RPAREN) --brackets;
             if (type == AnmlLexer::LBRACE || type == AnmlLexer::RBRACE || type == 0 || brackets < 0) break;
-            if (before == AnmlLexer::DOT && (type == AnmlLexer::LABEL || type == AnmlLexer::REPORT))
-                type = AnmlLexer::IDENTIFIER;
             if (begins_statement(type)) return false;
             const bool two_names = type == AnmlLexer::IDENTIFIER && before == AnmlLexer::IDENTIFIER;
             if (brackets == 0 &&
@@ -210,42 +233,101 @@ class FileLexer {
     // `extra`, an item of a schema by itself.
     bool stands_alone(std::size_t at, std::uint16_t before) const
     {
-        if (before == AnmlLexer::DOT || before == AnmlLexer::ASSIGN || before == AnmlLexer::IDENTIFIER) {
+        if (before == AnmlLexer::IDENTIFIER) {
             std::size_t last = at;
             while (last > first_ && class_of(tokens_.type(last - 1)) >= TokenClass::comment) --last;
             if (last == first_ || same_line(tokens_[last - 1], tokens_[at])) return false;
+        } else if (!may_end(before) && before != AnmlLexer::LBRACE && before != AnmlLexer::COMMA &&
+                   before != AnmlLexer::QUESTION && before != AnmlLexer::EXTRA &&
+                   (before < AnmlLexer::ROUTER || before > AnmlLexer::ENDPOINT))
+        {
+            return false;
         }
-        do ++at;
-        while (at < tokens_.size() && class_of(tokens_.type(at)) >= TokenClass::comment);
-        const std::uint16_t next = at < tokens_.size() ? tokens_.type(at) : std::uint16_t{AnmlLexer::RBRACE};
-        return next == AnmlLexer::RBRACE || next == AnmlLexer::COMMA || next == AnmlLexer::IDENTIFIER ||
+        const std::uint16_t next = type_behind(at);
+        return next == 0 || next == AnmlLexer::RBRACE || next == AnmlLexer::COMMA || next == AnmlLexer::IDENTIFIER ||
                next == AnmlLexer::AT || next == AnmlLexer::REQUIRE;
+    }
+
+    // Where a word stands that may be a name.
+    struct Surroundings {
+        std::vector<bool> timelines;  // the open braces: whether they are of a timeline
+        bool timeline_follows = false;
+        int brackets = 0;  // open ones, but for braces
+        bool in_schema = false;
+        std::uint16_t before = 0;  // the last word's type
+
+        void pass(std::uint16_t type)
+        {
+            switch (type) {
+                case AnmlLexer::LBRACE:
+                    timelines.push_back(timeline_follows || (!timelines.empty() && timelines.back()));
+                    timeline_follows = false;
+                    brackets = 0;
+                    break;
+                case AnmlLexer::RBRACE:
+                    brackets = 0;
+                    if (!timelines.empty()) timelines.pop_back();
+                    if (timelines.empty()) in_schema = false;
+                    break;
+                case AnmlLexer::LPAREN:
+                case AnmlLexer::LBRACK:
+                    ++brackets;
+                    break;
+                case AnmlLexer::RPAREN:
+                case AnmlLexer::RBRACK:
+                    --brackets;
+                    break;
+                case AnmlLexer::SCHEMA:
+                    in_schema = true;
+                    break;
+                case AnmlLexer::AT_TIME:
+                case AnmlLexer::EVERY:
+                case AnmlLexer::FROM:
+                case AnmlLexer::RAMP:
+                    timeline_follows = brackets == 0;
+                    break;
+                default:
+                    break;
+            }
+        }
+    };
+
+    bool is_name(std::size_t at, bool starts_line, const Surroundings& around) const
+    {
+        const int depth = static_cast<int>(around.timelines.size());
+        const std::uint16_t before = around.before;
+        const bool begins = depth > 0 && (before == AnmlLexer::LBRACE || before == AnmlLexer::RBRACE ||
+                                          (starts_line && may_end(before)));
+        switch (tokens_.type(at)) {
+            case AnmlLexer::PUB:
+                return !starts_line || !hands_out(at, depth);
+            case AnmlLexer::TABLE:
+                return depth > 0 || around.brackets > 0 || !declares_table(at);
+            case AnmlLexer::LABEL: {
+                if (!begins || !labels(at)) return true;
+                std::size_t next = at;  // in a timeline nothing is labelled, which the parser says
+                if (!around.timelines.back()) return false;
+                if (type_behind(next) != AnmlLexer::IDENTIFIER) return true;
+                const std::string_view word = slice(tokens_[next]);
+                return word == "up" || word == "down" || word == "off";
+            }
+            case AnmlLexer::REPORT:
+                return !begins || !reports(at);
+            default:
+                return depth != 1 || !around.in_schema || around.brackets > 0 || !stands_alone(at, before);
+        }
     }
 
     void collect_words()
     {
         std::uint32_t line_from = 0;  // end of the last word: a line break between it and the next one begins a line
         bool first = true;
-        int depth = 0;  // of braces
-        bool in_schema = false;
-        std::uint16_t before = 0;  // the last word's type
+        Surroundings around;
         result_.words.reserve(tokens_.size() - first_);
         for (std::size_t i = first_; i < tokens_.size(); ++i) {
             Token token = tokens_[i];
-            if (token.type == AnmlLexer::LBRACE) ++depth;
-            if (token.type == AnmlLexer::RBRACE) --depth;
-            if (token.type == AnmlLexer::SCHEMA) in_schema = true;
-            if (token.type == AnmlLexer::RBRACE && depth == 0) in_schema = false;
             const bool starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
-            const bool stands_first =
-                depth > 0 && (starts_line || before == AnmlLexer::LBRACE || before == AnmlLexer::RBRACE);
-            const bool word_only =
-                (token.type == AnmlLexer::PUB && (!starts_line || !hands_out(i, depth))) ||
-                (token.type == AnmlLexer::TABLE && (depth > 0 || !declares_table(i))) ||
-                (token.type == AnmlLexer::LABEL && (!stands_first || !labels(i))) ||
-                (token.type == AnmlLexer::REPORT && (!stands_first || !reports(i))) ||
-                (token.type == AnmlLexer::EXTRA && (depth != 1 || !in_schema || !stands_alone(i, before)));
-            if (word_only) {
+            if (may_be_name(token.type) && is_name(i, starts_line, around)) {
                 token.type = AnmlLexer::IDENTIFIER;
                 token.cls = TokenClass::identifier;
                 tokens_.set(i, token);
@@ -253,7 +335,8 @@ class FileLexer {
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
-            before = token.type;
+            around.pass(token.type);
+            around.before = token.type;
             word.starts_line = starts_line;
             bool same_mistake = token.type == AnmlLexer::FOREIGN && foreign_line_ == line_of(token);
             if (same_mistake || report_bad(token)) result_.mark_bad(static_cast<std::uint32_t>(result_.words.size()));

@@ -74,7 +74,7 @@ bool FailureReport::explained_by_bracket()
     auto builder = diagnostics_.report(Diag::unclosed_bracket, span_of(open),
                                        fmt::format("this `{}` is never closed", text_of(open)));
     builder.also(at_end() ? end_span() : span_of(failure_.word), fmt::format("expected {} here", expectation()));
-    explain_comment(sources_, span_of(open), builder);
+    if (diagnostics_.suggests()) explain_comment(sources_, span_of(open), builder);
     file_.mark_bad(open);
     while ((open = unclosed_from(file_.inside(open))) != FileTokens::kNone && !file_.bad(open)) {
         builder.also(span_of(open), "nor is this one");
@@ -160,7 +160,7 @@ void report_open_brackets(const SourceSet& sources, const TokenList& tokens, Fil
         const Token token = tokens[at];
         auto builder = diagnostics.report(Diag::unclosed_bracket, token.span,
                                           fmt::format("this `{}` is never closed", sources.text(token.span)));
-        explain_comment(sources, token.span, builder);
+        if (diagnostics.suggests()) explain_comment(sources, token.span, builder);
     }
 }
 

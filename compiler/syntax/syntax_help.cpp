@@ -136,13 +136,26 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help(fmt::format("an override is of the whole array: `override {} {{ ... }}`", previous));
     else if (rule(0) == AnmlParser::RuleOverride_block)
         builder.help("an instance takes its arguments in parentheses; its braces hold `override name { ... }`");
-    else if (type() == L::LBRACE && back(1) == L::IDENTIFIER && (back(2) == L::DOT || back(2) == L::ASSIGN) &&
-             expects(L::RBRACE) && expects(L::IDENTIFIER))
-        builder.help(
-            "a profile is taken as it is: one that differs is declared, `profile mine : Schema { ... }`, and named "
-            "here");
+    else if (type() == L::LBRACE && back(1) == L::IDENTIFIER &&
+             (back(2) == L::ASSIGN || expects(L::RBRACK) || expects(L::ELSE) ||
+              (back(2) == L::DOT && (back(4) == L::ASSIGN || (expects(L::RBRACE) && expects(L::IDENTIFIER))))))
+    {
+        const std::string base = dotted_before(failure_.word);
+        builder.help(fmt::format("a profile is taken as it is: one that differs is declared, `profile {} : {} {{ ... "
+                                 "}}`, and named here",
+                                 base == "mine" ? "own" : "mine", base));
+    }
     else if (expects(L::THEN))
         builder.help("a condition in an expression is written `if c then a else b`");
+}
+
+std::string FailureReport::dotted_before(std::uint32_t word) const
+{
+    std::uint32_t from = word - 1;
+    while (from >= 2 && type_of(from - 1) == AnmlLexer::DOT) from -= 2;
+    std::string name;
+    for (; from < word; ++from) name += text_of(from);
+    return name;
 }
 
 }  // namespace anml

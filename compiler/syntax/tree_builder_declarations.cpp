@@ -210,9 +210,10 @@ SyntaxId TreeBuilder::profile(Parser::Profile_declContext* context)
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId parameters = parameter_list(context->parameter_list(), after(context->identifier()));
     SyntaxId type = dotted_name(context->dotted_name(), {});
+    SyntaxId arguments = argument_list(context->argument_list(), after(context->dotted_name()));
     SyntaxId attributes = attribute_block(context->attribute_block(), {});
     return make(SyntaxKind::profile_decl, span(context), span(context->PROFILE()),
-                {name, parameters, type, attributes});
+                {name, parameters, type, arguments, attributes});
 }
 
 SyntaxId TreeBuilder::process(Parser::Process_declContext* context)

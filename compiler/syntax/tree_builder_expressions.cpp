@@ -196,8 +196,14 @@ SyntaxId TreeBuilder::argument_list(Parser::Argument_listContext* context, Span 
 SyntaxId TreeBuilder::argument(Parser::ArgumentContext* context)
 {
     Span start{file_.file, span(context).begin, span(context).begin};
+    const auto value_of = [&](Parser::ExpressionContext* written) {
+        const SyntaxId value = expression(written);
+        if (!context->attribute_block()) return value;
+        const SyntaxId attributes = attribute_block(context->attribute_block(), {});
+        return make(SyntaxKind::adapted, {file_.file, span(written).begin, span(context).end}, {}, {value, attributes});
+    };
     if (!context->ASSIGN()) {
-        SyntaxId value = expression(context->expression(0));
+        SyntaxId value = value_of(context->expression(0));
         return make(SyntaxKind::argument, span(context), {}, {none(start), value});
     }
     SyntaxId name;
@@ -212,7 +218,7 @@ SyntaxId TreeBuilder::argument(Parser::ArgumentContext* context)
             .fix(span(context->ASSIGN()), "==");
         name = none(start);
     }
-    SyntaxId value = expression(context->expression(1));
+    SyntaxId value = value_of(context->expression(1));
     return make(SyntaxKind::argument, span(context), span(context->ASSIGN()), {name, value});
 }
 

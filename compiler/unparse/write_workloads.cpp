@@ -103,7 +103,8 @@ std::string ProgramWriter::document(const DocumentInfo& info)
     }
     AttributeList list;
     const bool listed = info.file != abi::kNone;
-    list.add("size", listed ? "0 B" : values_.drawn(info.size, dimension::size));
+    const bool has_sizes = listed && !network_.files[info.file]->documents.front().request;
+    list.add("size", has_sizes ? "0 B" : values_.drawn(info.size, dimension::size));
     if (!info.path.empty()) list.add("path", string_literal(info.path));
     if (!listed && info.count != default_number(kSchema, "count")) list.add("count", std::to_string(info.count));
     if (!listed) add_drawn(list, kSchema, "choice", info.choice, dimension::none);

@@ -26,8 +26,10 @@
 (defconst anml-keywords
   '("import" "edition" "as" "let" "state" "require" "run" "addressing" "routing" "route" "tunable" "random" "override"
     "matching" "on" "at" "every" "from" "ramp" "in" "for" "while" "if" "then" "else" "yield"))
-;; Keywords where a name follows on the line, names elsewhere.
-(defconst anml-sometimes '("table" "extra" "pub" "label" "report"))
+;; Keywords at the beginning of a line, with what follows them there; names elsewhere.
+(defconst anml-sometimes
+  '("\\(table\\|extra\\|pub\\)[ \t]+[A-Za-z_`]" "\\(label\\)[ \t]+[A-Za-z_`[].*\\(?:{\\|,[ \t]*$\\)"
+    "\\(report\\)[ \t]+by[ \t]+[A-Za-z_`]"))
 
 (defconst anml--word "[A-Za-z_][A-Za-z_0-9]*")
 (defconst anml--number "[0-9]+\\(?:\\.[0-9]+\\)?\\(?:[eE][+-]?[0-9]+\\)?")
@@ -37,7 +39,7 @@
         (all (append (remove "table" anml-declarations) anml-nodes anml-keywords)))
     `((,declares (1 font-lock-keyword-face) (2 font-lock-type-face))
       (,(regexp-opt all 'symbols) . font-lock-keyword-face)
-      (,(concat (regexp-opt anml-sometimes 'symbols) "[ \t]+[A-Za-z_`]") (1 font-lock-keyword-face))
+      ,@(mapcar (lambda (word) `(,(concat "^[ \t]*" word) (1 font-lock-keyword-face))) anml-sometimes)
       (,(regexp-opt '("true" "false" "self") 'symbols) . font-lock-constant-face)
       (,(concat "\\_<" anml--number "[ \t]*\\([A-Za-z_][A-Za-z_0-9]*\\(?:/s\\)?\\|%\\)") (1 font-lock-builtin-face))
       (,(concat "@[ \t]*" anml--word) . font-lock-preprocessor-face)

@@ -2,7 +2,8 @@
 // grammar/AnmlParser.g4, which this follows rule by rule; what is wrong in a text says the compiler (`anmlc lsp`).
 //
 // The scanner (src/scanner.c) decides what is a unit: a word behind a number on the same line that is no keyword, and
-// `%` where no operand follows on the line.
+// `%` where no operand follows on the line; and where `label` and `report` begin their statements: elsewhere they are
+// names.
 
 const list = (rule) => seq(rule, repeat(seq(",", rule)), optional(","));
 const items = (rule) => repeat(seq(rule, optional(",")));
@@ -12,7 +13,7 @@ const P = {or: 1, and: 2, equal: 3, compare: 4, add: 5, multiply: 6, unary: 7, p
 module.exports = grammar({
   name: "anml",
   word: ($) => $.identifier,
-  externals: ($) => [$.unit, $._percent],
+  externals: ($) => [$.unit, $._percent, $._label, $._report],
   extras: ($) => [/\s/, $.doc_comment, $.comment],
   supertypes: ($) => [$.declaration, $.statement, $.expression],
 
@@ -39,7 +40,7 @@ module.exports = grammar({
     enum: ($) => seq("enum", field("name", $.identifier), "{", items(field("value", $.identifier)), "}"),
     profile: ($) =>
       seq("profile", field("name", $.identifier), optional($.parameters), ":", field("type", $.dotted_name),
-          field("body", $.attributes)),
+          optional($.arguments), field("body", $.attributes)),
     process: ($) =>
       seq("process", field("name", $.identifier), optional($.parameters), ":", field("type", $.dotted_name),
           field("body", $.process_body)),
@@ -88,8 +89,8 @@ module.exports = grammar({
           choice("--", "->"), field("right", $.expression), optional(seq(":", field("profile", $.expression))),
           optional(field("body", $.attributes)))),
     let: ($) => seq("let", field("name", $.identifier), "=", field("value", $.expression)),
-    label: ($) => seq("label", $.expression, repeat(seq(",", $.expression)), $.attributes),
-    report: ($) => seq("report", "by", $.identifier, repeat(seq(",", $.identifier))),
+    label: ($) => seq(alias($._label, "label"), $.expression, repeat(seq(",", $.expression)), $.attributes),
+    report: ($) => seq(alias($._report, "report"), "by", $.identifier, repeat(seq(",", $.identifier))),
     for: ($) =>
       seq("for", field("variable", $.identifier), optional(seq(",", field("variable", $.identifier))), "in",
           choice($.expression, $.range), optional(seq("while", $.expression)), field("body", $.block)),
@@ -155,8 +156,11 @@ module.exports = grammar({
       prec.right(seq("if", $.expression, "then", $.expression, "else", $.expression)),
     index: ($) => choice("*", $.expression, $.range),
     arguments: ($) => seq("(", optional(list($._argument)), ")"),
-    _argument: ($) => choice($.expression, $.named_argument),
-    named_argument: ($) => seq(field("name", $.identifier), "=", field("value", $.expression)),
+    _argument: ($) => choice($._argument_value, $.named_argument),
+    named_argument: ($) => seq(field("name", $.identifier), "=", field("value", $._argument_value)),
+    _argument_value: ($) => choice($.expression, $.adapted),
+    // A profile with other attributes.
+    adapted: ($) => seq(field("profile", $.expression), field("body", $.attributes)),
 
     quantity: ($) => seq($.number, choice($.unit, alias($._percent, $.unit))),
     number: (_) => /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/,

@@ -22,8 +22,15 @@ def routes(options):
     return f"ip route show | while read -r route; do ip route change $route {options}; done"
 
 
-# For `before`: of the years in which the papers were written, Reno and an initial window of two segments.
-OF_2001 = "echo reno > /proc/sys/net/ipv4/tcp_congestion_control\n" + routes("initcwnd 2")
+# For `before`: of the years in which the papers were written, Reno and an initial window of two segments. IP-TNE's server had a listen queue of 65536,
+# buffers of 600 000 bytes and no delayed acknowledgments, too.
+OF_2001 = """cd /proc/sys/net
+echo reno > ipv4/tcp_congestion_control
+echo 65536 > core/somaxconn
+echo 4096 600000 600000 > ipv4/tcp_wmem
+echo 4096 600000 600000 > ipv4/tcp_rmem
+cd - > /dev/null
+""" + routes("initcwnd 2 quickack 1")
 
 
 def fail(message):

@@ -276,7 +276,7 @@ matrices([["phases", "Phases of transactions", "Phases", "phase"], ...reports, [
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
 section("network", "Network", "Network", ...pictures());
 matrices([["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["buffers", "Shared buffers", "", "buffer"],
-  ["radios", "Access points", "", "radio"], ["endpoints", "Endpoints", "Endpoints", "endpoint"],
+  ["radios", "Access points", "", "radio"], ["endpoints", "Endpoints", "Endpoints", "endpoint"], ["files", "Capture files", "", "file"],
   ["servers", "Servers", "Servers", "server"], ["downtime", "Downtime", "Downtime", "downtime"]]);
 for (const group of groupsOf("run")) {
   const table = figureTable(group);

@@ -34,7 +34,8 @@ struct Facts {
     std::uint16_t checks_content = 1;    // 0: nobody compares bodies with hashes
     std::uint16_t mtu_searches = 1;      // 0: no sender looks for the MTU of its path, and no router tells of one
     std::uint16_t segments = 1;          // 0: no router gives packets segments
-    std::uint16_t unused[2] = {};        // each byte is said
+    std::uint16_t slow_readers = 1;      // 0: applications read what comes at once
+    std::uint16_t unused[1] = {};        // each byte is said
     // Bit 1 << RecordSchema: such records occur, of disciplines, impairments, workloads, servers. The code of others is
     // cut before it costs anything to compile.
     RecordSet records = ~RecordSet{0};

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 30;
+inline constexpr std::uint32_t kVersion = 31;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -261,8 +261,9 @@ struct DocumentRow {
 };
 
 // What a request asks with, in the order of the library's enum.
-enum class Method : std::uint32_t { GET, HEAD, POST, PUT };
-constexpr std::string_view kMethodNames[] = {"GET", "HEAD", "POST", "PUT"};
+enum class Method : std::uint32_t { GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS };
+constexpr std::string_view kMethodNames[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
+constexpr std::string_view kMethodList = "GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS";  // in messages
 constexpr std::optional<Method> method_named(std::string_view name)
 {
     for (std::uint32_t i = 0; i < std::size(kMethodNames); ++i)
@@ -284,7 +285,19 @@ struct FileDocument {
     StringRef path;        // of its URL
     std::uint32_t status;  // of the response
     Method method;
-    std::uint32_t hash;  // row of `hashes`, the body's SHA-256; kNone: not known
+    std::uint32_t hash;     // row of `hashes`, the body's SHA-256; kNone: not known
+    std::uint32_t request;  // row of `requests`; kNone: it is not written out
+    std::uint32_t padding = 0;  // so that each byte is said
+};
+static_assert(sizeof(FileDocument) == 40);
+// A request that a file has written out.
+struct WrittenRequest {
+    StringRef name;
+    StringRef authority;  // of its field Host; kNone: the workload's
+    StringRef fields;     // other ones of its head, between them '\n'
+    StringRef body;
+    StringRef script;  // what a run makes of it, and looks for in its response (request_script.h); kNone: nothing
+    StringRef rows;    // of the table that the run takes from; kNone: from none
 };
 struct Sha256 {
     std::uint8_t bytes[32];
@@ -545,10 +558,10 @@ struct Image {
         document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
         alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
         epoch_count, table_change_count, column_change_count, code_change_count, trace_count, opportunity_count,
-        file_count, file_document_count, arrival_count, hash_count, record_count, record_word_count,
+        file_count, file_document_count, arrival_count, hash_count, request_count, record_count, record_word_count,
         endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
         workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count, segment_count,
-        steering_count;
+        steering_count, padding;  // the last so that each byte is said
     std::uint32_t sampler_value_count;  // the pointers begin at a multiple of their size
 
     const char* strings;
@@ -594,6 +607,7 @@ struct Image {
     const FileDocument* file_documents;
     const Arrival* arrivals;
     const Sha256* hashes;
+    const WrittenRequest* requests;
     const RecordRow* records;
     const std::uint32_t* record_words;
     const ValueId* sampler_values;  // that samplers read, sorted

@@ -1,6 +1,7 @@
 // Hands what the layers below tell to the application that it concerns.
 #include "abi/records.h"
 #include "app/cluster.h"
+#include "app/connection_records.h"
 #include "app/content.h"
 #include "app/datagram.h"
 #include "net/upcalls.h"
@@ -40,6 +41,8 @@ namespace app::web_stream::tell {
 
 void opened(Cluster& k, std::uint32_t slot)
 {
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_secured(k, slot);
     switch (number(k, slot)) {
         ANML_APPLICATIONS(ANML_CASE, opened, k, slot)
     }
@@ -122,6 +125,13 @@ void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes)
     }
 }
 
+void arrived(Transport& k, std::uint32_t slot, std::uint32_t bytes)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, arrived, cluster(k), slot, bytes)
+    }
+}
+
 void all_acknowledged(Transport& k, std::uint32_t slot)
 {
     if (app::web_stream::all_acknowledged(cluster(k), slot)) return;
@@ -131,7 +141,18 @@ void all_acknowledged(Transport& k, std::uint32_t slot)
 }
 
 void drained(Transport& k, std::uint32_t slot) { app::web_stream::drained(cluster(k), slot); }
-void released(Transport& k, std::uint32_t slot) { app::web_stream::released(cluster(k), slot); }
+[[gnu::noinline]] static void record_released(Cluster& k, std::uint32_t slot)
+{
+    app::connection_records::note_released(k, slot);
+    app::web_stream::released(k, slot);
+}
+
+void released(Transport& k, std::uint32_t slot)
+{
+    if (k.records_connections) [[unlikely]]
+        return record_released(cluster(k), slot);
+    app::web_stream::released(cluster(k), slot);
+}
 
 void peer_closed(Transport& k, std::uint32_t slot)
 {
@@ -218,7 +239,7 @@ void dropped(Net& k, const Packet& packet)
 {
     // Of a datagram in fragments the first one stands for all of it.
     const bool head = (packet.flags & packet_flag::fragment) && packet.buffer != kNone &&
-                      content::kind(packet.content) == content::Kind::datagram &&
+                      packet.protocol == protocol::udp && content::kind(packet.content) == content::Kind::datagram &&
                       is_head(k.buffers.bytes(packet.buffer));
     if (head || app::datagram::is_datagram(packet)) app::datagram::dropped(cluster(k), packet);
 }

@@ -86,6 +86,7 @@ inline void established(Cluster&, std::uint32_t /*slot*/) {}
 inline void read(Cluster&, std::uint32_t /*slot*/, const tcp::Piece&) {}
 inline void data(Cluster&, std::uint32_t /*slot*/) {}
 inline void acknowledged(Cluster&, std::uint32_t /*slot*/, std::uint64_t /*bytes*/) {}
+inline void arrived(Cluster&, std::uint32_t /*slot*/, std::uint32_t /*bytes*/) {}
 inline void all_acknowledged(Cluster&, std::uint32_t /*slot*/) {}
 inline void peer_closed(Cluster&, std::uint32_t /*slot*/) {}
 inline void failed(Cluster&, std::uint32_t /*slot*/, tcp::Failure) {}

@@ -48,7 +48,10 @@ void end(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure)
 void end(Cluster& k, tcp::Connection& c, std::optional<FailureCause> failure)
 {
     const std::uint32_t index = std::exchange(c.owner, kNone);
-    if (index != kNone) end(k, index, failure);
+    if (index == kNone) return;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_transfer(k, c, failure);
+    end(k, index, failure);
 }
 
 }  // namespace
@@ -83,16 +86,18 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
     ++sender.transfers;
     ++k.statistics.workloads[sender.workload].in_progress;
     const abi::WorkloadRow& workload = k.image.workloads[sender.workload];
-    const std::uint32_t slot =
-        tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination,
-                     static_cast<std::uint16_t>(workload.port), static_cast<std::uint8_t>(workload.traffic_class));
-    if (slot == kNone) {  // no way there, or no port left
-        end(k, index, FailureCause::reset);
+    const auto port = static_cast<std::uint16_t>(workload.port);
+    const tcp::Opened opened = tcp::connect(k, owner_number(Number::bulk), sender.node, sender.destination, port,
+                                            static_cast<std::uint8_t>(workload.traffic_class));
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_begun(k, sender.workload, sender.node, sender.destination, port, opened);
+    if (!opened) {
+        end(k, index, cause_of(opened.failure));
         return;
     }
-    k.tcp.connections[slot].owner = index;
+    k.tcp.connections[opened.slot].owner = index;
     if (const Time limit = k.model.time(values.connect_timeout); limit > 0)
-        tcp::set_application_timer(k, slot, k.now + limit);
+        tcp::set_application_timer(k, opened.slot, k.now + limit);
 }
 
 void resume(Cluster& k, const Hosts& hosts)
@@ -130,6 +135,8 @@ void stop(Cluster& k, const Hosts& hosts)
 
 void established(Cluster& k, std::uint32_t slot)
 {
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_connected(k, slot);
     const BulkSender& sender = k.bulk[k.tcp.connections[slot].owner];
     const Row& values = row(k, sender.workload);
     if (!tcp::connecting(k.tcp.connections[slot])) tcp::set_application_timer(k, slot, kNever);
@@ -145,10 +152,15 @@ void established(Cluster& k, std::uint32_t slot)
 
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)
 {
-    const std::uint32_t index = k.tcp.connections[slot].owner;
-    if (index == kNone) return;
-    k.statistics.second(k.now).bytes += bytes;
-    if (k.measuring()) k.bulk[index].delivered += bytes;
+    const tcp::Connection& c = k.tcp.connections[slot];
+    if (c.owner == kNone) return;
+    if (c.scoreboard == kNone) k.statistics.second(k.now).bytes += bytes;
+    if (k.measuring()) k.bulk[c.owner].delivered += bytes;
+}
+
+void arrived(Cluster& k, std::uint32_t slot, std::uint32_t bytes)
+{
+    if (k.tcp.connections[slot].owner != kNone) k.statistics.second(k.now).bytes += bytes;
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
@@ -179,7 +191,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
 void collect(const Cluster& k, AppStatistics& all, Time now)
 {
     for (const BulkSender& sender : k.bulk) {
-        all.workloads[sender.workload].delivered.push_back(sender.delivered);
+        all.workloads[sender.workload].delivered.push_back({sender.node, sender.delivered});
         if (sender.open) all.workloads[sender.workload].open_ages.push_back(now - sender.started);
     }
 }

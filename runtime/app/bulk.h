@@ -2,8 +2,8 @@
 //
 // A transfer begins with its SYN: unanswered for connect_timeout, or as long as TCP repeats it, it is abandoned and
 // counts as failed. One of a size, which is drawn, ends when the peer has closed behind all of it; one without never
-// does. What the peer has acknowledged is delivered: it has it in order. After a transfer comes the think time, and
-// after refusals in a row a growing pause (outcome.h).
+// does. What has arrived at the peer is delivered (streams.h). After a transfer comes the think time, and after
+// refusals in a row a growing pause (outcome.h).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace app {
 struct BulkSender {
     Time started = 0;             // of the current transfer
     Time due = kNever;            // when the next one begins, while it is waited for
-    std::uint64_t delivered = 0;  // bytes, measured
+    std::uint64_t delivered = 0;  // bytes that were acknowledged, measured
     NodeId node = 0;
     Address destination = Address::none;
     std::uint32_t workload = 0;   // row
@@ -49,6 +49,7 @@ void stop(Cluster& k, const Hosts& hosts);  // it is switched off: transfers wit
 // Its connections.
 void established(Cluster& k, std::uint32_t slot);
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
+void arrived(Cluster& k, std::uint32_t slot, std::uint32_t bytes);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
 void connection_timer(Cluster& k, std::uint32_t slot);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
@@ -34,8 +33,8 @@ void end(Cluster& k, std::uint32_t slot, std::optional<FailureCause> failure)
 
 void open_connection(Cluster& k, std::uint32_t index)
 {
-    if (transaction::connect(k, k.closed_loop.clients[index], index) == kNone)
-        transaction::finish(k, index, FailureCause::reset, 0);
+    if (const tcp::Opened opened = transaction::connect(k, k.closed_loop.clients[index], index); !opened)
+        transaction::finish(k, index, cause_of(opened.failure), 0);
 }
 
 // The same as end(), as the response says that has come so far; there will be no more of it.
@@ -134,6 +133,8 @@ void resume(Cluster& k, const Hosts& hosts)
 
 void established(Cluster& k, std::uint32_t slot)
 {
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_connected(k, slot);
     if (persistent(k, slot)) return web_connection::established(k, slot);
     Client& client = k.closed_loop.clients[k.tcp.connections[slot].owner];
     const bool first = client.handshake == kNever;  // of the transaction's connections
@@ -154,6 +155,8 @@ void opened(Cluster& k, std::uint32_t slot)
     transaction::note_opened(k, client, slot);
     client.asked = k.now;
     k.statistics.workloads[client.workload].requests += k.measuring();
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_asked(k, slot);
     client.requested = static_cast<std::uint32_t>(web_exchange::send(k, client, slot, content::Persistence::none));
 }
 
@@ -165,9 +168,12 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         Client& client = k.closed_loop.clients[c.owner];
         if (client.answered == 0) {
             client.answered = k.now;
+            if (k.records_connections) [[unlikely]]
+                connection_records::note_answered(k, slot);
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
-        if (piece.real) client.response.read(piece.bytes, web_exchange::fields(k, client), body_check::hash(k, client));
+        if (piece.real)
+            client.response.read(piece.bytes, web_exchange::fields(k, client), web_exchange::body_taker(k, client));
     }
     data(k, slot);
 }
@@ -195,7 +201,7 @@ void data(Cluster& k, std::uint32_t slot)
     // What came before its turn, while nobody was to read it, is in order now.
     const std::uint64_t came = web_stream::received(k, slot);
     if (!response.needs_bytes() && came > response.length()) response.skip(came - response.length());
-    web_stream::show(k, slot, response.needs_bytes() || body_check::wanted(client));
+    web_stream::show(k, slot, response.needs_bytes() || web_exchange::reads_body(k, client));
     if (transaction::until_close(k, client)) return;
     if (response.complete()) {
         end_with_response(k, slot);

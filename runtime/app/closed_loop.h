@@ -18,6 +18,7 @@
 #include "app/http_fields.h"
 #include "app/http_response.h"
 #include "app/http_words.h"
+#include "app/request_script.h"
 #include "app/validators.h"
 #include "base/ids.h"
 #include "base/pool.h"
@@ -54,6 +55,7 @@ struct Client {
     std::uint32_t refusals = 0;                      // in a row (outcome.h)
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
     std::uint32_t check = kNone;                     // of the response's body (body_check.h)
+    std::uint32_t slot = kNone;                      // of the TCP connection that its request is on, or is to be
     std::uint8_t tries = 0;                          // of a transaction over HTTP/2, that were in vain
     bool open = false;                               // a transaction is under way
     bool dormant = false;                            // its next one waits until the workload is switched on
@@ -64,6 +66,7 @@ struct Client {
 struct WebMemory {
     http::Cookies cookies;
     Validators documents;
+    ScriptMemory script;
 };
 
 // What the transaction of one of them has besides.
@@ -71,10 +74,12 @@ struct Exchange {
     http::Fields fields{http::Fields::set_cookie, http::Fields::location, http::Fields::etag,
                         http::Fields::last_modified};  // of the response
     std::string path;                                  // of the request; "": the document's
+    ScriptedRequest scripted;
     http::Method method = http::Method::get;
     std::uint64_t requested = 0, received = 0;  // bytes, before the request that is under way
     std::uint32_t redirects = 0;                // followed so far
     bool conditional = false;                   // the request asks whether the document is still the same
+    bool reads_head = false;                    // of the response
 };
 
 // A connection for several requests (web_connection.h).

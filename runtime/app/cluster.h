@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/body_check.h"
+#include "app/connection_records.h"
+#include "app/request_script.h"
 #include "app/statistics.h"
 #include "app/web_stream.h"
 #include "application_headers.h"
@@ -23,8 +25,10 @@ struct Cluster : Transport {
 
     app::WebStreams web_streams;
     app::BodyChecks body_checks;
+    app::RequestScripts request_scripts;
     std::vector<double> sampler_states;  // of their random times
     AppStatistics statistics;
+    ConnectionRecords connection_records;
 
     Time passed() const { return now - statistics.origin; }  // since the workloads' start
 

@@ -155,6 +155,30 @@ std::uint16_t status(const Model& model, std::uint32_t content)
     return static_cast<std::uint16_t>(logged ? logged->status : 200);
 }
 
+bool exists(const Model& model, std::uint32_t content)
+{
+    if (content >> kKindShift > kFlow) return false;
+    const abi::Image& image = model.image();
+    const std::uint32_t number = index(content);
+    switch (kind(content)) {
+        case Kind::zeros:
+            return number == 0;
+        case Kind::request:
+            return number < model.request_count();
+        case Kind::response:
+            return number < model.document_count();
+        case Kind::not_found:
+            return number == 0 || (number >= 502 && number <= 504);
+        case Kind::datagram:
+        case Kind::flow:
+            return number < image.workload_count;
+        case Kind::reply:
+            return number < image.server_count &&
+                   abi::schema_of(image, image.servers[number].record) == abi::record::web_server::kSchema;
+    }
+    return false;
+}
+
 std::uint64_t length(const Model& model, std::uint32_t content)
 {
     const auto kept = static_cast<std::size_t>(persistence(content));

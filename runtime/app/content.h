@@ -39,6 +39,9 @@ std::uint32_t datagram(std::uint32_t workload);
 std::uint32_t flow(std::uint32_t workload);
 inline constexpr std::uint64_t kFlowTimes = (std::uint64_t{1} << 46) - 1;
 
+// Whether the model has what the reference names: where it was not made in this process.
+bool exists(const Model& model, std::uint32_t content);
+
 // Total length in bytes of the content, headers included.
 std::uint64_t length(const Model& model, std::uint32_t content);
 std::uint16_t status(const Model& model, std::uint32_t content);  // of a response, a reply or a failure

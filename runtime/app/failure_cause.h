@@ -9,14 +9,16 @@ namespace anml::rt {
 
 enum class FailureCause : std::uint8_t {
     connect,    // SYN unanswered
-    reset,      // RST, or ICMP unreachable
+    reset,      // RST, or ICMP unreachable, or no route to the peer
     timeout,    // transaction time-out, or retransmissions exhausted
     truncated,  // the server closed before its response was whole, or its framing is broken
     status,     // HTTP status 400 and above, or no HTTP at all
     redirect,   // sent on more often than is followed
     tls,        // the handshake or a record of it, or the server's certificate
+    no_port,    // all local ports have connections to that server, or are in TIME_WAIT
+    check,      // a check of the response, or a value that is wanted of it
 };
-inline constexpr std::size_t kFailureCauses = 7;
+inline constexpr std::size_t kFailureCauses = 9;
 std::string_view failure_name(FailureCause cause);  // "connect"
 
 }  // namespace anml::rt

@@ -63,7 +63,14 @@ void FlowStatistics::add(const FlowStatistics& other)
 void FlowStatistics::remove(const FlowStatistics& earlier)
 {
     bytes -= earlier.bytes;
+    waited.remove(earlier.waited);
     slowdown.remove(earlier.slowdown);
+    for (std::size_t i = 0; i < earlier.bins.size(); ++i) {
+        bins[i].completed -= earlier.bins[i].completed;
+        bins[i].bytes -= earlier.bins[i].bytes;
+        bins[i].time.remove(earlier.bins[i].time);
+        bins[i].slowdown.remove(earlier.bins[i].slowdown);
+    }
 }
 
 std::uint64_t FlowStatistics::settle()

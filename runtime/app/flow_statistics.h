@@ -41,7 +41,7 @@ struct FlowStatistics {
 
     void count(Time took, std::uint64_t size, double slow);  // `slow` 0: not known
     void add(const FlowStatistics& other);
-    void remove(const FlowStatistics& earlier);  // of what measures ask for
+    void remove(const FlowStatistics& earlier);  // `most` stays
     // Leaves of `open` those that have not arrived, and says how many have.
     std::uint64_t settle();
 };

@@ -66,7 +66,10 @@ void end(Cluster& k, std::uint32_t at, std::optional<FailureCause> failure)
 void end(Cluster& k, tcp::Connection& c, std::optional<FailureCause> failure)
 {
     const std::uint32_t at = std::exchange(c.owner, kNone);
-    if (at != kNone) end(k, at, failure);
+    if (at == kNone) return;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_transfer(k, c, failure);
+    end(k, at, failure);
 }
 
 void begin(Cluster& k, std::uint32_t at)
@@ -81,11 +84,14 @@ void begin(Cluster& k, std::uint32_t at)
     ++statistics.in_progress;
     if (k.measuring()) statistics.flows.most = std::max<std::uint64_t>(statistics.flows.most, source.under_way);
     const abi::WorkloadRow& workload = k.image.workloads[source.workload];
-    const std::uint32_t slot =
-        tcp::connect(k, owner_number(Number::flows), source.node, k.model.address(flow.peer, workload.ipv6 != 0),
-                     static_cast<std::uint16_t>(workload.port), static_cast<std::uint8_t>(workload.traffic_class));
-    if (slot == kNone) return end(k, at, FailureCause::reset);  // no way there, or no port left
-    tcp::Connection& c = k.tcp.connections[slot];
+    const Address remote = k.model.address(flow.peer, workload.ipv6 != 0);
+    const auto port = static_cast<std::uint16_t>(workload.port);
+    const tcp::Opened opened = tcp::connect(k, owner_number(Number::flows), source.node, remote, port,
+                                            static_cast<std::uint8_t>(workload.traffic_class));
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_begun(k, source.workload, source.node, remote, port, opened);
+    if (!opened) return end(k, at, cause_of(opened.failure));
+    tcp::Connection& c = k.tcp.connections[opened.slot];
     c.owner = at;
     k.flows.flows[at].port = c.local_port;
 }
@@ -212,24 +218,30 @@ void change_pace(Cluster& k, std::uint32_t workload, double said)
 
 void established(Cluster& k, std::uint32_t slot)
 {
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_connected(k, slot);
     const FlowRecord& flow = k.flows.flows[k.tcp.connections[slot].owner];
     const FlowSource& source = k.flows.sources[flow.source];
     Draws draws(k.seed, source.node, Purpose::amount, source.workload, flow.number);
     const double size = sample(k.model, row(k, source.workload).size, draws, k.sampler_states.data() + source.amounts);
     const auto length = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(size)), 1);
-    tcp::send(k, slot,
-              {.content = content::flow(source.workload),
-               .offset = static_cast<std::uint64_t>(flow.at) & content::kFlowTimes,
-               .length = length},
-              true);
+    const std::uint64_t offset = static_cast<std::uint64_t>(flow.at) & content::kFlowTimes;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_offset(k, slot, offset);
+    tcp::send(k, slot, {.content = content::flow(source.workload), .offset = offset, .length = length}, true);
 }
 
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes)
 {
-    const std::uint32_t at = k.tcp.connections[slot].owner;
-    if (at == kNone) return;
-    k.statistics.second(k.now).bytes += bytes;
-    if (k.measuring()) k.flows.sources[k.flows.flows[at].source].delivered += bytes;
+    const tcp::Connection& c = k.tcp.connections[slot];
+    if (c.owner == kNone) return;
+    if (c.scoreboard == kNone) k.statistics.second(k.now).bytes += bytes;
+    if (k.measuring()) k.flows.sources[k.flows.flows[c.owner].source].delivered += bytes;
+}
+
+void arrived(Cluster& k, std::uint32_t slot, std::uint32_t bytes)
+{
+    if (k.tcp.connections[slot].owner != kNone) k.statistics.second(k.now).bytes += bytes;
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)
@@ -259,7 +271,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     const Flows& flows = k.flows;
     for (const FlowSource& source : flows.sources) {
         WorkloadStatistics& statistics = all.workloads[source.workload];
-        statistics.delivered.push_back(source.delivered);
+        statistics.delivered.push_back({source.node, source.delivered});
         for (std::uint32_t i = source.first_due; i != kNone; i = flows.flows[i].next) ++statistics.waiting;
     }
     for (const FlowRecord& flow : flows.flows) {

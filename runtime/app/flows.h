@@ -82,6 +82,7 @@ void change_pace(Cluster& k, std::uint32_t workload, double load);
 // Connections of senders.
 void established(Cluster& k, std::uint32_t slot);
 void acknowledged(Cluster& k, std::uint32_t slot, std::uint64_t bytes);
+void arrived(Cluster& k, std::uint32_t slot, std::uint32_t bytes);
 void peer_closed(Cluster& k, std::uint32_t slot);
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure failure);
 void collect(const Cluster& k, AppStatistics& all, Time now);

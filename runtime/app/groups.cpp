@@ -65,6 +65,8 @@ std::uint64_t least_size(std::size_t of_class)
 GroupStatistics& TransactionGroups::subnet(std::size_t number) { return group_at(subnets, number); }
 GroupStatistics& TransactionGroups::size(std::uint64_t bytes) { return group_at(sizes, size_class(bytes)); }
 
+GroupStatistics& TransactionGroups::request(std::size_t row) { return group_at(requests, row); }
+
 GroupStatistics& TransactionGroups::status(std::uint16_t status)
 {
     const auto found = std::find_if(statuses.begin(), statuses.end(),
@@ -86,6 +88,7 @@ void TransactionGroups::add(const TransactionGroups& other)
     for (std::size_t row = 0; row < other.reports.size(); ++row) add_groups(reports[row], other.reports[row]);
     add_groups(subnets, other.subnets);
     add_groups(sizes, other.sizes);
+    add_groups(requests, other.requests);
     for (const StatusGroup& group : other.statuses) status(group.status).add(group.counted);
 }
 

@@ -1,5 +1,6 @@
 // Transactions of the web told apart: by where their hosts stand, by the size of the document and by the response's
-// status. Each is in one group of each kind, so that those of a kind add up to the whole.
+// status. Each is in one group of each kind, so that those of a kind add up to the whole. Requests that are written out
+// are by their names, too.
 #pragma once
 
 #include <array>
@@ -40,11 +41,13 @@ struct TransactionGroups {
     std::vector<GroupStatistics> subnets;               // by number (net/subnets.h); grows to the largest seen
     std::vector<GroupStatistics> sizes;                 // by class; the same
     std::vector<StatusGroup> statuses;                  // in no order
+    std::vector<GroupStatistics> requests;              // by row of Image::requests; grows to the largest seen
     std::vector<std::vector<GroupStatistics>> reports;  // by row of Image::reports, then by group; grow as needed
 
     GroupStatistics& subnet(std::size_t number);
     GroupStatistics& size(std::uint64_t bytes);
     GroupStatistics& status(std::uint16_t status);
+    GroupStatistics& request(std::size_t row);
     GroupStatistics& report(std::size_t row, std::size_t group);
     void add(const TransactionGroups& other);
 };

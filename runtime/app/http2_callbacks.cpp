@@ -68,7 +68,7 @@ int header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* nam
     if (session.role == Role::server)
         add_to_request(session.text, stream->begin, stream->lined, field, is);
     else
-        add_to_response(session.text, field, is);
+        add_to_response(session.text, field, is, session.all_fields);
     return 0;
 }
 
@@ -192,7 +192,12 @@ int send_body(nghttp2_session*, nghttp2_frame* frame, const std::uint8_t* head, 
     output.length += kFrameHead + length;
     if (length == 0) return 0;
     Body& body = stream->body;
-    output.parts.push_back({output.bytes.size(), body.content, body.offset, length});
+    if (body.text.empty()) {
+        output.parts.push_back({output.bytes.size(), body.content, body.offset, length});
+    } else {
+        const auto from = body.text.begin() + static_cast<std::ptrdiff_t>(body.offset);
+        output.bytes.insert(output.bytes.end(), from, from + static_cast<std::ptrdiff_t>(length));
+    }
     body.offset += length;
     body.left -= length;
     return 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/http2_home.h"
 #include "app/outcome.h"
@@ -78,14 +77,18 @@ void take_events(Cluster& k, std::uint32_t at)
         switch (event.kind) {
             case http2::Event::Kind::head: {
                 const std::string_view head = http2::head(session, event);
-                if (client.answered == 0) client.answered = k.now;
+                if (client.answered == 0) {
+                    client.answered = k.now;
+                    if (k.records_connections) [[unlikely]]
+                        connection_records::note_answered(k, client.slot);
+                }
                 client.response.read({reinterpret_cast<const std::uint8_t*>(head.data()), head.size()},
                                      web_exchange::fields(k, client));
                 break;
             }
             case http2::Event::Kind::body:
                 client.response.skip(event.length);
-                if (tls::Hash* const hash = body_check::hash(k, client)) hash->add({event.bytes, event.length});
+                web_exchange::body_taker(k, client).add({event.bytes, event.length});
                 break;
             case http2::Event::Kind::end:
                 end_stream(k, at, event);
@@ -178,6 +181,8 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t number, Time)
 
 void established(Cluster& k, std::uint32_t slot)
 {
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_connected(k, slot);
     Connection& c = connection(k, k.tcp.connections[slot].owner);
     k.statistics.workloads[home_of(k, c).workload].connections += k.measuring();
     for (const Connection::Stream& stream : c.streams) {

@@ -84,11 +84,11 @@ void add_to_request(std::string& text, std::size_t begin, bool& lined, std::stri
     }
 }
 
-void add_to_response(std::string& text, std::string_view name, std::string_view value)
+void add_to_response(std::string& text, std::string_view name, std::string_view value, bool all)
 {
     if (name == ":status")
         text.append("HTTP/1.1 ").append(value).append(" \r\n");
-    else if (among(kRead, name))
+    else if (among(kRead, name) || (all && !name.starts_with(':') && !among(kOfConnection, name)))
         add_field(text, name, value);
 }
 

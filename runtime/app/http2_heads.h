@@ -13,7 +13,8 @@ namespace anml::rt::app::http2 {
 // A field comes, of a head whose text begins at `begin`: what somebody reads is added. A request's text begins with its
 // method, whichever field comes first; `lined`: its first line is whole.
 void add_to_request(std::string& text, std::size_t begin, bool& lined, std::string_view name, std::string_view value);
-void add_to_response(std::string& text, std::string_view name, std::string_view value);
+// `all`: whatever its name.
+void add_to_response(std::string& text, std::string_view name, std::string_view value, bool all);
 void end_request(std::string& text, bool lined);
 
 // They refer to the head, and to `lower`.

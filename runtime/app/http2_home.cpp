@@ -48,6 +48,7 @@ void give(Cluster& k, std::uint32_t at, std::uint32_t index)
     Connection& c = connection(k, at);
     Client& client = client_at(k, index);
     client.next = static_cast<std::uint32_t>(c.streams.size());
+    client.slot = c.slot;
     c.streams.push_back({index, 0});
     ++c.given;
     if (!c.established) return;
@@ -55,8 +56,8 @@ void give(Cluster& k, std::uint32_t at, std::uint32_t index)
     watch(k, c, transaction::deadline(k, client));
 }
 
-// kNone: there is no way.
-std::uint32_t open(Cluster& k, std::uint32_t number)
+// `slot` is the number of the connection among all.
+tcp::Opened open(Cluster& k, std::uint32_t number)
 {
     Http2Clients& all = k.http2_client;
     if (all.free.empty()) {
@@ -65,12 +66,12 @@ std::uint32_t open(Cluster& k, std::uint32_t number)
     }
     const std::uint32_t at = all.free.back();
     Http2Home& home = all.homes[number];
-    const std::uint32_t slot = transaction::connect(k, client_at(k, home.waiting.first), at, Number::http2_client);
-    if (slot == kNone) return kNone;
+    const tcp::Opened opened = transaction::connect(k, client_at(k, home.waiting.first), at, Number::http2_client);
+    if (!opened) return opened;
     all.free.pop_back();
     Connection& c = all.connections[at];
     c.home = number;
-    c.slot = slot;
+    c.slot = opened.slot;
     c.opened = k.now;
     c.given = c.answered = 0;
     c.established = c.retired = false;
@@ -78,14 +79,14 @@ std::uint32_t open(Cluster& k, std::uint32_t number)
     home.connections.push_back(at);
     ++home.taking;
     list(k, at);
-    return at;
+    return {at};
 }
 
 // Whether one that its connection leaves unanswered may be sent again.
 bool may_retry(const Cluster& k, const Connection& c, const Client& client)
 {
     return c.answered > 0 && client.answered == 0 && client.tries < kMostTries &&
-           transaction::method(k, client) != http::Method::post;
+           http::is_idempotent(transaction::method(k, client));
 }
 
 }  // namespace
@@ -139,8 +140,12 @@ void ask(Cluster& k, Connection& c, Connection::Stream& stream)
 {
     Client& client = client_at(k, stream.client);
     client.asked = k.now;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_asked(k, client.slot);
     k.statistics.workloads[client.workload].requests += k.measuring();
     const web_exchange::Request request = web_exchange::compose(k, client, content::Persistence::kept);
+    if (const ScriptedRequest* made = request_scripts::of(k, client); made && !made->script->headers.empty())
+        http2::tell_all_fields(*c.session);
     std::string_view head = request.head;
     if (request.content != kNone) {
         std::string& text = k.http2_client.text;
@@ -148,7 +153,9 @@ void ask(Cluster& k, Connection& c, Connection::Stream& stream)
         content::produce(k.model, request.content, 0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
         head = text;
     }
-    stream.id = http2::ask(*c.session, head, request.body, stream.client);
+    stream.id =
+        http2::ask(*c.session, head,
+                   {request.body_content, request.offset, request.body, std::string(request.text)}, stream.client);
 }
 
 void detach(Cluster& k, std::uint32_t at)
@@ -172,21 +179,22 @@ void place(Cluster& k, std::uint32_t number, bool may_open)
 {
     Http2Home& home = k.http2_client.homes[number];
     while (!home.waiting.empty()) {
-        std::uint32_t at = find_room(k, home);
-        if (at == kNone) {
+        tcp::Opened to{find_room(k, home)};
+        if (!to) {
             if (home.most != 0 && home.taking >= home.most) return;
             if (!may_open) {
                 k.schedule(home.node, k.now, timer_of(Number::http2_client, http2_client::kPlace), number);
                 return;
             }
-            at = open(k, number);
+            to = open(k, number);
         }
         const std::uint32_t index = take(k, home.waiting);
-        if (at == kNone)
-            transaction::finish(k, index, FailureCause::reset, 0);
-        else
-            give(k, at, index);
-        if (at != kNone) http2_client::send_soon(k, at);
+        if (!to) {
+            transaction::finish(k, index, cause_of(to.failure), 0);
+            continue;
+        }
+        give(k, to.slot, index);
+        http2_client::send_soon(k, to.slot);
     }
 }
 

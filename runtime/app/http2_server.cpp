@@ -33,7 +33,7 @@ Link& link_of(Cluster& k, std::uint32_t slot) { return k.http2_server.links[plac
 
 WebServer& server_of(Cluster& k, const Link& link) { return k.web_server.servers[k.tcp.connections[link.slot].owner]; }
 
-bool by_connection(const WebServer& server) { return server.values->hold == WorkerHold::connection; }
+bool by_connection(const WebServer& server) { return server.values->hold != WorkerHold::request; }
 
 template <class Index>
 std::uint32_t take_free(std::vector<std::uint32_t>& free, std::vector<Index>& all)
@@ -242,8 +242,8 @@ void respond(Cluster& k, std::uint32_t at, std::uint16_t status)
         text.resize(answer.offset);
         content::produce(k.model, answer.content, 0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
     }
-    http2::answer(*link.session, request.stream, answer.head.empty() ? text : answer.head, answer.content,
-                  answer.offset, answer.body);
+    http2::answer(*link.session, request.stream, answer.head.empty() ? text : answer.head,
+                  {answer.content, answer.offset, answer.body});
     link.answered = true;
     forget(k, at);
     send_soon(k, request.link);

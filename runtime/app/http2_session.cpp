@@ -125,33 +125,34 @@ std::string_view head(const Session& session, const Event& event)
     return std::string_view(session.text).substr(event.at, event.length);
 }
 
-std::uint32_t ask(Session& session, std::string_view head, std::uint64_t body, std::uint32_t user)
+void tell_all_fields(Session& session) { session.all_fields = true; }
+
+std::uint32_t ask(Session& session, std::string_view head, const Body& body, std::uint32_t user)
 {
     list_request(session.fields, head, session.scheme);
     const std::uint32_t index = new_stream(session);
     Stream& stream = session.streams[index];
     stream.user = user;
-    stream.body.left = body;
+    stream.body = body;
     const nghttp2_data_provider with = provider();
     const std::int32_t id =
         nghttp2_submit_request(session.of, nullptr, session.fields.all.data(), session.fields.all.size(),
-                               body > 0 ? &with : nullptr, pointer_to(index));
+                               body.left > 0 ? &with : nullptr, pointer_to(index));
     if (id > 0) return static_cast<std::uint32_t>(id);
     free_stream(session, index);
     return 0;
 }
 
-void answer(Session& session, std::uint32_t id, std::string_view head, std::uint32_t content, std::uint64_t offset,
-            std::uint64_t body)
+void answer(Session& session, std::uint32_t id, std::string_view head, const Body& body)
 {
     const auto number = static_cast<std::int32_t>(id);
     Stream* stream = stream_of(session, number);
     if (stream == nullptr) return;
     list_response(session.fields, head);
-    stream->body = {content, offset, body};
+    stream->body = body;
     const nghttp2_data_provider with = provider();
     nghttp2_submit_response(session.of, number, session.fields.all.data(), session.fields.all.size(),
-                            body > 0 ? &with : nullptr);
+                            body.left > 0 ? &with : nullptr);
 }
 
 void reset(Session& session, std::uint32_t id, std::uint32_t error)

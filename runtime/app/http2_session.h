@@ -83,11 +83,17 @@ ANML_HTTP2 void skip(Session& session, std::uint64_t count);  // so many of a bo
 ANML_HTTP2 std::span<const Event> events(const Session& session);
 ANML_HTTP2 std::string_view head(const Session& session, const Event& event);
 
-// A request with a body of zeros. Its stream's identifier; 0: there can be no more on this connection.
-ANML_HTTP2 std::uint32_t ask(Session& session, std::string_view head, std::uint64_t body, std::uint32_t user);
-// The body is the content's part from `offset` on.
-ANML_HTTP2 void answer(Session& session, std::uint32_t stream, std::string_view head, std::uint32_t content,
-                       std::uint64_t offset, std::uint64_t body);
+// So many bytes of a content, or of a text, from `offset` on.
+struct Body {
+    std::uint32_t content = 0;
+    std::uint64_t offset = 0, left = 0;
+    std::string text{};  // "": it is a content's
+};
+// Heads of responses have all of their fields from now on.
+ANML_HTTP2 void tell_all_fields(Session& session);
+// A request. Its stream's identifier; 0: there can be no more on this connection.
+ANML_HTTP2 std::uint32_t ask(Session& session, std::string_view head, const Body& body, std::uint32_t user);
+ANML_HTTP2 void answer(Session& session, std::uint32_t stream, std::string_view head, const Body& body);
 // Ends a stream, of which nothing is told any more.
 ANML_HTTP2 void reset(Session& session, std::uint32_t stream, std::uint32_t error);
 // Says that no more streams are taken, and that the connection ends: with GOAWAY.

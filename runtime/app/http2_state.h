@@ -18,11 +18,6 @@ namespace anml::rt::app::http2 {
 // Of a head, in the measure of RFC 9113, 6.5.2. Browsers take 256 KB, servers less.
 inline constexpr std::uint32_t kMostHead = 256 * 1024;
 
-struct Body {
-    std::uint32_t content = 0;
-    std::uint64_t offset = 0, left = 0;
-};
-
 struct Stream {
     std::uint32_t user = kNone;
     bool final = false;  // its head is not that of an interim response
@@ -40,6 +35,7 @@ struct Session {
     nghttp2_session* of = nullptr;
     Role role{};
     bool spoken = false, broken = false, leaves = false;
+    bool all_fields = false;  // of responses: somebody may want any
     std::uint32_t idle_frames = 0, resets = 0;
     std::string_view scheme;
     std::vector<Stream> streams;

@@ -1,5 +1,6 @@
 #include "app/http_fields.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "app/http_words.h"
@@ -24,8 +25,15 @@ void Fields::clear()
     name_ = kNames;
 }
 
+void Fields::want(std::span<const std::string_view> others)
+{
+    others_ = others;
+    other_.clear();
+}
+
 void Fields::name_byte(std::uint8_t byte)
 {
+    if (!others_.empty() && other_.size() < kLongest) other_ += static_cast<char>(lower(byte));
     alike_ = still_alike(kKept, alike_, at_, lower(byte));
     if (at_ < kLongestWord) ++at_;
 }
@@ -34,7 +42,11 @@ void Fields::end_name()
 {
     name_ = kNames;
     for (unsigned i = 0; i < kNames; ++i)
-        if ((wanted_ >> i & 1) && is(kKept, i, alike_, at_)) name_ = static_cast<Name>(i);
+        if ((wanted_ >> i & 1) && is(kKept, i, alike_, at_)) name_ = static_cast<std::uint16_t>(i);
+    for (std::size_t i = 0; i < others_.size(); ++i)
+        if (std::ranges::equal(others_[i], other_, {}, [](char c) { return lower(static_cast<std::uint8_t>(c)); }))
+            name_ = static_cast<std::uint16_t>(kNames + 1 + i);
+    other_.clear();
     if (all_.size() == kMost) name_ = kNames;
     begun_ = text_.size();
     alike_ = kAnyWord;
@@ -71,6 +83,13 @@ void Fields::add(std::string_view name, std::string_view value)
     end_name();
     for (const char c : value) value_byte(static_cast<std::uint8_t>(c));
     end_value();
+}
+
+std::optional<std::string> Fields::wanted(std::size_t other) const
+{
+    for (const Kept& kept : all_)
+        if (kept.name == kNames + 1 + other) return text_.substr(kept.at, kept.size);
+    return std::nullopt;
 }
 
 std::string_view Fields::value(Name name) const

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,7 @@ class Fields {
     }
 
     void clear();  // the next head begins
+    void want(std::span<const std::string_view> others);  // of any name; they outlive it
     // A head that comes in bytes: a name, its value, which may go on in lines that begin with a blank, the field's end.
     void name_byte(std::uint8_t byte);
     void end_name();
@@ -39,6 +42,7 @@ class Fields {
 
     // The first of its name; "": none came.
     std::string_view value(Name name) const;
+    std::optional<std::string> wanted(std::size_t other) const;
     template <class Take>
     void each(Name name, Take&& take) const
     {
@@ -48,17 +52,19 @@ class Fields {
 
   private:
     struct Kept {
-        Name name;
+        std::uint16_t name;  // Name, or behind kNames the number of another
         std::uint32_t at, size;
     };
 
-    std::string text_;  // of all values; behind them the one that comes
+    std::span<const std::string_view> others_;
+    std::string other_;  // the name that comes, where there are others
+    std::string text_;   // of all values; behind them the one that comes
     std::vector<Kept> all_;
     std::size_t begun_ = 0;     // where that one begins
     std::uint8_t wanted_ = 0;   // names, a bit each
     std::uint8_t alike_ = 0xff;  // those of them that what was read is the beginning of
     std::uint8_t at_ = 0;       // in the name
-    Name name_ = kNames;        // of the value that comes; kNames: nobody wants it
+    std::uint16_t name_ = kNames;  // of the value that comes; kNames: nobody wants it
 };
 
 }  // namespace anml::rt::app::http

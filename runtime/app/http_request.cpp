@@ -25,7 +25,8 @@ enum Place : std::uint8_t {
 };
 
 constexpr std::uint16_t kLongestPath = 0xffff;
-constexpr std::string_view kMethods[] = {"GET ", "HEAD ", "POST ", "PUT "};  // as Method
+constexpr std::string_view kMethods[] = {"GET ",    "HEAD ",  "POST ",   "PUT ",
+                                         "DELETE ", "PATCH ", "OPTIONS "};  // as Method
 constexpr std::string_view kHttp1 = "HTTP/1.";
 constexpr std::string_view kFields[] = {"connection", "content-length", "transfer-encoding"};
 constexpr std::string_view kConnectionOptions[] = {"close", "keep-alive"};
@@ -50,7 +51,7 @@ void method_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
         head.place = kPath;
         return;
     }
-    if ((head.alike & 0xf) == 0) {  // none of them, but its end can be found
+    if ((head.alike & ((1u << std::size(kMethods)) - 1)) == 0) {  // none of them, but its end can be found
         head.other = true;
         head.at = kLongestWord;
         head.place = byte == '\n' ? kLineStart : kVersion;

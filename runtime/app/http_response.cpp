@@ -26,7 +26,7 @@ Response Response::of_chunks()
     return response;
 }
 
-void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, tls::Hash* hash)
+void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, const BodyTaker& taker)
 {
     fields_ = fields;
     for (std::size_t i = 0; i < bytes.size();) {
@@ -34,11 +34,11 @@ void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, tls::Ha
         if (!needs_bytes()) {
             const std::uint64_t before = length_, body = body_;
             skip(bytes.size() - i);
-            if (hash) hash->add(bytes.subspan(i, body_ - body));
+            taker.add(bytes.subspan(i, body_ - body));
             i += length_ - before;
         } else if (place_ == Place::chunk) {
             const std::uint64_t count = std::min<std::uint64_t>(left_, bytes.size() - i);
-            if (hash) hash->add(bytes.subspan(i, count));
+            taker.add(bytes.subspan(i, count));
             length_ += count;
             body_ += count;
             left_ -= count;

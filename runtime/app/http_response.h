@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "app/body_taker.h"
 #include "app/http_fields.h"
-#include "tls/hash.h"
 
 namespace anml::rt::app::http {
 
@@ -23,9 +23,9 @@ class Response {
     // The chunks of a body alone (RFC 9112, 7.1), a request's too.
     static Response of_chunks();
 
-    // The next bytes. None behind the end are taken. `fields`: takes those of the head that counts; `hash`: is given
+    // The next bytes. None behind the end are taken. `fields`: takes those of the head that counts; `taker`: is given
     // the body's, without the frames of chunks. The same each time.
-    void read(std::span<const std::uint8_t> bytes, Fields* fields = nullptr, tls::Hash* hash = nullptr);
+    void read(std::span<const std::uint8_t> bytes, Fields* fields = nullptr, const BodyTaker& taker = {});
     // So many bytes of the body came that nobody has. Only where needs_bytes() is false.
     void skip(std::uint64_t count);
     // So many bytes it took, where it came in frames.

@@ -8,7 +8,14 @@
 namespace anml::rt::app::http {
 
 // As the library's `Method` has them.
-enum class Method : std::uint8_t { get, head, post, put };
+enum class Method : std::uint8_t { get, head, post, put, del, patch, options };
+
+// Whose requests have a body, unless they are written out; and that may be sent again (RFC 9110, 9.2.2).
+inline bool has_body(Method method)
+{
+    return method == Method::post || method == Method::put || method == Method::patch;
+}
+inline bool is_idempotent(Method method) { return method != Method::post && method != Method::patch; }
 
 inline constexpr std::uint8_t kAnyWord = 0xff;
 inline constexpr std::uint8_t kLongestWord = 0xff;  // its length is counted up to here

@@ -42,8 +42,8 @@ void count_from_due(Cluster& k, std::uint32_t workload, Time due)
 
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)
 {
-    const bool refused =
-        failure == FailureCause::reset || failure == FailureCause::truncated || failure == FailureCause::tls;
+    const bool refused = failure == FailureCause::reset || failure == FailureCause::truncated ||
+                         failure == FailureCause::tls || failure == FailureCause::no_port;
     return refused ? before + 1 : 0;
 }
 

@@ -24,6 +24,11 @@ inline FailureCause cause_of(const tcp::Connection& c, tcp::Failure failure)
 {
     return failure == tcp::Failure::reset ? FailureCause::reset : silence(c);
 }
+// Of one that could not begin.
+inline FailureCause cause_of(tcp::Failure failure)
+{
+    return failure == tcp::Failure::no_port ? FailureCause::no_port : FailureCause::reset;
+}
 
 // Of one that began at `started` and ends now; what it moved is the workload's own to count. A cause: it failed.
 // Among all that ended in that second.
@@ -33,7 +38,8 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
 // Besides, of one that was to begin at `due`, and is complete now.
 void count_from_due(Cluster& k, std::uint32_t workload, Time due);
 
-// How many in a row the peer has refused or cut short, after one more that ended so. Those take no time of their own.
+// How many in a row have been refused, or cut short by the peer, after one more that ended so. Those take no time of
+// their own.
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure);
 
 // When a host begins its next, which it would at `at`, having begun at `started`: after refusals at least 10 ms from

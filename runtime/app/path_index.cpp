@@ -14,10 +14,10 @@ PathIndex::PathIndex(const Model& model)
         entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), i});
         text_ += path;
     }
-    // A log may have a path with several lengths, methods and statuses.
+    // A log may have a path with several lengths, methods and statuses, and requests that are written out methods.
     const auto other = [&](const Entry& entry) {
-        const abi::FileDocument* const logged = model.logged(entry.document);
-        return logged && (logged->method != abi::Method::GET || logged->status != 200);
+        const abi::FileDocument* const of_file = model.asked_as(entry.document);
+        return of_file && (of_file->method != abi::Method::GET || of_file->status != 200);
     };
     std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
         const int order = path(a).compare(path(b));

@@ -16,7 +16,8 @@ namespace {
 
 using WebClient = abi::record::closed_loop;  // an open loop's row begins alike
 
-constexpr std::string_view kMethodNames[] = {"GET ", "HEAD ", "POST ", "PUT "};
+constexpr std::string_view kMethodNames[] = {"GET ",    "HEAD ",  "POST ",   "PUT ",
+                                             "DELETE ", "PATCH ", "OPTIONS "};
 constexpr std::string_view kDefaults[] = {ANML_USER_AGENT, ANML_ACCEPT};
 constexpr std::string_view kTypeOfBody = "Content-Type: application/octet-stream";
 constexpr std::string_view kLineEnd = "\r\n";
@@ -30,17 +31,12 @@ const WebClient& client_of(const Model& model, std::uint32_t workload)
 Variation usual(const Model& model, std::uint32_t request)
 {
     const Model::Asked asked = model.asked(request_number(request));
-    const abi::FileDocument* const logged = model.logged(asked.document);
+    const abi::FileDocument* const of_file = model.asked_as(asked.document);
     const auto method =
-        logged ? static_cast<app::http::Method>(logged->method)
-               : static_cast<app::http::Method>(
-                     web_clients::method(model.image(), model.image().workloads[asked.workload]));
-    return {asked.workload, asked.document, persistence(request), method, {}, {}};
-}
-
-bool sends_body(app::http::Method method)
-{
-    return method == app::http::Method::post || method == app::http::Method::put;
+        of_file ? static_cast<app::http::Method>(of_file->method)
+                : static_cast<app::http::Method>(
+                      web_clients::method(model.image(), model.image().workloads[asked.workload]));
+    return {asked.workload, asked.document, persistence(request), method, {}, {}, nullptr, nullptr};
 }
 
 template <class Line>
@@ -73,6 +69,12 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
 {
     const WebClient& client = client_of(model, request.workload);
     const std::string_view headers = client.headers == abi::kNone ? "" : model.text(client.headers);
+    const abi::WrittenRequest* const written = model.written(request.document);
+    const std::string_view own = request.own_fields ? *request.own_fields
+                                 : written          ? model.text(written->fields)
+                                                    : std::string_view();
+    const abi::StringRef authority =
+        written && written->authority != abi::kNone ? written->authority : client.authority;
     const auto line = [&](std::string_view whole) {
         text(whole);
         text(kLineEnd);
@@ -84,19 +86,22 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
         text(request.path);
     line(request.persistence == Persistence::none ? " HTTP/1.0" : " HTTP/1.1");
     text("Host: ");
-    line(client.authority == abi::kNone ? ANML_HOST : model.text(client.authority));
+    line(authority == abi::kNone ? ANML_HOST : model.text(authority));
     for (const std::string_view usual : kDefaults)
-        if (!gives(headers, usual)) line(usual);
-    each_line(headers, line);
+        if (!gives(headers, usual) && !gives(own, usual)) line(usual);
+    each_line(headers, [&](std::string_view field) {
+        if (!gives(own, field)) line(field);
+    });
+    each_line(own, line);
     for (const app::http::Field& field : request.fields) {
         text(field.name);
         text(": ");
         line(field.value);
     }
-    if (sends_body(request.method)) {
+    if (const std::uint64_t body = request_body(model, request); body > 0 || app::http::has_body(request.method)) {
         char digits[20];
-        const char* const end = std::to_chars(digits, digits + sizeof digits, model.integer(client.body)).ptr;
-        if (!gives(headers, kTypeOfBody)) line(kTypeOfBody);
+        const char* const end = std::to_chars(digits, digits + sizeof digits, body).ptr;
+        if (!written && !gives(headers, kTypeOfBody)) line(kTypeOfBody);
         text("Content-Length: ");
         line({digits, static_cast<std::size_t>(end - digits)});
     }
@@ -106,12 +111,22 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
 
 }  // namespace
 
+// Behind a redirection that is followed with another method nothing of it is sent (RFC 9110, 15.4).
+std::uint64_t request_body(const Model& model, const Variation& request)
+{
+    if (const abi::WrittenRequest* const written = model.written(request.document))
+        return request.method == static_cast<app::http::Method>(model.asked_as(request.document)->method)
+                   ? (request.own_body ? *request.own_body : model.text(written->body)).size()
+                   : 0;
+    return app::http::has_body(request.method) ? model.integer(client_of(model, request.workload).body) : 0;
+}
+
 bool says_more(const Model& model, std::uint32_t request) { return request_number(request) >= model.document_count(); }
 
 std::uint64_t request_length(const Model& model, std::uint32_t request)
 {
     const Variation parts = usual(model, request);
-    std::uint64_t length = sends_body(parts.method) ? model.integer(client_of(model, parts.workload).body) : 0;
+    std::uint64_t length = request_body(model, parts);
     each_part(
         model, parts, [&](std::string_view text) { length += text.size(); },
         [&](std::uint32_t document) { length += model.path_length(document); });
@@ -132,7 +147,9 @@ void produce_request(const Model& model, std::uint32_t request, std::uint64_t of
         else
             at += length;
     };
-    each_part(model, usual(model, request), add, path);
+    const Variation parts = usual(model, request);
+    each_part(model, parts, add, path);
+    if (const abi::WrittenRequest* const written = model.written(parts.document)) add(model.text(written->body));
 }
 
 std::string request_head(const Model& model, const Variation& request)

@@ -27,11 +27,15 @@ struct Variation {
     app::http::Method method;
     std::string_view path;                     // "": the document's
     std::span<const app::http::Field> fields;  // besides those that all of them have
+    // In place of what is written out; null: that.
+    const std::string* own_fields = nullptr;
+    const std::string* own_body = nullptr;
 };
 std::string request_head(const Model& model, const Variation& request);
+std::uint64_t request_body(const Model& model, const Variation& request);  // bytes of its body
 
 bool says_more(const Model& model, std::uint32_t request);
-// Of one that does, as those of content.h. The body is zeros.
+// Of one that does, as those of content.h. The body is zeros, unless it is written out.
 [[gnu::noinline]] std::uint64_t request_length(const Model& model, std::uint32_t request);
 void produce_request(const Model& model, std::uint32_t request, std::uint64_t offset, std::span<std::uint8_t> out);
 

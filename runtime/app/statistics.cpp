@@ -1,6 +1,9 @@
 #include "app/statistics.h"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace anml::rt {
 
@@ -86,7 +89,7 @@ void CallStatistics::remove(const CallStatistics& earlier)
 std::string_view failure_name(FailureCause cause)
 {
     constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
-                                                         "status",  "redirect", "tls"};
+                                                         "status",  "redirect", "tls",     "no_port",  "check"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -104,6 +107,12 @@ void Durations::add(const Durations& other)
     sum += other.sum;
     least = std::min(least, other.least);
     most = std::max(most, other.most);
+}
+
+void Durations::remove(const Durations& earlier)
+{
+    count -= earlier.count;
+    sum -= earlier.sum;
 }
 
 std::uint64_t WorkloadStatistics::failed() const
@@ -167,15 +176,13 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     unexpected_status += other.unexpected_status;
     first_unexpected_status.add(other.first_unexpected_status);
     first_bad_status.add(other.first_bad_status);
+    first_failed_check.add(other.first_failed_check);
 }
 
 void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
 {
     completed -= earlier.completed;
-    for (std::size_t i = 0; i < failures.size(); ++i) {
-        failures[i].count -= earlier.failures[i].count;
-        failures[i].sum -= earlier.failures[i].sum;
-    }
+    for (std::size_t i = 0; i < failures.size(); ++i) failures[i].remove(earlier.failures[i]);
     request_bytes -= earlier.request_bytes;
     response_bytes -= earlier.response_bytes;
     response_time.remove(earlier.response_time);
@@ -183,20 +190,44 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     tls.remove(earlier.tls);
     first_byte.remove(earlier.first_byte);
     transfer.remove(earlier.transfer);
+    handshakes -= earlier.handshakes;
+    resumed -= earlier.resumed;
+    due -= earlier.due;
+    late -= earlier.late;
     from_due.remove(earlier.from_due);
+    pages_completed -= earlier.pages_completed;
+    pages_failed -= earlier.pages_failed;
+    sessions -= earlier.sessions;
+    page_time.remove(earlier.page_time);
+    connections -= earlier.connections;
+    requests -= earlier.requests;
+    retried -= earlier.retried;
+    redirected -= earlier.redirected;
+    not_modified -= earlier.not_modified;
+    for (std::size_t i = 0; i < earlier.statuses.size(); ++i) statuses[i] -= earlier.statuses[i];
+    unexpected_size -= earlier.unexpected_size;
+    checked_content -= earlier.checked_content;
+    unexpected_content -= earlier.unexpected_content;
+    unexpected_status -= earlier.unexpected_status;
     datagrams.remove(earlier.datagrams);
     fluid.add(earlier.fluid, -1);
     echoes.remove(earlier.echoes);
     calls.remove(earlier.calls);
     flows.remove(earlier.flows);
-    in_progress = waiting = 0;
+    in_progress = waiting = pages_open = 0;
     open_ages.clear();
     due_ages.clear();
+    page_ages.clear();
     // Who of the senders it was does not matter: their order may be another one.
-    const auto sum = [](const std::vector<std::uint64_t>& bytes) {
-        return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+    const auto sum = [](const std::vector<Delivered>& senders) {
+        return std::accumulate(senders.begin(), senders.end(), std::uint64_t{0},
+                               [](std::uint64_t bytes, const Delivered& sender) { return bytes + sender.bytes; });
     };
-    if (!delivered.empty()) delivered = {sum(delivered) - sum(earlier.delivered)};
+    // Less than before where a connection broke: nobody knows then what had arrived of it.
+    if (!delivered.empty()) {
+        const std::uint64_t all = sum(delivered);
+        delivered = {{0, all - std::min(all, sum(earlier.delivered))}};
+    }
 }
 
 void AppStatistics::settle_flows()
@@ -206,6 +237,25 @@ void AppStatistics::settle_flows()
         for (const FlowEnds& flow : workload.flows.open) workload.open_ages.push_back(flow.age);
         workload.flows.open.clear();
     }
+    settle_streams();
+}
+
+void AppStatistics::settle_streams()
+{
+    std::map<std::pair<std::uint32_t, NodeId>, std::int64_t> unknown;
+    const auto count = [&](Streams& at, std::int64_t sign) {
+        const std::vector<std::uint64_t> bytes = at.unknown();
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            unknown[{at.sent[i].workload, at.sent[i].key.from}] += sign * static_cast<std::int64_t>(bytes[i]);
+    };
+    count(streams, 1);
+    count(streams_before, -1);
+    streams = streams_before = {};
+    for (std::uint32_t i = 0; i < workloads.size(); ++i)
+        for (Delivered& sender : workloads[i].delivered)
+            if (const auto at = unknown.find({i, sender.from}); at != unknown.end())
+                sender.bytes = static_cast<std::uint64_t>(
+                    std::max<std::int64_t>(0, static_cast<std::int64_t>(sender.bytes) + at->second));
 }
 
 void AppStatistics::add(const AppStatistics& other)
@@ -228,6 +278,8 @@ void AppStatistics::join(const AppStatistics& other)
         append(workloads[i].flows.open, theirs.flows.open);
         append(workloads[i].flows.arrived, theirs.flows.arrived);
     }
+    streams.add(other.streams);
+    streams_before.add(other.streams_before);
     if (servers.size() < other.servers.size()) servers.resize(other.servers.size());
     for (std::size_t i = 0; i < other.servers.size(); ++i) servers[i].add(other.servers[i]);
 }

@@ -12,6 +12,7 @@
 #include "app/flow_statistics.h"
 #include "app/groups.h"
 #include "app/second_times.h"
+#include "app/streams.h"
 #include "base/histogram.h"
 #include "base/time.h"
 #include "net/fluid/totals.h"
@@ -94,6 +95,7 @@ struct Durations {
 
     void record(Time duration);
     void add(const Durations& other);
+    void remove(const Durations& earlier);  // the least and the most stay
 };
 
 // The first of several responses to be told about: what it answered to, by Model's number of the document.
@@ -116,6 +118,19 @@ struct FirstContent {
     void add(const FirstContent& other) { *this = std::min(*this, other); }
 };
 
+// The first check of a response that failed: its number among the request's (request_script.h), the status, and how the
+// body began.
+struct FirstFailedCheck {
+    static constexpr std::size_t kMostSeen = 64;
+
+    Time at = kNever;
+    std::uint32_t document = 0, check = 0, status = 0;
+    std::array<char, kMostSeen> body{};
+
+    auto operator<=>(const FirstFailedCheck&) const = default;
+    void add(const FirstFailedCheck& other) { *this = std::min(*this, other); }
+};
+
 // The first failure of TLS, in the library's words.
 struct FirstBroken {
     Time at = kNever;
@@ -123,6 +138,13 @@ struct FirstBroken {
 
     auto operator<=>(const FirstBroken&) const = default;
     void add(const FirstBroken& other) { *this = std::min(*this, other); }
+};
+
+struct Delivered {  // of a sender
+    NodeId from = 0;
+    std::uint64_t bytes = 0;
+
+    auto operator<=>(const Delivered&) const = default;
 };
 
 struct WorkloadStatistics {  // measured; a transaction counts where it ends
@@ -164,19 +186,21 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t unexpected_status = 0;    // of a log's requests, answered with another status than the log has
     FirstResponse first_unexpected_status;  // what: the status
     FirstResponse first_bad_status;         // of those that failed with a status; what: 0 where it was no HTTP
+    FirstFailedCheck first_failed_check;
 
     DatagramStatistics datagrams;
     EchoStatistics echoes;
     CallStatistics calls;
     FlowStatistics flows;
-    fluid::Totals fluid;                   // collected
-    std::vector<std::uint64_t> delivered;  // bulk: bytes by sender, in no order; collected
+    fluid::Totals fluid;               // collected
+    std::vector<Delivered> delivered;  // bulk and flows: by sender, in no order; collected
 
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
     std::uint64_t failed() const;
     void count_status(std::uint16_t status);
     void add(const WorkloadStatistics& other);
-    // What was counted since it was like that, of what measures ask for; nothing is open in it.
+    // What was counted since it was like that; nothing is open in it. Of what came first, the least and the most there
+    // is no difference: they stay.
     void remove(const WorkloadStatistics& earlier);
 };
 
@@ -209,6 +233,7 @@ struct AppStatistics {
     std::vector<Second> series;                 // since then
     SecondTimes second_times;                   // of completed transactions and transfers
     TransactionGroups groups;                   // of the web, of all workloads
+    Streams streams, streams_before;            // collected, and those when the measured window began
 
     std::size_t second_of(Time t) const { return static_cast<std::size_t>((t - origin) / kSecond); }
     Second& second(Time t)
@@ -220,7 +245,9 @@ struct AppStatistics {
     void add(const AppStatistics& other);
     // Of other clusters, which were collected too; of the fluid everybody has all.
     void join(const AppStatistics& other);
-    void settle_flows();  // all have been collected: those that arrived without their senders knowing are complete
+    // All have been collected: flows that arrived without their senders knowing are complete, and bytes are delivered.
+    void settle_flows();
+    void settle_streams();
 };
 
 }  // namespace anml::rt

@@ -7,6 +7,7 @@
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
+#include "app/request_script.h"
 #include "app/web_connection.h"
 #include "app/web_exchange.h"
 #include "app/web_stream.h"
@@ -75,6 +76,11 @@ const abi::FileDocument* logged_of(const Cluster& k, const Client& client)
     return present(abi::RecordSchema::replay) ? k.model.logged(client.document) : nullptr;
 }
 
+const abi::WrittenRequest* written_of(const Cluster& k, const Client& client)
+{
+    return present(abi::RecordSchema::list) ? k.model.written(client.document) : nullptr;
+}
+
 // What the response was, where it came to its end.
 void count_response(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
@@ -89,7 +95,7 @@ void count_response(Cluster& k, Client& client, std::optional<FailureCause> fail
         return;
     }
     if (failure || status >= 300 || method(k, client) != http::Method::get) return;
-    if (response.body() != k.model.document_size(client.document)) {
+    if (response.body() != k.model.document_size(client.document) && !written_of(k, client)) {
         ++statistics.unexpected_size;
         statistics.first_unexpected_size.add({k.now, client.document, response.body()});
     }
@@ -122,6 +128,9 @@ void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> 
     for (GroupStatistics* group : {&groups.subnet(k.model.subnets().of_row(k.model.row_of(client.node))),
                                    &groups.size(k.model.document_size(client.document)), &groups.status(status)})
         group->count(k.now - client.started, failure, requested, responded(k, client));
+    if (const abi::WrittenRequest* written = written_of(k, client))
+        groups.request(static_cast<std::size_t>(written - k.image.requests))
+            .count(k.now - client.started, failure, requested, responded(k, client));
     for (std::uint32_t row = 0; row < k.image.report_count; ++row)
         groups.report(row, k.model.report_group(row, client.workload, client.node))
             .count(k.now - client.started, failure, requested, responded(k, client));
@@ -182,7 +191,9 @@ std::uint32_t choose_document(Cluster& k, const Choice& choice)
 http::Method method(const Cluster& k, const Client& client)
 {
     if (client.memory != kNone) return k.closed_loop.exchanges[client.exchange].method;
-    if (const abi::FileDocument* logged = logged_of(k, client)) return static_cast<http::Method>(logged->method);
+    if (present(bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::list)))
+        if (const abi::FileDocument* of_file = k.model.asked_as(client.document))
+            return static_cast<http::Method>(of_file->method);
     return static_cast<http::Method>(web_clients::method(k.image, workload(k, client)));
 }
 
@@ -194,11 +205,6 @@ std::uint32_t request(const Cluster& k, const Client& client, content::Persisten
 bool until_close(const Cluster& k, const Client& client)
 {
     return !has_pages(k, client) && row_as<LoopValues>(k, client).until == closed_loop::Row::TransactionEnd::closed;
-}
-
-std::uint64_t body(const Cluster& k, const Client& client)
-{
-    return k.model.integer(row_as<LoopValues>(k, client).body);
 }
 
 const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t row)
@@ -249,13 +255,18 @@ bool has_time(Cluster& k, std::uint32_t slot, const Client& client)
     return true;
 }
 
-std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as)
+tcp::Opened connect(Cluster& k, Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);
-    const std::uint32_t slot =
-        tcp::connect(k, owner_number(as), client.node, k.model.address(server(k, client), row.ipv6 != 0),
-                     static_cast<std::uint16_t>(row.port), static_cast<std::uint8_t>(row.traffic_class));
-    if (slot == kNone) return kNone;
+    const Address remote = k.model.address(server(k, client), row.ipv6 != 0);
+    const auto port = static_cast<std::uint16_t>(row.port);
+    const tcp::Opened opened =
+        tcp::connect(k, owner_number(as), client.node, remote, port, static_cast<std::uint8_t>(row.traffic_class));
+    client.slot = opened.slot;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_begun(k, client.workload, client.node, remote, port, opened);
+    if (!opened) return opened;
+    const std::uint32_t slot = opened.slot;
     tcp::Connection& c = k.tcp.connections[slot];
     c.owner = owner;
     c.reads = true;
@@ -264,7 +275,7 @@ std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Num
         tcp::fast_open::forgo(k, slot);
     const Time connecting = k.model.time(values(k, client).connect_timeout), whole = deadline(k, client);
     tcp::set_application_timer(k, slot, connecting > 0 ? std::min(k.now + connecting, whole) : whole);
-    return slot;
+    return opened;
 }
 
 void note_opened(Cluster& k, Client& client, std::uint32_t slot)
@@ -303,21 +314,29 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         requested += e->requested;
         const bool whole = !failure || (failure == FailureCause::status && client.response.whole());
         const auto next = whole ? web_exchange::take_response(k, client, requested) : web_exchange::Next::ends;
-        if (next == web_exchange::Next::asks_again) return closed_loop::ask_again(k, index);
+        if (next == web_exchange::Next::asks_again) {
+            if (k.records_connections) [[unlikely]]
+                connection_records::note_response(k, client.slot);
+            return closed_loop::ask_again(k, index);
+        }
         if (next == web_exchange::Next::goes_in_circles) failure = FailureCause::redirect;
+        failure = request_scripts::judge(k, client, failure);
     }
     client.open = false;
     // What the log's server answered is no failure.
     if (const abi::FileDocument* logged = logged_of(k, client);
         logged && failure == FailureCause::status && client.response.status() == logged->status)
         failure.reset();
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_finished(k, client.slot, failure, requested, responded(k, client));
     // What servers ask of each other is no client's transaction: it is counted with its workload, and nowhere else.
     const bool call = present(abi::RecordSchema::calls) && calls::is_call(k, client.workload);
     if (!call) count_in_series(k, client.started, failure);
     count(k, client.workload, client.started, failure);
     if (!failure && !call) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {
-        if (!failure || failure == FailureCause::status) count_response(k, client, failure);
+        if (!failure || failure == FailureCause::status || failure == FailureCause::check)
+            count_response(k, client, failure);
         if (!failure) count_phases(k, client, requested);
         if (!call) count_groups(k, client, failure, requested);
     }

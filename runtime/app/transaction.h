@@ -47,7 +47,6 @@ const Values& values(const Cluster& k, const Client& client);
 NodeId server(const Cluster& k, const Client& client);  // whom it asks
 const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t workload);
 bool until_close(const Cluster& k, const Client& client);        // its transactions last until the server's FIN
-std::uint64_t body(const Cluster& k, const Client& client);      // bytes, of a POST or PUT
 std::uint64_t requests(const Cluster& k, const Client& client);  // per connection
 Time idle(const Cluster& k, const Client& client);               // that a connection may be; 0: any time
 http::Method method(const Cluster& k, const Client& client);
@@ -69,8 +68,8 @@ std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, d
 
 // The client's next transaction begins now.
 void begin(Cluster& k, Client& client);
-// A SYN leaves for the client's server; kNone: no way there, or no port left. The connection is given up at a time-out.
-std::uint32_t connect(Cluster& k, const Client& client, std::uint32_t owner, Number as = Number::closed_loop);
+// A SYN leaves for the client's server. The connection is given up at a time-out.
+tcp::Opened connect(Cluster& k, Client& client, std::uint32_t owner, Number as = Number::closed_loop);
 // Its connection's timer has expired before its deadline, for the time to connect is over: it runs on.
 bool has_time(Cluster& k, std::uint32_t slot, const Client& client);
 Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never

@@ -46,7 +46,7 @@ Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& reques
 {
     WebServer& server = k.web_server.servers[index];
     const bool logged = request.document != kNone && k.model.logged(request.document);
-    const bool given = (request.method == http::Method::post || request.method == http::Method::put) &&
+    const bool given = request.method != http::Method::get && request.method != http::Method::head &&
                        request.document != kNone && !logged;
     Answer answer;
     server.statistics.failed += status != 0 && k.measuring();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/body_check.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/outcome.h"
@@ -59,6 +58,9 @@ void send(Cluster& k, WebConnection& w, std::uint32_t index)
 {
     Client& client = client_of(k, index);
     client.asked = k.now;
+    client.slot = w.slot;
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_asked(k, w.slot);
     ++w.sent;
     statistics_of(k, client).requests += k.measuring();
     if (w.unanswered.first == index) watch_first(k, w);
@@ -136,7 +138,7 @@ bool may_retry(Cluster& k, const WebConnection& w)
 {
     if (w.unanswered.empty()) return true;
     const Client& first = client_of(k, w.unanswered.first);
-    return w.answered > 0 && first.answered == 0 && transaction::method(k, first) != http::Method::post;
+    return w.answered > 0 && first.answered == 0 && http::is_idempotent(transaction::method(k, first));
 }
 
 // The first response is complete. False: the connection has ended with it.
@@ -168,7 +170,7 @@ void choose_reading(Cluster& k, std::uint32_t slot, const Client& client)
     const http::Response& response = client.response;
     web_stream::show(k, slot,
                      response.needs_bytes() || response.left() <= k.tcp.connections[slot].receive_window ||
-                         body_check::wanted(client));
+                         web_exchange::reads_body(k, client));
 }
 
 // Gives it what came and was not shown, which is its body's.
@@ -212,9 +214,10 @@ void reconnect(Cluster& k, std::uint32_t number)
     if (open(w)) return;
     const std::uint32_t index = take_waiting(k, w);
     if (index == kNone) return;
-    const std::uint32_t slot = transaction::connect(k, client_of(k, index), number);
-    if (slot == kNone) {
-        transaction::finish(k, index, FailureCause::reset, 0);
+    const tcp::Opened opened = transaction::connect(k, client_of(k, index), number);
+    const std::uint32_t slot = opened.slot;
+    if (!opened) {
+        transaction::finish(k, index, cause_of(opened.failure), 0);
         want_connection(k, w);
         return;
     }
@@ -286,11 +289,13 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         const std::uint64_t before = client.response.length();
         if (client.answered == 0) {
             client.answered = k.now;
+            if (k.records_connections) [[unlikely]]
+                connection_records::note_answered(k, slot);
             if (!piece.real) transaction::expect(k, client, piece.content);
         }
         if (piece.real)
             client.response.read(piece.bytes.subspan(piece.bytes.size() - (end - at)), web_exchange::fields(k, client),
-                                 body_check::hash(k, client));
+                                 web_exchange::body_taker(k, client));
         else
             client.response.skip(end - at);
         at += client.response.length() - before;

@@ -1,6 +1,7 @@
 #include "app/web_exchange.h"
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "app/body_check.h"
@@ -32,7 +33,17 @@ std::string path_of(const Cluster& k, const Client& client, const Exchange& e)
 
 bool truth(const Cluster& k, abi::ValueId value) { return k.model.value(value) != 0; }
 
+bool takes_of_heads(const Cluster& k, const transaction::Values& values)
+{
+    return truth(k, values.cookies) || truth(k, values.revalidate) || k.model.integer(values.redirects) > 0;
+}
+
 Time wall(const Cluster& k) { return k.epoch + k.now; }
+
+std::span<const std::uint8_t> bytes_of(std::string_view text)
+{
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
 // The document has come, or is what it was.
 void note_document(Cluster& k, Client& client, const Exchange& e)
@@ -64,8 +75,7 @@ Method method_behind(std::uint16_t status, Method method)
 std::uint32_t make_memory(Cluster& k, std::uint32_t workload)
 {
     const auto& values = abi::row_of<transaction::Values>(k.image, k.image.workloads[workload].record);
-    const bool any =
-        truth(k, values.cookies) || truth(k, values.revalidate) || k.model.integer(values.redirects) > 0;
+    const bool any = takes_of_heads(k, values) || k.request_scripts.act_in(workload);
     return any ? k.closed_loop.memories.allocate() : kNone;
 }
 
@@ -73,6 +83,7 @@ void forget(Cluster& k, std::uint32_t memory)
 {
     k.closed_loop.memories[memory].cookies.clear();
     k.closed_loop.memories[memory].documents.clear();
+    k.closed_loop.memories[memory].script.values.clear();
 }
 
 void begin(Cluster& k, Client& client)
@@ -81,12 +92,16 @@ void begin(Cluster& k, Client& client)
     Exchange& e = k.closed_loop.exchanges[client.exchange];
     e.fields.clear();
     e.path.clear();
-    const abi::FileDocument* const logged = k.model.logged(client.document);
-    e.method = logged ? static_cast<Method>(logged->method)
-                      : static_cast<Method>(web_clients::method(k.image, transaction::workload(k, client)));
+    const abi::FileDocument* const of_file = k.model.asked_as(client.document);
+    e.method = of_file ? static_cast<Method>(of_file->method)
+                       : static_cast<Method>(web_clients::method(k.image, transaction::workload(k, client)));
     e.requested = e.received = 0;
     e.redirects = 0;
     e.conditional = false;
+    e.reads_head = takes_of_heads(k, transaction::values(k, client));
+    if (!k.request_scripts.act_in(client.workload)) return;
+    request_scripts::begin(k, client);
+    e.reads_head |= e.scripted.script && !e.scripted.script->headers.empty();
 }
 
 Request compose(Cluster& k, Client& client, content::Persistence persistence)
@@ -109,14 +124,27 @@ Request compose(Cluster& k, Client& client, content::Persistence persistence)
             if (!has->last_modified.empty()) fields[count++] = {"If-Modified-Since", has->last_modified};
         }
     }
-    const Method method = transaction::method(k, client);
+    const ScriptedRequest* const made = request_scripts::of(k, client);
+    const content::Variation parts{client.workload,
+                                   client.document,
+                                   persistence,
+                                   transaction::method(k, client),
+                                   e ? std::string_view(e->path) : std::string_view(),
+                                   {fields.data(), count},
+                                   made && made->script->fields ? &made->fields : nullptr,
+                                   made && made->script->body ? &made->body : nullptr};
     Request request;
-    if (method == Method::post || method == Method::put) request.body = transaction::body(k, client);
-    if (count == 0 && (!e || e->path.empty()))
+    request.body = content::request_body(k.model, parts);
+    if (request.body != 0 && parts.own_body) {
+        request.text = *parts.own_body;
+    } else if (request.body != 0 && k.model.written(client.document)) {
+        request.body_content = transaction::request(k, client, persistence);
+        request.offset = content::length(k.model, request.body_content) - request.body;
+    }
+    if (count == 0 && parts.path.empty() && !parts.own_fields && !parts.own_body)
         request.content = transaction::request(k, client, persistence);
     else
-        request.head = content::request_head(
-            k.model, {client.workload, client.document, persistence, method, e->path, {fields.data(), count}});
+        request.head = content::request_head(k.model, parts);
     return request;
 }
 
@@ -129,8 +157,12 @@ std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Pers
         return length;
     }
     const std::string& head = request.head;
-    web_stream::send_bytes(k, slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()}, false);
-    if (request.body != 0) web_stream::send(k, slot, {.content = content::kZeros, .length = request.body}, false);
+    web_stream::send_bytes(k, slot, bytes_of(head), false);
+    if (!request.text.empty())
+        web_stream::send_bytes(k, slot, bytes_of(request.text), false);
+    else if (request.body != 0)
+        web_stream::send(
+            k, slot, {.content = request.body_content, .offset = request.offset, .length = request.body}, false);
     return head.size() + request.body;
 }
 
@@ -160,6 +192,7 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
     e.requested = requested;
     e.received += client.response.length();
     e.fields.clear();
+    e.scripted.response.clear();
     client.response = http::Response(e.method == Method::head);
     body_check::begin(k, client);
     client.answered = 0;

@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 
+#include "app/body_check.h"
 #include "app/closed_loop.h"
 #include "app/cluster.h"
 #include "app/content.h"
 #include "app/http_fields.h"
+#include "app/request_script.h"
 #include "app/statistics.h"
 
 namespace anml::rt::app::web_exchange {
@@ -29,16 +31,29 @@ inline Exchange* of(Cluster& k, const Client& client)
 inline http::Fields* fields(Cluster& k, const Client& client)
 {
     Exchange* const e = of(k, client);
-    return e ? &e->fields : nullptr;
+    return e && e->reads_head ? &e->fields : nullptr;
+}
+
+// Whether somebody looks at the body of its response, and who.
+inline bool reads_body(Cluster& k, const Client& client)
+{
+    return body_check::wanted(client) || request_scripts::reads_body(k, client);
+}
+inline BodyTaker body_taker(Cluster& k, Client& client)
+{
+    ScriptedRequest* const made = request_scripts::of(k, client);
+    return {body_check::hash(k, client), made && made->script->reads_body ? &made->response : nullptr};
 }
 
 void begin(Cluster& k, Client& client);  // a transaction of a client with a memory
-// The request that comes next: as a content, or where it differs from the workload's others as a head and a body of
-// zeros.
+// The request that comes next: as a content, or where it differs from the workload's others as a head and a body.
 struct Request {
     std::uint32_t content = kNone;
     std::string head;
-    std::uint64_t body = 0;  // bytes, of either
+    std::uint64_t body = 0;  // bytes, of either; they are those of a content from `offset` on, or `text`
+    std::uint32_t body_content = content::kZeros;
+    std::uint64_t offset = 0;
+    std::string_view text;
 };
 Request compose(Cluster& k, Client& client, content::Persistence persistence);
 // Sends it: how many bytes it has.

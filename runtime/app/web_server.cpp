@@ -158,10 +158,10 @@ void free_worker(Cluster& k, tcp::Connection& c)
     web_workers::vacate(k, server_of(k, c));
 }
 
-// Nothing is to be done for the connection any more; a worker of its own waits for the client to close it, too.
+// Nothing is to be done for the connection any more; with hold = connection its worker waits for the client to close.
 void linger(Cluster& k, tcp::Connection& c)
 {
-    if (serving(c).left || server_of(k, c).values->hold == WorkerHold::request) free_worker(k, c);
+    if (serving(c).left || server_of(k, c).values->hold != WorkerHold::connection) free_worker(k, c);
 }
 
 // The request is complete.
@@ -273,8 +273,8 @@ void idle_timer(Cluster& k, std::uint32_t index, Time at)
 
 http::Method method_of(const Cluster& k, Model::Asked asked)
 {
-    if (const abi::FileDocument* logged = k.model.logged(asked.document))
-        return static_cast<http::Method>(logged->method);
+    if (const abi::FileDocument* of_file = k.model.asked_as(asked.document))
+        return static_cast<http::Method>(of_file->method);
     if (asked.workload == kNone) return http::Method::get;
     return static_cast<http::Method>(web_clients::method(k.image, k.image.workloads[asked.workload]));
 }
@@ -396,7 +396,7 @@ void established(Cluster& k, std::uint32_t slot)
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
     web_stream::accept(k, slot, c.owner);
-    if (server.values->hold != WorkerHold::connection) return;
+    if (server.values->hold == WorkerHold::request) return;
     if (web_workers::any_free(server))
         take_worker(k, server, c);
     else

@@ -5,12 +5,12 @@
 // order; one on which nothing comes for keep_alive is closed. Otherwise, and with keep_alive 0, it ends with the
 // response.
 //
-// A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random
-// time, and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a
-// connection from the handshake until its client has taken all and closed it, too, as Apache's lingering close does
-// (WorkerHold), or is gone; while it is idle, too; and while calls are made for it (calls.h). One of HTTP/2 lets go of
-// its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped. The server closes first: with
-// the last segment (at_once), or once its data is acknowledged.
+// A request waits for one of `workers` (first come, first served; 0: there is always one), is served for a random time,
+// and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a connection
+// from the handshake until its client has acknowledged the last response, or has closed it, too, as Apache's lingering
+// close does (WorkerHold), or is gone; while it is idle, too; and while calls are made for it (calls.h). One of HTTP/2
+// lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped. The server closes
+// first: with the last segment (at_once), or once its data is acknowledged.
 //
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
 // processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a

@@ -78,10 +78,13 @@ class ByteWriter {
     std::vector<std::uint8_t> bytes_;
 };
 
-// Texts are kept for the rest of the program.
+// Texts are kept for the rest of the program. What comes from another process may be cut or damaged: nothing is read past
+// the end, and no list has more elements than there are bytes.
 class ByteReader {
   public:
     explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    // All that was asked for was there, and nothing behind it.
+    bool whole() const { return !short_ && bytes_.empty(); }
     template <class... T>
     void operator()(T&... values)
     {
@@ -92,18 +95,23 @@ class ByteReader {
     template <class T>
     void read(T& value)
     {
-        if constexpr (is_number<T>)
-            std::memcpy(&value, raw(sizeof value), sizeof value);
-        else
+        if constexpr (std::is_same_v<T, bool>) {
+            std::uint8_t byte = 0;
+            read(byte);
+            value = byte != 0;
+        } else if constexpr (is_number<T>) {
+            const std::span<const std::uint8_t> bytes = next(sizeof value);
+            value = {};
+            if (!bytes.empty()) std::memcpy(&value, bytes.data(), bytes.size());
+        } else {
             exchange(*this, value);
+        }
     }
     template <class T>
     void read(std::vector<T>& values)
     {
-        std::uint64_t count = 0;
-        read(count);
         values.clear();
-        values.resize(count);
+        values.resize(count());
         for (T& value : values) read(value);
     }
     template <class T, std::size_t N>
@@ -129,18 +137,28 @@ class ByteReader {
     void read(std::string_view& text)
     {
         static std::set<std::string, std::less<>> kept;
+        const std::span<const std::uint8_t> bytes = next(count());
+        text = *kept.emplace(bytes.begin(), bytes.end()).first;
+    }
+    std::uint64_t count()
+    {
         std::uint64_t count = 0;
         read(count);
-        text = *kept.emplace(reinterpret_cast<const char*>(raw(count)), count).first;
+        short_ |= count > bytes_.size();
+        return short_ ? 0 : count;
     }
-    const std::uint8_t* raw(std::size_t count)
+    // Nothing, from the first time on that there is less.
+    std::span<const std::uint8_t> next(std::size_t count)
     {
-        const std::uint8_t* const at = bytes_.data();
+        short_ |= count > bytes_.size();
+        if (short_) return {};
+        const std::span<const std::uint8_t> some = bytes_.first(count);
         bytes_ = bytes_.subspan(count);
-        return at;
+        return some;
     }
 
     std::span<const std::uint8_t> bytes_;
+    bool short_ = false;
 };
 
 // Of a struct, all of whose fields are to be named: one that is forgotten, or new, does not compile.

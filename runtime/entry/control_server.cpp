@@ -72,8 +72,9 @@ ControlServer::ControlServer(Run& run, ControlListener listener, const io::Clock
 
 ControlServer::~ControlServer() { finish(); }
 
-void ControlServer::start()
+void ControlServer::start(const std::vector<io::SandboxPlace>& sandboxes)
 {
+    sandboxes_ = sandboxes;
     if (!listener_.valid()) return;
     thread_.start([this](const std::stop_token& stop) { serve(stop); });
 }
@@ -131,6 +132,21 @@ void ControlServer::let_in()
     clients_.pop_back();
 }
 
+// Where `shell` and `exec` find it; without a name the only one.
+std::string ControlServer::sandbox(std::string_view name) const
+{
+    std::vector<std::string> known;
+    for (const io::SandboxPlace& place : sandboxes_) {
+        known.emplace_back(model_.text(model_.image().endpoints[place.endpoint].name));
+        if (known.back() == name || (name.empty() && sandboxes_.size() == 1))
+            return line({{"endpoint", known.back()}, {"pid", place.first_process}});
+    }
+    if (known.empty()) return refusal("this run has no sandbox: live --sandbox NAME -- COMMAND");
+    if (name.empty())
+        return refusal(fmt::format("this run has {} sandboxes{}", known.size(), similar_hint(name, known)));
+    return refusal(fmt::format("no sandbox is called `{}`{}", excerpt(name), similar_hint(name, known)));
+}
+
 void ControlServer::answer(ControlClient& client)
 {
     const bool whole = client.read();
@@ -149,6 +165,7 @@ void ControlServer::answer(ControlClient& client, std::string_view request)
     const bool alone = verb.size() == request.size();
     if (verb == "list" && alone) return client.say(list());
     const std::string_view rest = alone ? "" : request.substr(verb.size() + 1);
+    if (verb == "sandbox") return client.say(sandbox(rest));
     if (verb == "watch") return watch(client, rest);
     if (verb == "capture") return capture(client, rest);
     if (verb == "link" || verb == "workload" || verb == "set") return client.say(change(request));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "entry/beside_loop.h"
+#include "io/beside_loop.h"
 #include "entry/control_client.h"
 #include "entry/control_socket.h"
 #include "entry/link_rates.h"
@@ -24,7 +24,7 @@ class ControlServer {
                   const LiveViews& views, LinkViews& links, const BufferPool& buffers);
     ~ControlServer();
 
-    void start();
+    void start(const std::vector<io::SandboxPlace>& sandboxes);
     // Ends the thread. What was changed, by time, what --changes had entered included.
     std::vector<WordedChange> finish();
 
@@ -41,6 +41,7 @@ class ControlServer {
     bool links_of(std::string_view names, std::vector<LinkId>& links, std::string& error) const;
     void remove_clients();
     std::string list() const;
+    std::string sandbox(std::string_view name) const;
     std::string change(std::string_view words);
 
     Run& run_;
@@ -53,10 +54,11 @@ class ControlServer {
     const BufferPool& buffers_;
     std::vector<EnteredChange> entered_;
     std::vector<WordedChange> worded_;
+    std::vector<io::SandboxPlace> sandboxes_;
     std::vector<ControlClient> clients_;
     Time next_look_ = 0;
     bool looks_ = false, counts_ = false;  // at links, for those who watch; there is a look to count from
-    BesideLoop thread_;
+    io::BesideLoop thread_;
 };
 
 }  // namespace anml::rt::entry

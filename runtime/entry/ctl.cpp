@@ -95,6 +95,22 @@ bool send_request(int connection, const std::vector<std::string>& words)
 
 }  // namespace
 
+std::string ask_run(const Options& options, std::string& error)
+{
+    const io::Descriptor connection = connect_control(options.control, error);
+    if (!connection.valid()) return "";
+    error.clear();
+    send_request(connection.get(), options.words);
+    const std::atomic<bool> never{false};
+    Answer answer(connection.get(), options, never);
+    std::string line;
+    if (answer.next_line(line))
+        error = refusal_in(line);
+    else
+        error = "the run did not answer";
+    return line;
+}
+
 int run_ctl(const Options& options)
 {
     const bool captures = options.words.front() == "capture";

@@ -210,18 +210,21 @@ void Divided::gather(Simulator& simulator, LiveReport& report)
     report.processes = {own};
     const auto parts = post_.gather(write_live(report));
     for (unsigned rank = 1; rank < parts.size(); ++rank) {
-        if (!parts[rank].empty()) {
-            join(report, read_live(parts[rank]));
+        std::optional<LiveReport> read;
+        if (!parts[rank].empty()) read = read_live(parts[rank]);
+        if (read) {
+            join(report, std::move(*read));
             continue;
         }
         LiveReport::Process& gone = report.processes.emplace_back();
         gone.nodes = parts_.nodes[rank];
         gone.counted = false;
-        if (report.broken.empty()) report.broken = peers_->name(rank) + " has gone";
+        if (report.broken.empty())
+            report.broken = peers_->name(rank) + (parts[rank].empty() ? " has gone" : " sends damaged figures");
     }
     for (unsigned rank = 0; rank < report.processes.size() && first(); ++rank)
         report.processes[rank].address = peers_->address(rank);
-    simulator.gather();
+    if (!simulator.gather() && report.broken.empty()) report.broken = "another process sends damaged figures";
 }
 
 std::optional<int> Divided::status(int own)

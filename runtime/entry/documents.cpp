@@ -71,6 +71,7 @@ std::optional<WrittenDocuments> write_documents(const Model& model, const std::s
     for (std::uint32_t i = 0; i < model.document_count(); ++i) {
         const std::string path = model.document_path(i), file = file_of(path);
         const std::uint64_t size = model.document_size(i);
+        if (model.written(i)) continue;  // what it is answered with is the server's
         if (const abi::FileDocument* logged = model.logged(i))  // of several lengths the first
             if (logged->method != abi::Method::GET || logged->status != 200 || sizes.contains(file)) continue;
         if (file.empty()) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/pairing.h"
 #include "commandline/streams.h"
 #include "commandline/whole_file.h"
 #include "entry/control_server.h"
@@ -19,6 +20,7 @@
 #include "entry/observer.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
+#include "io/terminal.h"
 #include "simulator/statistics.h"
 
 namespace anml::rt::entry {
@@ -47,6 +49,28 @@ void announce(const Model& model, const Options& options, const std::vector<std:
     }
 }
 
+// What is asked is a server, which goes on to the end of the run.
+bool workloads_ask(const Run& run, std::uint32_t endpoint)
+{
+    const abi::Image& image = run.model().image();
+    for (std::uint32_t w = 0; run.options().workload && w < image.workload_count; ++w)
+        if (app::has_peer(run.model(), w, image.endpoints[endpoint].node)) return true;
+    return false;
+}
+
+void arrange_sandboxes(const Run& run, io::LiveOptions& live)
+{
+    using Streams = io::CommandStreams;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    if (live.sandboxes.size() > 1 && !terminal) live.streams = Streams::named;
+    if (live.sandboxes.size() != 1) return;
+    const bool server = workloads_ask(run, live.sandboxes.front().endpoint);
+    if (terminal && io::has_terminal()) live.streams = server ? Streams::when_it_asks : Streams::terminal;
+    live.ends_with_command = !server;
+    live.quiet = run.options().quiet;
+    live.open_end = (live.streams == Streams::terminal || live.quiet) && !run.options().duration;
+}
+
 io::LiveOptions live_options(const Run& run)
 {
     io::LiveOptions live;
@@ -54,6 +78,7 @@ io::LiveOptions live_options(const Run& run)
     live.sandboxes = run.options().sandboxes;
     live.subnets = run.options().subnets;
     live.maps = run.options().maps;
+    arrange_sandboxes(run, live);
     live.workload = run.options().workload;
     live.wait = run.options().wait;
     live.duration = run.duration();
@@ -99,6 +124,7 @@ int run_live(Run& run)
     };
     std::optional<Forecast> expected;
     if (!divided) expected = forecast(run.model(), run.options());
+    const std::atomic<bool>& stop = catch_interrupts();  // from when there is a socket that has to go
     // Nobody has asked for the usual place, and the run does without.
     const std::string& control = run.options().control;
     ControlListener listener;
@@ -115,23 +141,25 @@ int run_live(Run& run)
                         divided ? divided->post() : nullptr);
     if (divided) divided->begin(simulator);
     if (!run.start_captures(simulator, epoch, error)) return give_up();
-    announce(run.model(), run.options(), live.elsewhere);
-    if (expected) commandline::say(describe(*expected, run.options()));
-    const std::atomic<bool>& stop = catch_interrupts();
+    if (!live.quiet) announce(run.model(), run.options(), live.elsewhere);
+    if (expected && !live.quiet) commandline::say(describe(*expected, run.options()));
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
     {
         LiveViews views(run.model().image().workload_count);
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
-        Observer observer(run.model(), views, isatty(STDERR_FILENO), run.duration(), std::move(metrics),
+        const bool terminal = isatty(STDERR_FILENO) && live.streams != io::CommandStreams::terminal && !live.quiet;
+        Observer observer(run.model(), views, terminal, run.duration(), std::move(metrics),
                           run.options().watch ? &links : nullptr);
         ControlServer server(run, std::move(listener), live.clock, mailbox, views, links, simulator.buffers());
-        live.say = [&](const std::string& line) { observer.say(line); };
-        live.opened = [&] {
+        if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };
+        live.opened = [&](const std::vector<io::SandboxPlace>& sandboxes) {
             observer.start();
-            server.start();
+            server.start(sandboxes);
+            if (run.connections()) run.connections()->begin();
         };
+        live.connections = run.connections();
         live.views = &views;
         live.links = &links;
         live.mailbox = &mailbox;
@@ -140,12 +168,16 @@ int run_live(Run& run)
     }
     stopwatch.read_into(run.info());
     if (!report && divided) divided->fail(error);
-    if (!report && divided && !divided->first()) return fail(error);
+    if (!report && divided && !divided->first()) {
+        run.close_connections(simulator, true);
+        return fail(error);
+    }
     if (!report) return run.fail(simulator, error);
     if (divided) divided->gather(simulator, *report);
     if (divided && !divided->first()) {
         stopped();
-        const std::optional<int> status = divided->status(kExitOk);
+        const bool good = run.close_connections(simulator, false);
+        const std::optional<int> status = divided->status(good ? kExitOk : kExitFailed);
         if (!report->broken.empty() || !status)
             return fail(report->broken.empty() ? "process 0 has gone" : report->broken);
         commandline::say(fmt::format("the run {}; its results are at process 0\n",
@@ -154,13 +186,15 @@ int run_live(Run& run)
     }
     report->forecast = expected;
     run.info().ended = report->ended;
-    if (report->command_status) {
+    // What one leaves a shell with is no failure of the run.
+    if (report->command_status && live.streams != io::CommandStreams::terminal && !live.quiet) {
         run.info().error = fmt::format("the sandbox's command failed with status {}", *report->command_status);
     }
     if (!report->broken.empty()) run.info().error = report->broken;
     run.info().real_time = &*report;
     if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
     const int status = run.finish(simulator);
+    if (report->command_status && !divided && live.ends_with_command) return *report->command_status;
     return divided ? divided->status(status).value_or(status) : status;
 }
 

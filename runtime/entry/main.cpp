@@ -17,6 +17,7 @@
 #include "entry/output_file.h"
 #include "entry/points.h"
 #include "entry/run.h"
+#include "entry/shell.h"
 #include "entry/together.h"
 #include "entry/tunables.h"
 #include "report/quantity.h"
@@ -79,6 +80,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (const Ending* ending = std::get_if<Ending>(&parsed)) return end(*ending);
     const Options& options = std::get<Options>(parsed);
     if (options.command == Command::ctl) return run_ctl(options);
+    if (options.command == Command::shell) return run_shell(options);
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
     if (!options.points.empty()) return run_all_points(image, options, arguments.front());

@@ -139,6 +139,8 @@ bool Mpi::rest(std::uint32_t times, unsigned awaited)
     return true;
 }
 
+void Mpi::refused(unsigned from) { fail(fmt::format("what rank {} sends is damaged", from)); }
+
 void Mpi::leave()
 {
     left_ = true;

@@ -23,6 +23,7 @@ class Mpi final : public cct::Ranks {
     bool send(unsigned to, std::span<const std::uint8_t> message) override;
     std::optional<Message> receive() override;
     bool rest(std::uint32_t times, unsigned awaited) override;
+    void refused(unsigned from) override;
 
     // How many threads each has: where they are more than the processors, none waits for long without sleeping.
     void has_threads(unsigned threads);

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "entry/beside_loop.h"
+#include "io/beside_loop.h"
 #include "entry/watch_view.h"
 #include "io/descriptor.h"
 #include "net/model.h"
@@ -44,7 +44,7 @@ class Observer {
     std::optional<WatchView> watch_;
     std::chrono::steady_clock::time_point next_look_{};
     std::size_t drawn_ = 0;  // lines of `watch_`
-    BesideLoop thread_;
+    io::BesideLoop thread_;
 };
 
 }  // namespace anml::rt::entry

@@ -144,13 +144,14 @@ class Reader {
         if (equals == 0 || !known || name.empty()) {
             throw UsageError{
                 fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
-                            "ENDPOINT=xdp:NAME or ENDPOINT=pcap:IN,OUT",
+                            "ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT or ENDPOINT=localhost",
                             text)};
         }
         const std::uint32_t row = real_host("--attach", text.substr(0, equals));
         if (kind == "tap") return {row, Kind::tap, name};
         if (kind == "if") return {row, Kind::interface, name};
         if (kind == "xdp") return {row, Kind::xdp, name};
+        if (kind == "localhost" && colon == std::string::npos) return {row, Kind::localhost, name};
         if (kind != "pcap") return {row, Kind::any, name};
         const std::size_t comma = std::min(name.rfind(','), name.size());
         io::PcapFiles files{name.substr(0, comma), name.substr(std::min(comma + 1, name.size()))};
@@ -216,6 +217,12 @@ class Reader {
 
     void check_live(const Options& options) const
     {
+        if (options.quiet && options.sandboxes.size() != 1)
+            throw UsageError{"--quiet is for a run with one sandbox, whose command has the output"};
+        if (options.quiet && options.watch) throw UsageError{"--watch shows the run, and --quiet nothing: leave one of them out"};
+        if (std::count_if(options.attachments.begin(), options.attachments.end(),
+                          [](const auto& a) { return a.kind == io::Attachment::Kind::localhost; }) > 1)
+            throw UsageError{"--attach: localhost is at one endpoint"};
         const std::vector<std::uint32_t> used = check_twice(options);
         check_several(options);
         if (used.empty() && options.own.empty() && options.several())
@@ -313,6 +320,10 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
                     "Write a report: a page that opens offline (.html), or\nMarkdown (.md), CSV (.csv) or JSON (.json)")
         ->type_name("FILE");
     command
+        .add_option("--connections", options.connections,
+                    "Write a line for each TCP connection of a workload as CSV: times, bytes, outcome")
+        ->type_name("FILE");
+    command
         .add_option("--changes", options.changes, "Enter the changes that a results file lists (`ctl`), at their times")
         ->type_name("FILE");
     command
@@ -340,7 +351,8 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
         .add_option("--attach", raw.attachments,
                     "Attach a real host: ENDPOINT=INTERFACE uses an existing interface or TAP\n"
                     "device, ENDPOINT=xdp:NAME an interface through AF_XDP, ENDPOINT=tap:NAME makes\n"
-                    "a TAP device, ENDPOINT=pcap:IN,OUT replays a capture file and writes another.\n"
+                    "a TAP device, ENDPOINT=pcap:IN,OUT replays a capture file and writes another,\n"
+                    "ENDPOINT=localhost the servers of TCP on this machine's loopback.\n"
                     "Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);
@@ -394,14 +406,19 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
     command.add_flag("--watch", options.watch,
                      "Show how the run is in place of the progress bar: transactions, response\n"
                      "times, slip and the busiest links, over the last minute");
+    command.add_flag("--quiet", options.quiet,
+                     "Say nothing but errors: the only sandbox's command has standard input and output,\n"
+                     "and without --for the run lasts as long as it does");
     command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
     command.footer(
         "  --sandbox [NAME] -- COMMAND...\n"
-        "                              Run a server's command in a network namespace of its own, attached\n"
+        "                              Run a command in a network namespace of its own, attached\n"
         "                              to endpoint NAME (not needed with one endpoint). Needs no privileges.\n"
         "                              Comes after all other options; the command reaches to the next\n"
         "                              --sandbox or to the end. Repeatable\n\n"
-        "The run ends after --for, or when the command fails. Ctrl-C ends it early; the results so far are kept.");
+        "The run ends after --for, when the command fails, or when the only one ends that no workload asks. At a\n"
+        "terminal, that one is worked with, and Ctrl-C is its own. Else Ctrl-C ends the run early; the results so far\n"
+        "are kept.");
 }
 
 void add_control_options(CLI::App& command, Options& options, Raw& raw)
@@ -431,14 +448,14 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     std::vector<std::string> left = app.remaining();
     std::vector<std::string> known;
     if (!chosen) {
-        if (left.empty()) throw UsageError{"a command is missing: simulate, live, info, doctor or ctl"};
-        known = {"simulate", "live", "info", "doctor", "ctl", "--help", "--version"};
+        if (left.empty()) throw UsageError{"a command is missing: simulate, live, info, doctor, ctl, shell or exec"};
+        known = {"simulate", "live", "info", "doctor", "ctl", "shell", "exec", "--help", "--version"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
         throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
     }
     if (left.empty()) left = chosen->remaining();
     if (left.empty()) return;
-    if (chosen->get_name() == "ctl") {
+    if (chosen->get_name() == "ctl" || chosen->get_name() == "shell" || chosen->get_name() == "exec") {
         const auto option = std::find_if(left.begin(), left.end(), [](const auto& w) { return w.starts_with("-"); });
         if (option == left.end()) return;
         std::swap(left.front(), *option);
@@ -461,6 +478,20 @@ std::vector<std::string> words_of_ctl(std::vector<std::string> words)
         throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), similar_hint(words.front(), known))};
     for (const std::string& word : words)
         if (word.find('\n') != std::string::npos) throw UsageError{"ctl takes one line"};
+    return words;
+}
+
+// What the run is asked.
+std::vector<std::string> words_of_shell(const CLI::App& chosen)
+{
+    std::vector<std::string> words = chosen.remaining();
+    if (words.size() > 1)
+        throw UsageError{fmt::format("{0} takes one name{1}", chosen.get_name(),
+                                     chosen.get_name() == "exec" ? ", and a command behind `--`"
+                                                                 : "; exec [NAME] -- COMMAND... runs a command")};
+    if (!words.empty() && words.front().find_first_of(" \n") != std::string::npos)
+        throw UsageError{fmt::format("no sandbox is called `{}`", excerpt(words.front()))};
+    words.insert(words.begin(), "sandbox");
     return words;
 }
 
@@ -498,9 +529,9 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
     std::vector<SandboxArgument> sandboxes;
     std::string error;
-    if (!take_sandboxes(rest, sandboxes, error)) return refuse(program, error);
-
     Options options;
+    if (!take_exec(rest, options.inside) && !take_sandboxes(rest, sandboxes, error)) return refuse(program, error);
+
     Raw raw;
     bool help = false, version = false, man = false;
     std::string shell;
@@ -520,10 +551,18 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     CLI::App* doctor = app.add_subcommand("doctor", "Look at what live runs need of this machine");
     CLI::App* control =
         app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, capture, link, workload, set");
-    for (CLI::App* command : {simulate, live, info, doctor, control}) {
+    CLI::App* shell_in = app.add_subcommand("shell", "Work in a sandbox of a live run: shell [NAME]");
+    CLI::App* exec = app.add_subcommand("exec", "Run a command in a sandbox of a live run: exec [NAME] -- COMMAND...");
+    for (CLI::App* command : {shell_in, exec}) {
+        command->add_option("--control", options.control, "The run's socket, where several run")->type_name("PATH");
+        command->footer(
+            "NAME is the sandbox's endpoint, not needed with one sandbox. The exit status is the command's.\n"
+            "The command ends with the run at the latest.");
+    }
+    for (CLI::App* command : {simulate, live, info, doctor, control, shell_in, exec}) {
         command->set_help_flag("-h,--help", "Show these options");
         command->allow_extras();
-        if (command != doctor && command != control) add_common(*command, options);
+        if (command == simulate || command == live || command == info) add_common(*command, options);
     }
     add_run_options(*simulate, "Simulated time", options, raw);
     simulate
@@ -571,8 +610,12 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
                           : chosen == info    ? Command::info
                           : chosen == doctor  ? Command::doctor
                           : chosen == control ? Command::ctl
+                          : chosen == shell_in || chosen == exec ? Command::shell
                                               : Command::simulate;
         if (chosen == control) options.words = words_of_ctl(control->remaining());
+        if (chosen == exec && options.inside.empty())
+            throw UsageError{"exec needs a command: write it as exec [NAME] -- COMMAND..."};
+        if (options.command == Command::shell) options.words = words_of_shell(*chosen);
         if (!sandboxes.empty() && chosen != live) throw UsageError{"--sandbox belongs to live"};
 
         Reader reader(image);
@@ -619,7 +662,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
                                          options.captures.empty() ? "--attach" : "--capture")};
         }
     } catch (const CLI::CallForHelp&) {
-        for (CLI::App* command : {simulate, live, info, doctor, control}) {
+        for (CLI::App* command : {simulate, live, info, doctor, control, shell_in, exec}) {
             if (command->parsed()) return Ending{kExitOk, command->help(program), ""};
         }
     } catch (const CLI::ParseError& problem) {

@@ -21,7 +21,7 @@ inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotKeptUp = 98;  // live --strict
 inline constexpr int kExitThreshold = 99;  // a `require` on what was measured is not met
 
-enum class Command { simulate, live, info, doctor, ctl };
+enum class Command { simulate, live, info, doctor, ctl, shell };
 
 struct CaptureRequest {
     std::string link;  // as Model::links_named takes it
@@ -34,10 +34,11 @@ struct Options {
     std::optional<Time> duration;       // --for
     std::optional<Time> warmup;         // --warmup
     std::uint64_t seed = 1;
-    unsigned batches = 0;  // parts of the measured window that are measured for themselves, 0: none
-    std::string results;   // "": not written
-    std::string report;    // the same; its suffix says what it is
-    std::string changes;   // a file of changes to enter; "": none
+    unsigned batches = 0;     // parts of the measured window that are measured for themselves, 0: none
+    std::string results;      // "": not written
+    std::string report;       // the same; its suffix says what it is
+    std::string connections;  // a file of records of connections; "": not written
+    std::string changes;      // a file of changes to enter; "": none
     std::vector<CaptureRequest> captures;
     unsigned threads = 0;   // simulate; 0: as many as there are processors
     bool profile = false;   // simulate
@@ -57,6 +58,7 @@ struct Options {
     Pace pace = Pace::hybrid;
     bool strict = false;
     bool watch = false;
+    bool quiet = false;
     std::optional<MetricsAddress> metrics;
     // Of several processes: where this one listens for the others, or joins them, and how many there are to be.
     std::optional<peers::Place> listen, join;
@@ -64,7 +66,8 @@ struct Options {
     std::vector<std::string> own;  // names of nodes that this process is to have
     bool several() const { return listen || join; }
     std::string control;             // of ctl, too; "": the usual place
-    std::vector<std::string> words;  // ctl
+    std::vector<std::string> words;  // ctl, and what shell asks the run
+    std::vector<std::string> inside;  // shell, exec: the command; empty: a shell
     std::uint64_t count = 0;         // of packets of ctl capture; 0: no end
 };
 

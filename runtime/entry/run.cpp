@@ -158,6 +158,13 @@ int Run::check(std::string& error) const
         if (!error.empty()) return kExitUsage;
         files.push_back(options_.report);
     }
+    if (!options_.connections.empty()) {
+        for (const std::string& other : files)
+            if (same_file(other, options_.connections))
+                error = fmt::format("{} would be written twice", options_.connections);
+        if (!error.empty()) return kExitUsage;
+        files.push_back(options_.connections);
+    }
     for (const CaptureRequest& capture : options_.captures) {
         if (model_.links_named(capture.link).empty()) error = unknown_link(model_, capture.link);
         const auto same = [&](const std::string& other) { return same_file(other, capture.file); };
@@ -263,7 +270,10 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
         if (!captures_.back()) return false;
         for (LinkId link : model_.links_named(capture.link)) simulator.watch(link, *captures_.back());
     }
-    return true;
+    if (options_.connections.empty()) return true;
+    simulator.record_connections();
+    if (writes_connections_) connections_ = io::ConnectionFile::open(options_.connections, model_, !info_.live, error);
+    return connections_ || !writes_connections_;
 }
 
 std::string Senders::why_not_here() const
@@ -297,10 +307,23 @@ bool Run::close_captures(Time end)
     return good;
 }
 
-int Run::fail(const Simulator& simulator, const std::string& error)
+bool Run::close_connections(Simulator& simulator, bool failed)
+{
+    if (!connections_) return true;
+    connections_->take(simulator.take_connections(true));
+    std::string error;
+    const bool good = connections_->finish(failed, error);
+    if (!good) commandline::say(fmt::format("error: {}\n", error));
+    info_.connections = {options_.connections, connections_->written(), connections_->dropped()};
+    connections_.reset();
+    return good;
+}
+
+int Run::fail(Simulator& simulator, const std::string& error)
 {
     stopped();
     close_captures(simulator.now());
+    close_connections(simulator, true);
     info_.error = error;
     info_.ended = simulator.now();
     info_.digest = simulator.digest();
@@ -309,10 +332,11 @@ int Run::fail(const Simulator& simulator, const std::string& error)
     return kExitFailed;
 }
 
-int Run::finish(const Simulator& simulator)
+int Run::finish(Simulator& simulator)
 {
     stopped();
     bool good = close_captures(simulator.now());
+    good &= close_connections(simulator, false);
     info_.digest = simulator.digest();
     // Of several processes any may have been.
     info_.interrupted = interrupted_by() != 0 || (info_.real_time && info_.real_time->interrupted);
@@ -328,10 +352,13 @@ int Run::finish(const Simulator& simulator)
     good &= write_results(statistics, figures);
     if (good && !options_.results.empty()) text += fmt::format("  {:<14} {}\n", "results in", options_.results);
     if (good && !options_.report.empty()) text += fmt::format("  {:<14} {}\n", "report in", options_.report);
+    if (good && !options_.connections.empty())
+        text += fmt::format("  {:<14} {}, {} of them\n", "connections in", options_.connections,
+                            info_.connections->written);
     for (const CaptureRequest& capture : options_.captures) {
         if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }
-    good &= write_standard_output(text);
+    if (!options_.quiet) good &= write_standard_output(text);
     if (!info_.error.empty()) commandline::say(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
     const std::string unmet = unmet_thresholds(figures);

@@ -10,6 +10,7 @@
 #include "entry/change_words.h"
 #include "entry/options.h"
 #include "io/capture.h"
+#include "io/connection_file.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "simulator/simulator.h"
@@ -57,14 +58,21 @@ class Run {
     // Goes on as another run of the same image, which has been the same so far: with its tunables, options and files.
     void become(const Run& other);
 
-    // Opens the capture files and watches their links. `epoch`: wall time of simulated time 0, ns; 0: none.
+    // Opens the capture files and watches their links, and opens the file of connections where this process writes it.
+    // `epoch`: wall time of simulated time 0, ns; 0: none.
     bool start_captures(Simulator& simulator, Time epoch, std::string& error);
 
+    // Of several processes that simulate, before start_captures(): whether this one writes the file of connections.
+    void writes_connections(bool writes) { writes_connections_ = writes; }
+    io::ConnectionFile* connections() { return connections_.get(); }  // null: none is written here
+    // Writes those that are open, too; finish() and fail() do it. `failed`: the run has. False: it has said why not.
+    bool close_connections(Simulator& simulator, bool failed);
+
     // The run could not be carried out: says so, in the results too. The process's exit code.
-    int fail(const Simulator& simulator, const std::string& error);
+    int fail(Simulator& simulator, const std::string& error);
 
     // Closes the captures, prints the summary, writes the results. The process's exit code.
-    int finish(const Simulator& simulator);
+    int finish(Simulator& simulator);
 
   private:
     Run(const abi::Image& image, std::vector<double> tunables, const Options& options);
@@ -84,6 +92,8 @@ class Run {
     std::vector<WordedChange> worded_;
     std::vector<EnteredChange> entered_;
     std::vector<std::unique_ptr<io::CaptureFile>> captures_;
+    std::unique_ptr<io::ConnectionFile> connections_;
+    bool writes_connections_ = true;
 };
 
 struct Together;  // together.h

@@ -45,7 +45,8 @@ struct Report {
 // What has files, devices or threads of its own from the start on shares nothing.
 bool is_alone(const Options& options)
 {
-    return !options.captures.empty() || !options.attachments.empty() || !options.changes.empty() || options.profile;
+    return !options.captures.empty() || !options.connections.empty() || !options.attachments.empty() ||
+           !options.changes.empty() || options.profile;
 }
 
 std::string told_apart_by(const Point& point, std::size_t number)

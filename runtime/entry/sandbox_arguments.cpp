@@ -39,4 +39,13 @@ bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgu
     return true;
 }
 
+bool take_exec(std::vector<std::string>& arguments, std::vector<std::string>& command)
+{
+    if (arguments.empty() || arguments.front() != "exec") return false;
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    if (end != arguments.end()) command.assign(end + 1, arguments.end());
+    arguments.erase(end, arguments.end());
+    return true;
+}
+
 }  // namespace anml::rt::entry

@@ -15,4 +15,7 @@ struct SandboxArgument {
 // `arguments`. False: `error`.
 bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgument>& sandboxes, std::string& error);
 
+// Takes `-- COMMAND...` from the arguments of `exec`. Whether they are of it.
+bool take_exec(std::vector<std::string>& arguments, std::vector<std::string>& command);
+
 }  // namespace anml::rt::entry

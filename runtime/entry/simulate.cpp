@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ namespace anml::rt::entry {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr Time kLongestStep = 3600 * kSecond;  // simulated; records of connections wait for its end
 
 Time said_by_first(cct::Post* post, Time own)
 {
@@ -61,9 +64,27 @@ std::vector<RankFigures> gather_ranks(cct::Post& post, const Simulator& simulato
     return all;
 }
 
-// Runs to `end` in steps that take a few hundredths of a second each, so that Ctrl-C and the bar react. What does not
-// go on, by `run_until`, ends it. Of several processes rank 0 says how far each step goes.
-void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop, cct::Post* post,
+// What has ended in a step, of all processes, goes to the file.
+void hand_over_connections(Run& run, Simulator& simulator, cct::Post* post, bool last)
+{
+    std::span<const ConnectionRecord> own = simulator.take_connections(last);
+    std::vector<ConnectionRecord> all;
+    if (post) {
+        const auto* first = reinterpret_cast<const std::uint8_t*>(own.data());
+        for (const std::vector<std::uint8_t>& bytes : post->gather({first, first + own.size_bytes()})) {
+            const std::size_t before = all.size();
+            all.resize(before + bytes.size() / sizeof(ConnectionRecord));
+            if (all.size() != before) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+        }
+        std::sort(all.begin(), all.end(), comes_before);
+        own = all;
+    }
+    if (run.connections()) run.connections()->take(own);
+}
+
+// Runs to `end` in steps of `longest` at most that take a few hundredths of a second each, so that Ctrl-C and the bar
+// react. What does not go on, by `run_until`, ends it. Of several processes rank 0 says how far each step goes.
+void run_in_steps(Simulator& simulator, Time end, Time longest, const std::atomic<bool>& stop, cct::Post* post,
                   const std::function<void()>& between, const std::function<bool(Time)>& run_until)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
@@ -80,7 +101,7 @@ void run_in_steps(Simulator& simulator, Time end, const std::atomic<bool>& stop,
         double took = std::chrono::duration<double>(Clock::now() - started).count();
         if (took < kShort) {
             const double growth = std::clamp(kShort / took, 2.0, kMostGrowth);
-            step = static_cast<Time>(std::min(static_cast<double>(step) * growth, 3600.0 * kSecond));
+            step = static_cast<Time>(std::min(static_cast<double>(step) * growth, static_cast<double>(longest)));
         }
         if (took > kLong) step = std::max<Time>(step / 2, kMicrosecond);
         between();
@@ -133,7 +154,7 @@ void begin_simulation(Run& run, Simulator& simulator)
 
 void simulate_until(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
 {
-    run_in_steps(simulator, end, stop, nullptr, between, [&](Time until) {
+    run_in_steps(simulator, end, kLongestStep, stop, nullptr, between, [&](Time until) {
         simulator.run_until(until);
         return true;
     });
@@ -150,14 +171,19 @@ int run_simulate(Run& run, Together* together)
     divide_work(run, post);
     const Stopwatch start;
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered(), post);
+    run.writes_connections(!together || together->first());
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
+    if (run.connections()) run.connections()->begin();
     std::optional<io::Replay> replay;
+    Time end = run.duration();
     if (!run.options().attachments.empty()) {
         // Without other traffic, and unless somebody says how long, a run of files is over when they are.
-        replay.emplace(simulator, run.model(), !run.options().duration && !starts_workloads(run));
+        const bool with_files = !run.options().duration && !starts_workloads(run);
+        replay.emplace(simulator, run.model(), with_files ? std::optional(run.duration()) : std::nullopt);
+        if (with_files) end = kNever;
         if (!replay->open(run.options().attachments, error)) return run.fail(simulator, error);
     }
     if (run.options().profile) simulator.record();
@@ -167,6 +193,7 @@ int run_simulate(Run& run, Together* together)
         together->mpi.has_threads(run.info().threads);
     }
     begin_simulation(run, simulator);
+    if (end == kNever) simulator.measure(run.warmup(), end);
     RunInfo starting;
     start.read_into(starting);
     const Stopwatch stopwatch;
@@ -176,15 +203,19 @@ int run_simulate(Run& run, Together* together)
         const auto show = [&] {
             bar.update(simulator.now(), [&](std::size_t second) { return post ? Second{} : simulator.second(second); });
         };
-        run_in_steps(simulator, run.duration(), stop, post, show, [&](Time until) {
-            if (replay && !replay->run_until(until, run.info().error)) return false;
-            if (replay) return !replay->over();
-            simulator.run_until(until);
-            return true;
+        const bool records = !run.options().connections.empty();
+        run_in_steps(simulator, end, records ? kSecond : kLongestStep, stop, post, show, [&](Time until) {
+            if (replay)
+                replay->run_until(until);
+            else
+                simulator.run_until(until);
+            if (records) hand_over_connections(run, simulator, post, false);
+            return !replay || !replay->over();
         });
+        if (records) hand_over_connections(run, simulator, post, true);
     }
     if (replay) {
-        if (run.info().error.empty()) replay->finish(run.info().error);
+        replay->finish(run.info().error);
         run.info().replay = replay->report();
     }
     stopwatch.read_into(run.info());
@@ -194,13 +225,14 @@ int run_simulate(Run& run, Together* together)
     if (post) {
         run.info().tasks = simulator.tasks();
         run.info().ranks = gather_ranks(*post, simulator, run.info(), starting.wall_seconds);
-        simulator.gather();
+        const bool gathered = simulator.gather();
         if (!together->first()) {
             stopped();
             return kExitOk;  // rank 0 says which it is
         }
         run.info().cpu_seconds = 0;
         for (const RankFigures& rank : run.info().ranks) run.info().cpu_seconds += rank.cpu_seconds;
+        if (!gathered) run.info().error = "another rank sends damaged figures";
     }
     return run.finish(simulator);
 }

@@ -145,7 +145,9 @@ void Gateway::learn(const wire::MacAddress& mac, Time now)
 void Gateway::receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival)
 {
     Packet packet;
-    if (wire::parse(bytes, checksum == Checksum::verify, packet) != wire::ParseError::none) {
+    if (wire::parse(bytes, checksum == Checksum::verify, packet, checksum == Checksum::broken) !=
+        wire::ParseError::none)
+    {
         ++report_.malformed;
         return;
     }
@@ -169,6 +171,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
     buffers_.hold_addresses(packet);
     report_.counters.entered(arrival.late);
     device_.counters().entered();
+    if (checksum == Checksum::wrong) packet.flags |= packet_flag::corrupted;
     if (checksum == Checksum::partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
     if (!map_.empty() && !is_ipv6(source)) translate_in(packet, source);
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {

@@ -110,10 +110,14 @@ class Gateway {
     };
 
     void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
-    // Of a packet's transport: to be looked at, left to the device by its sender, or just made.
-    enum class Checksum : std::uint8_t { verify, partial, made };
+    // Of a packet's transport: to be looked at, left to the device by its sender, just made, or known not to be right.
+    enum class Checksum : std::uint8_t { verify, partial, made, wrong, broken };
     static Checksum checksum_of(const Frame& frame)
     {
+        if (frame.transport == wire::Transport::wrong) [[unlikely]]
+            return Checksum::wrong;
+        if (frame.transport == wire::Transport::broken) [[unlikely]]
+            return Checksum::broken;
         return frame.checksum_partial ? Checksum::partial : Checksum::verify;
     }
     void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);

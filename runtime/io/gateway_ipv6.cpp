@@ -52,10 +52,10 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
         ++report_.foreign;
         return;
     }
-    const bool verify = checksum == Checksum::verify;
+    const bool verify = checksum == Checksum::verify, opaque = checksum == Checksum::broken;
     Packet packet;
-    switch (from_host ? wire::parse_ipv6_fields(ip, verify, true, packet)
-                      : wire::parse_ipv6(bytes, verify, strangers_, packet))
+    switch (from_host ? wire::parse_ipv6_fields(ip, verify, true, packet, opaque)
+                      : wire::parse_ipv6(bytes, verify, strangers_, packet, opaque))
     {
         case wire::ParseError::none:
             break;

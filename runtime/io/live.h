@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "io/clock.h"
+#include "io/connection_file.h"
+#include "io/descriptor.h"
 #include "io/live_mailbox.h"
 #include "io/party.h"
 #include "io/pcap_files.h"
@@ -22,7 +25,7 @@
 namespace anml::rt::io {
 
 // `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=xdp:eth1`, `--attach
-// server=pcap:in.pcap,out.pcap`, `--attach server=eth1`.
+// server=pcap:in.pcap,out.pcap`, `--attach server=localhost`, `--attach server=eth1`.
 struct Attachment {
     std::uint32_t endpoint;  // row
     enum class Kind {
@@ -30,6 +33,7 @@ struct Attachment {
         interface,
         xdp,
         pcap,
+        localhost,
         any
     } kind;              // any: a TAP device if `device` is one that nobody has, else an interface
     std::string device;  // of a TAP or an interface
@@ -40,6 +44,20 @@ struct Attachment {
 struct SandboxRequest {
     std::uint32_t endpoint;
     std::vector<std::string> command;
+};
+
+// What commands read and write.
+enum class CommandStreams {
+    error,        // nothing, and standard error: standard output stays the emulator's
+    named,        // the same, each line behind the host's name
+    terminal,     // the emulator's terminal
+    when_it_asks  // the same, once it reads from it or sets its modes
+};
+
+// Where a command runs.
+struct SandboxPlace {
+    std::uint32_t endpoint;
+    pid_t first_process;  // of its namespaces
 };
 
 // `--behind lan=192.168.7.0/24`
@@ -63,6 +81,11 @@ struct LiveOptions {
     bool workload = true;               // --no-workload
     Time wait = 10 * kSecond;           // --wait: for the first server to accept
     Time duration = 0;                  // from the workloads' start, warm-up included
+    bool open_end = false;              // the run goes on behind that, until its command ends
+    // Where the only sandbox's command ends and leaves nobody, the run ends. One that had the terminal ends it anyway.
+    bool ends_with_command = false;
+    CommandStreams streams = CommandStreams::error;
+    bool quiet = false;  // besides that terminal, the command has standard input and output
     Time warmup = 0;
     std::uint32_t batches = 0;  // parts of what follows that are counted for themselves
     Pace pace = Pace::hybrid;
@@ -72,23 +95,25 @@ struct LiveOptions {
     std::function<void(const std::string&)> say;
     // Called when devices and sandboxes are made, before the loop. Threads may begin then and not before: a sandbox
     // begins as a copy of this process. Optional.
-    std::function<void()> opened;
-    std::vector<std::string> outputs;      // files that will be made, behind links: that stays possible
-    LiveViews* views = nullptr;            // where the run shows itself, ten times a second; optional
-    LinkViews* links = nullptr;            // and its links; optional
-    LiveMailbox* mailbox = nullptr;        // orders from other threads; optional
-    Party* party = nullptr;                // the other processes of the run; null: it is alone
-    std::vector<std::uint32_t> elsewhere;  // endpoints that are attached at those
+    std::function<void(const std::vector<SandboxPlace>&)> opened;
+    std::vector<std::string> outputs;       // files that will be made, behind links: that stays possible
+    LiveViews* views = nullptr;             // where the run shows itself, ten times a second; optional
+    LinkViews* links = nullptr;             // and its links; optional
+    LiveMailbox* mailbox = nullptr;         // orders from other threads; optional
+    ConnectionFile* connections = nullptr;  // of records of connections; optional
+    std::shared_ptr<Descriptor> local_servers;  // local_servers.h; of prepare_sandbox
+    Party* party = nullptr;                 // the other processes of the run; null: it is alone
+    std::vector<std::uint32_t> elsewhere;   // endpoints that are attached at those
 };
 
-// Runs until the duration is over, `stop` is set (SIGINT), a command fails
+// Runs until the duration is over, `stop` is set (SIGINT), a command fails, the only one ends,
 // or the server never accepts. Makes and removes devices and namespaces. On failure: nullopt and `error` says what and
 // how to mend it; nothing is left behind.
 std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
                                    const std::atomic<bool>& stop, std::string& error);
 
 // Enters the namespaces that a sandbox needs. Must be called before any thread starts. False: `error`.
-// (run_live does the rest; a call without sandboxes does nothing.)
-bool prepare_sandbox(const LiveOptions& options, std::string& error);
+// (run_live does the rest; a call without sandboxes and localhost does nothing.)
+bool prepare_sandbox(LiveOptions& options, std::string& error);
 
 }  // namespace anml::rt::io

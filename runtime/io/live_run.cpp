@@ -57,7 +57,6 @@ bool LiveRun::run(std::string& error)
     }
     if (options_.party)
         for (const pollfd& other : options_.party->waits()) waits_.push_back(other);
-    schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
     for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
     const auto seconds = static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved));
     report_.counters.reserve(seconds);
@@ -71,6 +70,7 @@ bool LiveRun::run(std::string& error)
     else if (!options_.party)
         begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
+    if (localhost_) localhost_->start_command();
     for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);
@@ -113,6 +113,7 @@ bool LiveRun::exchange(Time now)
     unseen_since_ = now;
     active |= simulator_.next_event() <= limit;
     if (limit > simulator_.now()) simulator_.run_until(limit);
+    if (options_.connections) options_.connections->take(simulator_.take_connections(false));
     if (options_.party) options_.party->send_off(now);
     return active;
 }
@@ -152,7 +153,10 @@ void LiveRun::take_in(Port& port, std::size_t count)
         // Without a stamp nobody knows how long the frame has waited: at most since the last look at the device.
         const Time late = stamped ? std::max<Time>(simulator_.now() - port.arrived, 0)
                                   : look.after - std::min(unseen_since_, look.after);
-        port.gateway->receive(frame, port.arrived, late);
+        if (port.replay)
+            port.replay->hand_over(*port.gateway, i, frame, port.arrived, late);
+        else
+            port.gateway->receive(frame, port.arrived, late);
     }
 }
 
@@ -183,6 +187,10 @@ bool LiveRun::housekeeping(Time now, std::string& error)
             if (!goes_on_for_others()) return false;
         }
     }
+    if (sandboxes_.size() == 1 &&
+        ((options_.ends_with_command && sandboxes_.front()->over()) || sandboxes_.front()->left_terminal()) &&
+        !goes_on_for_others())
+        return false;
     arrivals_.observe(ArrivalClock::look(clock_));
     for (Port& port : ports_) port.gateway->tick(now);
     if (bridge_) bridge_->tick(now);
@@ -258,7 +266,7 @@ bool LiveRun::starts_workloads() const { return options_.workload && model_.imag
 void LiveRun::begin(Time at)
 {
     began_ = second_began_ = at;
-    end_ = std::min(end_, at + options_.duration);
+    if (!options_.open_end) end_ = std::min(end_, at + options_.duration);
     if (starts_workloads()) {
         report_.workloads_started = at;
         end_second(false, false);
@@ -345,6 +353,30 @@ void LiveRun::end_second(bool listed, bool measured)
 {
     report_.counters.end_second(listed, measured);
     for (Port& port : ports_) port.device->counters().end_second(listed);
+    if (!watch_) return;
+    watch_->look();
+    looks_.push_back({listed, measured});
+}
+
+void LiveRun::watch_servers()
+{
+    report_.processors = static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+    report_.server_seen = !sandboxes_.empty() && schedule_.valid();
+    if (!report_.server_seen) return;
+    std::vector<pid_t> firsts;
+    for (const auto& sandbox : sandboxes_) firsts.push_back(sandbox->first_process());
+    watch_.emplace(std::move(firsts));
+}
+
+// Files what servers had of the processors under the seconds that are over.
+void LiveRun::file_looks()
+{
+    if (!watch_) return;
+    const std::vector<ProcessorUse> uses = watch_->stop();
+    std::size_t second = 0;
+    for (std::size_t i = 0; i < looks_.size(); ++i)
+        report_.counters.served(looks_[i].listed ? std::optional(second++) : std::nullopt, looks_[i].measured,
+                                uses[i].ran, uses[i].waited, uses[i].taken(), uses[i].busiest);
 }
 
 // Whether the figures cover some of the present second.
@@ -398,6 +430,7 @@ LiveReport LiveRun::finish()
     end_seconds(std::min(clock_.now(), end_) - 1);
     for (Port& port : ports_) count_drops(port, port.device->kernel_drops() - port.dropped);
     end_second(began_ != kNever, measuring());
+    file_looks();
     for (Port& port : ports_)
         report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters(), port.device->facts()});
     for (Port& port : ports_) {

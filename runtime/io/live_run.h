@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "io/packet_socket.h"
 #include "io/pcap_device.h"
 #include "io/probe.h"
+#include "io/processor_watch.h"
 #include "io/sandbox.h"
 #include "net/edge.h"
 
@@ -34,6 +36,7 @@ class LiveRun final : public Edge {
     // False: a server never accepted a connection.
     bool run(std::string& error);
     LiveReport finish();
+    std::vector<SandboxPlace> places() const;
 
     void release(std::uint32_t endpoint, const Packet& packet, Time at) override;
 
@@ -59,6 +62,8 @@ class LiveRun final : public Edge {
     std::unique_ptr<PacketSocket> open_interface(const Attachment& attachment, std::string& error);
     bool open_replay(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
+    std::unique_ptr<Sandbox> make_sandbox(SandboxSettings settings, std::uint32_t endpoint, std::string& error);
+    std::string names() const;
     void say_subnets(std::uint32_t endpoint, const std::string& device) const;
     bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay = nullptr);
     bool pin(std::string& error) const;
@@ -84,6 +89,8 @@ class LiveRun final : public Edge {
     Time limit(Time now);
     void end_seconds(Time now);
     void end_second(bool listed, bool measured);
+    void watch_servers();
+    void file_looks();
     void count_drops(Port& port, std::uint64_t dropped);
     void publish(Time now);
     bool measuring() const;
@@ -99,6 +106,7 @@ class LiveRun final : public Edge {
     Elsewhere elsewhere_;
 
     std::vector<std::unique_ptr<Sandbox>> sandboxes_;
+    std::unique_ptr<Sandbox> localhost_;  // of local_servers.h
     std::vector<Port> ports_;
     std::unique_ptr<Bridge> bridge_;    // of those that share a subnet; null: none do
     std::vector<Gateway*> gateway_of_;  // by endpoint
@@ -107,6 +115,11 @@ class LiveRun final : public Edge {
     std::vector<pollfd> waits_;  // a device each
     bool all_stamp_ = true;      // the devices
     Descriptor schedule_;        // how long this process waited for a processor
+    std::optional<ProcessorWatch> watch_;  // of the sandboxes' processes
+    struct Look {
+        bool listed, measured;  // the second that it ended (LiveCounters::end_second)
+    };
+    std::vector<Look> looks_;
 
     Time loop_began_ = 0;
     Time began_ = kNever;  // the workloads; without any, the loop

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +19,10 @@
 #include "net/model.h"
 
 namespace anml::rt::io {
+
+namespace {
+constexpr std::size_t kMostNames = 10'000;  // of nodes, in a sandbox: each look-up reads them all
+}
 
 LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop)
     : simulator_(simulator),
@@ -38,14 +43,23 @@ bool LiveRun::open(std::string& error)
     for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
     add_strangers(model_.image(), simulator_.strangers());
     for (const Attachment& attachment : options_.attachments) {
-        if (!open_attachment(attachment, error)) return false;
+        if (attachment.kind != Attachment::Kind::localhost && !open_attachment(attachment, error)) return false;
     }
-    if (!options_.sandboxes.empty() && !enter_network_namespace(error)) return false;
+    if ((!options_.sandboxes.empty() || options_.local_servers) && !enter_network_namespace(error)) return false;
+    for (const Attachment& attachment : options_.attachments) {
+        if (attachment.kind != Attachment::Kind::localhost) continue;
+        SandboxSettings settings;
+        settings.local_servers = options_.local_servers->get();
+        localhost_ = make_sandbox(std::move(settings), attachment.endpoint, error);
+        if (!localhost_) return false;
+    }
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;
     }
     for (const std::uint32_t endpoint : options_.elsewhere) simulator_.attach(endpoint, elsewhere_);
     join_sides();
+    schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
+    watch_servers();  // on any processor
     return pin(error);
 }
 
@@ -209,15 +223,65 @@ void LiveRun::say_subnets(std::uint32_t endpoint, const std::string& device) con
 
 bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
 {
-    // Seen only in the emulator's own namespace, so that any name is free.
-    const std::string interface = fmt::format("sandbox{}", request.endpoint);
-    HostAddresses host = addresses(request.endpoint);
-    if (host.ipv6) host.prefixes6 = {Subnet{.ipv6 = true}};  // there is nothing else
-    auto sandbox = Sandbox::make(interface, host, request.command, error);
+    SandboxSettings settings;
+    settings.command = request.command;
+    settings.hosts = names();
+    settings.streams = options_.streams;
+    settings.own_output = options_.quiet;
+    auto sandbox = make_sandbox(std::move(settings), request.endpoint, error);
     if (!sandbox) return false;
     sandboxes_.push_back(std::move(sandbox));
+    return true;
+}
+
+std::unique_ptr<Sandbox> LiveRun::make_sandbox(SandboxSettings settings, std::uint32_t endpoint, std::string& error)
+{
+    // Seen only in the emulator's own namespace, so that any name is free.
+    const std::string interface = fmt::format("sandbox{}", endpoint);
+    settings.host = addresses(endpoint);
+    if (settings.host.ipv6) settings.host.prefixes6 = {Subnet{.ipv6 = true}};  // there is nothing else
+    settings.name = endpoint_name(endpoint);
+    auto sandbox = Sandbox::make(interface, settings, error);
+    if (!sandbox) return nullptr;
     auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);
-    return device && add_port(std::move(device), request.endpoint);
+    if (!device || !add_port(std::move(device), endpoint)) return nullptr;
+    return sandbox;
+}
+
+// The model's hosts and routers, as lines of /etc/hosts.
+std::string LiveRun::names() const
+{
+    const abi::Image& image = model_.image();
+    std::string lines;
+    std::size_t count = 0;
+    const auto add = [&](NodeId node, const std::string& name) {
+        const Address own = model_.address(node);
+        if (own == Address::none) return;
+        ++count;
+        lines += fmt::format("{} {}\n", model_.address_text(own), name);
+        if (!is_ipv6(own) && model_.has_ipv6(node)) lines += fmt::format("{} {}\n", shown(model_.ipv6(node)), name);
+    };
+    for (std::uint32_t i = 0; i < image.endpoint_count; ++i)
+        if (image.endpoints[i].addressed || prefixes_of(image, i).empty())
+            add(image.endpoints[i].node, endpoint_name(i));
+    const auto is_endpoint = [&](NodeId node) {
+        return std::any_of(image.endpoints, image.endpoints + image.endpoint_count,
+                           [&](const abi::EndpointRow& row) { return row.node == node; });
+    };
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const abi::NodeRow& row = image.node_rows[i];
+        for (NodeId node = row.first_node; node - row.first_node < row.count && count < kMostNames; ++node)
+            if (!is_endpoint(node)) add(node, model_.node_name(node));
+    }
+    return lines;
+}
+
+std::vector<SandboxPlace> LiveRun::places() const
+{
+    std::vector<SandboxPlace> places;
+    for (std::size_t i = 0; i < sandboxes_.size(); ++i)
+        places.push_back({options_.sandboxes[i].endpoint, sandboxes_[i]->first_process()});
+    return places;
 }
 
 bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay)
@@ -355,7 +419,7 @@ std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, con
     LiveRun run(simulator, model, options, stop);
     if (!run.open(error)) return std::nullopt;
     if (!run.confine(error)) return std::nullopt;
-    if (options.opened) options.opened();
+    if (options.opened) options.opened(run.places());
     if (!run.run(error)) return std::nullopt;
     return run.finish();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/gateway.h"
 #include "io/live.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
@@ -28,8 +29,8 @@ std::size_t tcp_headers(std::span<const std::uint8_t> packet)
 {
     wire::Ipv4View four;
     wire::Ipv6View six;
-    if (wire::Ipv4View::check(packet, true, four) == wire::ParseError::none) return tcp_headers(four);
-    if (wire::Ipv6View::check(packet, six) == wire::ParseError::none) return tcp_headers(six);
+    if (wire::Ipv4View::check_super(packet, four) == wire::ParseError::none) return tcp_headers(four);
+    if (wire::Ipv6View::check_super(packet, six) == wire::ParseError::none) return tcp_headers(six);
     return 0;
 }
 
@@ -58,6 +59,7 @@ PcapDevice::PcapDevice(const PcapFiles& files, std::size_t mtu, const Clock& clo
       mtu_(mtu),
       clock_(clock),
       times_(times),
+      gateways_(report),
       handed_(kBatch)
 {
 }
@@ -75,10 +77,6 @@ void PcapDevice::start(Time origin, Time begin)
 bool PcapDevice::read_ahead()
 {
     holds_ = reader_->next(ahead_, error_);
-    if (holds_) {
-        ++counted_.read;
-        counted_.cut_short += ahead_.cut_short;
-    }
     return error_.empty();
 }
 
@@ -90,11 +88,19 @@ std::size_t PcapDevice::receive(std::span<io::Frame> frames)
 std::size_t PcapDevice::take(Time until, std::span<io::Frame> frames)
 {
     std::size_t count = 0;
-    for (; count < std::min(frames.size(), kBatch) && next_ <= until; ++count) {
-        std::swap(handed_[count], ahead_);
-        describe(handed_[count], frames[count]);
+    while (count < std::min(frames.size(), kBatch) && next_ <= until) {
+        ++counted_.read;
+        counted_.back_in_time += latest_ && ahead_.at < captured_;
         const Time at = next_;
-        frames[count].arrived = at;
+        latest_ = at;
+        captured_ = ahead_.at;
+        if (ahead_.ignored) {
+            ignore(*ahead_.ignored);
+        } else {
+            std::swap(handed_[count], ahead_);
+            describe(handed_[count], frames[count]);
+            frames[count++].arrived = at;
+        }
         read_ahead();
         // Files that were merged may go back in time; the run does not.
         next_ = holds_ ? std::max(begin_ + ahead_.at - origin_, at) : kNever;
@@ -106,13 +112,33 @@ void PcapDevice::describe(const PcapReader::Frame& held, io::Frame& frame) const
 {
     frame = {};
     frame.bytes = held.bytes;
-    const std::span<const std::uint8_t> packet = frame.bytes.subspan(std::min(kHeader, frame.bytes.size()));
+    const std::span<const std::uint8_t> packet = frame.bytes.subspan(kHeader);
+    const std::size_t headers = packet.size() > mtu_ ? tcp_headers(packet) : 0;
+    if (headers != 0 && headers < mtu_) {
+        frame.segments = io::Frame::Segments::tcp;
+        frame.segment_size = static_cast<std::uint16_t>(mtu_ - headers);
+        return;
+    }
     // Zeros instead of what was sent have another checksum; and what was captured at its sender has not got its own.
     frame.checksum_partial = held.cut_short || wire::leaves_checksum(packet);
-    const std::size_t headers = packet.size() > mtu_ ? tcp_headers(packet) : 0;
-    if (headers == 0 || headers >= mtu_) return;
-    frame.segments = io::Frame::Segments::tcp;
-    frame.segment_size = static_cast<std::uint16_t>(mtu_ - headers);
+    frame.transport = wire::judge_transport(packet, !frame.checksum_partial);
+}
+
+void PcapDevice::hand_over(Gateway& gateway, std::size_t i, const io::Frame& frame, Time at, Time late)
+{
+    using Ignored = ReplayReport::Ignored;
+    const std::uint64_t packets = counters().all().received, foreign = gateways_.foreign, ipv6 = gateways_.ipv6;
+    gateway.receive(frame, at, late);
+    const std::uint64_t more = counters().all().received - packets;
+    if (more == 0)
+        return ignore(gateways_.foreign != foreign ? Ignored::foreign
+                      : gateways_.ipv6 != ipv6     ? Ignored::ipv6
+                                                   : Ignored::malformed);
+    ++counted_.entered;
+    counted_.packets += more;
+    counted_.cut_short += handed_[i].cut_short;
+    counted_.repaired += handed_[i].repaired;
+    counted_.wrong_checksum += frame.transport == wire::Transport::wrong;
 }
 
 std::size_t PcapDevice::transmit(std::size_t count)
@@ -128,7 +154,7 @@ std::size_t PcapDevice::transmit(std::size_t count)
 
 ReplayReport::Endpoint PcapDevice::report(std::uint32_t row)
 {
-    counted_.entered = counters().all().received;
+    counted_.goes_on = holds_;
     return {row, files_.in, files_.out, counted_};
 }
 

@@ -17,6 +17,8 @@
 
 namespace anml::rt::io {
 
+class Gateway;
+
 class PcapDevice final : public Device {
   public:
     // What stands for the host where the file says no Ethernet address of it.
@@ -31,12 +33,14 @@ class PcapDevice final : public Device {
 
     // When the first packet was captured; none: there is none, or nothing is read.
     std::optional<Time> first() const;
+    // When the latest that was taken arrived; none: none was.
+    std::optional<Time> latest() const { return latest_; }
     // From now on: what was captured at `origin`, ns since 1970, arrives at `begin`, and what leaves then is written
     // with that time.
     void start(Time origin, Time begin);
 
     Time next_arrival() const override { return next_; }
-    // As receive(), but up to a time of the run.
+    // As receive(), but up to a time of the run. What the file has of no use to the network is counted and left out.
     std::size_t take(Time until, std::span<io::Frame> frames);
     std::size_t receive(std::span<io::Frame> frames) override;
     bool stamps() const override { return true; }
@@ -47,6 +51,9 @@ class PcapDevice final : public Device {
     std::uint64_t kernel_drops() override { return 0; }
     std::optional<wire::MacAddress> peer() const override { return kHost; }
 
+    // Gives the `i`th frame of the latest call to the endpoint's gateway, and counts what becomes of it.
+    void hand_over(Gateway& gateway, std::size_t i, const io::Frame& frame, Time at, Time late = 0);
+
     ReplayReport::Endpoint report(std::uint32_t row);
     // False: something could not be read or written, `error` says what. Nothing may follow it.
     bool finish(std::string& error);
@@ -55,6 +62,7 @@ class PcapDevice final : public Device {
     PcapDevice(const PcapFiles& files, std::size_t mtu, const Clock& clock, const Clock* times, LiveReport& report);
     bool read_ahead();
     void describe(const PcapReader::Frame& held, io::Frame& frame) const;
+    void ignore(ReplayReport::Ignored why) { ++counted_.ignored[static_cast<std::size_t>(why)]; }
     std::size_t transmit(std::size_t count) override;
 
     std::unique_ptr<PcapReader> reader_;
@@ -63,10 +71,13 @@ class PcapDevice final : public Device {
     std::size_t mtu_;
     const Clock& clock_;
     const Clock* times_;
+    const LiveReport& gateways_;  // what gateways count
     PcapReader::Frame ahead_;                // the next one
     std::vector<PcapReader::Frame> handed_;  // those of the latest call
     bool holds_ = false;                     // `ahead_`
     Time next_ = kNever;                     // when that arrives
+    std::optional<Time> latest_;
+    Time captured_ = 0;  // when that was captured
     Time origin_ = 0, begin_ = 0;
     ReplayReport::Files counted_;
     std::string error_;

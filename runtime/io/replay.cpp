@@ -26,8 +26,8 @@ std::size_t first_mtu(const Model& model, std::uint32_t endpoint)
     return least;
 }
 
-Replay::Replay(Simulator& simulator, const Model& model, bool ends)
-    : simulator_(simulator), model_(model), ends_(ends), gateway_of_(model.image().endpoint_count)
+Replay::Replay(Simulator& simulator, const Model& model, std::optional<Time> lasts)
+    : simulator_(simulator), model_(model), lasts_(lasts), gateway_of_(model.image().endpoint_count)
 {
 }
 
@@ -61,32 +61,45 @@ bool Replay::open(const std::vector<Attachment>& attachments, std::string& error
 
 // A batch is handed to the simulator before its time, which orders packets of one endpoint by arrival. So the batches
 // make no difference to the run.
-bool Replay::run_until(Time limit, std::string& error)
+void Replay::run_until(Time limit)
 {
     const auto arrives = [](const Port& port) { return port.device->next_arrival(); };
     for (;;) {
         Port& port = *std::ranges::min_element(ports_, {}, arrives);
         const std::size_t count = port.device->take(limit, frames_);
-        for (std::size_t i = 0; i < count; ++i) port.gateway->receive(frames_[i], frames_[i].arrived);
-        if (!port.device->present()) {
-            error = port.device->gone();
-            return false;
-        }
+        for (std::size_t i = 0; i < count; ++i)
+            port.device->hand_over(*port.gateway, i, frames_[i], frames_[i].arrived);
         const Time next = std::ranges::min(ports_ | std::views::transform(arrives));
-        if (next == kNever && ends_)
-            for (Time event; (event = simulator_.next_event()) <= limit && event != kNever;)
-                simulator_.run_until(event);
-        else
+        if (next == kNever && lasts_) {
+            const Time last = std::min(limit, end());
+            for (Time event; (event = simulator_.next_event()) <= last && event != kNever;) simulator_.run_until(event);
+            if (!over()) simulator_.run_until(limit);
+        } else {
             simulator_.run_until(std::min(limit, next - 1));
+        }
         flush();
-        if (next > limit) return true;
+        if (next > limit) return;
     }
+}
+
+bool Replay::read() const
+{
+    return std::ranges::all_of(ports_, [](const Port& port) { return port.device->next_arrival() == kNever; });
+}
+
+Time Replay::end() const
+{
+    Time latest = 0;
+    for (const Port& port : ports_) latest = std::max(latest, port.device->latest().value_or(0));
+    if (latest < *lasts_) return *lasts_;
+    return latest + std::min(std::max(*lasts_, 60 * kSecond), kNever - 1 - latest);
 }
 
 bool Replay::over() const
 {
-    return ends_ && simulator_.next_event() == kNever &&
-           std::ranges::all_of(ports_, [](const Port& port) { return port.device->next_arrival() == kNever; });
+    if (!lasts_ || !read()) return false;
+    const Time next = simulator_.next_event();
+    return next == kNever || next > end();
 }
 
 void Replay::flush()
@@ -104,10 +117,6 @@ ReplayReport Replay::report()
 {
     ReplayReport report;
     for (Port& port : ports_) report.endpoints.push_back(port.device->report(port.gateway->endpoint()));
-    report.malformed = report_.malformed;
-    report.foreign = report_.foreign;
-    report.ipv6 = report_.ipv6;
-    report.tagged = report_.tagged;
     return report;
 }
 

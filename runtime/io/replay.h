@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,19 @@ std::size_t first_mtu(const Model& model, std::uint32_t endpoint);
 
 class Replay final : public Edge {
   public:
-    // `ends`: with the last event behind the last packet, where the clock then stands.
-    Replay(Simulator& simulator, const Model& model, bool ends);
+    // `lasts`: the run ends with the last event behind the last packet, where the clock then stands. It lasts for so
+    // long, the model's duration, where events do not end; behind a file that is longer once more, and a minute at
+    // least. None: somebody else ends it.
+    Replay(Simulator& simulator, const Model& model, std::optional<Time> lasts);
 
     // Each attachment is one of files; the simulator has had no event yet. The run begins at simulated time 0, with the
     // earliest packet of all files. False: `error`.
     bool open(const std::vector<Attachment>& attachments, std::string& error);
-    // Runs the simulator up to `limit`, with what arrives until then. False: a file cannot be read on, `error`.
-    bool run_until(Time limit, std::string& error);
+    // Runs the simulator up to `limit`, with what arrives until then. A file that cannot be read on has ended.
+    void run_until(Time limit);
     // It has ended.
     bool over() const;
-    // False: a file is incomplete, `error`.
+    // False: a file could not be read to its end, or written, `error`.
     bool finish(std::string& error);
     ReplayReport report();
 
@@ -42,10 +45,12 @@ class Replay final : public Edge {
         std::unique_ptr<Gateway> gateway;
     };
     void flush();
+    bool read() const;  // all files have been, to their ends
+    Time end() const;   // of a run that ends with its files, at the latest
 
     Simulator& simulator_;
     const Model& model_;
-    const bool ends_;
+    const std::optional<Time> lasts_;
     const Clock clock_;
     LiveReport report_;
     std::vector<Port> ports_;

@@ -11,13 +11,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 
 #include "io/interface.h"
 #include "io/live.h"
-#include "io/sandbox_init.h"
+#include "io/local_servers.h"
 
 namespace anml::rt::io {
 
@@ -47,11 +48,23 @@ double seconds(const timeval& time)
 
 }  // namespace
 
-bool prepare_sandbox(const LiveOptions& options, std::string& error)
+std::string why_not_started(const std::string& command, int reason)
 {
+    return fmt::format("cannot run `{}`: {}{}", command, std::strerror(reason),
+                       reason == ENOENT ? " (is it installed, and in PATH?)" : "");
+}
+
+bool prepare_sandbox(LiveOptions& options, std::string& error)
+{
+    const auto at_localhost = [](const Attachment& a) { return a.kind == Attachment::Kind::localhost; };
+    const auto local = std::count_if(options.attachments.begin(), options.attachments.end(), at_localhost);
+    if (local > 0) {
+        options.local_servers = std::make_shared<Descriptor>(begin_local_servers(error));
+        if (!options.local_servers->valid()) return false;
+    }
     // Root needs no user namespace, in which a server could not change its user.
-    if (options.sandboxes.empty() || (geteuid() == 0 && may_make_namespaces())) return true;
-    if (!options.attachments.empty()) {
+    if ((options.sandboxes.empty() && local == 0) || (geteuid() == 0 && may_make_namespaces())) return true;
+    if (std::ssize(options.attachments) != local) {
         error = "--attach beside --sandbox takes root: in a sandbox without it, no interface of this machine is seen";
         return false;
     }
@@ -81,8 +94,8 @@ bool enter_network_namespace(std::string& error)
     return false;
 }
 
-std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const HostAddresses& host,
-                                       const std::vector<std::string>& command, std::string& error)
+std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const SandboxSettings& settings,
+                                       std::string& error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -90,11 +103,12 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const HostA
         return nullptr;
     }
     std::unique_ptr<Sandbox> sandbox(new Sandbox);
-    sandbox->command_ = command[0];
+    sandbox->command_ = settings.command.empty() ? "localhost" : settings.command[0];
+    if (settings.at_terminal()) sandbox->terminal_.emplace();
     sandbox->channel_.reset(ends[0]);
     Descriptor theirs(ends[1]);
-    const long child =
-        syscall(SYS_clone, CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+    const long child = syscall(SYS_clone, CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | SIGCHLD, nullptr,
+                               nullptr, nullptr, nullptr);
     if (child < 0) {
         error = fmt::format("cannot make a sandbox: {}", std::strerror(errno));
         return nullptr;
@@ -102,7 +116,7 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const HostA
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         sandbox->channel_.reset();
-        run_sandbox_init(theirs.get(), host, command);
+        run_sandbox_init(theirs.get(), settings);
     }
     theirs.reset();
     sandbox->init_ = static_cast<pid_t>(child);
@@ -145,16 +159,16 @@ void Sandbox::start_command()
 void Sandbox::read_channel()
 {
     SandboxMessage message;
-    if (status_ || init_ <= 0 ||
+    if (empty_ || init_ <= 0 ||
         recv(channel_.get(), &message, sizeof message, MSG_DONTWAIT) != static_cast<ssize_t>(sizeof message))
     {
         return;
     }
     if (message.kind == SandboxMessage::Kind::ended) status_ = message.value;
+    if (message.kind == SandboxMessage::Kind::empty) empty_ = true;
     if (message.kind != SandboxMessage::Kind::failed) return;
     error_ = std::strcmp(message.text, "command") == 0
-                 ? fmt::format("cannot run `{}`: {}{}", command_, std::strerror(message.value),
-                               message.value == ENOENT ? " (is it installed, and in PATH?)" : "")
+                 ? why_not_started(command_, message.value)
                  : fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
 }
 
@@ -170,6 +184,14 @@ std::optional<int> Sandbox::command_status()
     read_channel();
     return status_;
 }
+
+bool Sandbox::over()
+{
+    read_channel();
+    return status_ && empty_;
+}
+
+bool Sandbox::left_terminal() { return command_status() && terminal_ && !has_terminal(); }
 
 double Sandbox::stop()
 {
@@ -189,6 +211,7 @@ double Sandbox::stop()
     while (wait4(init_, nullptr, 0, &usage) < 0 && errno == EINTR) {
     }
     init_ = -1;
+    if (terminal_) terminal_->end();
     processor_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
     return processor_seconds_;
 }

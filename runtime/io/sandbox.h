@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "io/descriptor.h"
-#include "io/tap.h"
+#include "io/sandbox_init.h"
+#include "io/terminal.h"
 
 namespace anml::rt::io {
 
@@ -23,8 +24,8 @@ bool enter_network_namespace(std::string& error);
 class Sandbox {
   public:
     // Everything but COMMAND. `interface`: the name of the emulator's end. Null: `error`.
-    static std::unique_ptr<Sandbox> make(const std::string& interface, const HostAddresses& host,
-                                         const std::vector<std::string>& command, std::string& error);
+    static std::unique_ptr<Sandbox> make(const std::string& interface, const SandboxSettings& settings,
+                                         std::string& error);
     ~Sandbox();
 
     // Has COMMAND started, without waiting for it.
@@ -33,9 +34,14 @@ class Sandbox {
     bool started(std::string& error);
     // Exit status of COMMAND once it has ended, 128 + signal if one ended it; it may have left others running.
     std::optional<int> command_status();
+    // COMMAND has ended, and left nobody.
+    bool over();
+    // It has ended, and had the terminal.
+    bool left_terminal();
     // Ends every process of the sandbox, politely first. Returns the processor time they took, seconds.
     double stop();
 
+    pid_t first_process() const { return init_; }
     int descriptor() const { return channel_.get(); }
 
   private:
@@ -45,6 +51,8 @@ class Sandbox {
     pid_t init_ = -1;
     Descriptor channel_;  // to the init
     std::optional<int> status_;
+    bool empty_ = false;
+    std::optional<TerminalLoan> terminal_;
     std::string command_;  // its first word
     std::string error_;    // why it could not be started
     double processor_seconds_ = 0;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/live.h"
 #include "io/tap.h"
 
 namespace anml::rt::io {
@@ -18,13 +19,33 @@ struct SandboxMessage {
         run,      // from the emulator: start COMMAND
         started,  // COMMAND runs
         failed,   // it does not: `text` and errno `value`
-        ended     // COMMAND ended with exit status `value`
+        ended,    // COMMAND ended with exit status `value`
+        empty     // and so has all that it started
     } kind;
     int value = 0;
     char text[120] = {};
 };
 
+// What a sandbox is made of.
+struct SandboxSettings {
+    HostAddresses host;
+    std::vector<std::string> command;  // empty: that of local_servers.h
+    std::string name;   // of the host
+    std::string hosts;  // lines of /etc/hosts, behind those of this machine
+    CommandStreams streams = CommandStreams::error;
+    bool own_output = false;  // and input
+    int local_servers = -1;  // channel
+
+    bool at_terminal() const
+    {
+        return streams == CommandStreams::terminal || streams == CommandStreams::when_it_asks;
+    }
+};
+
+// `reason`: an errno.
+std::string why_not_started(const std::string& command, int reason);
+
 // Runs in the cloned process and never returns. `channel`: a SOCK_SEQPACKET socket to the emulator.
-[[noreturn]] void run_sandbox_init(int channel, const HostAddresses& host, const std::vector<std::string>& command);
+[[noreturn]] void run_sandbox_init(int channel, const SandboxSettings& settings);
 
 }  // namespace anml::rt::io

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -75,6 +76,39 @@ class EventQueue {
             heap_time_ = first ? first->time : kNever;
         }
         return true;
+    }
+
+    // All events, in no order.
+    template <class Visit>
+    void each(Visit&& visit) const
+    {
+        heap_.each(visit);
+        for (std::size_t i = first_; i < last_; ++i) visit(sorted_[i]);
+        if (calendar_) calendar_->each(visit);
+    }
+
+    // Removes those of these times, which are in order, of which taken(event) is true, and returns them in order. Looks
+    // only where events of such times are.
+    template <class Taken>
+    std::vector<Event> extract(std::span<const Time> times, Taken&& taken)
+    {
+        std::vector<Event> all;
+        if (times.empty()) return all;
+        const auto takes = [&](const Event& event) {
+            if (!taken(event)) return false;
+            all.push_back(event);
+            return true;
+        };
+        heap_.extract(takes);
+        if (spread_) heap_time_ = heap_.next_time();
+        if (first_ != last_ && sorted_[first_].time <= times.back()) {
+            const auto begin = sorted_.begin() + static_cast<std::ptrdiff_t>(first_);
+            const auto end = sorted_.begin() + static_cast<std::ptrdiff_t>(last_);
+            last_ = static_cast<std::size_t>(std::remove_if(begin, end, takes) - sorted_.begin());
+        }
+        if (calendar_) calendar_->extract(times, takes);
+        std::sort(all.begin(), all.end(), earlier);
+        return all;
     }
 
   private:

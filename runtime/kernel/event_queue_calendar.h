@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,33 @@ class EventCalendar {
     }
 
     Time current_time() const { return current_ << shift_; }
+
+    // In no order.
+    template <class Visit>
+    void each(Visit&& visit) const
+    {
+        for (const std::uint32_t head : heads_)
+            for (std::uint32_t c = head; c != kNone; c = chunks_[c].next)
+                for (std::uint32_t i = 0; i < chunks_[c].count; ++i) visit(chunks_[c].events[i]);
+    }
+
+    // Removes those of which taken(event) is true from the buckets of these times, which are in order.
+    template <class Taken>
+    void extract(std::span<const Time> times, Taken&& taken)
+    {
+        for (unsigned level = 0; level < kLevels; ++level) {
+            const std::int64_t from = current_ >> (level * kBits);
+            std::int64_t last = from - 1;
+            for (const Time time : times) {
+                const std::int64_t bucket = time >> (shift_ + level * kBits);
+                if (bucket <= last || bucket - from >= static_cast<std::int64_t>(kBuckets)) continue;
+                last = bucket;
+                place_others(detach(level, bucket), [](const Event&) {}, taken);
+            }
+        }
+        upper_next_ = kNever;
+        find_upper_next();
+    }
 
     // Some events of the second bucket after the current one, for prefetching.
     template <class Visit>
@@ -213,6 +241,11 @@ class EventCalendar {
         current_ = upper_next_ >> shift_;
         upper_next_ = kNever;
         place_all(detach(level, bucket), [](const Event&) {});
+        find_upper_next();
+    }
+
+    void find_upper_next()
+    {
         for (unsigned l = 1; l < kLevels; ++l) {
             std::int64_t from = current_ >> (l * kBits);
             if (std::size_t ahead = find(l, from); ahead != kEmpty)
@@ -220,9 +253,14 @@ class EventCalendar {
         }
     }
 
-    // Keeps the events of a chain of chunks anew.
+    // Keeps the events of a chain of chunks anew, but those that are taken.
     template <class Sink>
     void place_all(std::uint32_t at, Sink&& refused)
+    {
+        place_others(at, refused, [](const Event&) { return false; });
+    }
+    template <class Sink, class Taken>
+    void place_others(std::uint32_t at, Sink&& refused, Taken&& taken)
     {
         while (at != kNone) {
             const Chunk chunk = chunks_[at];
@@ -230,7 +268,8 @@ class EventCalendar {
             if (at != kNone) prefetch(chunks_[at]);
             size_ -= chunk.count;
             for (std::uint32_t i = 0; i < chunk.count; ++i)
-                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_)) refused(chunk.events[i]);
+                if (!taken(chunk.events[i]) && !keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_))
+                    refused(chunk.events[i]);
         }
     }
 

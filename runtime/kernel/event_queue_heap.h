@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "kernel/event.h"
@@ -46,6 +47,23 @@ class EventHeap {
 
     // Removes what front() returned.
     void pop() { hole_ = true; }
+
+    // In no order.
+    template <class Visit>
+    void each(Visit&& visit) const
+    {
+        for (std::size_t i = hole_; i < heap_.size(); ++i) visit(heap_[i]);
+    }
+
+    // Removes those of which taken(event) is true.
+    template <class Taken>
+    void extract(Taken&& taken)
+    {
+        if (hole_) fill_hole();
+        const std::vector<Event> all = std::exchange(heap_, {});
+        for (const Event& event : all)
+            if (!taken(event)) push(event);
+    }
 
   private:
     void fill_hole()

@@ -178,6 +178,7 @@ void Post::read_records(Scheduler* scheduler, unsigned from, std::span<const std
 void Post::refuse(unsigned from)
 {
     if (wrong_.empty()) wrong_ = fmt::format("what rank {} sends is damaged", from);
+    ranks_.refused(from);
 }
 
 bool Post::receive_some(Scheduler* scheduler)

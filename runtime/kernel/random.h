@@ -32,7 +32,9 @@ enum class Purpose : std::uint32_t {
     processing,
     computing,
     air,
-    fluid
+    fluid,
+    text,
+    row
 };
 
 // 64 random bits. `row` tells apart several users of one purpose at one node (workload or server row).

@@ -34,6 +34,8 @@ class Ranks {
     // Nothing was to do for `times` looks in a row, because something must come from rank `awaited`: lets others have
     // the processor. False: nothing can come from there any more.
     virtual bool rest(std::uint32_t times, unsigned awaited) = 0;
+    // What rank `from` sent is damaged: the post has refused it (Post::wrong), and the step it belongs to may never end.
+    virtual void refused(unsigned from) { static_cast<void>(from); }
 };
 
 }  // namespace anml::rt::cct

@@ -68,7 +68,8 @@ Changes::Changes(const Timeline& timeline, std::uint32_t workloads, std::vector<
       versions_(timeline.links.size(), 0),
       lost_(timeline.links.size()),
       transmitters_(timeline.links.size()),
-      behind_(workloads, kEveryTurn)
+      behind_(workloads, kEveryTurn),
+      arrivals_(timeline.links.size())
 {
 }
 
@@ -94,6 +95,7 @@ Time Changes::take_over(Net& k, Changes* before, Time origin)
         versions_[i] = before->versions_[old];
         lost_[i] = before->lost_[old];
         transmitters_[i] = std::move(before->transmitters_[old]);
+        arrivals_[i] = std::move(before->arrivals_[old]);
     }
     if (!fresh.empty()) adopt(k, fresh);
     hold_back(k);
@@ -117,23 +119,45 @@ void Changes::adopt(Net& k, const std::vector<std::uint32_t>& links)
                 8.0 * (static_cast<double>(link.bytes) + static_cast<double>(link.packets) * link.overhead);
             transmitter.transmitting = std::llround(bits / line.rate * kSecond);
         }
-    EventQueue all(k.now);
-    for (Event event; k.queue.pop(kNever, event);) {
-        all.push(event);
-        if (event.stream >= k.image.directed_links || k.links[event.stream].outbox & LinkState::kImpaired) continue;
-        const std::uint32_t index = timeline_.index_of(event.stream);
-        if (!std::binary_search(links.begin(), links.end(), index)) continue;
-        const Time departure = event.time - k.links[event.stream].delay;
-        if (departure <= k.now) continue;
-        const LinkState& line = k.network.line(event.stream);
-        const std::uint32_t bytes = k.packets[event.payload].length;
-        const Time start = line.decided_elsewhere()
-                               ? departure
-                               : departure - droptail::transmission_time(bytes + line.known_overhead(), line.rate);
-        transmitters_[index][event.stream & 1].take(
-            {start, departure, bytes, k.counters.in_window(start), Transmitter::kUncounted}, k.now);
+    std::vector<Event> under_way;
+    k.queue.each([&](const Event& event) {
+        if (event.stream >= k.image.directed_links) return;
+        if (std::binary_search(links.begin(), links.end(), timeline_.index_of(event.stream)))
+            under_way.push_back(event);
+    });
+    std::sort(under_way.begin(), under_way.end(), [](const Event& a, const Event& b) {
+        return a.stream != b.stream ? a.stream < b.stream : earlier(a, b);
+    });
+    for (std::size_t first = 0, end; first < under_way.size(); first = end) {
+        const LinkId id = under_way[first].stream;
+        for (end = first; end < under_way.size() && under_way[end].stream == id; ++end)
+            note_arrival(id, under_way[end].time, k.now);
+        if (!(k.links[id].outbox & LinkState::kImpaired))
+            adopt(k, id, std::span(under_way).subspan(first, end - first));
     }
-    k.queue = std::move(all);
+}
+
+// Packets on their way over a link, in order. The last one left the link's fraction of a nanosecond, from which the
+// others' follow backwards.
+void Changes::adopt(Net& k, LinkId id, std::span<const Event> arrivals)
+{
+    const LinkState& line = k.network.line(id);
+    const bool fluid = k.network.fluid_of(id) != nullptr;
+    std::vector<Transmitter::Taken> taken;
+    std::uint32_t fraction = line.fraction;
+    for (std::size_t i = arrivals.size(); i-- > 0;) {
+        const Time departure = arrivals[i].time - k.links[id].delay;
+        if (departure <= k.now) break;
+        const std::uint32_t bytes = k.packets[arrivals[i].payload].length;
+        if (fluid) fraction = LinkState::kHalf;  // it has its own
+        const Time time = line.decided_elsewhere()
+                              ? 0
+                              : droptail::undo_transmission(bytes + line.known_overhead(), line.rate, fraction);
+        const Time start = departure - time;
+        taken.push_back({start, departure, bytes, k.counters.in_window(start), Transmitter::kUncounted});
+    }
+    Transmitter& transmitter = transmitters_[timeline_.index_of(id)][id & 1];
+    for (std::size_t i = taken.size(); i-- > 0;) transmitter.take(taken[i], k.now);
 }
 
 // Links that will be impaired and are not yet: what has not departed stays in the transmitter from now on, as it would
@@ -149,15 +173,14 @@ void Changes::hold_back(Net& k)
         }
     if (links.empty()) return;
     std::sort(links.begin(), links.end());
-    EventQueue all(k.now);
-    for (Event event; k.queue.pop(kNever, event);) {
-        const bool held_back = std::binary_search(links.begin(), links.end(), event.stream);
-        const std::uint32_t index = held_back ? timeline_.index_of(event.stream) : kNone;
-        if (!held_back || event.time - timeline_.links[index].versions[event.kind].delay[event.stream & 1] <= k.now ||
-            !transmitters_[index][event.stream & 1].hold_next(k.now, event.payload))
-            all.push(event);
-    }
-    k.queue = std::move(all);
+    const auto stays = [&](const Event& event) {
+        if (!std::binary_search(links.begin(), links.end(), event.stream)) return false;
+        const ChangingLink& link = timeline_.links[timeline_.index_of(event.stream)];
+        return event.time - link.versions[event.kind].delay[event.stream & 1] > k.now;
+    };
+    for (const Event& event : k.queue.extract(times_of(links, k.now), stays))
+        if (!transmitters_[timeline_.index_of(event.stream)][event.stream & 1].hold_next(k.now, event.payload))
+            k.queue.push(event);
     for (const LinkId id : links) {
         const std::uint32_t index = timeline_.index_of(id);
         Transmitter& transmitter = transmitters_[index][id & 1];
@@ -171,12 +194,12 @@ Time Changes::make(Net& k)
 {
     const Timeline::Instant& instant = timeline_.instants[next_];
     k.now = origin_ + instant.time;
-    arrivals_.clear();
+    concerned_.clear();
     for (std::uint32_t i = 0; i < instant.changes.count; ++i) {
         const Timeline::Change& change = timeline_.changes[instant.changes.first + i];
         change_link(k, change.link, change.version, k.now);
     }
-    if (!arrivals_.empty()) change_arrivals(k, k.now);
+    if (!concerned_.empty()) change_arrivals(k, k.now);
     if (instant.epoch != abi::kNone) change_routes(k, instant.epoch);
     for (std::uint32_t i = 0; i < instant.paces.count; ++i) {
         const Timeline::Pace& change = timeline_.paces[instant.paces.first + i];
@@ -205,11 +228,12 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
     const ChangingLink& link = timeline_.links[index];
     const LinkVersion &before = link.versions[version - 1], &after = link.versions[version];
     versions_[index] = version;
+    bool concerns = false;
     for (std::uint32_t direction = 0; direction < 2; ++direction) {
         if (roles_[index] & kReceives << direction && before.up &&
             (!after.up || before.rate[direction] != after.rate[direction] ||
              before.delay[direction] != after.delay[direction]))
-            arrivals_.push_back({index, version});
+            concerns = true;
         const LinkId id = link.link + direction;
         if (!(roles_[index] & kSends << direction) || k.links[id].mtu == 0) continue;
         LinkState& line = k.network.line(id);
@@ -232,6 +256,7 @@ void Changes::change_link(Net& k, std::uint32_t index, std::uint32_t version, Ti
         k.discipline_changed(id);
         if (after.up) k.expect_end(id);  // what is held back may go earlier
     }
+    if (concerns) concerned_.push_back({index, version});
 }
 
 // What the link has taken goes on at the new rate. One that follows a trace has none that changes.
@@ -326,25 +351,39 @@ bool Changes::affect(Event& arrival, std::uint32_t index, std::uint32_t version,
     return true;
 }
 
+// When packets on their way over these links arrive, in order.
+std::vector<Time> Changes::times_of(std::span<const LinkId> links, Time now) const
+{
+    std::vector<Time> times;
+    for (const LinkId id : links) arrivals_[timeline_.index_of(id)][id & 1].tell(now, times);
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
 void Changes::change_arrivals(Net& k, Time now)
 {
-    EventQueue changed(now);
-    for (Event event; k.queue.pop(kNever, event);) {
-        bool kept = true;
-        if (event.stream < k.image.directed_links) {
-            const std::uint32_t index = timeline_.index_of(event.stream);
-            const auto change = std::lower_bound(arrivals_.begin(), arrivals_.end(), index,
-                                                 [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
-            if (change != arrivals_.end() && change->link == index) {
-                kept = affect(event, index, change->version, now, k.on_air(event.stream) != nullptr);
-            }
-        }
-        if (kept)
-            changed.push(event);
-        else
+    const auto change_of = [&](StreamId stream) -> const Timeline::Change* {
+        if (stream >= k.image.directed_links) return nullptr;
+        const std::uint32_t index = timeline_.index_of(stream);
+        const auto change = std::lower_bound(concerned_.begin(), concerned_.end(), index,
+                                             [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
+        return change != concerned_.end() && change->link == index ? &*change : nullptr;
+    };
+    std::vector<LinkId> links;
+    for (const Timeline::Change& change : concerned_)
+        for (const LinkId direction : {0u, 1u}) links.push_back(timeline_.links[change.link].link + direction);
+    const std::vector<Time> times = times_of(links, now);
+    for (const LinkId id : links) arrivals_[timeline_.index_of(id)][id & 1].clear();
+    const auto changes = [&](const Event& event) { return change_of(event.stream) != nullptr; };
+    for (Event& event : k.queue.extract(times, changes)) {
+        const Timeline::Change& change = *change_of(event.stream);
+        if (affect(event, change.link, change.version, now, k.on_air(event.stream) != nullptr)) {
+            k.queue.push(event);
+            note_arrival(event.stream, event.time, now);
+        } else {
             k.lose(event.stream, event.payload);
+        }
     }
-    k.queue = std::move(changed);
 }
 
 bool Changes::catch_up(Event& arrival, Time& lost_at) const

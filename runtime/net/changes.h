@@ -11,10 +11,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/time.h"
 #include "kernel/event.h"
+#include "net/arrivals.h"
 #include "net/queue/droptail.h"
 #include "net/queue/new_rate.h"
 #include "net/timeline.h"
@@ -45,6 +47,12 @@ class Changes {
     // Of a link that was not used so far.
     void fill_in(LinkId id, NetworkState& network) const;
     bool known(LinkId id) const { return timeline_.index_of(id) != kNone; }
+    // Of a link that is not known any.
+    bool has_version(LinkId id, std::uint32_t version) const
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        return index == kNone || version < timeline_.links[index].versions.size();
+    }
     // The link, which is known, takes a packet of so many IP bytes that came to it at `came`. Returns the version that
     // it gets.
     std::uint32_t take(LinkId id, std::uint32_t bytes, Time start, Time departure, Time came, Time now, bool measured)
@@ -54,6 +62,12 @@ class Changes {
         transmitter.take({start, departure, bytes, measured, came}, now);
         if (measured) transmitter.transmitting += departure - start;
         return versions_[index];
+    }
+    // A packet on its way over the link, which may be known, has its arrival among this cluster's events.
+    void note_arrival(LinkId id, Time at, Time now)
+    {
+        const std::uint32_t index = timeline_.index_of(id);
+        if (index != kNone) arrivals_[index][id & 1].add(at, now);
     }
     // Keeps the packet that the link took just now until its departure. False: the link never changes.
     bool hold(Net& k, LinkId id, PacketId packet);
@@ -78,6 +92,11 @@ class Changes {
     // Packets that were lost on a link, measured, by direction.
     const std::vector<std::array<std::uint64_t, 2>>& lost_packets() const { return lost_; }
     const std::vector<std::array<Transmitter, 2>>& transmitters() const { return transmitters_; }
+    void forget_longest_delays()
+    {
+        for (auto& directions : transmitters_)
+            for (Transmitter& direction : directions) direction.forget_longest_delay();
+    }
 
   private:
     void change_link(Net& k, std::uint32_t index, std::uint32_t version, Time now);
@@ -89,6 +108,8 @@ class Changes {
     void switch_workload(Net& k, std::uint32_t workload, Turn behind);
     bool affect(Event& arrival, std::uint32_t index, std::uint32_t version, Time now, bool on_air) const;
     void adopt(Net& k, const std::vector<std::uint32_t>& links);
+    void adopt(Net& k, LinkId id, std::span<const Event> arrivals);
+    std::vector<Time> times_of(std::span<const LinkId> links, Time now) const;
     void hold_back(Net& k);
 
     const Timeline& timeline_;
@@ -99,8 +120,8 @@ class Changes {
     std::vector<std::array<std::uint64_t, 2>> lost_;
     std::vector<std::array<Transmitter, 2>> transmitters_;
     std::vector<Turn> behind_;  // by workload: behind the turns of its hosts that are on
-    std::vector<Timeline::Change>
-        arrivals_;  // of the instant, by link: those that concern packets on their way to here
+    std::vector<std::array<Arrivals, 2>> arrivals_;  // by changing link, of the packets on their way to here
+    std::vector<Timeline::Change> concerned_;        // of the instant, by link: those that concern such packets
 };
 
 }  // namespace anml::rt

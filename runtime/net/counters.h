@@ -17,6 +17,14 @@ struct FluidCounters {             // of a directed link that has fluid, measure
     double offered = 0, lost = 0;  // bytes
     double carried = 0;            // bytes transmitted
     double time = 0;               // ns in which they were
+
+    void remove(const FluidCounters& earlier)
+    {
+        offered -= earlier.offered;
+        lost -= earlier.lost;
+        carried -= earlier.carried;
+        time -= earlier.time;
+    }
 };
 
 struct LinkCounters {  // of a directed link, measured
@@ -35,6 +43,23 @@ struct LinkCounters {  // of a directed link, measured
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;  // arrived before one that was sent earlier
     std::optional<FluidCounters> fluid{};
+
+    // What was counted since it was like that, but for the longest delay, which stays.
+    void remove(const LinkCounters& earlier)
+    {
+        packets -= earlier.packets;
+        bytes -= earlier.bytes;
+        dropped -= earlier.dropped;
+        marked -= earlier.marked;
+        queue_delay -= earlier.queue_delay;
+        if (transmitting) *transmitting -= earlier.transmitting.value_or(0);
+        carried -= earlier.carried;
+        lost -= earlier.lost;
+        corrupted -= earlier.corrupted;
+        duplicated -= earlier.duplicated;
+        reordered -= earlier.reordered;
+        if (fluid) fluid->remove(earlier.fluid.value_or(FluidCounters{}));
+    }
 };
 
 struct ChangingLinkCounters {  // of a link that the timeline changes, both directions

@@ -1,6 +1,8 @@
 #include "net/crossing_ends.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 namespace anml::rt {
@@ -21,6 +23,19 @@ CrossingDeparture::Taken CrossingDeparture::take(std::vector<std::uint8_t>& byte
     return {drained.taken, drained.all, drained.starved};
 }
 
+void CrossingArrival::expect(LinkId first, std::uint32_t count)
+{
+    links_.insert(std::ranges::upper_bound(links_, first, {}, &Links::first), {first, count});
+}
+
+bool CrossingArrival::expects(LinkId link) const
+{
+    const auto behind = std::ranges::upper_bound(links_, link, {}, &Links::first);
+    if (behind == links_.begin()) return false;
+    const LinkId within = link - std::prev(behind)->first;
+    return within % 2 == 0 && within / 2 < std::prev(behind)->count;
+}
+
 std::optional<std::span<const std::uint8_t>> CrossingArrival::put(std::span<const std::uint8_t> bytes,
                                                                   std::uint32_t messages)
 {
@@ -29,6 +44,8 @@ std::optional<std::span<const std::uint8_t>> CrossingArrival::put(std::span<cons
         if (bytes.size() < sizeof crossing) return std::nullopt;
         std::memcpy(&crossing, bytes.data(), sizeof crossing);
         if (bytes.size() - sizeof crossing < crossing.bytes) return std::nullopt;
+        if (!expects(crossing.stream) || crossing.time < state.clock() || !may_arrive_(crossing))
+            return std::nullopt;
         outbox_.put(crossing, bytes.subspan(sizeof crossing, crossing.bytes));
         bytes = bytes.subspan(sizeof crossing + crossing.bytes);
     }

@@ -40,6 +40,7 @@ void send(Net& k, const LinkState& link, const Event& arrival, const Packet& pac
     const std::uint32_t outbox = link.outbox & ~std::uint32_t{LinkState::kImpaired};
     if (outbox == 0) {
         k.queue.push(arrival);
+        if (facts.timeline && k.changes) k.changes->note_arrival(arrival.stream, arrival.time, k.now);
     } else {
         k.outboxes[outbox - 1]->send(arrival, packet, k.buffers);
         k.release(packet, arrival.payload);

@@ -23,8 +23,10 @@ struct alignas(64) LinkState {
     std::uint16_t packet_limit = 0;              // packets that may wait, 0: as many as the bytes allow
     std::uint16_t mtu = 0;                       // bytes, IP packet; 0: the link is not filled in yet
     std::uint16_t overhead = 0;                  // bytes added to each packet on the wire
-    std::uint16_t outbox = 0;  // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
+    std::uint16_t outbox = 0;    // 1 + index of the cluster's outbox where the far end is another task's; 0: its own
+    std::uint32_t fraction = 0;  // 2^-32 ns by which the last transmission ended behind `busy_until` (droptail.h)
 
+    static constexpr std::uint32_t kHalf = 0x80000000u;  // what `fraction` begins as: ends are rounded to the nearest
     static constexpr std::uint32_t kUnbounded = 0xffffffffu;
     static constexpr std::uint16_t kImpaired = 0x8000;  // bit of `outbox`: net/impair.h has the packets first
 

@@ -69,10 +69,21 @@ class Model {
     std::string document_path(std::uint32_t document) const;
     const abi::Sha256* document_hash(std::uint32_t document) const;  // of its body; null: not known
     std::size_t path_length(std::uint32_t document) const;
-    // What an access log says of a document: it is one response of many to that path. Null: it is none of a log.
+    // What a file says of a document, and how it is asked for: a log's line, of which it is one response of many to that
+    // path, or a request that is written out. Null: neither.
+    const abi::FileDocument* asked_as(std::uint32_t document) const
+    {
+        return asked_as_.empty() ? nullptr : asked_as_[document];
+    }
     const abi::FileDocument* logged(std::uint32_t document) const
     {
-        return logged_.empty() ? nullptr : logged_[document];
+        const abi::FileDocument* const of_file = asked_as(document);
+        return of_file && of_file->request == kNone ? of_file : nullptr;
+    }
+    const abi::WrittenRequest* written(std::uint32_t document) const
+    {
+        const abi::FileDocument* const of_file = asked_as(document);
+        return of_file && of_file->request != kNone ? image().requests + of_file->request : nullptr;
     }
     // Of a row that a file lists, where they differ: the weights of all documents up to each, together.
     std::span<const double> weights(std::uint32_t row) const { return weights_[row]; }
@@ -96,6 +107,10 @@ class Model {
     };
     std::uint32_t request_number(std::uint32_t workload, std::uint32_t document) const;
     Asked asked(std::uint32_t request) const;
+    std::uint32_t request_count() const
+    {
+        return own_requests_.empty() ? document_count() : own_requests_.back().first + own_requests_.back().count;
+    }
 
     // The node that all clients of a web workload ask.
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
@@ -169,7 +184,7 @@ class Model {
     };
     std::vector<std::vector<NumberedHosts>> hosts_;  // by workload, those of which place_of tells; by first_node
     std::vector<std::uint64_t> host_counts_;         // of these
-    std::vector<const abi::FileDocument*> logged_;   // by document; empty: there is no log
+    std::vector<const abi::FileDocument*> asked_as_;  // by document; empty: no file says any
     std::vector<std::vector<double>> weights_;       // by row of documents
     struct Replayed {
         std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end

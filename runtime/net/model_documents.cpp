@@ -111,12 +111,16 @@ void Model::add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes)
 {
     const abi::DocumentRow& documents = image_->documents[row];
     const abi::FileDocument* const listed = image_->file_documents + image_->files[documents.file].documents.first;
-    for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = listed[i].size;
-    if (documents.record == kNone) {
-        logged_.resize(document_count());
-        for (std::uint32_t i = 0; i < documents.count; ++i) logged_.push_back(listed + i);
-        return;
+    const bool written = documents.count > 0 && listed->request != kNone;
+    if (written)
+        sizes = sizes_of(*this, documents);
+    else
+        for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = listed[i].size;
+    if (documents.record == kNone || written) {
+        asked_as_.resize(document_count());
+        for (std::uint32_t i = 0; i < documents.count; ++i) asked_as_.push_back(listed + i);
     }
+    if (documents.record == kNone) return;
     if (abi::row_of<abi::record::list>(*image_, documents.record).order != abi::record::list::ListOrder::by_weight)
         return;
     double sum = 0;
@@ -158,7 +162,7 @@ void Model::make_documents()
             prowgen::correlate(parameters_of(*this, documents), sizes);
         document_sizes_.insert(document_sizes_.end(), sizes.begin(), sizes.end());
     }
-    if (!logged_.empty()) logged_.resize(document_count());
+    if (!asked_as_.empty()) asked_as_.resize(document_count());
     replayed_.resize(image_->workload_count);
     for (std::uint32_t i = 0; i < image_->workload_count; ++i) {
         number_hosts(i);

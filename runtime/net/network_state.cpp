@@ -93,6 +93,7 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
     const std::uint32_t direction = (id - row.first_link) & 1;
     LinkState& link = links[id];
     link.rate = model.value(row.rate[direction]);
+    link.fraction = LinkState::kHalf;
     link.delay = model.time(row.delay[direction]);
     link.capacity = queue_bytes(model.value(row.queue[direction]), link.rate);
     link.packet_limit = static_cast<std::uint16_t>(model.integer(row.queue_packets[direction]));

@@ -33,7 +33,8 @@ inline constexpr std::uint8_t fragment = 2;  // part of a fragmented datagram: t
 // TCP options (transport/tcp_options.h).
 inline constexpr std::uint8_t timestamps = 4;  // RFC 7323
 inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, else the blocks hold
-inline constexpr std::uint8_t corrupted = 16;  // a link flipped a bit of its IP payload (wire/packet_codec.h)
+// The transport's checksum is wrong: a link flipped a bit (wire/packet_codec.h), or the packet came so.
+inline constexpr std::uint8_t corrupted = 16;
 inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (transport/tcp_options.h)
 inline constexpr std::uint8_t fast_open = 64;  // of a SYN: it has the option of RFC 7413 (transport/tcp_options.h)
 // RFC 9768's counters: of a SYN the upper bit, else 0: none, 1: ECT(0)'s, 2: and CE's, 3: as it stands behind ECT(1)'s.

@@ -12,6 +12,16 @@ namespace {
 
 using WebClient = abi::record::closed_loop;  // all rows of web clients begin alike
 
+// It asks for what a file has written out.
+bool has_written(const abi::Image& image, const abi::WorkloadRow& row)
+{
+    for (std::uint32_t i = row.documents.first; i < row.documents.first + row.documents.count; ++i) {
+        const std::uint32_t file = image.documents[i].file;
+        if (file != kNone && image.file_documents[image.files[file].documents.first].request != kNone) return true;
+    }
+    return false;
+}
+
 bool says_more(const abi::Image& image, const abi::WorkloadRow& row)
 {
     if (abi::schema_of(image, row.record) == abi::RecordSchema::replay &&
@@ -20,7 +30,7 @@ bool says_more(const abi::Image& image, const abi::WorkloadRow& row)
     if (!web_clients::is_one(image, row, web_clients::kPages | web_clients::kLoops)) return false;
     const auto& values = abi::row_of<WebClient>(image, row.record);
     return web_clients::method(image, row) != WebClient::Method::GET || values.authority != abi::kNone ||
-           values.headers != abi::kNone;
+           values.headers != abi::kNone || (image.request_count != 0 && has_written(image, row));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ void send_next(Net& k, LinkId id, DisciplinedLink& link, Own& own)
         }
         return;
     }
-    link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate);
+    link.line.busy_until = k.now + droptail::transmission_time(chosen.bytes, link.line.rate, link.line.fraction,
+                                                              link.line.busy_until >= k.now);
     if (SharedBuffers* const room = k.shared(id)) room->leave(id, chosen.bytes, link.line.busy_until);
     k.begin_transmission(k.links[id], id, k.packets[chosen.packet], chosen.packet, k.now, link.line.busy_until,
                          chosen.since);

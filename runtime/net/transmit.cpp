@@ -99,8 +99,10 @@ std::uint32_t Net::attend(LinkId link, const Packet& packet, Time start, Time de
     for (auto [tapped, tap] : taps)
         if (tapped == link)
             tap->packet(link, facts.segments && packet.segment != 0 ? node::plain(*this, packet) : packet, now, start);
-    if (facts.timeline && changes && changes->known(link))
+    if (facts.timeline && changes && changes->known(link)) {
+        if (links[link].outbox == 0) changes->note_arrival(link, departure + links[link].delay, now);
         return changes->take(link, packet.length, start, departure, came, now, measuring());
+    }
     if (measuring() && start != came) network.queue_delay[link].add(start - came);
     return 0;
 }

@@ -87,6 +87,9 @@ class Transmitter {
         return held_ == 0 ? kNever : std::find_if(taken_.begin() + from(), taken_.end(), held)->departure;
     }
 
+    // What is still here counts again.
+    void forget_longest_delay() { queue_delay_.longest = 0; }
+
     // Times after `now` move to f(time).
     template <class Move>
     void move(Time now, Move&& f)

@@ -135,10 +135,17 @@ WifiCell::Port* WifiCell::choose(Net& k, Contender& contender)
     return nullptr;
 }
 
+// How long so many bytes of a transmission take, and its end is rounded as a link's is (queue/droptail.h).
+static Time part_of_transmission(const LinkState& line, std::uint64_t bytes)
+{
+    std::uint32_t fraction = line.fraction;
+    return droptail::transmission_time(static_cast<std::uint32_t>(bytes), line.rate, fraction);
+}
+
 // What a transmission of the port has, the first one in any case.
 WifiCell::Sent WifiCell::gather(Net& k, Port& port)
 {
-    const double rate = k.network.line(port.link).rate;
+    const LinkState& line = k.network.line(port.link);
     Sent sent;
     std::uint64_t bytes = 0, length = 0;
     for (std::size_t i = 0; i < frames_; ++i) {
@@ -148,7 +155,7 @@ WifiCell::Sent WifiCell::gather(Net& k, Port& port)
             continue;
         }
         length = bytes + port.frames[i].packet.bytes;
-        const Time duration = preamble_ + droptail::transmission_time(static_cast<std::uint32_t>(length), rate);
+        const Time duration = preamble_ + part_of_transmission(line, length);
         if (bytes != 0 && (length > aggregate_ || duration > airtime_)) break;
         bytes = length;
         sent.duration = duration;
@@ -161,13 +168,13 @@ WifiCell::Sent WifiCell::gather(Net& k, Port& port)
 bool WifiCell::receive(Net& k, Port& port, const Sent& sent, bool alone)
 {
     bool any = false;
-    const double rate = k.network.line(port.link).rate;
+    LinkState& line = k.network.line(port.link);
     std::uint64_t repeated = 0, bytes = 0;
     for (std::uint32_t i = 0; i < sent.frames; ++i) {
         Port::Frame& frame = port.frames[i];
         if (frame.received) continue;
         bytes += frame.packet.bytes;
-        frame.until = k.now + preamble_ + droptail::transmission_time(static_cast<std::uint32_t>(bytes), rate);
+        frame.until = k.now + preamble_ + part_of_transmission(line, bytes);
         const bool wrong =
             !alone ||
             (error_ > 0 && Draws(k.seed, k.image.directed_links + node(), Purpose::air, 1, errors_++).unit() < error_);
@@ -177,6 +184,7 @@ bool WifiCell::receive(Net& k, Port& port, const Sent& sent, bool alone)
         else
             any = frame.received = true;
     }
+    droptail::transmission_time(static_cast<std::uint32_t>(bytes), line.rate, line.fraction);
     if (k.measuring()) counters.failed += repeated;
     return any;
 }
@@ -185,7 +193,7 @@ bool WifiCell::receive(Net& k, Port& port, const Sent& sent, bool alone)
 // with the one that they waited for; those that failed too often are lost.
 void WifiCell::settle(Net& k, Port& port)
 {
-    const double rate = k.network.line(port.link).rate;
+    const LinkState& line = k.network.line(port.link);
     Time end = k.now;
     while (!port.frames.empty() && (port.frames.front().received || port.frames.front().tries > retries_)) {
         const auto [packet, tries, until, received] = port.frames.front();
@@ -195,7 +203,7 @@ void WifiCell::settle(Net& k, Port& port)
             give_up(k, port, packet);
             continue;
         }
-        const Time start = until > k.now ? until - droptail::transmission_time(packet.bytes, rate) : end;
+        const Time start = until > k.now ? until - part_of_transmission(line, packet.bytes) : end;
         deliver(k, port, packet, std::max(start, k.now), end);
     }
 }

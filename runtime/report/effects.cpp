@@ -107,7 +107,24 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
 class Estimate {
   public:
     // `length`: of the measured time, s.
-    Estimate(const LiveCounters& counters, double length) : counters_(counters), length_(length) {}
+    Estimate(const LiveReport& report, double length)
+        : counters_(report.counters),
+          length_(length),
+          server_room_(std::max(1.0, static_cast<double>(report.processors) - report.cpu_emulator))
+    {
+    }
+
+    // What others had of the servers' processors.
+    double of_server(const Subject& subject) const
+    {
+        const double share = of_server(subject, counters_.measured(), length_);
+        return share > Effects::kServerLimit ? share : 0;
+    }
+    double of_server_in(const Subject& subject, const LiveSecond& second) const
+    {
+        const double share = of_server(subject, second, 1);
+        return share > Effects::kServerSecondLimit ? share : 0;
+    }
 
     double of_mean(const Subject& subject) const
     {
@@ -142,6 +159,17 @@ class Estimate {
         const double retransmissions = count > 0 ? kRecovery * lost / count : 0;
         return (subject.round_trips * per_round_trip(span) + retransmissions) / subject.usual;
     }
+    double of_server(const Subject& subject, const LiveSecond& span, double length) const
+    {
+        if (!subject.times || span.server_lost <= 0) return 0;
+        const double lost = in_seconds(span.server_lost), wanted = in_seconds(span.server_ran) + lost;
+        const double busy = std::max(wanted / server_room_, in_seconds(span.server_busiest));
+        const double left = 1 - busy / length, count = subject.count * length / length_;
+        const double slower = lost / wanted;
+        constexpr double kSpare = 0.1;
+        if (left < kSpare || count == 0) return slower;
+        return std::min(slower, lost / (count * subject.usual) / left);
+    }
     // By stalls of so many seconds together, where so many were measured.
     double of_stalls(const Subject& subject, double stalls, double count) const
     {
@@ -170,6 +198,7 @@ class Estimate {
     }
     const LiveCounters& counters_;
     const double length_;
+    const double server_room_;  // processors that the emulator leaves
 };
 
 // Two clocks are each off that of process 0.
@@ -189,13 +218,15 @@ double off_one_way(const std::vector<LiveProcess>& processes)
 Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figures& figures)
 {
     const LiveCounters& counters = run.real_time->counters;
-    const Estimate estimate(counters, std::max<double>(1, figures.measured_seconds));
+    const Estimate estimate(*run.real_time, std::max<double>(1, figures.measured_seconds));
     const std::vector<Subject> all = subjects(model, run, figures);
     Effects effects;
     const auto add = [&](const Subject& subject, const char* figure, Effect::On on, double high) {
+        if (on != Effect::On::extreme) high = std::max(high, estimate.of_server(subject));
         effects.figures.push_back({subject.workload, subject.key + figure, on, std::min(high, 1.0)});
     };
     for (const Subject& subject : all) {
+        effects.server = std::max(effects.server, estimate.of_server(subject));
         add(subject, ".mean", Effect::On::mean, estimate.of_mean(subject));
         if (!subject.times) continue;
         const auto quantile = [&](const char* figure, double q, Effect::On on, const std::optional<double>& value) {
@@ -204,14 +235,18 @@ Effects effects_of_lateness(const Model& model, const RunInfo& run, const Figure
         quantile(".median", 0.5, Effect::On::mean, subject.times->median);
         quantile(".p95", 0.95, Effect::On::tail, subject.times->p95);
         quantile(".p99", 0.99, Effect::On::tail, subject.times->p99);
-        if (*subject.times->max > 0)
-            add(subject, ".max", Effect::On::extreme, estimate.of_maximum(*subject.times->max));
+        if (const auto& most = subject.times->max; most && *most > 0)
+            add(subject, ".max", Effect::On::extreme, estimate.of_maximum(*most));
     }
     effects.one_way = off_one_way(run.real_time->processes);
     for (const LiveSecond& second : counters.seconds()) {
-        double most = 0;
-        for (const Subject& subject : all) most = std::max(most, estimate.of_second(subject, second));
-        effects.seconds.push_back(std::min(most, 1.0));
+        double most = 0, server = 0;
+        for (const Subject& subject : all) {
+            most = std::max(most, estimate.of_second(subject, second));
+            server = std::max(server, estimate.of_server_in(subject, second));
+        }
+        effects.seconds.push_back(std::min(std::max(most, server), 1.0));
+        effects.server_seconds.push_back(std::min(server, 1.0));
     }
     return effects;
 }

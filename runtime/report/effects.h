@@ -11,6 +11,9 @@
 // Where a run has several processes, their clocks may be off each other's: a packet that crosses takes so much more in
 // one direction, and so much less in the other.
 // A packet that was lost outside of the model costs its connection a retransmission.
+// What other processes had of a server's processors makes it slower. Where it has less than a tenth of them to spare,
+// or its busiest thread less than a tenth of its time, all that it does takes so much longer; else a response waits on
+// average for its part of what was lost, and longer by the queue of an M/G/1 server.
 #pragma once
 
 #include <string>
@@ -36,9 +39,15 @@ struct Effects {
     // of the shortest such way. There and back it cancels out.
     double one_way = 0;
     std::vector<double> seconds;  // by LiveCounters::seconds: share of the mean of the workload that suffers most
+    // Of both what the servers had to wait for others' processes; 0: less than counts.
+    double server = 0;
+    std::vector<double> server_seconds;
 
     // An effect above this counts: such figures are touched.
     static constexpr double kLimit = 0.02;
+    // What others take of a server's processors counts above these, in all and in a second: times of processes are
+    // known to a hundredth of a second.
+    static constexpr double kServerLimit = 0.04, kServerSecondLimit = 0.1;
 };
 
 // A run with RunInfo::real_time, its workloads' figures computed.

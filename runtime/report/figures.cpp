@@ -7,6 +7,7 @@
 #include <map>
 
 #include "abi/records.h"
+#include "app/request_script.h"
 #include "common/array_name.h"
 #include "net/model.h"
 #include "net/web_clients.h"
@@ -47,6 +48,14 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         return ResponseExample{model.document_path(first.document), first.what, model.document_size(first.document)};
     };
     if (w.failed(FailureCause::status) != 0) f.first_bad_status = example(w.first_bad_status);
+    if (const FirstFailedCheck& bad = w.first_failed_check; w.failed(FailureCause::check) != 0) {
+        const abi::WrittenRequest& request = *model.written(bad.document);
+        std::string body(bad.body.data(), std::find(bad.body.begin(), bad.body.end(), '\0'));
+        std::ranges::replace_if(body, [](char c) { return c < ' ' || c > '~'; }, '.');
+        f.first_failed_check = {std::string(model.text(request.name)),
+                                app::name_of(app::RequestScript(model.text(request.script)), bad.check),
+                                std::move(body), bad.status};
+    }
     f.unexpected_status = w.unexpected_status;
     if (w.unexpected_status != 0) f.first_unexpected_status = example(w.first_unexpected_status);
     f.unexpected_size = w.unexpected_size;
@@ -113,11 +122,13 @@ FluidFigures fluid_figures(const fluid::Totals& totals, double span)
 }
 
 // Sorted first: sums must not depend on how the flows were spread over tasks.
-FlowFigures flow_figures(std::vector<std::uint64_t> delivered, double span)
+FlowFigures flow_figures(const std::vector<Delivered>& senders, double span)
 {
     FlowFigures f;
-    f.flows = delivered.size();
+    f.flows = senders.size();
     if (f.flows == 0 || span <= 0) return f;
+    std::vector<std::uint64_t> delivered;
+    for (const Delivered& sender : senders) delivered.push_back(sender.bytes);
     std::sort(delivered.begin(), delivered.end());
     double squares = 0;
     for (const std::uint64_t bytes : delivered) {
@@ -416,6 +427,8 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
         if (figures.verdict == Verdict::degraded || figures.verdict == Verdict::not_valid)
             figures.degraded = degraded_spans(run, figures.effects);
     }
+    if (std::string shortage = describe_port_shortage(figures); !shortage.empty())
+        figures.verdict_reasons.push_back(std::move(shortage));
     if (!run.error.empty()) {
         figures.verdict = Verdict::failed;
         figures.degraded.clear();

@@ -76,8 +76,13 @@ struct RunInfo {
     std::string error;                      // why the run failed; "": it did not
     const LiveReport* real_time = nullptr;  // live runs only
     std::optional<ReplayReport> replay;     // where capture files took the places of hosts
-    std::optional<Profile> profile;         // where it was asked for
-    std::vector<WordedChange> changes;      // by time; those after the end did not happen
+    struct Connections {
+        std::string file;
+        std::uint64_t written = 0, dropped = 0;  // records
+    };
+    std::optional<Connections> connections;  // where they were asked for
+    std::optional<Profile> profile;          // where it was asked for
+    std::vector<WordedChange> changes;       // by time; those after the end did not happen
 };
 
 // How long those have been open that are at the end: seconds.
@@ -103,6 +108,12 @@ struct ContentExample {
     std::string path, found, expected;
 };
 
+// A check of a response that failed.
+struct CheckExample {
+    std::string request, check, body;  // how that began
+    std::uint32_t status = 0;
+};
+
 struct TransactionFigures {
     std::uint64_t completed = 0;
     std::array<FailureFigures, kFailureCauses> failures;  // by cause
@@ -110,6 +121,7 @@ struct TransactionFigures {
     OpenFigures open;
     std::vector<std::pair<std::uint16_t, std::uint64_t>> statuses;  // HTTP status and number of whole responses
     std::optional<ResponseExample> first_bad_status;
+    std::optional<CheckExample> first_failed_check;
     std::uint64_t unexpected_status = 0;  // of a log's requests
     std::optional<ResponseExample> first_unexpected_status;
     std::uint64_t unexpected_size = 0;
@@ -174,7 +186,7 @@ struct PhaseFigures {
 
 // Transactions of the web that have something in common.
 struct GroupFigures {
-    std::string name;                   // "subnet[3]", "4 KB to 16 KB", "200", "north, fibre"
+    std::string name;                   // "subnet[3]", "4 KB to 16 KB", "200", "login", "north, fibre"
     std::string label{};                // of a subnetwork: the name that the model gives all its hosts; "": none
     std::vector<std::string> labels{};  // of a `report by`: one for each key; none: all further ones
     std::uint64_t completed = 0, failed = 0;
@@ -190,7 +202,7 @@ struct ReportFigures {
 };
 // Those that nothing came of are left out, but for subnetworks and what the model asks for.
 struct Groupings {
-    std::vector<GroupFigures> subnets, sizes, statuses;
+    std::vector<GroupFigures> subnets, sizes, statuses, requests;
     std::vector<ReportFigures> reports;
 };
 
@@ -377,6 +389,9 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
 
 // "D = 4 ms, Q = 64 KB": all tunables among `parameters`.
 std::string describe_tunables(std::span<const RunInfo::Parameter> parameters);
+
+// Where hosts had no local port left for some: how many, and why; "": all had.
+std::string describe_port_shortage(const Figures& figures);
 
 // "139 truncated after 81 ms", each cause; there are some.
 std::string describe_failures(const TransactionFigures& figures);

@@ -108,6 +108,10 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
     for (std::size_t i = 0; i < counted.sizes.size(); ++i)
         if (counted.sizes[i].ended() != 0)
             all.sizes.push_back(figures_of_group(size_name(i), counted.sizes[i], seconds));
+    for (std::size_t i = 0; i < counted.requests.size(); ++i)
+        if (counted.requests[i].ended() != 0)
+            all.requests.push_back(figures_of_group(std::string(model.text(model.image().requests[i].name)),
+                                                    counted.requests[i], seconds));
     std::vector<StatusGroup> statuses = counted.statuses;
     std::sort(statuses.begin(), statuses.end(),
               [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });

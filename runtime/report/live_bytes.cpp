@@ -8,7 +8,8 @@
 namespace anml::rt {
 
 ANML_EXCHANGE(LiveSecond, released, received, late, slip_sum, entry_sum, slip_p99, slip_max, stall_sum, kernel_drops,
-              send_failures, transits, transit_sum, host_retransmissions)
+              send_failures, transits, transit_sum, host_retransmissions, server_ran, server_waited, server_lost,
+              server_busiest)
 ANML_EXCHANGE(EndpointSecond, released, received, late, kernel_drops, send_failures, slip_max)
 ANML_EXCHANGE(XdpReport, generic, zero_copy, queues, dropped, ring_full, too_long)
 ANML_EXCHANGE(DeviceReport, kind, xdp)
@@ -23,7 +24,7 @@ void exchange_all(Archive& archive, LiveReport& r, std::string_view& broken)
 {
     archive(r.arrival_error, r.counters, r.endpoints, r.malformed, r.workloads_started, r.ended, r.cpu_emulator, r.busy,
             r.cpu_server, r.command_status, broken, r.interrupted, r.foreign, r.ipv6, r.tagged, r.groups, r.moved,
-            r.unreachable, r.processes, r.processor_wait);
+            r.unreachable, r.processes, r.processor_wait, r.processors, r.server_seen);
 }
 
 void add(std::optional<double>& sum, const std::optional<double>& other)
@@ -41,12 +42,13 @@ std::vector<std::uint8_t> write_live(LiveReport& report)
     return writer.take();
 }
 
-LiveReport read_live(std::span<const std::uint8_t> bytes)
+std::optional<LiveReport> read_live(std::span<const std::uint8_t> bytes)
 {
     LiveReport report;
     std::string_view broken;
     ByteReader reader(bytes);
     exchange_all(reader, report, broken);
+    if (!reader.whole()) return std::nullopt;
     report.broken = broken;
     return report;
 }
@@ -64,6 +66,8 @@ void join(LiveReport& all, LiveReport other)
     all.busy = std::max(all.busy, other.busy);
     add(all.cpu_server, other.cpu_server);
     if (other.processor_wait) all.processor_wait = std::max(all.processor_wait.value_or(0), *other.processor_wait);
+    all.processors = std::max(all.processors, other.processors);
+    all.server_seen |= other.server_seen;
     if (!all.command_status) all.command_status = other.command_status;
     if (all.broken.empty()) all.broken = other.broken;
     all.interrupted |= other.interrupted;

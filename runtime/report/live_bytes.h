@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace anml::rt {
 
 // Without forecast and replays, which are of one process.
 std::vector<std::uint8_t> write_live(LiveReport& report);
-LiveReport read_live(std::span<const std::uint8_t> bytes);
+std::optional<LiveReport> read_live(std::span<const std::uint8_t> bytes);  // nothing: they are damaged
 
 // Adds what another process found out: counts together, shares of a processor too, and of what one processor was busy
 // or waited the most.

@@ -19,6 +19,10 @@ void LiveSecond::add(const LiveSecond& other)
     transits += other.transits;
     transit_sum += other.transit_sum;
     host_retransmissions += other.host_retransmissions;
+    server_ran += other.server_ran;
+    server_waited += other.server_waited;
+    server_lost += other.server_lost;
+    server_busiest += other.server_busiest;
 }
 
 void LiveCounters::end_stall()
@@ -47,6 +51,19 @@ void LiveCounters::end_second(bool listed, bool measured)
     second_slip_.clear();
     second_entry_.clear();
     second_stalls_.clear();
+}
+
+void LiveCounters::served(std::optional<std::size_t> listed, bool measured, Time ran, Time waited, Time lost,
+                          Time busiest)
+{
+    LiveSecond server;
+    server.server_ran = ran;
+    server.server_waited = waited;
+    server.server_lost = lost;
+    server.server_busiest = busiest;
+    if (listed) seconds_[*listed].add(server);
+    if (measured) measured_.add(server);
+    all_.add(server);
 }
 
 // Both have ended their last second.

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/histogram.h"
@@ -23,6 +25,9 @@ struct LiveSecond {
     std::uint64_t transits = 0;       // packets of real hosts that the model handed to one, replies to pings included
     Time transit_sum = 0;             // what the model took for them
     std::uint64_t host_retransmissions = 0;  // TCP segments that real hosts sent again
+    // Of the processors, by processes of sandboxes: used, waited for, and lost to others; used and waited for by their
+    // busiest thread (io/processor_watch.h).
+    Time server_ran = 0, server_waited = 0, server_lost = 0, server_busiest = 0;
 
     void add(const LiveSecond& other);  // all but the percentile
 };
@@ -62,6 +67,8 @@ class LiveCounters {
     // `listed`: it was a second since the workloads' start (or a part of one, at the end), and not the time before;
     // `measured`: the figures cover some of it.
     void end_second(bool listed, bool measured);
+    // What servers had of the processors in a second that has ended, the `listed`th of those, or none of them.
+    void served(std::optional<std::size_t> listed, bool measured, Time ran, Time waited, Time lost, Time busiest);
 
     // Adds what another process counted. Seconds are those of the run; of their percentiles the greatest stays.
     void join(const LiveCounters& other);

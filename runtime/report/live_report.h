@@ -74,6 +74,8 @@ struct LiveReport {
     using Process = LiveProcess;
     std::vector<Process> processes;        // of a run on several, by rank; empty: it is alone
     std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
+    std::uint32_t processors = 1;          // of the machine
+    bool server_seen = false;              // whether it is known what the servers had of them: they are in sandboxes
 };
 
 }  // namespace anml::rt

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "common/decimal.h"
+
 namespace anml::rt {
 
 namespace {
@@ -15,11 +17,13 @@ struct UnitRow {
     std::string_view name;
     Unit unit;
     double scale;
+    std::uint64_t numerator, denominator;  // the scale, exactly
 };
 
 // The compiler's table, in which the units of one kind stand smallest first.
 constexpr UnitRow kUnits[] = {
-#define ANML_UNIT(name, dimension, numerator, denominator) {name, Unit::dimension, double{numerator} / denominator},
+#define ANML_UNIT(name, dimension, numerator, denominator) \
+    {name, Unit::dimension, double{numerator} / denominator, numerator, denominator},
 #include "common/units.def"
 };
 
@@ -101,6 +105,7 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit, std::stri
         if (unit != Unit::none && unit != Unit::integer) error += ", with one of " + names_of(unit);
         return std::nullopt;
     }
+    const bool negative = input.starts_with('-');
     std::string_view suffix = trimmed(input.substr(static_cast<std::size_t>(end - input.data())));
     if (suffix.empty()) {
         if (unit == Unit::integer && number != std::floor(number)) {
@@ -113,7 +118,11 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit, std::stri
     }
     for (const UnitRow& row : kUnits) {
         if (row.name != suffix) continue;
-        if (row.unit == unit) return number * row.scale;
+        if (row.unit == unit) {
+            const std::string_view digits(input.data() + negative, end);
+            const double value = *read_decimal(digits, row.numerator, -zeros(row.denominator));
+            return negative ? -value : value;
+        }
         error = fmt::format("`{}` is a {}, not a {}", excerpt(text), unit_name(row.unit), unit_name(unit));
         return std::nullopt;
     }

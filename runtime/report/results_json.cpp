@@ -28,7 +28,7 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
     Json json = Json::object();
     for (std::size_t i = 0; i < kFailureCauses; ++i) {
         const auto cause = static_cast<FailureCause>(i);
-        if (!web && cause >= FailureCause::truncated) continue;
+        if (!web && cause >= FailureCause::truncated && cause != FailureCause::no_port) continue;
         const FailureFigures& failed = f.failed(cause);
         Json& value = json[std::string(failure_name(cause))];
         if (durations)
@@ -41,10 +41,12 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
 
 Json transactions_json(const TransactionFigures& f)
 {
-    Json statuses = Json::object(), first = nullptr, size = nullptr, answer = nullptr, content = nullptr;
+    Json statuses = Json::object(), first = nullptr, check = nullptr, size = nullptr, answer = nullptr, content = nullptr;
     for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
     if (const auto& bad = f.first_bad_status)
         first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
+    if (const auto& bad = f.first_failed_check)
+        check = {{"request", bad->request}, {"check", bad->check}, {"status", bad->status}, {"body", bad->body}};
     if (const auto& other = f.first_unexpected_size)
         size = {{"path", other->path}, {"bytes", other->what}, {"expected", other->expected}};
     if (const auto& other = f.first_unexpected_content)
@@ -59,6 +61,7 @@ Json transactions_json(const TransactionFigures& f)
             {"failed_after_seconds", failures_json(f, true, true)},
             {"by_status", statuses},
             {"first_status_failure", first},
+            {"first_failed_check", check},
             {"unexpected_status", f.unexpected_status},
             {"first_unexpected_status", answer},
             {"unexpected_size", f.unexpected_size},
@@ -384,7 +387,8 @@ Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
 {
     Json json;
     for (const char* key :
-         {"released", "late", "slip_p99_seconds", "slip_max_seconds", "kernel_drops", "send_failures"})
+         {"released", "late", "slip_p99_seconds", "slip_max_seconds", "kernel_drops", "send_failures",
+          "server_lost_seconds"})
         json[key] = Json::array();
     for (const LiveSecond& second : counters.seconds()) {
         json["released"].push_back(second.released);
@@ -393,6 +397,7 @@ Json live_seconds_json(const LiveCounters& counters, const Effects& effects)
         json["slip_max_seconds"].push_back(static_cast<double>(second.slip_max) / kSecond);
         json["kernel_drops"].push_back(second.kernel_drops);
         json["send_failures"].push_back(second.send_failures);
+        json["server_lost_seconds"].push_back(static_cast<double>(second.server_lost) / kSecond);
     }
     json["may_be_high"] = effects.seconds;
     return json;
@@ -470,6 +475,9 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
     const LiveCounters& counters = report.counters;
     const LiveSecond all = counters.all();
     auto slip = [&](double percent) { return static_cast<double>(counters.slip().percentile(percent)) / kSecond; };
+    const auto seen = [&](Time time) {
+        return report.server_seen ? Json(static_cast<double>(time) / kSecond) : Json(nullptr);
+    };
     Json json = {
         {"slip_seconds",
          {{"median", slip(50)}, {"p95", slip(95)}, {"p99", slip(99)}, {"p999", slip(99.9)}, {"max", slip(100)}}},
@@ -495,6 +503,8 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
         {"cpu_emulator", report.cpu_emulator},
         {"busy", report.busy},
         {"cpu_server", or_null(report.cpu_server)},
+        {"server_waited_seconds", seen(counters.measured().server_waited)},
+        {"server_lost_seconds", seen(counters.measured().server_lost)},
         {"forecast", nullptr},
         {"workloads_started_seconds", nullptr}};
     if (!report.processes.empty()) {
@@ -511,26 +521,29 @@ Json live_json(const Model& model, const LiveReport& report, const Effects& effe
     return json;
 }
 
-Json replay_json(const Model& model, const ReplayReport& report, bool live)
+Json replay_json(const Model& model, const ReplayReport& report)
 {
     Json endpoints = Json::array();
     for (const ReplayReport::Endpoint& endpoint : report.endpoints) {
         const auto file = [](const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); };
+        Json ignored;
+        for (std::size_t i = 0; i < ReplayReport::kCauses.size(); ++i)
+            ignored[std::string(ReplayReport::kCauses[i].key)] = endpoint.counted.ignored[i];
         endpoints.push_back({{"name", model.text(model.image().endpoints[endpoint.row].name)},
                              {"in", file(endpoint.in)},
                              {"read", endpoint.counted.read},
-                             {"cut_short", endpoint.counted.cut_short},
                              {"entered", endpoint.counted.entered},
+                             {"ignored", ignored},
+                             {"packets", endpoint.counted.packets},
+                             {"cut_short", endpoint.counted.cut_short},
+                             {"repaired", endpoint.counted.repaired},
+                             {"wrong_checksum", endpoint.counted.wrong_checksum},
+                             {"back_in_time", endpoint.counted.back_in_time},
+                             {"goes_on", endpoint.counted.goes_on},
                              {"out", file(endpoint.out)},
                              {"written", endpoint.counted.written}});
     }
-    Json json = {{"endpoints", endpoints}};
-    if (!live)
-        json["ignored"] = {{"malformed", report.malformed},
-                           {"foreign", report.foreign},
-                           {"ipv6", report.ipv6},
-                           {"tagged", report.tagged}};
-    return json;
+    return {{"endpoints", endpoints}};
 }
 
 Json profile_json(const Profile& profile)
@@ -720,6 +733,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["groups"] = {{"subnetwork", groups_json(figures.groups.subnets)},
                       {"document_size", groups_json(figures.groups.sizes)},
                       {"status", groups_json(figures.groups.statuses)}};
+    if (!figures.groups.requests.empty()) json["groups"]["request"] = groups_json(figures.groups.requests);
     if (!figures.groups.reports.empty()) json["groups"]["reports"] = reports_json(figures.groups.reports);
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {
@@ -772,7 +786,11 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     if (figures.batches) json["batches"] = batches_json(figures);
     json["thresholds"] = thresholds_json(figures);
     json["timeline"] = timeline_json(model, run, statistics);
-    json["replay"] = run.replay ? replay_json(model, *run.replay, run.live) : Json(nullptr);
+    json["replay"] = run.replay ? replay_json(model, *run.replay) : Json(nullptr);
+    if (run.connections)
+        json["connections"] = {{"file", run.connections->file},
+                               {"written", run.connections->written},
+                               {"dropped", run.connections->dropped}};
     json["changes"] = changes_json(run, statistics);
     json["profile"] = run.profile ? profile_json(*run.profile) : Json(nullptr);
     json["live"] = run.real_time ? live_json(model, *run.real_time, figures.effects) : Json(nullptr);

@@ -75,24 +75,25 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
 void add_replay(Lines& lines, const Model& model, const ReplayReport& report)
 {
     for (const ReplayReport::Endpoint& endpoint : report.endpoints) {
+        const ReplayReport::Files& counted = endpoint.counted;
         std::string text(model.text(model.image().endpoints[endpoint.row].name));
         if (!endpoint.in.empty())
-            text += fmt::format(", {}: {} of {} entered", endpoint.in, endpoint.counted.entered,
-                                plural(endpoint.counted.read, "packet"));
+            text += fmt::format(", {}: {} of {} entered", endpoint.in, counted.entered, plural(counted.read, "packet"));
+        if (counted.packets > counted.entered) text += fmt::format(", as {}", plural(counted.packets, "segment"));
         if (!endpoint.out.empty())
-            text += fmt::format(", {}: {} written", endpoint.out, plural(endpoint.counted.written, "packet"));
-        if (endpoint.counted.cut_short != 0)
-            text +=
-                fmt::format("; of {} the file has the beginning, zeros stand for the rest", endpoint.counted.cut_short);
+            text += fmt::format(", {}: {} written", endpoint.out, plural(counted.written, "packet"));
         lines.add(&endpoint == &report.endpoints.front() ? "replayed" : "", text);
+        const auto note = [&](std::uint64_t count, std::string_view words) {
+            if (count != 0) lines.add("", fmt::format("  {}{}", plural(count, "packet"), words));
+        };
+        for (std::size_t i = 0; i < ReplayReport::kCauses.size(); ++i)
+            note(counted.ignored[i], fmt::format(" ignored: {}", ReplayReport::kCauses[i].words));
+        note(counted.cut_short, " of which the file has the beginning: zeros stand for the rest");
+        note(counted.repaired, " with an IP header's checksum or length made right");
+        note(counted.wrong_checksum, " with a wrong checksum of the transport, as no router looks at it");
+        note(counted.back_in_time, " captured before the one before, with which they enter");
+        if (counted.goes_on) lines.add("", fmt::format("  {} goes on behind the end of the run", endpoint.in));
     }
-    const auto ignored = [&](std::uint64_t count, std::string_view why) {
-        if (count != 0) lines.add("", fmt::format("{} ignored: {}", plural(count, "packet"), why));
-    };
-    ignored(report.foreign, "their source is not the endpoint's address, nor behind it");
-    ignored(report.ipv6, "they are of no subnet of IPv6 behind an endpoint");
-    ignored(report.tagged, "they belong to a VLAN");
-    ignored(report.malformed, "malformed");
 }
 
 void add_changes(Lines& lines, const RunInfo& run, const Statistics& statistics)
@@ -184,6 +185,11 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
     std::string busy = fmt::format("emulator {} of a processor, {} of the time with work", percent(report.cpu_emulator),
                                    percent(report.busy));
     if (report.cpu_server) busy += fmt::format("; server {}", percent(*report.cpu_server));
+    if (report.server_seen && counters.measured().server_lost > counters.measured().server_ran / 100)
+        busy += fmt::format(", and others had one for {} that it waited for",
+                            duration(static_cast<double>(counters.measured().server_lost) / kSecond));
+    if (!report.server_seen && report.workloads_started != kNever)
+        busy += "; whether the server had one when it wanted is not seen: it is in no sandbox";
     lines.add("processors", busy);
     const bool undecided = figures.verdict == Verdict::nothing_to_judge || figures.verdict == Verdict::degraded;
     std::string_view colour = figures.verdict == Verdict::kept_up ? lines.green()
@@ -235,10 +241,14 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
         lines.add("workloads", "none has begun: the run ended before their start");
     else if (workloads)
         add_workloads(lines, figures);
+    if (!figures.groups.requests.empty()) add_report(lines, {{"request"}, figures.groups.requests});
     for (const ReportFigures& report : figures.groups.reports) add_report(lines, report);
     add_groups(lines, "subnetworks", figures.groups.subnets);
     add_groups(lines, "sizes", figures.groups.sizes);
     if (run.workload) add_hang(lines, run, statistics, figures.total);
+    // In a live run the verdict says it.
+    if (const std::string shortage = describe_port_shortage(figures); !shortage.empty() && !run.real_time)
+        lines.add("ports", shortage);
     if (run.workload) add_servers(lines, figures);
     add_packets(lines, model, run, statistics, figures);
     add_middleboxes(lines, model, statistics.middleboxes);

@@ -42,10 +42,28 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::timeout, "timed out");
     cause(FailureCause::truncated, "truncated");
     cause(FailureCause::redirect, "redirected too often");
+    cause(FailureCause::no_port, "without a local port");
     cause(FailureCause::tls, "of TLS");
     if (!f.first_broken.empty()) causes += fmt::format(", the first: {}", f.first_broken);
+    if (const auto& bad = f.first_failed_check) {
+        cause(FailureCause::check, "not as their checks want");
+        causes += fmt::format(", the first: `{}` of `{}`, whose response had the status {}", bad->check, bad->request,
+                              bad->status);
+        if (!bad->body.empty()) causes += fmt::format(" and began with `{}`", bad->body);
+    }
     if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", status_failures(f));
     return causes;
+}
+
+std::string describe_port_shortage(const Figures& figures)
+{
+    std::uint64_t count = 0;
+    for (const WorkloadFigures& w : figures.workloads) count += w.transactions.failed(FailureCause::no_port).count;
+    if (count == 0) return "";
+    return fmt::format(
+        "no local port was free for {}: a host has those from `first_port` to `last_port` of its `tcp` for each "
+        "server, and what it closes first keeps one for `time_wait`, unless `time_wait_reuse` is on",
+        plural(count, "connection"));
 }
 
 namespace summary {

@@ -17,6 +17,7 @@ TerminalSize terminal_size()
 
 bool takes_output()
 {
+    if (const pid_t foreground = tcgetpgrp(STDERR_FILENO); foreground >= 0 && foreground != getpgid(0)) return false;
     pollfd terminal{STDERR_FILENO, POLLOUT, 0};
     return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT);
 }

@@ -1,5 +1,6 @@
-// Whether the figures of a live run can be trusted: by how much late packets, and packets that were lost between the
-// kernel and the emulator, may have changed them. docs/results.md states the same limits.
+// Whether the figures of a live run can be trusted: by how much late packets, packets that were lost between the kernel
+// and the emulator, and others on the server's processors may have changed them. docs/results.md states the same
+// limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +59,20 @@ std::string named_seconds(std::size_t count, const std::function<bool(std::size_
     }
     if (ranges > kMost) text += ", ...";
     return seconds == 0 ? "" : fmt::format("second{} {}", seconds == 1 ? "" : "s", text);
+}
+
+// "" where others took too little from it to count.
+std::string server_waited(const LiveCounters& counters, const Effects& effects, std::size_t first_measured)
+{
+    const std::string when = named_seconds(effects.server_seconds.size(), [&](std::size_t i) {
+        return i >= first_measured && effects.server_seconds[i] > 0;
+    });
+    if (effects.server == 0 && when.empty()) return "";
+    const LiveSecond& all = counters.measured();
+    return fmt::format(
+        "the server waited {} for a processor that other processes had, and ran for {}: figures{} are of a busy "
+        "machine",
+        short_time(all.server_lost), short_time(all.server_ran), when.empty() ? "" : " of " + when);
 }
 
 // "response times of `web` may be too high: mean by 4.1 %, p99 by 12 %", a sentence for each workload.
@@ -189,7 +204,10 @@ Verdict judge(const RunInfo& run, const Effects& effects, bool workload, std::ve
     if (effects.one_way > Effects::kLimit)
         reasons.push_back(fmt::format("one-way times between processes may be off by {}: their clocks agree no better",
                                       by_share(effects.one_way)));
-    if (!reasons.empty() && report.processor_wait) reasons.push_back(whose_fault(*report.processor_wait));
+    if (std::string waited = server_waited(counters, effects, first_measured); !waited.empty())
+        reasons.push_back(std::move(waited));
+    else if (!reasons.empty() && report.processor_wait)
+        reasons.push_back(whose_fault(*report.processor_wait));
     const bool much_lost = name_losses(counters, reasons);
     if (whole || much_lost) return Verdict::not_valid;
     return reasons.empty() ? Verdict::kept_up : Verdict::degraded;

@@ -32,6 +32,7 @@ void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t
     Time lost_at = 0;
     if (!cluster.changes || cluster.changes->catch_up(arrival, lost_at)) {
         cluster.queue.push(arrival);
+        if (cluster.changes) cluster.changes->note_arrival(arrival.stream, arrival.time, cluster.now);
         return;
     }
     const Time now = std::exchange(cluster.now, lost_at);

@@ -5,6 +5,7 @@
 
 #include "net/crossing_ends.h"
 #include "net/queue/droptail.h"
+#include "simulator/check_crossing.h"
 #include "simulator/cluster_task.h"
 
 namespace anml::rt {
@@ -26,19 +27,25 @@ class ClusterTask::Connecting {
     void carry(std::uint32_t from, std::uint32_t to, const Sending::Links& links)
     {
         ClusterTask *const sender = own(from), *const receiver = own(to);
-        const auto [at, fresh] = between_.try_emplace({from, to}, nullptr);
+        const auto [at, fresh] = between_.try_emplace({from, to});
         if (fresh) at->second = connect(from, to, sender, receiver);
-        if (at->second) at->second->links.push_back(links);
+        if (at->second.sending) at->second.sending->links.push_back(links);
+        if (at->second.arrival) at->second.arrival->expect(links.first, links.count);
     }
 
   private:
+    struct Ends {                            // of the channel, those that are here
+        Sending* sending = nullptr;          // it begins here
+        CrossingArrival* arrival = nullptr;  // it comes from another process
+    };
+
     ClusterTask* own(std::uint32_t number) const
     {
         return number - division_.first < tasks_.size() ? tasks_[number - division_.first].get() : nullptr;
     }
 
-    // Null: it does not begin here. Channels to other processes are numbered as all processes come upon them.
-    Sending* connect(std::uint32_t from, std::uint32_t to, ClusterTask* sender, ClusterTask* receiver)
+    // Channels to other processes are numbered as all processes come upon them.
+    Ends connect(std::uint32_t from, std::uint32_t to, ClusterTask* sender, ClusterTask* receiver)
     {
         const std::uint32_t number = division_.rank_of[from] == division_.rank_of[to] ? 0 : crossing_++;
         if (sender) {
@@ -53,13 +60,16 @@ class ClusterTask::Connecting {
                 receive(*receiver, sender, sending.outbox);
             else
                 post_->add(number, division_.rank_of[to], std::make_unique<CrossingDeparture>(sending.outbox, *sender));
-            return &sending;
+            return {&sending, nullptr};
         }
-        if (!receiver) return nullptr;
+        if (!receiver) return {};
         Arriving& arriving = *receiver->arriving_.emplace_back(std::make_unique<Arriving>());
         receive(*receiver, nullptr, arriving.outbox);
-        post_->add(number, division_.rank_of[from], std::make_unique<CrossingArrival>(arriving.outbox, *receiver));
-        return nullptr;
+        auto arrival = std::make_unique<CrossingArrival>(
+            arriving.outbox, *receiver, [receiver](const Crossing& c) { return is_of_model(receiver->cluster, c); });
+        CrossingArrival* const end = arrival.get();
+        post_->add(number, division_.rank_of[from], std::move(arrival));
+        return {nullptr, end};
     }
     static void receive(ClusterTask& receiver, ClusterTask* sender, Outbox& outbox)
     {
@@ -70,8 +80,8 @@ class ClusterTask::Connecting {
     const std::vector<std::unique_ptr<ClusterTask>>& tasks_;
     const Division& division_;
     cct::Post* post_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Sending*> between_;  // by numbers of their tasks
-    std::uint32_t crossing_ = 0;                                           // channels between processes
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Ends> between_;  // by numbers of their tasks
+    std::uint32_t crossing_ = 0;                                       // channels between processes
 };
 
 void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks, const Model& model,
@@ -98,7 +108,8 @@ void ClusterTask::connect(const std::vector<std::unique_ptr<ClusterTask>>& tasks
                 const bool traced = row.trace[direction] != abi::kNone;
                 const std::uint32_t shortest = kShortestPacket + static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                                                      model.integer(row.overhead), 0xffff));
-                const Time transmission = traced || least.held ? 0 : droptail::transmission_time(shortest, least.rate);
+                const Time transmission =
+                    traced || least.held ? 0 : droptail::least_transmission_time(shortest, least.rate);
                 connecting.carry(task[direction], task[1 - direction],
                                  {first + direction, count,
                                   std::max<Time>(std::max<Time>(least.delay - least.rounded, 0) + transmission, 1),

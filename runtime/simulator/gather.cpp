@@ -61,23 +61,43 @@ void Simulator::State::end_batch()
         for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
         app::collect(k, all, now);
     }
-    if (measures_links(model.image())) all.links = count_links();
+    count_streams(all);
+    if (measures_links(model.image())) {
+        all.links = count_links();
+        forget_longest_delays(all.links);
+    }
     ++batches_over;
     if (!post) return file_batch(std::move(all));
     if (!scheduler) return batch_parts.push_back(write_statistics(all, 0));  // real time waits for nobody
     join_batch(post->gather(write_statistics(all, 0)));
 }
 
+// So that the next batch has its own; those of the whole run go on.
+void Simulator::State::forget_longest_delays(const std::vector<LinkCounters>& links)
+{
+    for (const LinkCounters& link : links) {
+        Time& longest = longest_delays[link.link];
+        longest = std::max(longest, link.longest_queue_delay);
+        network.queue_delay[link.link].longest = 0;
+    }
+    for (const auto& task : tasks)
+        if (task->cluster.changes) task->cluster.changes->forget_longest_delays();
+}
+
 // Of all processes; rank 0 has them.
 void Simulator::State::join_batch(const std::vector<std::vector<std::uint8_t>>& parts)
 {
     Statistics all;
-    std::uint64_t digest = 0;
-    for (const auto& part : parts)
+    for (const auto& part : parts) {
+        std::uint64_t digest = 0;
+        std::optional<Statistics> read = read_statistics(part, digest);
         if (&part == &parts.front())
-            all = read_statistics(part, digest);
+            all = std::move(*read);  // its own
+        else if (read && may_join(all, *read, model.image()))
+            join(all, *read);
         else
-            join(all, read_statistics(part, digest));
+            damaged = true;
+    }
     if (!parts.empty()) file_batch(std::move(all));
 }
 
@@ -95,9 +115,7 @@ void Simulator::State::file_batch(Statistics all)
             std::lower_bound(counted_links.begin(), counted_links.end(), link.link,
                              [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
         if (before == counted_links.end() || before->link != link.link) continue;
-        link.packets -= before->packets;
-        link.dropped -= before->dropped;
-        link.queue_delay -= before->queue_delay;
+        link.remove(*before);
     }
     counted_links = std::move(now_counted);
     batch_links.push_back(std::move(all.links));
@@ -111,6 +129,20 @@ std::vector<LinkCounters> Simulator::State::count_links() const
         for (const auto& task : tasks)
             add_transmitters(links, timeline->links[i], task->cluster.changes->transmitters()[i]);
     return links;
+}
+
+Streams Simulator::State::streams() const
+{
+    Streams all;
+    for (const auto& task : tasks) app::collect_streams(task->cluster, all);
+    return all;
+}
+
+// Behind the measured window those at its end.
+void Simulator::State::count_streams(Statistics& all) const
+{
+    all.streams = streams_at_end ? *streams_at_end : streams();
+    if (streams_at_begin) all.streams_before = *streams_at_begin;
 }
 
 // Of this process: what the clusters have, and collect.
@@ -130,6 +162,7 @@ void Simulator::State::count(Statistics& all) const
         app::collect(k, all, now);
         all.retransmissions += k.retransmissions;
     }
+    count_streams(all);
     all.timeline_origin = timeline_origin;
     count_network(all);
 }
@@ -150,6 +183,10 @@ const Statistics& Simulator::statistics() const
 void Simulator::State::count_network(Statistics& all) const
 {
     all.links = count_links();
+    if (!longest_delays.empty())
+        for (LinkCounters& link : all.links)
+            if (const auto before = longest_delays.find(link.link); before != longest_delays.end())
+                link.longest_queue_delay = std::max(link.longest_queue_delay, before->second);
     if (network.middleboxes) all.middleboxes = network.middleboxes->counters(now);
     if (network.shared_buffers) all.buffers = network.shared_buffers->counters(all);
     if (network.airs) all.airs = network.airs->counters();
@@ -182,15 +219,16 @@ void Simulator::State::gather_batches()
         std::vector<std::vector<std::uint8_t>> parts;
         ByteReader reader(process);
         reader(parts);
+        damaged |= !reader.whole();
         batches.resize(std::min(parts.size(), batches.size()));
         for (std::size_t i = 0; i < batches.size(); ++i) batches[i].push_back(std::move(parts[i]));
     }
     for (const auto& parts : batches) join_batch(parts);
 }
 
-void Simulator::gather()
+bool Simulator::gather()
 {
-    if (!state_->post) return;
+    if (!state_->post) return true;
     if (!state_->scheduler && state_->batch_count != 0) state_->gather_batches();
     Statistics own;
     state_->count(own);
@@ -198,9 +236,15 @@ void Simulator::gather()
     for (std::size_t rank = 1; rank < parts.size(); ++rank) {
         if (parts[rank].empty()) continue;
         std::uint64_t digest = 0;
-        state_->others.push_back(read_statistics(parts[rank], digest));
-        state_->other_digests += digest;
+        std::optional<Statistics> read = read_statistics(parts[rank], digest);
+        if (read && may_join(own, *read, state_->model.image())) {
+            state_->others.push_back(std::move(*read));
+            state_->other_digests += digest;
+        } else {
+            state_->damaged = true;
+        }
     }
+    return !state_->damaged;
 }
 
 }  // namespace anml::rt

@@ -208,14 +208,20 @@ void Simulator::run_until(Time limit)
         state_->run_until(boundary - 1);
         return true;
     };
-    if (reach(window.begin)) state_->busy_at_begin = state_->network.busy_beyond(window.begin);
+    if (reach(window.begin)) {
+        state_->busy_at_begin = state_->network.busy_beyond(window.begin);
+        state_->streams_at_begin = state_->streams();
+    }
     while (state_->batches_over < state_->batch_count && window.begin < window.end) {
         const unsigned ended = state_->batches_over + 1;
         const auto length = static_cast<unsigned __int128>(window.end - window.begin);
         if (!reach(window.begin + static_cast<Time>(length * ended / state_->batch_count))) break;
         state_->end_batch();
     }
-    if (reach(window.end)) state_->busy_at_end = state_->network.busy_beyond(window.end);
+    if (reach(window.end)) {
+        state_->busy_at_end = state_->network.busy_beyond(window.end);
+        state_->streams_at_end = state_->streams();
+    }
     state_->run_until(limit);
 }
 

@@ -22,11 +22,12 @@
 
 namespace anml::rt {
 
-class Model;       // net/model.h: the image with its values bound
-class BufferPool;  // net/buffers.h
-class Strangers;   // net/strangers.h
-struct Profile;    // kernel/profile.h
-struct Second;     // app/statistics.h
+class Model;              // net/model.h: the image with its values bound
+class BufferPool;         // net/buffers.h
+class Strangers;          // net/strangers.h
+struct Profile;           // kernel/profile.h
+struct Second;            // app/statistics.h
+struct ConnectionRecord;  // app/connection_records.h
 struct WorkloadStatistics;
 struct Statistics;  // statistics.h
 class LinkViews;    // net/link_views.h
@@ -89,6 +90,12 @@ class Simulator {
     // Shows what a few links carry to other threads; sequential.
     void show(LinkViews& views) const;
 
+    // From now on each TCP connection of a workload is recorded; before the first event.
+    void record_connections();
+    // Those that have ended since the last call, by now(); of several processes this one's. `last`: the run is over,
+    // and what is open is among them. Their times are since the workloads' start. They hold until the next call.
+    std::span<const ConnectionRecord> take_connections(bool last);
+
     // Records how the run goes, for profile(); with workers, before the first event.
     void record();
     Profile profile() const;
@@ -114,7 +121,7 @@ class Simulator {
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
 
     // Behind the last run_until: from now on rank 0 has the statistics and the digest of all processes.
-    void gather();
+    bool gather();  // false: figures of another one are damaged, and not counted
     // Tasks of all processes together.
     std::uint32_t tasks() const;
 

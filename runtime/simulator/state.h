@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,24 +37,31 @@ struct Simulator::State {
     cct::Post* const post;                            // null: there is one process
     std::unique_ptr<cct::Scheduler> scheduler;        // null: sequential
     std::vector<Statistics> others;                   // of the other processes, once they were gathered
+    bool damaged = false;                             // some that came of them could not be read
     std::uint64_t other_digests = 0;                  // the same
     Time now = 0;
     Time timeline_origin = 0;
-    NetworkState::BusyLinks busy_at_begin, busy_at_end;  // of the measured window, where time has passed those
-    Statistics statistics;                               // gathered from the clusters
+    NetworkState::BusyLinks busy_at_begin, busy_at_end;       // of the measured window, where time has passed those
+    std::optional<Streams> streams_at_begin, streams_at_end;  // the same
+    std::vector<ConnectionRecord> connections;                // that were taken last
+    Statistics statistics;                                    // gathered from the clusters
     std::uint32_t batch_count = 0, batches_over = 0;
     std::vector<std::vector<std::uint8_t>> batch_parts;    // in real time: what each process had counted at their ends
     std::vector<WorkloadStatistics> counted;               // at the end of the last batch
     std::vector<std::vector<WorkloadStatistics>> batches;  // that are over, at rank 0
     std::vector<LinkCounters> counted_links;               // the same
     std::vector<std::vector<LinkCounters>> batch_links;
+    std::map<LinkId, Time> longest_delays;  // in queues, of batches that are over
 
     void run_until(Time limit);
     void end_batch();
+    void forget_longest_delays(const std::vector<LinkCounters>& links);
     void join_batch(const std::vector<std::vector<std::uint8_t>>& parts);
     void file_batch(Statistics all);
     void gather_batches();
     std::vector<LinkCounters> count_links() const;
+    Streams streams() const;
+    void count_streams(Statistics& all) const;
     void count(Statistics& all) const;
     void count_network(Statistics& all) const;
 };

@@ -5,50 +5,9 @@
 #include <utility>
 
 #include "base/archive.h"
+#include "simulator/statistics_fields.h"
 
 namespace anml::rt {
-
-namespace fluid {
-ANML_EXCHANGE(Totals, offered, carried, flows)
-}  // namespace fluid
-
-ANML_EXCHANGE(DatagramStatistics, sent, received, lost, refused, bytes, delay)
-ANML_EXCHANGE(EchoStatistics, sent, received, lost, unreachable, time_exceeded, late, duplicates, round_trip, squares)
-ANML_EXCHANGE(CallStatistics, completed, failed, hits, retried, over_budget, refused, opened, in_progress, time)
-ANML_EXCHANGE(ServerStatistics, requests, dropped, failed, handshakes, resumed, busy, waiting)
-ANML_EXCHANGE(Durations, count, sum, least, most)
-ANML_EXCHANGE(FirstResponse, at, document, what)
-ANML_EXCHANGE(FirstContent, at, document, found)
-ANML_EXCHANGE(FirstBroken, at, why)
-ANML_EXCHANGE(FlowBin, completed, bytes, time, slowdown)
-ANML_EXCHANGE(FlowEnds, from, to, port, age)
-ANML_EXCHANGE(FlowStatistics, most, bytes, waited, slowdown, bins, open, arrived)
-ANML_EXCHANGE(WorkloadStatistics, completed, failures, request_bytes, response_bytes, response_time, connect, tls,
-              first_byte, transfer, handshakes, resumed, first_broken, due, late, from_due, waiting, due_ages,
-              pages_completed, pages_failed, sessions, pages_open, page_time, page_ages, connections, requests, retried,
-              redirected, not_modified, in_progress, open_ages, statuses, unexpected_size, first_unexpected_size,
-              checks_content, checked_content, unexpected_content, first_unexpected_content, unexpected_status,
-              first_unexpected_status, first_bad_status, datagrams, echoes, calls, flows, fluid, delivered)
-ANML_EXCHANGE(Second, completed, failed, bytes, took, longest, were_due, took_from_due, longest_from_due)
-ANML_EXCHANGE(SecondTimes::Counted, second, count, bucket)
-ANML_EXCHANGE(GroupStatistics, completed, failed, request_bytes, response_bytes, response_time)
-ANML_EXCHANGE(StatusGroup, status, counted)
-ANML_EXCHANGE(TransactionGroups, subnets, sizes, statuses, reports)
-ANML_EXCHANGE(AppStatistics, workloads, servers, origin, series, second_times, groups)
-
-ANML_EXCHANGE(FluidCounters, offered, lost, carried, time)
-ANML_EXCHANGE(LinkCounters, link, packets, bytes, dropped, marked, queue_delay, longest_queue_delay, transmitting,
-              carried, lost, corrupted, duplicated, reordered, fluid)
-ANML_EXCHANGE(ChangingLinkCounters, link, lost, down)
-ANML_EXCHANGE(BackEndCounters, node, figures)
-ANML_EXCHANGE(MiddleboxCounters, node, schema, figures, back_ends)
-ANML_EXCHANGE(BufferCounters, node, capacity, highest, dropped)
-ANML_EXCHANGE(AirCounters, node, scheduled, transmissions, failed, lost, collisions, taken, collided, taken_down,
-              taken_up)
-ANML_EXCHANGE(NetCounters, begin, end, packets_sent, packets_delivered, dropped_queue, dropped_ttl, dropped_mtu,
-              dropped_unfragmented, dropped_no_route, dropped_link, dropped_malformed, dropped_lost, dropped_corrupted,
-              dropped_processing, dropped_middlebox, icmp_withheld, fragmented, fragments, reassembled,
-              reassembly_timed_out, reassembly_no_room, reassembly_discarded, total_packet_hops, total_events)
 
 namespace {
 
@@ -84,12 +43,28 @@ std::vector<std::uint8_t> write_statistics(Statistics& statistics, std::uint64_t
     return writer.take();
 }
 
-Statistics read_statistics(std::span<const std::uint8_t> bytes, std::uint64_t& digest)
+std::optional<Statistics> read_statistics(std::span<const std::uint8_t> bytes, std::uint64_t& digest)
 {
     Statistics statistics;
     ByteReader reader(bytes);
     exchange_all(reader, statistics, digest);
+    if (!reader.whole()) return std::nullopt;
     return statistics;
+}
+
+bool may_join(const Statistics& all, const Statistics& other, const abi::Image& image)
+{
+    const auto are_of = [](const auto& counters, auto member, std::uint32_t count) {
+        return std::ranges::all_of(counters, [&](std::uint32_t id) { return id < count; }, member);
+    };
+    return other.workloads.size() == all.workloads.size() && other.servers.size() <= image.server_count &&
+           other.changing_links.size() <= all.changing_links.size() &&
+           other.groups.requests.size() <= image.request_count && are_of(other.links, &LinkCounters::link, image.directed_links) &&
+           are_of(other.middleboxes, &MiddleboxCounters::node, image.nodes) &&
+           are_of(other.buffers, &BufferCounters::node, image.nodes) &&
+           are_of(other.airs, &AirCounters::node, image.nodes) &&
+           are_of(other.streams.sent, &SentStream::workload, image.workload_count) &&
+           are_of(other.streams_before.sent, &SentStream::workload, image.workload_count);
 }
 
 void join(Statistics& all, const Statistics& other)

@@ -135,6 +135,8 @@ struct alignas(64) Connection {
     // Fast Open: the handshake is not done, and una lies behind the SYN. Of a client that has data for it (SYN_SENT),
     // or of a server that has taken it: ESTABLISHED, but its SYN/ACK is not acknowledged.
     bool early : 1 = false;
+    bool narrow : 1 = false;  // the law's state has the widest window, in which two segments have no room
+    bool slow : 1 = false;    // the application reads at a rate: the law's state has a Reading
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

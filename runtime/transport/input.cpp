@@ -6,7 +6,9 @@
 #include "transport/fast_open.h"
 #include "transport/frto.h"
 #include "transport/keep_alive.h"
+#include "transport/local_ports.h"
 #include "transport/mtu_probing.h"
+#include "transport/narrow_window.h"
 #include "transport/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
@@ -25,6 +27,8 @@ void closed(Transport& k, const node::Self& self, const Packet& packet, const Tu
     if (TimeWaitRecord* waiting = k.tcp.time_wait.find(t, k.now)) {
         if (opens || (packet.tcp().flags & tcp_flag::rst)) {
             TimeWait::forget(*waiting);
+            if (!k.tcp.shortages.empty()) [[unlikely]]
+                local_ports::released(k, t);
             if (!opens) return;
         } else {
             if (packet.payload == 0 && !(packet.tcp().flags & (tcp_flag::fin | tcp_flag::syn))) return;
@@ -79,6 +83,7 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
     congestion::open(sender(k, c), careful ? 1 : settings.initial_window);
     stop_timer(c);
     c.state = State::established;
+    narrow_window::begin(k, c);
     if (c.ecn) [[unlikely]]
         congestion_notice::opened(k, c, packet);
 }
@@ -114,7 +119,8 @@ bool acceptable(const Connection& c, const Packet& packet)
     std::uint32_t occupied = packet.payload + ((packet.tcp().flags & tcp_flag::fin) ? 1u : 0u) +
                              ((packet.tcp().flags & tcp_flag::syn) ? 1u : 0u);
     std::uint32_t limit = c.rcv_nxt + c.receive_window;
-    if (!before(packet.tcp().sequence, limit)) return false;
+    // Into a closed window goes nothing, but what it acknowledges counts, and resets do (RFC 9293, 3.10.7.4).
+    if (!before(packet.tcp().sequence, limit) && (c.receive_window > 0 || packet.tcp().sequence != limit)) return false;
     return occupied == 0 ? !before(packet.tcp().sequence, c.rcv_nxt)
                          : after(packet.tcp().sequence + occupied, c.rcv_nxt);
 }
@@ -170,6 +176,8 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
         frto::advanced(k, c, ack - bytes);
         board.arrived.trim(c.una);
+        if (const auto news = settled(k, c) - known - (bytes - static_cast<std::uint32_t>(fresh)); news != 0)
+            upcalls::arrived(k, slot, news);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
     if (c.beyond && law::records(c)) [[unlikely]]
@@ -230,6 +238,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
     if (advanced && c.scoreboard != kNone) note_arrival(k, c, ack);
     bool news = c.sack && packet.flags & packet_flag::sack && update_scoreboard(k, c, packet);
     if (!advanced) {
+        if (news) [[unlikely]]
+            upcalls::arrived(k, slot, settled(k, c) - known);
         bool pure =
             packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window && !opens;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
@@ -257,7 +267,10 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         tell_losses(k, c);
         law::control(sender(k, c), under_way(k, c), congestion::after_time_out(c));
     }
-    if (c.timer == Timer::persist && c.window > 0) stop_timer(c);
+    if (c.timer == Timer::persist && c.window > 0) {
+        stop_timer(c);
+        if (c.measured) rto::estimate(c, k.tcp.settings[c.settings]);  // probes of a closed window tell of no congestion
+    }
     // What waits leaves once what the segment brings is taken, and acknowledges it (Linux's tcp_data_snd_check).
     sends_later = brings(packet) && !behind_fin(c, c.max) && unsent(c) > 0;
     if (!sends_later) send_on(k, slot);
@@ -341,10 +354,12 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         return;
     }
     if (brings(packet)) receive(k, slot, packet, sends_later);
-    // A server does not wait for ever for its client's request, or for the rest of one; that the peer's kernel answers
+    // A server does not wait for ever for its client's request, or for more of one; that the peer's kernel answers
     // probes changes nothing.
     const bool rests = c.timer == Timer::none || c.timer == Timer::keep_alive;
-    if (c.state == State::established && rests && upcalls::waits_for_peer(k, c))
+    if (c.timer == Timer::idle && c.state == State::established && packet.payload > 0)
+        c.transport.deadline = k.now + kIdleLimit;
+    else if (c.state == State::established && rests && upcalls::waits_for_peer(k, c))
         start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
     if (c.keep_alive) [[unlikely]]
         keep_alive::heard(k, slot);

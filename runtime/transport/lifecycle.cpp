@@ -8,7 +8,9 @@
 #include "transport/fast_open.h"
 #include "transport/frto.h"
 #include "transport/keep_alive.h"
+#include "transport/local_ports.h"
 #include "transport/mtu_probing.h"
+#include "transport/read_rate.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -17,35 +19,6 @@
 namespace anml::rt::tcp {
 
 namespace {
-
-// A real host still has the connections of the run before: a SYN from the port of one of them would be answered after
-// its repetition only.
-std::uint16_t first_of_run(const Transport& k, const Settings& settings)
-{
-    if (k.epoch == 0) return settings.first_port;
-    const std::uint64_t ports = static_cast<std::uint64_t>(settings.last_port - settings.first_port) + 1;
-    return static_cast<std::uint16_t>(settings.first_port + mix(static_cast<std::uint64_t>(k.epoch)) % ports);
-}
-
-// The next local port in turn that no connection to that server has or had until lately, 0 if there is none. Those that
-// wait have been taken in turn, too: behind many of them comes no other.
-std::uint16_t local_port(Transport& k, const node::Self& self, Address remote, std::uint16_t remote_port)
-{
-    constexpr int kMostWaiting = 256;
-    const Settings& settings = k.tcp.settings[self.row.tcp];
-    std::uint16_t& next = k.nodes[self.id].next_port;
-    if (next == 0) next = first_of_run(k, settings);
-    int waiting = 0;
-    for (int tries = settings.last_port - settings.first_port; tries >= 0 && waiting < kMostWaiting; --tries) {
-        const std::uint16_t port = next;
-        next = port == settings.last_port ? settings.first_port : static_cast<std::uint16_t>(port + 1);
-        const Tuple t{self.id, remote, port, remote_port};
-        if (find(k, t) != kNone) continue;
-        if (k.tcp.time_wait.find(t, k.now) == nullptr) return port;
-        ++waiting;
-    }
-    return 0;
-}
 
 void arm(Transport& k, NodeId node, LazyTimer& timer, std::uint32_t kind, std::uint32_t slot)
 {
@@ -153,6 +126,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.remote = t.remote;
     fresh.local_port = t.local_port;
     fresh.remote_port = t.remote_port;
+    reading::begin(k, fresh, slot);
     rto::set(fresh, rto::kInitial);
     k.tcp.connections[slot] = fresh;
     k.tcp.table.insert(t, slot);
@@ -163,7 +137,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
 void release(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    if (facts.secured) upcalls::released(k, slot);
+    if (facts.secured || k.records_connections) upcalls::released(k, slot);
     k.tcp.table.erase(tuple(c), slot);
     c.state = State::free;
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
@@ -174,12 +148,14 @@ void release(Transport& k, std::uint32_t slot)
     c.next_free = k.nodes[c.node].free_connection;
     k.nodes[c.node].free_connection = slot + 1;
     --k.tcp.open;
+    if (!k.tcp.shortages.empty()) [[unlikely]]
+        local_ports::released(k, tuple(c));
 }
 
 void time_wait(Transport& k, const Connection& c)
 {
     const Time lasts = k.tcp.settings[c.settings].time_wait;
-    if (lasts > 0) k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, k.now + lasts}, k.now);
+    if (lasts > 0) k.tcp.time_wait.insert({tuple(c), c.nxt, c.rcv_nxt, c.timestamps, k.now + lasts}, k.now);
 }
 
 void fail(Transport& k, std::uint32_t slot, Failure failure)
@@ -230,22 +206,25 @@ void negotiate(Transport& k, Connection& c, const Packet& syn)
         mtu_probing::begin(k, c, syn.tcp_syn().mss ? syn.tcp_syn().mss : default_mss(c.remote));
 }
 
-std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
-                      std::uint8_t traffic_class)
+Opened connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
+               std::uint8_t traffic_class)
 {
     node::Self self = node::self(k, node);
-    std::uint16_t port = local_port(k, self, remote, remote_port);
-    if (port == 0) return kNone;
+    const local_ports::Taken taken = local_ports::take(k, self, remote, remote_port);
+    if (taken.port == 0) return {kNone, Failure::no_port};
+    Tuple t{node, remote, taken.port, remote_port};
     LinkId link =
-        k.route(self.row, self.element(), Flow{self.toward(remote), remote, protocol::tcp, port, remote_port});
-    if (link == kNone) return kNone;
-    Tuple t{node, remote, port, remote_port};
+        k.route(self.row, self.element(), Flow{self.toward(remote), remote, protocol::tcp, taken.port, remote_port});
+    if (link == kNone) {
+        local_ports::released(k, t);
+        return {kNone, Failure::no_route};
+    }
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
     c.app = app;
     c.traffic_class = traffic_class;
     c.state = State::syn_sent;
-    c.una = c.nxt = initial_sequence(k, t);
+    c.una = c.nxt = taken.sequence.value_or(initial_sequence(k, t));
     c.max = ++c.nxt;
     c.timing = true;
     c.timed_at = rto::microseconds(k.now);
@@ -253,11 +232,11 @@ std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote
     rto::set(c, k.tcp.settings[c.settings].syn_timeout);
     if (k.tcp.settings[c.settings].fast_open) [[unlikely]] {
         fast_open::begin(k, slot);
-        return slot;
+        return {slot};
     }
     send_syn(k, c);
     start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
-    return slot;
+    return {slot};
 }
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner)
@@ -332,7 +311,7 @@ void set_application_timer(Transport& k, std::uint32_t slot, Time deadline)
 void delay_ack(Transport& k, std::uint32_t slot, Time delay)
 {
     Connection& c = k.tcp.connections[slot];
-    if (c.acknowledgment.deadline != kNever) return;
+    if (c.acknowledgment.deadline <= k.now + delay) return;
     c.acknowledgment.deadline = k.now + delay;
     arm(k, c.node, c.acknowledgment, timer_kind::acknowledgment, slot);
 }
@@ -380,11 +359,21 @@ void transport_timer(Transport& k, std::uint32_t slot, Time at)
                 fail(k, slot, Failure::exhausted);
                 break;
             }
+            if (c.window > 0) {
+                send_probe(k, slot);
+                await_acknowledgment(k, slot);
+                break;
+            }
             rto::back_off(c, k.tcp.settings[c.settings]);
             send_probe(k, slot);
             start_timer(k, slot, Timer::persist, k.now + rto::of(c));
             break;
         case Timer::idle:
+            // The application may have something to read, or to answer.
+            if (c.state == State::established && (c.receive_window == 0 || !upcalls::waits_for_peer(k, c))) {
+                start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+                break;
+            }
             send_reset(k, c);
             fail(k, slot, Failure::exhausted);
             break;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "net/real_bytes.h"
 #include "transport/congestion.h"
 #include "transport/rto.h"
 #include "transport/tcp_options.h"
@@ -102,14 +103,42 @@ void time_arrival(Transport& k, Connection& c, const tcp_options::Block& block)
     rto::least(c, took);
 }
 
+// Those of its record, or of its bytes, which have all.
+class Blocks {
+  public:
+    const tcp_options::Block* begin() const { return all_; }
+    const tcp_options::Block* end() const { return all_ + count_; }
+    void add(const tcp_options::Block& block) { all_[count_++] = block; }
+
+  private:
+    tcp_options::Block all_[RangeSet::kRecent];
+    std::size_t count_ = 0;
+};
+
+Blocks blocks_of(const Transport& k, const Packet& packet)
+{
+    Blocks all;
+    if (packet.buffer == kNone) {
+        for (int i = 0; i < tcp_options::block_count(packet); ++i) all.add(tcp_options::block(packet, i));
+        return all;
+    }
+    wire::SackNumbers numbers;
+    const std::size_t count = wire::sack_numbers(k.buffers.bytes(packet.buffer), numbers);
+    for (std::size_t i = 0; i < count; i += 2) {
+        const tcp_options::Block block{numbers[i], numbers[i + 1]};
+        // What lies before the acknowledgment is no news (RFC 2883).
+        if (after(block.begin, packet.tcp().acknowledgment) && after(block.end, block.begin)) all.add(block);
+    }
+    return all;
+}
+
 }  // namespace
 
 bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
 {
     std::uint32_t added = 0;
     const bool once = !congestion::after_time_out(c);  // nothing was sent again, but in recovery
-    for (int i = 0; i < tcp_options::block_count(packet); ++i) {
-        tcp_options::Block block = tcp_options::block(packet, i);
+    for (const tcp_options::Block& block : blocks_of(k, packet)) {
         // Each within what is under way: the difference of two that are not says nothing.
         if (!after(block.begin, c.una) || !before(block.begin, c.max) || after(block.end, c.max)) continue;
         Scoreboard& board = k.tcp.scoreboard(c);

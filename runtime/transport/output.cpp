@@ -5,6 +5,8 @@
 #include "transport/congestion.h"
 #include "transport/ecn.h"
 #include "transport/mtu_probing.h"
+#include "transport/narrow_window.h"
+#include "transport/read_rate.h"
 #include "transport/rto.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
@@ -42,6 +44,8 @@ struct Made {
         c.acknowledgment.deadline = kNever;
     }
     if (flags & tcp_flag::rst) return {p, id};
+    if (reading::slow(c)) [[unlikely]]
+        reading::tell(k, c);
     p.tcp().window = static_cast<std::uint16_t>(c.receive_window >> c.receive_shift);
     if (c.timestamps) {
         tcp_options::set_timestamps(p, timestamp(k), c.ts_recent);
@@ -50,16 +54,32 @@ struct Made {
     return {p, id};
 }
 
-// The ranges that changed last come first (RFC 2018, section 4).
-void report_ranges(const RangeSet& set, Packet& p)
+// The ranges that changed last come first, as many as the options have room for (RFC 2018, section 3 and 4): four, or
+// three beside timestamps. What the record has no room for is said in bytes.
+void report_ranges(Transport& k, const Connection& c, Packet& p)
 {
-    std::uint32_t reported = set.count;
-    for (std::uint32_t sequence : set.recent) {
-        std::uint32_t i = set.find(sequence);
-        if (i == set.count || after(set[i].begin, sequence) || i == reported) continue;
-        tcp_options::add_block(p, {set[i].begin, set[i].end});
-        reported = i;
+    const RangeSet& set = k.tcp.out_of_order[c.out_of_order].ranges;
+    constexpr std::size_t kOptions = 40;  // bytes
+    const std::size_t room = kOptions - (c.timestamps ? tcp_options::kTimestamps : 0) - tcp_options::kSackHead;
+    std::uint32_t reported[RangeSet::kRecent];
+    std::uint8_t option[kOptions] = {1, 1, 5};  // padded
+    std::uint8_t* at = option + tcp_options::kSackHead;
+    std::size_t count = 0;
+    bool fits = true;
+    for (const std::uint32_t sequence : set.recent) {
+        const std::uint32_t i = set.find(sequence);
+        if (i == set.count || after(set[i].begin, sequence) || count == room / tcp_options::kSackBlock) continue;
+        if (std::find(reported, reported + count, i) != reported + count) continue;
+        reported[count++] = i;
+        fits &= tcp_options::add_block(p, {set[i].begin, set[i].end});
+        for (const std::uint32_t number : {set[i].begin, set[i].end})
+            for (int shift = 24; shift >= 0; shift -= 8) *at++ = static_cast<std::uint8_t>(number >> shift);
     }
+    if (fits) return;
+    const std::size_t size = tcp_options::kSackHead + count * tcp_options::kSackBlock;
+    option[3] = static_cast<std::uint8_t>(size - 2);
+    p.length = static_cast<std::uint16_t>(headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0) + size);
+    wire::carry(p, std::span(option, size), k.model, k.buffers);
 }
 
 // The payload of a segment at that offset of a stream of many spans: it lies within one.
@@ -117,6 +137,15 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
         sent.sent_again(begin, end);
     else
         sent.sent(end, rto::microseconds(k.now));
+}
+
+// Of a segment without data: behind all that was sent, whatever of it is being sent again (SND.NXT, RFC 9293, 3.10.7.4).
+// What probed a closed window the peer has not taken; a FIN that filled it by one it has.
+std::uint32_t next_sequence(const Connection& c)
+{
+    const std::uint32_t end = c.una + c.window;
+    if (!before(end, c.max) || c.state == State::syn_received) return c.max;
+    return end + (behind_fin(c, c.max) ? 1u : 0u);
 }
 
 void transmit(Transport& k, const Connection& c, Made made) { node::send_on(k, c.link, made.packet, made.id); }
@@ -178,12 +207,14 @@ void send_keep_alive(Transport& k, Connection& c) { transmit(k, c, segment(k, c,
 
 void send_ack(Transport& k, Connection& c)
 {
-    const auto [p, id] = segment(k, c, c.nxt, tcp_flag::ack);
+    const auto [p, id] = segment(k, c, next_sequence(c), tcp_flag::ack);
     const bool ranges = c.sack && c.out_of_order != kNone;
     if (ranges || c.ecn) [[unlikely]] {
-        if (ranges) report_ranges(k.tcp.out_of_order[c.out_of_order].ranges, p);
-        if (c.ecn) congestion_notice::add_option(k, c, p);
-        p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
+        if (ranges) report_ranges(k, c, p);
+        if (p.buffer == kNone) {
+            if (c.ecn) congestion_notice::add_option(k, c, p);
+            p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
+        }
     }
     transmit(k, c, {p, id});
 }
@@ -201,6 +232,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         std::uint32_t most = c.mss;
         if (beyond) [[unlikely]] {
             if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) break;
+            if (c.narrow) narrow_window::follow(k, c);
             most = most_at(k, c, c.nxt);
         }
         std::uint32_t flight = c.nxt - c.una, usable = congestion::window(c);
@@ -226,8 +258,10 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
         bool fin = c.fin_queued && size == remaining;
         if (size == 0 && !fin) break;
-        // No small segments while larger ones are under way (silly window avoidance, RFC 9293, 3.8.6.2.1).
-        if (size < most && size < remaining && flight > 0) break;
+        // No small segments while larger ones are under way, or where the peer's window has no room for more: that one
+        // waits for the persist timer (silly window avoidance, RFC 9293, 3.8.6.2.1).
+        if (size < most && size < remaining && (flight > 0 || c.window < std::min(usable, buffer)))
+            break;
         if (beyond && waits_for_small(k, c, c.nxt)) [[unlikely]]
             break;
         if (beyond && too_early(k, c)) [[unlikely]] {
@@ -261,12 +295,19 @@ void output(Transport& k, std::uint32_t slot)
     }
 }
 
-std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence)
+std::uint32_t most_beyond(const Transport& k, const Connection& c, std::uint32_t sequence)
 {
+    std::uint32_t most = c.mss;
+    if (c.narrow) {  // Linux's bounds: of windows this small the whole, and no segment below the least MTU
+        constexpr std::uint32_t kSmall = 536, kLeast = 68;
+        const std::uint32_t widest = k.tcp.law_states[c.law_state].widest_window;
+        const std::uint32_t least = kLeast - kTcpHeader - (c.timestamps ? tcp_options::kTimestamps : 0);
+        if (widest > 0) most = std::min(most, std::max(widest > kSmall ? widest / 2 : widest, least));
+    }
     const std::uint64_t offset = c.offset(sequence);
-    if (offset >= c.length) return c.mss;  // only the FIN is left
+    if (!c.queued || offset >= c.length) return most;  // or only the FIN is left
     const std::uint64_t left = k.tcp.span_queues[c.content].find(offset).left;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(c.mss, left));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, left));
 }
 
 std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end)
@@ -291,15 +332,15 @@ void retransmit_first(Transport& k, std::uint32_t slot)
 void send_probe(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    send_data(k, c, c.una, 1, false);
+    const std::uint32_t most = std::max(std::min(c.window, most_at(k, c, c.una)), 1u);
+    const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, left(c, c.una)));
+    send_data(k, c, c.una, size, c.window > 0 && c.fin_queued && size == left(c, c.una));
+    if (c.window > 0) c.nxt = c.max;
 }
 
 void send_reset(Transport& k, Connection& c)
 {
-    // What the peer may have got, whatever is being sent again; what probed its closed window it has not taken.
-    const std::uint32_t end = c.una + c.window;
-    const std::uint32_t sequence = c.state != State::syn_received && before(end, c.max) ? end : c.max;
-    transmit(k, c, segment(k, c, sequence, tcp_flag::rst | tcp_flag::ack));
+    transmit(k, c, segment(k, c, next_sequence(c), tcp_flag::rst | tcp_flag::ack));
 }
 
 void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,

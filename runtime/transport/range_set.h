@@ -26,7 +26,8 @@ class RangeSet {
 
     std::uint32_t count = 0;
     std::uint32_t bytes = 0;       // in all ranges
-    std::uint32_t recent[2] = {};  // receiver: sequence numbers in the ranges that changed last, latest first
+    static constexpr std::size_t kRecent = 4;  // blocks in an acknowledgment, at most
+    std::uint32_t recent[kRecent] = {};        // receiver: numbers in the ranges that changed last, latest first
 
     Range& operator[](std::uint32_t i) { return room_[first_ + i]; }
     const Range& operator[](std::uint32_t i) const { return room_[first_ + i]; }

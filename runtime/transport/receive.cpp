@@ -3,6 +3,7 @@
 
 #include "transport/ecn.h"
 #include "transport/range_set.h"
+#include "transport/read_rate.h"
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
 #include "transport/upcalls.h"
@@ -24,7 +25,7 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
     if (!after(end, begin)) return;
     if (c.out_of_order == kNone) {
         c.out_of_order = k.tcp.new_out_of_order();
-        k.tcp.out_of_order[c.out_of_order].ranges.recent[0] = begin;
+        std::ranges::fill(k.tcp.out_of_order[c.out_of_order].ranges.recent, begin);
     }
     auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
     if (c.reads) {
@@ -32,8 +33,10 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
         pieces.add(begin, end, piece_of(k, packet, 0, end - begin));
     }
     set.add(begin, end);
-    std::uint32_t now = set.find(begin);
-    if (now != set.find(set.recent[0])) set.recent[1] = set.recent[0];
+    const std::uint32_t now = set.find(begin);
+    std::size_t before_it = 0;
+    while (before_it + 1 < RangeSet::kRecent && set.find(set.recent[before_it]) != now) ++before_it;
+    std::copy_backward(set.recent, set.recent + before_it, set.recent + before_it + 1);
     set.recent[0] = begin;
 }
 
@@ -188,7 +191,10 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
             std::uint32_t skip = c.rcv_nxt - begin, count = end - c.rcv_nxt;
             c.rcv_nxt = end;
             if (c.out_of_order != kNone) take_ranges(k, c);
-            grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
+            if (reading::slow(c)) [[unlikely]]
+                reading::took(k, c, c.rcv_nxt - reached);
+            else
+                grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
             if (irregular && !k.tcp.shown.empty()) [[unlikely]] {
                 show_held(k, slot, piece_of(k, packet, skip, count), end);
             } else {
@@ -206,9 +212,11 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
     if (sends) [[unlikely]]
         send_on(k, slot);
     if (!c.ack_pending) return;
-    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2).
-    bool at_once = settings.delayed_ack == 0 || irregular || marks || c.fin_seen ||
-                   c.rcv_nxt - c.last_ack_sent > c.largest_segment;
+    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2); or half of the window, which opens again
+    // (RFC 1122, 4.2.3.3; Linux's tcp_cleanup_rbuf).
+    const std::uint32_t unsaid = c.rcv_nxt - c.last_ack_sent;
+    bool at_once = settings.delayed_ack == 0 || irregular || marks || c.fin_seen || unsaid > c.largest_segment ||
+                   2 * std::uint64_t{unsaid} >= c.receive_window;
     at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
     if (c.quick_acks > 0) {
         --c.quick_acks;

@@ -263,7 +263,7 @@ void probe_for_loss(Transport& k, std::uint32_t slot)
         c.timed_at = timestamp(k);
     }
     c.probing = true;
-    start_timer(k, slot, Timer::retransmit, k.now + std::max(rto::of(c) - probe_delay(c), kTimerSlack));
+    start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));  // from the probe on, as in Linux
 }
 
 void probe_answered(Transport& k, Connection& c, const Packet& packet)

@@ -24,6 +24,14 @@ inline std::uint32_t timed(const Connection& c, Time now) { return microseconds(
 
 inline Time mean(const Connection& c) { return Time{c.srtt} * kMicrosecond / 8; }
 
+// The time-out of what was measured.
+inline void estimate(Connection& c, const Settings& settings)
+{
+    const std::uint32_t granularity = c.timestamps ? 1000 : 1;
+    const std::uint32_t spread = settings.minimum_variation > 0 ? c.variation : std::max(granularity, c.deviation);
+    c.rto = std::clamp(c.srtt / 8 + spread, settings.minimum_rto, settings.maximum_rto);
+}
+
 // A round trip of so many microseconds.
 inline void sample(Connection& c, std::uint32_t rtt, const Settings& settings)
 {
@@ -49,9 +57,7 @@ inline void sample(Connection& c, std::uint32_t rtt, const Settings& settings)
             c.round_end = c.max;
         }
     }
-    const std::uint32_t granularity = c.timestamps ? 1000 : 1;
-    const std::uint32_t spread = floor > 0 ? c.variation : std::max(granularity, c.deviation);
-    c.rto = std::clamp(c.srtt / 8 + spread, settings.minimum_rto, settings.maximum_rto);
+    estimate(c, settings);
 }
 
 // A round trip that was timed exactly, where timestamps tick in milliseconds.

@@ -17,7 +17,8 @@ struct Settings {
         return static_cast<std::uint32_t>(model.time(time) / kMicrosecond);
     }
     Settings(const Model& model, const abi::record::tcp& row)
-        : delayed_ack(model.time(row.delayed_ack)),
+        : read_rate(model.value(row.read_rate) / 8e9),
+          delayed_ack(model.time(row.delayed_ack)),
           syn_timeout(model.time(row.syn_timeout)),
           time_wait(model.time(row.time_wait)),
           keep_alive(model.time(row.keep_alive)),
@@ -45,7 +46,8 @@ struct Settings {
           adaptive(model.value(row.adaptive) != 0),
           frto(model.value(row.frto) != 0),
           nagle(model.value(row.nagle) != 0),
-          fast_open(model.value(row.fast_open) != 0)
+          fast_open(model.value(row.fast_open) != 0),
+          time_wait_reuse(model.value(row.time_wait_reuse) != 0)
     {
         if (row.segment != kNone)
             segment = static_cast<std::uint16_t>(std::min<std::uint64_t>(model.integer(row.segment), segment));
@@ -53,6 +55,7 @@ struct Settings {
         receive_buffer = std::min(receive_buffer, 0xffffu << shift);
     }
 
+    double read_rate;  // bytes/ns; 0: applications read what comes at once
     Time delayed_ack;  // 0: none is delayed
     Time syn_timeout;
     Time time_wait;
@@ -74,7 +77,7 @@ struct Settings {
     std::uint8_t shift = 0;    // of its window field, where scaling is agreed on
     std::uint8_t probing = 0;  // abi::MtuProbing
     abi::MtuProbing mtu_probing() const { return static_cast<abi::MtuProbing>(probing); }
-    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, frto, nagle, fast_open;
+    bool window_scaling, sack, timestamps, byte_counting, pacing, adaptive, frto, nagle, fast_open, time_wait_reuse;
 };
 
 }  // namespace anml::rt::tcp

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,12 @@
 #include "transport/time_wait.h"
 
 namespace anml::rt::tcp {
+
+// Of a host that once had no local port left for a server (local_ports.h).
+struct Shortage {
+    using Server = std::tuple<NodeId, Address, std::uint16_t>;  // the host, and whom it connects to
+    std::deque<std::pair<Time, std::uint16_t>> coming;          // ports that no connection has, by when they are free
+};
 
 struct Stack {
     explicit Stack(const Model& model) : settings(settings_of(model)), time_wait(longest_wait(settings)) {}
@@ -87,6 +97,7 @@ struct Stack {
     Pool<Connection, 8> connections;
     ConnectionTable table;
     TimeWait time_wait;
+    std::map<Shortage::Server, Shortage> shortages;
     Cookies cookies;
     std::size_t open = 0;  // connections that are not free
 

@@ -43,10 +43,10 @@ void application_timer(Transport& k, std::uint32_t slot, Time at);
 void pacing_timer(Transport& k, std::uint32_t slot, Time at);
 
 // --- for applications; all callbacks are in transport/upcalls.h
-// Sends a SYN, and repeats it; `kNone` if no local port is free or no route leads there. Who accepts it answers with
-// the same traffic class (DSCP, without ECN).
-std::uint32_t connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
-                      std::uint8_t traffic_class = 0);
+// Sends a SYN, and repeats it, if a local port is free (local_ports.h) and a route leads there. Who accepts it answers
+// with the same traffic class (DSCP, without ECN).
+Opened connect(Transport& k, Application app, NodeId node, Address remote, std::uint16_t remote_port,
+               std::uint8_t traffic_class = 0);
 // Sends a span behind what was sent before. With `then_close` its FIN goes with the last segment. Of a connection that
 // is established, and has not been closed.
 void send(Transport& k, std::uint32_t slot, const Span& span, bool then_close);
@@ -76,11 +76,11 @@ inline bool behind_fin(const Connection& c, std::uint32_t sequence)
 {
     return c.fin_acked || c.offset(sequence) > c.length;
 }
-// The most that a segment from `sequence` on may have: it lies within a span.
-std::uint32_t most_at_queued(const Transport& k, const Connection& c, std::uint32_t sequence);
+// The most that a segment from `sequence` on may have: it lies within a span, and within half of a narrow window.
+std::uint32_t most_beyond(const Transport& k, const Connection& c, std::uint32_t sequence);
 inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint32_t sequence)
 {
-    return c.beyond && c.queued ? most_at_queued(k, c, sequence) : c.mss;
+    return c.beyond && (c.queued || c.narrow) ? most_beyond(k, c, sequence) : c.mss;
 }
 // Of the bytes that the application has sent so many have never left.
 inline std::uint64_t unsent(const Connection& c) { return left(c, c.max); }
@@ -89,7 +89,7 @@ std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_
 // What Connection::beyond says.
 inline bool goes_beyond(const Connection& c)
 {
-    return c.queued || law::paces(c) || law::records(c) || c.ecn || c.nagle || c.early;
+    return c.queued || law::paces(c) || law::records(c) || c.ecn || c.nagle || c.early || c.narrow;
 }
 void trim_spans(Transport& k, Connection& c);    // gives back those that are acknowledged
 void forget_spans(Transport& k, Connection& c);  // all of them
@@ -153,7 +153,8 @@ void output(Transport& k, std::uint32_t slot);  // everything that the windows a
         upcalls::drained(k, slot);
 }
 void retransmit_first(Transport& k, std::uint32_t slot);
-void send_probe(Transport& k, std::uint32_t slot);  // a byte into a closed window
+// A byte into a closed window, or what a small one has room for.
+void send_probe(Transport& k, std::uint32_t slot);
 void send_keep_alive(Transport& k, Connection& c);  // what the peer has to answer
 // A segment without a connection, in answer to `to`.
 void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint8_t flags, std::uint32_t sequence,

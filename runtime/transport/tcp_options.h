@@ -1,7 +1,8 @@
 // The TCP options of a packet record, in TCP's overlays (net/overlays.h): what they mean, and how long they are.
 //
 // SACK blocks (RFC 2018) are relative to the acknowledgment: two at most, or one that is further away or longer than
-// 24 bits say (far_sack). A record with blocks has no content: no payload, or its bytes in a buffer.
+// 24 bits say (far_sack). A record with blocks has no content: no payload, or its bytes in a buffer. Where there are
+// more of them the packet has a buffer, whose bytes have all (net/real_bytes.h).
 #pragma once
 
 #include <algorithm>

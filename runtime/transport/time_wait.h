@@ -24,6 +24,7 @@ namespace anml::rt::tcp {
 struct TimeWaitRecord {
     Tuple tuple{};
     std::uint32_t sequence = 0, acknowledgment = 0;  // SND.NXT, RCV.NXT
+    bool timestamps = false;                         // were agreed on
     Time expires = 0;
 };
 

@@ -18,6 +18,7 @@ struct Transport : Net {
     tcp::Stack tcp;
     const OpenPorts& ports;
     std::uint64_t retransmissions = 0;  // TCP segments, measured
+    bool records_connections = false;   // app/connection_records.h
 };
 
 // Every network has it: what net/ hands up is part of one.

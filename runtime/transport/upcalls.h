@@ -17,6 +17,16 @@ namespace tcp {
 enum class Failure : std::uint8_t {
     reset,      // RST, or ICMP unreachable
     exhausted,  // too many retransmissions
+    no_route,   // of one that cannot begin: no way leads to the peer
+    no_port,    // the same: no local port is left for it
+};
+
+// A connection that was to begin.
+struct Opened {
+    std::uint32_t slot = kNone;           // kNone: it has not begun, by `failure`
+    Failure failure = Failure::no_route;  // or no_port
+
+    explicit operator bool() const { return slot != kNone; }
 };
 }
 
@@ -35,6 +45,8 @@ void established(Transport& k, std::uint32_t slot);
 void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece);
 void data(Transport& k, std::uint32_t slot);                               // for others: c.received has grown
 void acknowledged(Transport& k, std::uint32_t slot, std::uint64_t bytes);  // more than before; not the place to send
+// Of one that has lost something: so many have arrived more than was known before, in order or not.
+void arrived(Transport& k, std::uint32_t slot, std::uint32_t bytes);
 void all_acknowledged(Transport& k, std::uint32_t slot);                   // all that was sent
 void drained(Transport& k, std::uint32_t slot);                            // Connection::refills: little is unsent
 void peer_closed(Transport& k, std::uint32_t slot);                        // FIN, after all data

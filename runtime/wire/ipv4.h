@@ -27,13 +27,14 @@ class Ipv4View {
     {
         if (bytes.size() < kHeader) return ParseError::truncated;
         if (bytes[0] >> 4 != 4) return ParseError::not_ipv4;
-        const std::size_t header = (bytes[0] & 15u) * 4u;
-        const std::size_t total = load16(bytes.data() + 2);
-        if (header < kHeader || total < header) return ParseError::bad_header;
-        if (bytes.size() < header || (whole && bytes.size() < total)) return ParseError::truncated;
-        view.bytes_ = bytes.first(bytes.size() < total ? bytes.size() : total);
-        view.header_ = header;
-        return ParseError::none;
+        return view.check_length(bytes, load16(bytes.data() + 2), whole);
+    }
+    // The same of a super-segment, where a total length of 0 stands for all of the bytes, however many.
+    static ParseError check_super(std::span<const std::uint8_t> bytes, Ipv4View& view)
+    {
+        if (bytes.size() < kHeader || load16(bytes.data() + 2) != 0) return check(bytes, true, view);
+        if (bytes[0] >> 4 != 4) return ParseError::not_ipv4;
+        return view.check_length(bytes, bytes.size(), true);
     }
 
     std::size_t header_length() const { return header_; }
@@ -62,6 +63,16 @@ class Ipv4View {
     }
 
   private:
+    ParseError check_length(std::span<const std::uint8_t> bytes, std::size_t total, bool whole)
+    {
+        const std::size_t header = (bytes[0] & 15u) * 4u;
+        if (header < kHeader || total < header) return ParseError::bad_header;
+        if (bytes.size() < header || (whole && bytes.size() < total)) return ParseError::truncated;
+        bytes_ = bytes.first(bytes.size() < total ? bytes.size() : total);
+        header_ = header;
+        return ParseError::none;
+    }
+
     std::span<const std::uint8_t> bytes_;
     std::size_t header_ = 0;
 };

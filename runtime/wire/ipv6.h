@@ -27,6 +27,15 @@ class Ipv6View {
         return view.skip_extensions();
     }
 
+    // The same of a super-segment, where a length of 0 stands for all of the bytes, however many.
+    static ParseError check_super(std::span<const std::uint8_t> bytes, Ipv6View& view)
+    {
+        if (bytes.size() < kHeader || load16(bytes.data() + 4) != 0) return check(bytes, view);
+        if (bytes[0] >> 4 != 6) return ParseError::not_ipv6;
+        view.bytes_ = bytes;
+        return view.skip_extensions();
+    }
+
     std::uint16_t total_length() const { return static_cast<std::uint16_t>(bytes_.size()); }
     std::size_t header_length() const { return header_; }  // extension headers included
     std::uint8_t hop_limit() const { return bytes_[7]; }

@@ -28,8 +28,9 @@ std::uint8_t next_header(std::uint8_t protocol);     // as it is on the wire
 std::size_t emit_ipv6(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 // A record of everything but the addresses (wire/packet_codec.cpp). `for_node`: ICMPv6 becomes ICMP where nodes have a
-// use for it.
-ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for_node, Packet& packet);
+// use for it. `opaque` as there.
+ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for_node, Packet& packet,
+                             bool opaque = false);
 
 // What an ICMPv6 error quotes of a packet of `error.destination`, as `quoted`.
 bool quoted_ipv6(const Packet& error, const Model& model, const BufferPool& buffers, Packet& offender);

@@ -1,10 +1,14 @@
 #include "wire/offloads.h"
 
+#include <type_traits>
+
+#include "wire/icmp.h"
+
 namespace anml::rt::wire {
 
 namespace {
 
-// Where in the transport's header its checksum is; 0: nowhere.
+// Where in the header of TCP or UDP its checksum is; 0: nowhere.
 template <class Ip>
 std::size_t checksum_field(const Ip& ip)
 {
@@ -19,17 +23,22 @@ template <class Ip>
 bool leaves(const Ip& ip)
 {
     const std::size_t field = checksum_field(ip);
-    return field != 0 && load16(ip.payload().data() + field) == fold(ip.pseudo(ip.payload().size()));
+    if (field == 0) return false;
+    const std::uint16_t sum = load16(ip.payload().data() + field);
+    return sum == fold(ip.pseudo(ip.payload().size())) || (sum == 0 && ip.protocol() == protocol::tcp);
 }
 
 template <class Ip>
 void complete(const Ip& ip, std::span<std::uint8_t> packet)
 {
-    const std::size_t field = checksum_field(ip);
+    const bool message = ip.protocol() == (std::is_same_v<Ip, Ipv4View> ? protocol::icmp : protocol::icmpv6) &&
+                         !ip.is_fragment() && ip.payload().size() >= IcmpView::kHeader;
+    const std::size_t field = message ? 2 : checksum_field(ip);
     if (field == 0) return;
     std::span<std::uint8_t> transport = packet.subspan(ip.header_length(), ip.payload().size());
     store16(transport.data() + field, 0);
-    std::uint16_t sum = checksum(transport, ip.pseudo(transport.size()));
+    const bool covers_addresses = ip.protocol() != protocol::icmp;
+    std::uint16_t sum = checksum(transport, covers_addresses ? ip.pseudo(transport.size()) : 0);
     if (ip.protocol() == protocol::udp && sum == 0) sum = 0xffff;
     store16(transport.data() + field, sum);
 }

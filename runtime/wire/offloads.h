@@ -13,11 +13,11 @@
 
 namespace anml::rt::wire {
 
-// Makes the TCP or UDP checksum of a packet that `parse` accepted right; other packets have none to complete.
+// Makes the checksum of TCP, UDP or ICMP in a packet that `parse` accepted right; others have none.
 void complete_checksum(std::span<std::uint8_t> packet);
 
-// Whether a packet of TCP or UDP has the sum over its pseudo-header alone where its checksum belongs, as a kernel
-// leaves it to a device that completes it.
+// Whether a packet has, where its checksum belongs, what a kernel leaves to a device that completes it: of TCP or UDP
+// the sum over its pseudo-header alone, or of TCP nothing.
 bool leaves_checksum(std::span<const std::uint8_t> packet);
 
 // Of one super-segment. Linux has no segments of TCP below 48 bytes (TCP_MIN_SND_MSS), and 128 of UDP.
@@ -96,11 +96,11 @@ ParseError split_segments(std::span<const std::uint8_t> super, std::size_t size,
 {
     if (!super.empty() && super[0] >> 4 == 6) {
         Ipv6View ip;
-        if (ParseError error = Ipv6View::check(super, ip); error != ParseError::none) return error;
+        if (ParseError error = Ipv6View::check_super(super, ip); error != ParseError::none) return error;
         return split_segments_of(ip, super, size, cwr, room, each);
     }
     Ipv4View ip;
-    if (ParseError error = Ipv4View::check(super, true, ip); error != ParseError::none) return error;
+    if (ParseError error = Ipv4View::check_super(super, ip); error != ParseError::none) return error;
     return split_segments_of(ip, super, size, cwr, room, each);
 }
 

@@ -141,7 +141,7 @@ std::size_t emit_buffer(const Packet& packet, const BufferPool& buffers, std::sp
 
 }  // namespace
 
-ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet)
+ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet, bool opaque)
 {
     Ipv4View ip;
     if (ParseError error = Ipv4View::check(bytes, true, ip); error != ParseError::none) return error;
@@ -154,7 +154,7 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
     packet.protocol = ip.protocol();
     packet.traffic_class = ip.traffic_class();
     if (ip.dont_fragment()) packet.flags |= packet_flag::dont_fragment;
-    if (ip.is_fragment()) {
+    if (ip.is_fragment() || opaque) {
         packet.flags |= packet_flag::fragment;
         packet.payload = static_cast<std::uint16_t>(ip.payload().size());
         return ParseError::none;
@@ -172,7 +172,7 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
     }
 }
 
-ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for_node, Packet& packet)
+ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for_node, Packet& packet, bool opaque)
 {
     packet = Packet{};
     packet.length = ip.total_length();
@@ -182,7 +182,7 @@ ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for
     packet.flags = packet_flag::dont_fragment;  // no router may (RFC 8200, 5)
     packet.payload = static_cast<std::uint16_t>(ip.payload().size());
     ParseError error = ParseError::none;
-    if (ip.is_fragment())
+    if (ip.is_fragment() || opaque)
         packet.flags |= packet_flag::fragment;
     else if (ip.protocol() == protocol::tcp)
         error = parse_tcp(ip, verify_transport, packet);
@@ -203,11 +203,12 @@ ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for
     return error;
 }
 
-ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet)
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet,
+                      bool opaque)
 {
     Ipv6View ip;
     if (ParseError error = Ipv6View::check(bytes, ip); error != ParseError::none) return error;
-    if (ParseError error = parse_ipv6_fields(ip, verify_transport, false, packet); error != ParseError::none)
+    if (ParseError error = parse_ipv6_fields(ip, verify_transport, false, packet, opaque); error != ParseError::none)
         return error;
 
     packet.source = strangers.handle(ip.source());
@@ -216,6 +217,25 @@ ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport
     packet.destination = strangers.handle(ip.destination());
     strangers.table().let_go(packet.source);
     return ParseError::none;
+}
+
+Transport judge_transport(std::span<const std::uint8_t> bytes, bool verify)
+{
+    Packet packet;
+    Ipv6View six;
+    const bool ipv6 = Ipv6View::check(bytes, six) == ParseError::none;
+    const auto good = [&](bool checksum) {
+        const ParseError error =
+            ipv6 ? parse_ipv6_fields(six, checksum, false, packet) : parse(bytes, checksum, packet);
+        return error == ParseError::none;
+    };
+    if (good(verify)) return Transport::good;
+    return verify && good(false) ? Transport::wrong : Transport::broken;
+}
+
+bool came_wrong(const Packet& packet, const BufferPool& buffers)
+{
+    return packet.buffer != kNone && judge_transport(buffers.bytes(packet.buffer), true) == Transport::wrong;
 }
 
 namespace {
@@ -274,11 +294,33 @@ void carry(Packet& packet, std::span<const std::uint8_t> payload, const Model& m
     packet.buffer = buffers.store({bytes, length});
 }
 
+std::size_t sack_numbers(std::span<const std::uint8_t> packet, SackNumbers& numbers)
+{
+    std::size_t count = 0;
+    const auto read = [&](std::span<const std::uint8_t> segment) {
+        TcpView tcp;
+        if (TcpView::check(segment, tcp) != ParseError::none) return;
+        tcp.each_option([&](std::uint8_t kind, std::span<const std::uint8_t> value) {
+            if (kind != TcpView::kSack) return;
+            for (; value.size() >= 4 && count < numbers.size(); value = value.subspan(4))
+                numbers[count++] = load32(value.data());
+        });
+    };
+    Ipv4View ipv4;
+    Ipv6View ipv6;
+    if (packet[0] >> 4 == 6) {
+        if (Ipv6View::check(packet, ipv6) == ParseError::none) read(ipv6.payload());
+    } else if (Ipv4View::check(packet, true, ipv4) == ParseError::none) {
+        read(ipv4.payload());
+    }
+    return count & ~std::size_t{1};
+}
+
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
     const std::size_t length = emit_whole(packet, model, buffers, out);
     const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
-    if ((packet.flags & packet_flag::corrupted) && length > header) [[unlikely]] {
+    if ((packet.flags & packet_flag::corrupted) && length > header && !came_wrong(packet, buffers)) [[unlikely]] {
         const std::uint64_t what =
             mix((std::uint64_t{number(packet.source)} << 32 | number(packet.destination)) ^ packet.length);
         const std::size_t bit = what % (8 * (length - header));

@@ -28,17 +28,27 @@ enum class ParseError : std::uint8_t {
 
 // Fills a record from a complete IPv4 packet (trailing bytes after the total length are ignored). Does
 // not set `buffer`. With `verify_transport` false the transport checksum is taken as good (checksum
-// offload: the kernel had not yet filled it in).
-ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet);
+// offload: the kernel had not yet filled it in). `opaque`: nobody looks at the transport, and the record has no ports,
+// like a later fragment's.
+ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Packet& packet, bool opaque = false);
 
 // The same of IPv6. The addresses become handles: that of the destination is none where no endpoint has it behind it.
 // `no_room`: the table of addresses is full. Nobody holds them yet: BufferPool::hold_addresses has to follow.
-ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet);
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet,
+                      bool opaque = false);
+
+// What the transport of a packet is like, whose IP header is good. No router minds (RFC 1812, 5.2.2).
+enum class Transport : std::uint8_t {
+    good,
+    wrong,   // its checksum
+    broken,  // its header: lengths that contradict each other
+};
+Transport judge_transport(std::span<const std::uint8_t> packet, bool verify);
 
 // Writes the complete packet with correct checksums; returns its length, packet.length. `out`
 // holds at least packet.length bytes. A packet with a buffer is that buffer with the record's
 // TTL (hop limit) and a fresh IP checksum; any other is made from the record and its content. Of a corrupted one a bit
-// of the IP payload is flipped, always the same.
+// of the IP payload is flipped, always the same, unless its checksum was wrong as it came.
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);  // RFC 1071

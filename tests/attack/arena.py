@@ -9,6 +9,8 @@ import time
 
 MIB = 1 << 20
 GIB = 1 << 30
+ANMLC = os.path.abspath(os.environ["ANMLC"])
+ALL, SANITIZED = "ANML_ALL" in os.environ, "ANML_SANITIZED" in os.environ
 MOST_MESSAGES = 200_000  # bytes; more hides what is wrong
 
 

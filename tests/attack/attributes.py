@@ -2,21 +2,18 @@
 """Every attribute of the standard library's schemas with hostile values: the compiler says what is wrong, or the emulator
 runs, ends in time and counts what it was given.
 
-Usage: attributes.py ANMLC [all]. Without `all` every attribute gets a few of its values, which are others for each.
+Without ANML_ALL every attribute gets a few of its values, which are others for each.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 
-from arena import GIB, attempt
+from arena import ALL, ANMLC, GIB, attempt
 
-ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
-ALL = "all" in sys.argv[2:]
 STDLIB = pathlib.Path(__file__).resolve().parents[2] / "stdlib/std"
 
 LOADS = STDLIB.parents[1] / "tests/data/loads"
@@ -198,4 +195,4 @@ class Attributes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -1,24 +1,18 @@
 #!/usr/bin/env python3
-"""An emulator's command line, and simulated runs in odd surroundings.
-
-Usage: emulator.py ANMLC [all] [sanitized].
-"""
+"""An emulator's command line, and simulated runs in odd surroundings."""
 import json
 import os
 import pathlib
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
-from arena import GIB, MIB, attempt
+from arena import ALL, ANMLC, GIB, MIB, SANITIZED, attempt
 
-ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
-ALL, SANITIZED = "all" in sys.argv[2:], "sanitized" in sys.argv[2:]
 LEVELS = ("-O0", "-O2") if ALL else ("-O0",)
 
 MODEL = """import std.ether
@@ -260,7 +254,7 @@ model M {
                 self.assertIn("cannot write to standard output", self.refused(*words, stdout=full))
 
     def test_little_of_everything(self):
-        for which, values in ((resource.RLIMIT_NOFILE, (3, 4, 5, 6)), (resource.RLIMIT_STACK, (32 << 10, 128 << 10)),
+        for which, values in ((resource.RLIMIT_NOFILE, (3, 4, 5, 6)), (resource.RLIMIT_STACK, (64 << 10, 128 << 10)),
                               (resource.RLIMIT_AS, () if SANITIZED else (10 * MIB, 20 * MIB, 40 * MIB, 80 * MIB, 160 * MIB)), (resource.RLIMIT_NPROC, (1,))):
             for value in values:
                 for words in (["simulate", "--for", "50ms", "--results", "r", "--threads", "1"], ["simulate", "--for", "50ms", "--threads", "4"], ["info"]):
@@ -277,4 +271,4 @@ model M {
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

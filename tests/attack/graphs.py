@@ -2,21 +2,18 @@
 """Foreign graphs in a model and in imports, mutilated: each sample with bytes flipped, cut, doubled and exchanged, numbers made
 extreme and names odd. What comes of it is a model that compiles, or a message with a place.
 
-tests/file/hostile_graphs.py has the attacks that were written by hand. Usage: graphs.py ANMLC [all]
+tests/file/hostile_graphs.py has the attacks that were written by hand.
 """
 import concurrent.futures
 import os
 import pathlib
 import random
 import re
-import sys
 import tempfile
 import unittest
 
-from arena import GIB, attempt
+from arena import ALL, ANMLC, GIB, attempt
 
-ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
-ALL = "all" in sys.argv[2:]
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 FORMATS = {".gml": "gml", ".graphml": "graphml", ".json": "json", ".dot": "dot", ".yml": "containerlab", ".txt": "as-rel"}
 # One of each format that the samples don't have.
@@ -93,4 +90,4 @@ class Graphs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
 """Deep, huge, circular and malformed models: every verb of anmlc says what is wrong, or does what it is asked, within bounds.
 
-Usage: models.py ANMLC [all]. Without `all` the large sizes and most of the numbers are left out.
+Without ANML_ALL the large sizes and most of the numbers are left out.
 """
 import concurrent.futures
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-from arena import GIB, attempt
+from arena import ALL, ANMLC, GIB, attempt
 
-ANMLC = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["ANMLC"])
-ALL = "all" in sys.argv[2:]
 SIZES = (100, 1000, 100000) if ALL else (1000,)
 IMPORTS = "".join(f"import std.{m}\n" for m in ("ether", "jitter", "loss", "tcp", "topology", "traffic", "web"))
 TUNABLE = "(tunable T: number in 0 .. 1 = 1)"
@@ -258,4 +255,4 @@ class Models(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -3,7 +3,8 @@
 
 Each scenario is a model in models/ and a mode of ns3/peers.cc with the same topology, queues and TCP settings. First the
 transactions, datagrams or bytes delivered in the same simulated time are compared over several seeds; more than 5 %
-apart is no comparison, and an error. Where a queue overflows, so are the share of packets that it refuses and the mean
+apart is no comparison, and an error. In the fat tree 8 % are allowed: behind its 30 ms a sixth of what has arrived lies
+behind gaps, and how much depends on how losses are recovered. Where a queue overflows, so are the share of packets that it refuses and the mean
 time that a probe waits in it; there 10 % are allowed. Then both are timed in turns, on one thread each, in processor
 time, without start-up; medians and their ratio are printed.
 
@@ -50,6 +51,7 @@ class Scenario:
     unit: str
     variance: int = 1  # times as many seeds as usual, where what is carried depends on which flows meet
     figures: tuple = ()
+    tolerance: float = TOLERANCE
     long: bool = False  # half a minute of ns-3 for a seed: a record of it is believed
 
 
@@ -90,7 +92,7 @@ SCENARIOS = [
              0.2, 5, datagrams, "received", "datagrams"),
     Scenario("fat tree k=8, permutation", "fat_tree.anml", ["k=8"],
              ["--mode=fattree", "--k=8"],
-             0.03, 0.3, delivered, "bytes", "bytes", 8, long=True),
+             0.03, 0.3, delivered, "bytes", "bytes", 8, tolerance=0.08, long=True),
     Scenario("dumbbell, two flows, queue of 20", "dumbbell.anml", ["N=2", "Q=20"],
              ["--mode=dumbbell", "--N=2", "--q=20", "--cc=FlightReno"],
              60, 600, delivered, "bytes", "bytes", 2, QUEUE),
@@ -161,7 +163,7 @@ def compare(scenario, arguments, their, folder):
     theirs = statistics.mean(line[scenario.theirs] for line in counted)
     difference = ours / theirs - 1
     row = [scenario.name, f"{ours:.0f}", f"{theirs:.0f} {scenario.unit}", f"{difference:+.1%}"]
-    if abs(difference) > TOLERANCE:
+    if abs(difference) > scenario.tolerance:
         sys.exit(f"not the same work: {' | '.join(row)}")
     for figure in scenario.figures:
         ours = statistics.mean(map(figure.ours, emulated)) * figure.scale

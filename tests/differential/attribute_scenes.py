@@ -3,6 +3,9 @@ import dataclasses
 import pathlib
 
 
+IMPORTS = "\n".join(f"import std.{module}" for module in ("cellular", "loss", "middlebox", "orbit", "queue", "traffic", "web", "wifi"))
+
+
 @dataclasses.dataclass(frozen=True)
 class Scene:
     """A model that shows what a schema's attributes do. `given` are those that it needs, or that make others count."""
@@ -14,7 +17,7 @@ class Scene:
         values = {**dict(self.given), **attributes}
         block = ", ".join(f"{name} = {value}" for name, value in values.items() if value is not None)
         above, body = (part.replace("ATTRIBUTES", block) for part in (self.above, self.body))
-        return f"import std.cellular\nimport std.loss\nimport std.middlebox\nimport std.orbit\nimport std.queue\nimport std.traffic\nimport std.web\nimport std.wifi\n{above}\nmodel Pair {{\n{body}\n}}\n"
+        return f"{IMPORTS}\n{above}\nmodel Pair {{\n{body}\n}}\n"
 
 
 def scene(body, above="", **given):
@@ -222,9 +225,9 @@ TCP_SLOWER = scene("""
   host a { tcp = p }
   host b { tcp = p }
   link x: a -- b { rate = 10 Mbps, delay = 20 ms }
-  at 500 ms { x { delay = 400 ms } }
+  at 500 ms { x { delay = 600 ms } }
   workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
-  run { duration = 3 s }""")
+  run { duration = 6 s }""")
 
 # The other side offers what is offered at all.
 TCP_TWO_WAYS = scene("""
@@ -285,7 +288,7 @@ TCP_PORTS = scene("""
   host b { tcp = p }
   link x: a -- b { rate = 10 Mbps, delay = 1 ms }
   workload w : traffic.Bulk on a { to = b, size = 1 KB, start_spread = 0 s }
-  run { duration = 1 s }""")
+  run { duration = 2 s }""")
 
 # Connections for two requests each, sent one behind the other.
 TCP_WEB = scene("""
@@ -424,6 +427,8 @@ SERVER = scene("""
   workload w : web.ClosedLoop on a[*] { server = e, documents = web.fixed(5 KB), start_spread = 0 s }
   run { duration = 300 ms }""")
 
+# Its clients wait for its FIN.
+WAITED_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, until = closed"))
 # Its clients keep their connections, and think.
 KEEPING_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, requests = 10, think = 20 ms"))
 SECURE_SERVER = dataclasses.replace(SERVER, body=SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, scheme = https"), given=(("scheme", "https"),))

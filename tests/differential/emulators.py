@@ -6,9 +6,17 @@ import subprocess
 import tempfile
 import unittest
 
+import batch
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # A build with sanitizers takes ten times as long: what is only larger than something else is left to the others.
 SANITIZED = "ANML_SANITIZED" in os.environ
+# All that there is to try (scripts/test --all), and not only what shows every construct.
+ALL = "ANML_ALL" in os.environ
+# That both tiers send the same packets, test_tiers.py shows of every construct. Compiling at -O2 takes 30 times as long as at -O0: other
+# tests do it with their own models where all is tried.
+TIERS = ("-O0", "-O2") if ALL else ("-O0",)
+OTHER_TIER = TIERS[-1]
 # Graphs of real networks: the repository's samples, and those of the folders in $ANML_GRAPHS.
 GRAPHS = sorted(path for folder in [ROOT / "tests/data/graphs", *map(pathlib.Path, os.environ.get("ANML_GRAPHS", "").split())]
                 for path in folder.rglob("*") if path.suffix in (".gml", ".graphml", ".json")
@@ -19,9 +27,13 @@ WAN = ROOT / "examples/paper-wan/wan.anml"
 
 def run(*command, timeout=600 if SANITIZED else 120, check=True, **options):
     """Runs a command; the completed process, its output as text."""
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout, **options)
+    command = [str(word) for word in command]
+    if command[0] == ANMLC and batch.WANTED and options.keys() <= {"cwd", "input"}:
+        done = batch.run(ANMLC, command[1:], timeout, **options)
+    else:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
     if check and done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout}{done.stderr}")
+        raise AssertionError(f"{' '.join(command)} exited with {done.returncode}\n{done.stdout}{done.stderr}")
     return done
 
 
@@ -29,6 +41,28 @@ def asks_real_servers(network):
     """Whether a web workload of this network (--emit=network) asks an endpoint that no simulated server stands for."""
     alone = {e["node"] for e in network["endpoints"] if e["server"] is None}
     return any(peer["node"] in alone for w in network["workloads"] if w["documents"] for peer in w["peers"])
+
+
+# What may differ between two runs of one scenario.
+VOLATILE = ("command", "started", "wall_seconds", "cpu_seconds", "parameters", "threads", "tasks")
+
+
+def essence(results):
+    return {key: value for key, value in results.items() if key not in VOLATILE}
+
+
+# Preloaded.
+WAITS = r"""
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((constructor)) static void wait_first(void)
+{
+    char program[4096] = "";
+    const struct timespec wait = {(time_t)SECONDS, (long)((SECONDS - (time_t)SECONDS) * 1000000000)};
+    if (readlink("/proc/self/exe", program, sizeof program - 1) > 0 && strstr(program, "/emulators/")) nanosleep(&wait, 0);
+}
+"""
 
 
 class EmulatorTest(unittest.TestCase):
@@ -44,7 +78,7 @@ class EmulatorTest(unittest.TestCase):
         self.made += 1
         return self.folder / f"{self.made}-{name}"
 
-    quick = True  # compiled without optimisation, unless told: both tiers come to the same digests (test_digest.py)
+    quick = True  # compiled without optimisation, unless told: both tiers come to the same digests (test_tiers.py)
 
     def compile(self, model, *options):
         """The emulator of a model: a path, or the model's text."""
@@ -70,10 +104,16 @@ class EmulatorTest(unittest.TestCase):
         return expected, emulator
 
     def either_tier_has(self, text, digest, workloads):
-        """Both tiers come to this digest and these figures of workloads."""
-        for level in ("-O2", "-O0"):
+        """The optimised tier comes to this digest and these figures of workloads, too: where all is tried."""
+        for level in TIERS[1:]:
             results = self.simulate(self.compile(text, level))
             self.assertEqual((results["digest"], results["workloads"]), (digest, workloads), level)
+
+    def waiting(self, seconds, environment=os.environ):
+        """An environment in which every emulator of an experiment waits for so long before it begins: runs last, and take no processor."""
+        library = self.fresh("waits.so")
+        run("cc", "-shared", "-fPIC", "-x", "c", "-", f"-DSECONDS={seconds}", "-o", library, input=WAITS)
+        return dict(environment, LD_PRELOAD=str(library))
 
     def simulate(self, emulator, *options, thresholds=True):
         """The results of a simulated run; one that meets its `thresholds`, or not."""

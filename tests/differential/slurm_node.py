@@ -1,4 +1,5 @@
-"""A Slurm cluster of this machine alone: munged, slurmctld and slurmd in a folder of their own, on loopback."""
+"""A Slurm cluster of this machine alone: munged, slurmctld and slurmd in a folder of their own, on loopback. Tasks begin as soon as they can,
+and for five minutes the controller does not wonder where one is that its node does not have."""
 import getpass
 import os
 import shutil
@@ -30,7 +31,7 @@ def free_ports(count):
 
 
 class SlurmNode:
-    def __init__(self, folder, cpus=2, max_array_size=1001, settings=""):
+    def __init__(self, folder, cpus=4, max_array_size=13):
         self.folder, self.processes, self.logs = folder, [], []
         for name in ("state", "spool", "munge"):
             os.makedirs(os.path.join(folder, name), mode=0o700)
@@ -67,10 +68,12 @@ SlurmdParameters=config_overrides
 MpiDefault=none
 MaxArraySize={max_array_size}
 ReturnToService=2
-KillWait=2
+KillWait=10
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
+BatchStartTimeout=300
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-{settings}""")
+""")
         self.environment = dict(os.environ, SLURM_CONF=self.conf)
 
     def __enter__(self):
@@ -94,8 +97,23 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        for step in self.steps():
+            os.kill(step, signal.SIGKILL)
         for log in self.logs:
             log.close()
+
+    def steps(self):
+        """Processes of tasks that wait, for hours, to tell the controller of their end: one that was killed, or has ended. And what a node
+        that was killed has begun, which is slurmd still."""
+        own, daemons = f"SLURM_CONF={self.conf}".encode(), {process.pid for process in self.processes}
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as environment:
+                    program = os.path.basename(os.readlink(f"/proc/{process}/exe"))
+                    if program in ("slurmd", "slurmstepd") and int(process) not in daemons and own in environment.read().split(b"\0"):
+                        yield int(process)
+            except OSError:
+                pass  # it has ended, or is another's
 
     def start(self, program, *arguments):
         log = open(os.path.join(self.folder, program + ".said"), "wb")
@@ -128,4 +146,4 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         while not condition():
             if time.monotonic() > end or any(process.poll() is not None for process in self.processes):
                 raise RuntimeError("the cluster does not come up:\n" + self.said())
-            time.sleep(0.1)
+            time.sleep(0.02)

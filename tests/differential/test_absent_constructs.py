@@ -1,7 +1,8 @@
-"""What a model lacks is not in its code at -O2; what it needs only with other tunables, or later in a run, is."""
+"""What a model lacks is not in its code at -O2; what it needs only with other tunables, or later in a run, is: test_tiers.py has a model of each kind at both levels, and
+here all have them with ANML_ALL."""
 import unittest
 
-from emulators import SANITIZED, ANMLC, EmulatorTest, run
+from emulators import ALL, ANMLC, SANITIZED, TIERS, EmulatorTest, run
 
 MODEL = """
 import std.queue
@@ -54,27 +55,36 @@ class AbsentConstructs(EmulatorTest):
     def test_the_code_has_what_occurs_and_no_more(self):
         found, least = self.code(model())
         self.assertEqual(found, set())
+        loses, goes = ", loss = L", "\n  workload more : "
         for text, expected in (
-                (model("bulk"), {"tcp", "bulk"}),
-                (model("flows"), {"tcp", "flows"}),
+                # Each is there once, and lacking once.
+                (model("bulk", far=", queue = queue.codel(64 KB)" + loses), {"tcp", "bulk", "discipline", "impairment"}),
                 # What has endpoints may be run live, and then any link may be given a loss (`ctl`).
-                (model("closed"), {"tcp", "http", "impairment"}),
-                (model("open"), {"tcp", "http", "impairment"}),
-                (model("ping"), set()),  # all of it is inlined
-                (model("requests"), {"requests"}),
-                (model(far=", queue = queue.codel(64 KB)"), {"discipline"}),
-                (model(far=', down { rate = trace("up.trace") }'), {"trace"}),
-                (model(far=", loss = L"), {"impairment"}),
-                (model(timeline="at 1 s { far { loss = 10 % } }"), {"impairment"})):
+                (model("closed", far=', down { rate = trace("up.trace") }', timeline=goes + WORKLOADS["flows"] + goes.replace("more", "also") + WORKLOADS["requests"]),
+                 {"tcp", "http", "impairment", "flows", "requests", "trace"}),
+                *(self.ONE_BY_ONE if ALL else ())):
             found, length = self.code(text)
             self.assertEqual(found, expected, text)
             self.assertGreater(length, least)
 
+    ONE_BY_ONE = (
+        (model("bulk"), {"tcp", "bulk"}),
+        (model("flows"), {"tcp", "flows"}),
+        (model("closed"), {"tcp", "http", "impairment"}),
+        (model("open"), {"tcp", "http", "impairment"}),
+        (model("ping"), set()),  # all of it is inlined
+        (model("requests"), {"requests"}),
+        (model(far=", queue = queue.codel(64 KB)"), {"discipline"}),
+        (model(far=', down { rate = trace("up.trace") }'), {"trace"}),
+        (model(far=", loss = L"), {"impairment"}),
+        (model(timeline="at 1 s { far { loss = 10 % } }"), {"impairment"}),
+    )
+
     def alike_at_both_levels(self, text, *options):
         """The results, whose digest is the same whether the code was cut or not."""
-        whole, cut = (self.simulate(self.compile(text, level), *options) for level in ("-O0", "-O2"))
-        self.assertEqual(whole["digest"], cut["digest"], text)
-        return cut
+        found = [self.simulate(self.compile(text, level), *options) for level in TIERS]
+        self.assertEqual(len({results["digest"] for results in found}), 1, text)
+        return found[-1]
 
     def test_what_only_a_tunable_switches_on_acts(self):
         text = model(far=", loss = L")

@@ -172,12 +172,12 @@ class Logs(Files):
             self.assertEqual(transactions["by_status"], {"200": 3, "201": 1, "304": 1, "404": 1, "500": 1})
 
     def test_lines_that_cannot_be_sent_are_left_out_on_demand(self):
-        path = self.log([(0, "a", "GET", "/x", 200, 1), (1, "a", "OPTIONS", "*", 200, 1), (2, "b", "GET", "/y", 200, 1), (2, "b", "-", "-", 400, 1)])
+        path = self.log([(0, "a", "GET", "/x", 200, 1), (1, "a", "PURGE", "/x", 200, 1), (2, "b", "GET", "/y", 200, 1), (2, "b", "-", "-", 400, 1)])
         text = MODEL.replace("DURATION", "9 s").replace("WORKLOAD", f'workload w : web.Replay on client[*] {{ server = server, log = "{path}", unreadable = skip }}')
         model = self.fresh("skip.anml")
         model.write_text(text)
         done = run(ANMLC, "check", "--error-format=short", model).stderr
-        self.assertIn("2 lines are left out, the first here: `OPTIONS` is none of GET, HEAD, POST and PUT [skipped-lines]", done)
+        self.assertIn("2 lines are left out, the first here: `PURGE` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS [skipped-lines]", done)
         self.assertIn("access.log:2:", done)
 
     def test_a_long_log(self):

@@ -1,5 +1,10 @@
 """Every attribute of the standard library's schemas acts: models that differ in it alone run otherwise. Which models these are says attribute_pairs.py; an
-attribute that it doesn't name fails."""
+attribute that it doesn't name fails.
+
+Most scenes stand beside others in one model (joined_scenes.py), which is compiled once with the first values, once with the second ones, and so on: what changes is
+looked up in the figures of each scene. Where they don't differ, or the scene cannot be joined with others, each value has a model of its own, and the digest decides.
+With ANML_ALL they all have."""
+import collections
 import concurrent.futures
 import itertools
 import json
@@ -7,9 +12,11 @@ import os
 import re
 import unittest
 
+import attribute_scenes as on
 from attribute_pairs import PAIRS, Pair
 from attribute_scenes import scene
-from emulators import ANMLC, EmulatorTest, run
+from emulators import ALL, ANMLC, EmulatorTest, run
+from joined_scenes import duration, joined
 
 TABLE = "PAIRS in tests/differential/attribute_pairs.py"
 
@@ -104,7 +111,66 @@ def idle(pairs, outcomes):
                        + (f"; what differs is {', '.join(f'`{path}`' for path in besides)}" if besides else ""))
 
 
+# Of the results, lists of which each row is of one scene: its `name`, or that of its node, begins with the scene's.
+LISTS = ("workloads", "middleboxes", "buffers", "radios", "servers", "busiest_links", "fluid_links", "impaired_links")
+TOGETHER = 60  # scenes in a model: as many have fewer links than results list
+# Scenes of joined models that stay as they are, and run alike in all of them: none has a part in another.
+STAY = [on.WORKLOAD.text({}), on.TCP_LOSSY.text({}), on.SERVER.text({}), on.PING.text({}), on.CELL.text({})]
+
+
+def of_each_scene(results):
+    """By the place of each scene the lists of what is its own."""
+    found = collections.defaultdict(lambda: {key: [] for key in LISTS})
+    for key in LISTS:
+        for row in sorted(results.get(key, ()), key=lambda row: row.get("name") or row["node"]):
+            place = re.search(r"\bs(\d+)\b", row.get("name") or row["node"])
+            found[int(place[1])][key].append(row)
+    assert len(results["busiest_links"]) < 1000, "some links are left out: join fewer scenes"
+    return found
+
+
+def of_packets(scene):
+    """What cannot differ without another digest: where packets were, how many, and how long they waited or took."""
+    return [scene[key] for key in ("buffers", "radios", "busiest_links", "fluid_links", "impaired_links")], [row.get("delay_seconds") for row in scene["workloads"]]
+
+
 class AttributesTest(EmulatorTest):
+    def shown(self, pairs):
+        """Those attributes, as (schema, attribute), that act in joined models."""
+        members = collections.defaultdict(list)
+        for schema, row in pairs.items():
+            for attribute, pair in row.items():
+                texts = pair.texts(attribute)
+                [seconds, *others] = {duration(text) for text in texts}
+                if pair.seen.split(".")[0] in ("digest", *LISTS) and seconds and not others:
+                    members[seconds].append(((schema, attribute), pair, texts))
+        batches = []
+        for seconds, all_of_it in sorted(members.items()):
+            # Those with the most values beside each other. Who has no further one has the first one again: some draws hang on how many links a model has.
+            all_of_it.sort(key=lambda member: -len(member[2]))
+            batches += [(seconds, all_of_it[first : first + TOGETHER]) for first in range(0, len(all_of_it), TOGETHER)]
+        numbers = itertools.count()
+
+        def runs(batch):
+            seconds, chunk = batch
+            models = [joined(STAY + [texts[turn if turn < len(texts) else 0] for _, _, texts in chunk], seconds) for turn in range(len(chunk[0][2]))]
+            return [self.outcome((f"joined{next(numbers)}", model)) for model in models]
+
+        found = set()
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for (_, chunk), outcomes in zip(batches, pool.map(runs, batches)):
+                if any(outcome["refused"] for outcome in outcomes):
+                    continue  # each for itself says more
+                scenes = [of_each_scene(outcome) for outcome in outcomes]
+                for place, again in enumerate([1] * len(STAY) + [len(texts) for _, _, texts in chunk]):
+                    for other in scenes[again:]:
+                        self.assertEqual(other[place], scenes[0][place], "a scene runs otherwise without a change of its own")
+                for place, (name, pair, texts) in enumerate(chunk, len(STAY)):
+                    figures = [of_packets(scene[place]) if pair.seen == "digest" else figure(scene[place], pair.seen) for scene in scenes[: len(texts)]]
+                    if all(one != other for one, other in itertools.combinations(figures, 2)):
+                        found.add(name)
+        return found
+
     def outcome(self, numbered):
         """The results of a model that is run. `refused` says why it is not, `invalid` of one that the compiler doesn't take either."""
         number, text = numbered
@@ -123,6 +189,8 @@ class AttributesTest(EmulatorTest):
 
     def idle(self, pairs):
         """Every text once, whichever pairs it is in: most share that of what nothing is given for."""
+        shown = set() if ALL else self.shown(pairs)
+        pairs = {schema: {attribute: pair for attribute, pair in row.items() if (schema, attribute) not in shown} for schema, row in pairs.items()}
         texts = list(dict.fromkeys(text for row in pairs.values() for attribute, pair in row.items() for text in pair.texts(attribute)))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(idle(pairs, dict(zip(texts, pool.map(self.outcome, enumerate(texts))))))

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import TIERS, EmulatorTest, run
 
 MODEL = """
 import std.web
@@ -54,7 +54,7 @@ class Changes(EmulatorTest):
     def test_as_a_timeline(self):
         timeline = "".join(f"at {at} s {{ {statement} }}\n" for at, _, statement in CHANGES).replace("queue = 8 KB", "queue = droptail(8 KB)")
         path = self.file_of([(at, what) for at, what, _ in CHANGES])
-        for level in ("-O0", "-O2"):
+        for level in TIERS:
             said = self.emulator(timeline, level)
             plain = self.emulator("", level, "--tasks", 4)
             for seed in (1, 7):

@@ -1,4 +1,4 @@
-"""Models that are deep or whose parts are shared: each is compiled in time that grows with its text, or refused with a message. None ends in a crash. By every tool where ANML_TRY_ALL is set,
+"""Models that are deep or whose parts are shared: each is compiled in time that grows with its text, or refused with a message. None ends in a crash. By every tool where ANML_ALL is set,
 otherwise by those that have walks of their own."""
 import os
 import subprocess
@@ -6,7 +6,7 @@ import unittest
 
 from emulators import ANMLC, EmulatorTest
 
-DEEP = 20000 if "ANML_TRY_ALL" in os.environ else 10000
+DEEP = 20000 if "ANML_ALL" in os.environ else 10000
 TUNABLE = "tunable T: time in 1 ms .. 2 ms = 1 ms, tunable U: number in 0 .. 0.9 = 0.5"
 
 
@@ -65,7 +65,7 @@ for name, text in {"else if": "if 1 > 2 { host h }" + " else if 1 > 2 { host h }
                    "blocks": "link a -- b " + "{ up " * DEEP + "}" * DEEP}.items():
     BOTH[name] = model(f"{LINK}\n{text}")
 TOOLS = [["lint"], ["--emit=anml", "-o", "-"], ["graph", "-o", "graph.json"], ["-O0", "-o", "emu"]]
-if "ANML_TRY_ALL" in os.environ:
+if "ANML_ALL" in os.environ:
     TOOLS += [["check"], ["fmt", "--check"], ["--emit=network", "-o", "-"]]
 
 

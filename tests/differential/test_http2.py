@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import TIERS, EmulatorTest, run
 from test_persistent import SITES
 
 MODEL = """
@@ -182,7 +182,7 @@ class Arithmetic(EmulatorTest):
     def test_without_it_nothing_is_linked(self):
         """nghttp2 is in the emulators of models that speak HTTP/2 alone."""
         plain = streams(1, requests=2).replace("version = HTTP_2, ", "").replace("version = HTTP_2", "")
-        for level in ("-O0", "-O2"):
+        for level in TIERS:
             for text, there in ((plain, False), (streams(1, requests=2), True), (plain.replace("server()", "server(version = HTTP_2)"), True)):
                 symbols = run("nm", "--defined-only", self.compile(text, level)).stdout
                 self.assertEqual("nghttp2_session_mem_recv" in symbols, there, (level, text))

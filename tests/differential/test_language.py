@@ -3,7 +3,7 @@ import json
 import math
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import TIERS, EmulatorTest, run
 
 # A datagram of 1000 bytes (payload, UDP and IP) each 10 ms from one host to another: its delay is all there is to see.
 PROBE = """
@@ -60,7 +60,7 @@ model M(tunable x: number in 1 .. 100 = 4) {
     delay = (sqrt(x) + log(x) + exp(-x) + pow(x, 2) + pow(x, 0.3) + abs(sin(x)) + abs(cos(x))) * 1 ms
   }
   """ + PROBE.format(duration="1 s") + "}"
-        for level in ("-O0", "-O2"):
+        for level in TIERS:
             emulator = self.compile(model, level)
             for x in (4, 2.5, 19):
                 delay = self.simulate(emulator, "--set", f"x={x}")["workloads"][0]["delay_seconds"]["min"] * 1e3

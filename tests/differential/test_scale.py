@@ -3,9 +3,11 @@ import os
 import subprocess
 import sys
 import time
-import unittest
 
 from emulators import ANMLC, ROOT, WAN, EmulatorTest, run
+
+sys.path.insert(0, str(ROOT / "tests"))
+from clock import by_the_clock, main  # noqa: E402
 
 WIDE = ROOT / "tests/bench/models/wide_wan.anml"
 SMALL = ("-D", "N=1", "-D", "H=1")
@@ -22,6 +24,7 @@ class Scale(EmulatorTest):
             best = min(best, time.monotonic() - begin)
         return best, emulator.stat().st_size, emulator
 
+    @by_the_clock("the time to compile 131 072 clients, as for one")
     def test_compile_time_and_size(self):
         small_time, small_size, _ = self.compile_time(SMALL)
         large_time, large_size, emulator = self.compile_time(LARGE)
@@ -72,6 +75,7 @@ class Scale(EmulatorTest):
         self.assertEqual(process.returncode, 0)
         return time.monotonic() - begin, usage.ru_maxrss * 1024
 
+    @by_the_clock("the time to start, 2 s")
     def test_idle_hosts_cost_no_memory(self):
         few, many = 32 * 3125, 2_000_000
         emulators = [self.compile(WIDE, "-D", f"H={count // 32}") for count in (few, many)]
@@ -86,6 +90,7 @@ class Scale(EmulatorTest):
         self.assertGreater(results["transactions"]["completed"], 0)
         print(f"idle host: {idle:.2f} bytes; start-up {start:.2f} s with {many} hosts")
 
+    @by_the_clock("the time of a check, 2 s")
     def test_checking_only_is_quick(self):
         begin = time.monotonic()
         run(ANMLC, "-fsyntax-only", WAN, *LARGE)
@@ -93,4 +98,4 @@ class Scale(EmulatorTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

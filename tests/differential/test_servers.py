@@ -301,7 +301,7 @@ model Sites {
 """
         expected, _ = self.however_it_is_run(text, "workloads", "servers", "series")
         self.assertGreater(expected[2][0]["dropped_connections"], 0)
-        self.assertEqual(self.simulate(self.compile(text, "-O2"))["digest"], expected[0])
+        self.either_tier_has(text, *expected[:2])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""What options of sockets do, against arithmetic, and alike however it is run: Nagle's algorithm (TCP_NODELAY), keep-alive (SO_KEEPALIVE) and Fast Open
-(TCP_FASTOPEN)."""
+"""What options of sockets do, against arithmetic, and alike however it is run: Nagle's algorithm (TCP_NODELAY), keep-alive (SO_KEEPALIVE), Fast Open
+(TCP_FASTOPEN), and local ports (ip_local_port_range, tcp_tw_reuse)."""
+import re
 import unittest
 
-from emulators import EmulatorTest
+from emulators import ANMLC, EmulatorTest, run
 
 ROUND_TRIP = 0.02
 # A server whose responses have an ETag writes the head and the body by themselves: write, write, and the client reads.
@@ -60,6 +61,24 @@ model Sites {
   run { duration = 6 s }
 }
 """
+# Hosts that close first, and have a hundred ports.
+PORTS = """
+import std.traffic
+import std.web
+model Ports {
+  profile few : Tcp { first_port = 40000, last_port = 40099, CLIENT }
+  profile serves : Tcp { SERVER }
+  host a { tcp = few }
+  endpoint b { simulated = web.server(service = 0 s), tcp = serves }
+  host c { tcp = serves }
+  switch s
+  link x: [a, b, c] -- s { rate = 1 Gbps, delay = 50 us }
+  WORKLOADS
+  run { duration = DURATION s }
+}
+"""
+ASKS = "workload w : web.ClosedLoop on a { server = b, documents = web.fixed(100 B), start_spread = 0 s }"
+PUTS = "workload v : traffic.Bulk on a { to = c, size = 100 B, start_spread = 0 s }"
 
 
 class Nagle(EmulatorTest):
@@ -208,6 +227,96 @@ class HoweverItIsRun(EmulatorTest):
         for workload in workloads:
             self.assertGreater(workload["transactions"]["completed"], 100)
         self.either_tier_has(SITES, digest, workloads)
+
+
+class LocalPorts(EmulatorTest):
+    def ports(self, client, workloads=ASKS, server="", duration=10):
+        text = PORTS
+        for name, value in {"CLIENT": client, "SERVER": server, "WORKLOADS": workloads, "DURATION": str(duration)}.items():
+            text = text.replace(name, value)
+        emulator = self.compile(text, "-O0")
+        found = self.simulate(emulator)
+        self.assertEqual(found["digest"], self.simulate(emulator, "--threads", 2)["digest"])
+        return found
+
+    def test_time_wait(self):
+        """A hundred connections in each TIME_WAIT, and what is beyond has a cause of its own."""
+        for wait, duration in ((1, 10), (3, 10), (60, 10)):
+            found = self.ports(f"time_wait = {wait} s", duration=duration)
+            # The host waits up to a second before it tries again.
+            self.assertGreaterEqual(found["transactions"]["completed"], 100 * -(-duration // (wait + 1)), wait)
+            self.assertLessEqual(found["transactions"]["completed"], 100 * -(-duration // wait), wait)
+            causes = {name: count for name, count in found["transactions"]["failed_by_cause"].items() if count}
+            self.assertEqual(causes, {"no_port": found["transactions"]["failed"]})
+            self.assertGreater(causes["no_port"], duration - 2)
+            [reason] = found["verdict_reasons"]
+            self.assertIn(f"no local port was free for {causes['no_port']} connections", reason)
+
+    def test_each_server_has_all_ports(self):
+        """Connections are told apart by both addresses and ports: a second server's have all ports, too."""
+        found = self.ports("time_wait = 60 s", f"{ASKS}\n  {PUTS}")
+        workloads = {workload["name"]: workload for workload in found["workloads"]}
+        for transfers in (workloads["w"]["transactions"], workloads["v"]["transfers"]):
+            self.assertEqual(transfers["completed"], 100)
+            self.assertEqual(transfers["failed_by_cause"]["no_port"], transfers["failed"])
+
+    def test_reuse(self):
+        """With timestamps a port in TIME_WAIT is free after a second."""
+        for client, server, least, most in (("", "", 500, 1000), ("timestamps = false, ", "", 100, 100), ("", "timestamps = false", 100, 100)):
+            found = self.ports(f"{client}time_wait = 60 s, time_wait_reuse = true", server=server)
+            self.assertGreaterEqual(found["transactions"]["completed"], least, (client, server))
+            self.assertLessEqual(found["transactions"]["completed"], most, (client, server))
+
+    def test_the_estimate_says_when_none_is_left(self):
+        """Within a fifth of the first failure of a run; where it says nothing, none fails. Linux's ports, and its TIME_WAIT."""
+        link, loop = "link x: [a, c, b] -- s { rate = RATE, delay = DELAY }", "workload w : web.ClosedLoop on a { server = b, documents = web.fixed(SIZE) }"
+        two = "\n  ".join(f"workload {name} : web.OpenLoop on a {{ server = b, documents = web.fixed(SIZE), interval = 3 ms }}" for name in "wu")
+        flows = "workload v : traffic.Flows on a { to = c, size = 10 KB, interval = exponential(1 ms) }"
+        cases = [("100 Mbps", "50 us", "1 KB", loop, "1 ms"), ("1 Gbps", "200 us", "100 B", loop, "0 s"), ("20 Mbps", "10 us", "1 KB", loop, "0 s"),
+                 ("1 Gbps", "50 us", "4 KB", loop.replace(") }", "), connections = 3, think = 1 ms }"), "200 us"), ("1 Gbps", "50 us", "", flows, "0 s"),
+                 ("1 Gbps", "50 us", "1 KB", loop.replace("ClosedLoop", "OpenLoop").replace(") }", "), interval = 1500 us }"), "1 ms"),
+                 ("1 Gbps", "50 us", "1 KB", two, "1 ms"), ("1 Gbps", "50 us", "", "workload v : traffic.Bulk on a { to = c, size = 10 KB, transfers = 9 }", "0 s"),
+                 ("1 Gbps", "50 us", "", 'workload w : web.Replay on a { server = b, log = "one.log" }', "0 s"),
+                 ("1 Gbps", "50 us", "1 KB", loop, "2 ms, close = at_once"), ("1 Gbps", "50 us", "1 KB", loop.replace("on a", "on [a, c]"), "2 ms"),
+                 ("1 Gbps", "50 us", "1 KB", loop.replace(") }", "), requests = 5 }"), "1 ms"), ("1 Gbps", "500 us", "1 KB", loop, "1 ms")]
+        for number, (rate, delay, size, workload, service) in enumerate(cases):
+            text = PORTS.replace("profile few : Tcp { first_port = 40000, last_port = 40099, CLIENT }", "profile few : Tcp { }").replace("service = 0 s", f"service = {service}")
+            for name, value in {"SERVER": "", "WORKLOADS": workload, "DURATION": "62", "link x: [a, b, c] -- s { rate = 1 Gbps, delay = 50 us }": link, "RATE": rate, "DELAY": delay, "SIZE": size}.items():
+                text = text.replace(name, value)
+            with self.subTest(text):
+                model = self.fresh("ports.anml")
+                (model.parent / "one.log").write_text('192.0.2.1 - - [01/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512\n')
+                model.write_text(text)
+                said = run(ANMLC, "check", model)
+                warned = re.search(r"port-exhaustion.*none is left after some ([\d.]+) (s|min)", said.stdout + said.stderr)
+                self.assertEqual(bool(warned), number < 7, said.stdout + said.stderr)
+                failed = self.simulate(self.compile(text, "-O0"))["series"]["failed"]
+                if warned:
+                    first = next((second for second, count in enumerate(failed) if count), None)
+                    estimate = float(warned[1]) * (60 if warned[2] == "min" else 1)
+                    self.assertIsNotNone(first)
+                    self.assertLess(abs(first + 0.5 - estimate), 0.2 * estimate + 0.5, (first, estimate))
+                else:
+                    self.assertEqual(sum(failed), 0)
+
+    def test_https(self):
+        """The server's `close_notify` meets a client that has closed: the reset leaves no TIME_WAIT, and nothing is warned of."""
+        text = PORTS.replace("service = 0 s", "service = 10 ms, scheme = https, port = 443")
+        for name, value in {"CLIENT": "time_wait = 60 s", "SERVER": "", "WORKLOADS": ASKS.replace("0 s }", "0 s, scheme = https }"), "DURATION": "10"}.items():
+            text = text.replace(name, value)
+        found = self.simulate(self.compile(text))
+        self.assertGreater(found["transactions"]["completed"], 700)
+        self.assertEqual(found["transactions"]["failed"], 0)
+        model = self.fresh("https.anml")
+        model.write_text(text)
+        self.assertNotIn("port-exhaustion", run(ANMLC, "check", model).stderr)
+
+    def test_all_ports_are_open(self):
+        """Not in TIME_WAIT: they are free when the connections end, and at once where there is none."""
+        many = "workload w : web.OpenLoop on a { server = b, documents = web.fixed(100 B), interval = 1 ms, start_spread = 0 s }"
+        found = self.ports("time_wait = 0 s", many)
+        self.assertEqual(found["transactions"]["failed"], 0)
+        self.assertEqual(found["verdict_reasons"], [])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Methods, bodies and header fields of web clients against arithmetic, as tshark reads them, and alike for any number of tasks and threads."""
+import pathlib
 import unittest
 
-from emulators import EmulatorTest, run
+from emulators import ANMLC, EmulatorTest, run
 from test_persistent import ROUND_TRIP, keep
 
 
@@ -28,6 +29,10 @@ class Methods(EmulatorTest):
             self.assertEqual(self.sizes(method="POST", **persistent), (get + 1 + typed, whole - 100 - 2))
             self.assertEqual(self.sizes(method="PUT", body="1234 B", **persistent), (get + 3 + typed + 1234, whole - 100 - 2))
             self.assertEqual(self.sizes(method="PUT", server=", reply = 777 B", **persistent), (get + typed, whole - 100 + 777))
+            patch = self.sizes(method="PATCH", body="1234 B", server=", reply = 777 B", **persistent)
+            self.assertEqual(patch, (get + 5 - 3 + typed + 3 + 1234, whole - 100 + 777))
+            self.assertEqual(self.sizes(method="DELETE", server=", reply = 777 B", **persistent), (get + 3, whole - 100 + 777))
+            self.assertEqual(self.sizes(method="OPTIONS", **persistent), (get + 4, whole - 100 - 2))
             self.assertEqual(self.sizes(authority='"h"', **persistent), (get - 3, whole))
             self.assertEqual(self.sizes(headers='["X-A: 1", "accept: a/b"]', **persistent), (get + len("X-A: 1\r\n"), whole))
 
@@ -87,9 +92,43 @@ model Sites {
 """
         expected, _ = self.however_it_is_run(text, "workloads", "servers", "series")
         self.assertGreater(min(each["transactions"]["completed"] for each in expected[1]), 50)
-        for tier in ("-O2", "-O0"):
-            results = self.simulate(self.compile(text, tier))
-            self.assertEqual((results["digest"], results["workloads"]), expected[:2])
+        self.either_tier_has(text, *expected[:2])
+
+
+    def test_requests_of_a_file(self):
+        """They are counted by name, whoever simulates them; the written model is the same one, and make knows what they are made of."""
+        requests, part = self.fresh("shop.http"), self.fresh("part.json")
+        part.write_text("[1, 2]")
+        requests.write_text(f"### find\nGET /find\n### order\nPOST http://shop/orders\n\n< {part.name}\n### gone\nDELETE /orders/1\n")
+        text = f"""
+import std.web
+model Shop {{
+  endpoint server {{ simulated = web.server(service = 1 ms, reply = 300 B) }}
+  host user[4]
+  link user[*] -- server {{ rate = 10 Mbps, delay = 5 ms }}
+  workload shop : web.ClosedLoop on user[*] {{
+    server = server, documents = web.requests("{requests}", size = uniform(1 KB, 9 KB)), begin_with = first, requests = 30, think = 10 ms
+  }}
+  run {{ duration = 3 s }}
+}}
+"""
+        (digest, groups, workloads), _ = self.however_it_is_run(text, "groups", "workloads")
+        of = {group["name"]: group for group in groups["request"]}
+        self.assertEqual(list(of), ["find", "order", "gone"])
+        self.assertEqual(sum(group["completed"] for group in of.values()), workloads[0]["transactions"]["completed"])
+        self.assertEqual(workloads[0]["transactions"]["unexpected_size"], 0)
+        bytes_each = {name: group["request_bytes"] / group["completed"] for name, group in of.items()}
+        self.assertEqual(bytes_each["order"] - bytes_each["find"],
+                         len("POST /orders") - len("GET /find") + len("[1, 2]") + len("Content-Length: 6\r\n"))  # both hosts have four letters
+        model = self.fresh("shop.anml")
+        model.write_text(text)
+        written = run(ANMLC, model, "--emit=anml").stdout
+        self.assertEqual(self.simulate(self.compile(written))["digest"], digest)
+        made = self.fresh("made")
+        run(ANMLC, model, "-O0", "-MD", "-o", made)
+        rule = pathlib.Path(f"{made}.d").read_text()
+        for name in (requests, part):
+            self.assertIn(str(name), rule)
 
 
 if __name__ == "__main__":

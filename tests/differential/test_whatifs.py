@@ -1,4 +1,5 @@
 """Points that share a beginning against their own runs: simulate --points, and experiments with and without sharing."""
+import functools
 import itertools
 import json
 import os
@@ -6,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from emulators import ANMLC, ROOT, EmulatorTest, run
+from emulators import ANMLC, ROOT, TIERS, EmulatorTest, run
 
 # What a run costs, and when and how it was called.
 OF_THE_RUN = ("command", "started", "wall_seconds", "cpu_seconds", "shared")
@@ -92,12 +93,16 @@ class WhatIfs(EmulatorTest):
             self.assertEqual(done.stderr, "")
         return done, said, folder
 
+    @functools.cache
+    def own_run(self, emulator, *arguments):
+        file = self.fresh("own.json")
+        return file, run(emulator, "simulate", "--threads", 1, *arguments, "--results", file, check=False)
+
     def equals_own_runs(self, emulator, points, jobs=2):
         done, said, folder = self.points(emulator, points, jobs=jobs)
         shared = []
         for number, arguments in enumerate(points):
-            own_file = self.fresh("own.json")
-            own = run(emulator, "simulate", "--threads", 1, *arguments, "--results", own_file, check=False)
+            own_file, own = self.own_run(str(emulator), *map(str, arguments))
             self.assertEqual(own.returncode, said[number]["status"], (arguments, own.stderr))
             if own.returncode not in (0, 99):
                 self.assertFalse((folder / f"{number}.json").exists())
@@ -113,8 +118,8 @@ class WhatIfs(EmulatorTest):
         return shared
 
     def test_failures_losses_and_loads(self):
+        emulator = self.compile(FAILING)
         for jobs in (1, 3):
-            emulator = self.compile(FAILING)
             points = [["--set", f"bad={bad}", "--set", f"fails={fails}", "--set", f"lasts={lasts}", "--batches", 10]
                       for bad, fails, lasts in itertools.product(("0", "5%", "20%"), ("6s", "7.5s"), ("0.2s", "1s"))]
             points += [["--set", f"pace={pace}", "--batches", 10] for pace in ("1Mbps", "3Mbps")]
@@ -129,7 +134,7 @@ class WhatIfs(EmulatorTest):
             self.assertEqual({s["seconds"] for s in shared[:12]}, {6.2, 7.7, 12})
 
     def test_what_is_drawn(self):
-        for level in ("-O0", "-O2"):
+        for level in TIERS:
             emulator = self.compile(DRAWN.replace("SIZES", "0.1 s * exponential(1) * uniform(0.5, 1.5)"), level)
             points = [["--set", f"from_when={t}", "--set", f"shakes={j}"] for t in ("4s", "6s", "7.1s") for j in ("0ms", "5ms", "20ms")]
             points += [["--set", f"often={often}", "--set", f"until={until}"] for often in ("1s", "1.5s") for until in ("5s", "8s")]

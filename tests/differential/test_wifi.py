@@ -105,6 +105,14 @@ class Wifi(EmulatorTest):
                 idle = radio_figures["transmissions"] * (16e-6 + 3 * 9e-6 + 7.5 * 9e-6) / seconds
                 self.assertAlmostEqual(radio_figures["taken_share"] + idle, 1, delta=0.01)
 
+    def test_profiles(self):
+        """802.11g at 54 Mbit/s: slots of 9 us, a SIFS of 10, a preamble of 20 with 6 of signal extension, an acknowledgment at 24 Mbit/s."""
+        payload, each = 1472, 1472 + 28 + OVERHEAD
+        results, _, seconds = self.figures(radio="wifi.g()", rate="54 Mbps", more=DOWN.format(i=0, rate="50 Mbps", payload=payload, port=9), duration="2500 ms")
+        symbols = lambda bits, rate: -(-(16 + bits + 6) // (rate * 4)) * 4  # us: of service, data and tail (802.11-2020, 17.3)
+        cycle = 10e-6 + 2 * 9e-6 + 7.5 * 9e-6 + 26e-6 + each * 8 / 54e6 + 10e-6 + (20 + symbols(14 * 8, 24) + 6) * 1e-6
+        self.assertAlmostEqual(self.bits(results, "down0", payload, seconds) / ((payload + 28) * 8 / cycle), 1, delta=0.01)
+
     def test_a_slow_station_slows_all(self):
         payload = 1472
         rates = (11e6, 11e6, 1e6)

@@ -33,6 +33,10 @@
 (check "a comment" (face-of "host a // host b" "host b") 'font-lock-comment-face)
 (check "a string" (face-of "require x else \"host\"" "host") 'font-lock-string-face)
 (check "a name that is a keyword elsewhere" (face-of "link a -- b : table" "table") nil)
+(dolist (line '("label mark { name = \"a\" }" "label a," "label [a, b] {" "report by name" "pub model M {"))
+  (check line (face-of (concat "  " line "\n") (car (split-string line))) 'font-lock-keyword-face))
+(dolist (line '("label mark" "label few[2](3, 4)" "report by" "report region" "pub"))
+  (check line (face-of (concat "  " line "\n  host x\n") (car (split-string line))) nil))
 
 (with-temp-buffer
   (insert "model Net {\nhost a\nlink a -- b {\ndelay = 1 ms\n}\n}\n")

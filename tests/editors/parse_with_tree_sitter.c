@@ -1,8 +1,10 @@
 // Parses files by the tree-sitter grammar, as an editor does, and prints for each how many errors its tree has. Before
-// that each query given by -q has to fit the grammar.
+// that each query given by -q has to fit the grammar. Behind -t: also where each of its nodes begins, and of what kind
+// it is.
 //
-//     parse_with_tree_sitter [-q QUERY]... FILE...
+//     parse_with_tree_sitter [-q QUERY]... [-t] FILE...
 //     0	path
+//     3:7	instance
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,13 @@ static unsigned errors_of(TSNode node)
     return errors;
 }
 
+static void print_nodes(TSNode node)
+{
+    const TSPoint at = ts_node_start_point(node);
+    if (ts_node_is_named(node)) printf("%u:%u\t%s\n", at.row + 1, at.column + 1, ts_node_type(node));
+    for (uint32_t i = 0; i < ts_node_child_count(node); ++i) print_nodes(ts_node_child(node, i));
+}
+
 int main(int argc, char** argv)
 {
     TSParser* parser = ts_parser_new();
@@ -39,7 +48,12 @@ int main(int argc, char** argv)
         fputs("the grammar was generated for another version of tree-sitter\n", stderr);
         return 1;
     }
+    int trees = 0;
     for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "-t") == 0) {
+            trees = 1;
+            continue;
+        }
         const int is_query = strcmp(argv[i], "-q") == 0 && i + 1 < argc;
         if (is_query) ++i;
         size_t length = 0;
@@ -60,6 +74,7 @@ int main(int argc, char** argv)
         } else {
             TSTree* tree = ts_parser_parse_string(parser, NULL, text, (uint32_t)length);
             printf("%u\t%s\n", errors_of(ts_tree_root_node(tree)), argv[i]);
+            if (trees) print_nodes(ts_tree_root_node(tree));
             ts_tree_delete(tree);
         }
         free(text);

@@ -1,5 +1,6 @@
 """integrations.py ANMLC: the hooks of pre-commit and the action of GitHub, as their files say, on the package that
-`anmlc new` makes, in a git repository: they pass, find what is wrong, and say it once."""
+`anmlc new` makes, in a git repository: they pass, find what is wrong, and say it once. And the workflow of releases: what it
+names is there. What its steps do with packages tests/package tries."""
 import os
 import pathlib
 import re
@@ -62,7 +63,30 @@ def action(folder, env, **inputs):
     return 0, said
 
 
+def workflow():
+    """Actions have versions, the shell takes each step, scripts and models are there, and jobs wait for each other."""
+    about = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
+    expect(about[True] == {"push": {"tags": ["v*"]}}, "releases are not made at tags alone")  # YAML takes `on` for true
+    jobs = list(about["jobs"].items())
+    for (name, job), (before, _) in zip(jobs[1:], jobs):
+        expect(job["needs"] == before, f"the job {name} does not wait for {before}")
+    steps = [step for _, job in jobs for step in job["steps"]]
+    named = set()
+    for step in steps:
+        if "uses" in step:
+            expect(re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"]), f"{step['uses']} has no version")
+            continue
+        done = subprocess.run(["bash", "-n", "-c", step["run"]], capture_output=True, text=True)
+        expect(done.returncode == 0, "a step is no shell", done.stderr)
+        named |= {word for word in step["run"].split() if word.startswith(("scripts/", "examples/"))}
+    for path in named:
+        expect((ROOT / path).is_file(), f"there is no {path}")
+        expect(not path.startswith("scripts/") or os.access(ROOT / path, os.X_OK), f"{path} cannot be run")
+    expect({"scripts/wheel", "scripts/package"} <= named, "the packages are not made")
+
+
 def main():
+    workflow()
     with tempfile.TemporaryDirectory(prefix="anml-hooks-") as scratch:
         scratch = pathlib.Path(scratch)
         (scratch / "bin").mkdir()

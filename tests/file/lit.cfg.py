@@ -31,7 +31,7 @@ config.substitutions += [
     ("%check", "FileCheck --match-full-lines --strict-whitespace"),
     ("%python", os.sys.executable),
     ("%{path}", config.environment["PATH"]),
-    ("%exits", "%s %s" % (os.sys.executable, os.path.join(config.test_source_root, "exits.py"))),
+    ("%exits", "sh " + os.path.join(config.test_source_root, "exits.sh")),
 ]
 # Sanitized builds have no bitcode of the runtime.
 anmlc = os.path.realpath(lit_config.params["anmlc"])

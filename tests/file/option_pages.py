@@ -86,7 +86,7 @@ for words, wanted in expected:
 with tempfile.TemporaryDirectory() as folder:
     emulator = folder + "/emu"
     output(ANMLC, "-O0", EXAMPLE, "-o", emulator)
-    script = check(emulator, ["simulate", "live", "info", "doctor", "ctl"])
+    script = check(emulator, ["simulate", "live", "info", "doctor", "ctl", "shell", "exec"])
     for words, wanted in [(("sim",), {"simulate"}), (("simulate", "--set", "li"), {"line="}), (("live", "--no"), {"--no-workload"})]:
         if not wanted <= set(complete(script, "emu", *words)):
             failures.append(f"bash completes {words} of an emulator to {complete(script, 'emu', *words)}")

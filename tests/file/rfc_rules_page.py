@@ -22,12 +22,14 @@ TITLES = {
     6298: "Computing TCP's Retransmission Timer",
     6582: "NewReno",
     6675: "Loss Recovery with Selective Acknowledgments",
+    6901: "JSON Pointer",
     6928: "Increasing TCP's Initial Window",
     6937: "Proportional Rate Reduction",
     7323: "TCP Extensions for High Performance",
     7413: "TCP Fast Open",
     8201: "Path MTU Discovery for IPv6",
     8257: "Data Center TCP",
+    8259: "JSON",
     8985: "RACK-TLP",
     9293: "Transmission Control Protocol",
     9438: "CUBIC",
@@ -35,7 +37,7 @@ TITLES = {
 }
 HEAD = """# Rules of RFCs, and the tests that hold TCP to them
 
-Each line is the name of a unit test, and leads to its file; `build/release/bin/runtime_unit_tests "RFC 9293 *"` runs those of an RFC. What is compared with Linux, ns-3 and arithmetic instead: [validation.md](validation.md).
+Each line is the name of a unit test, and leads to its file; `build/dev/bin/runtime_unit_tests "RFC 9293 *"` runs those of an RFC. What is compared with Linux, ns-3 and arithmetic instead: [validation.md](validation.md).
 
 This page is made of the tests' names by `tests/file/rfc_rules_page.py --write`.
 """

@@ -1,11 +1,14 @@
-"""stdlib_page.py ANMLC [--write]: fails where docs/stdlib.md differs from what `anmlc doc` prints; --write makes it so. Every declaration of
-the standard library has a doc comment, and every module says at its top what it is for."""
+"""stdlib_page.py ANMLC [--write]: fails where docs/stdlib.md differs from what `anmlc doc` prints, or the modules and keywords of the Python
+package from the library's and the grammar's; --write makes it so. Every declaration of the standard library has a doc comment, and every module says
+at its top what it is for."""
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "stdlib.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "stdlib.md"
 HEAD = """# The standard library
 
 Every module is written in the language itself; `anmlc doc --source std.web` prints one. `std.prelude` is always imported, the others by `import std.ether`.
@@ -17,10 +20,28 @@ modules = re.findall(r"^## (std\.\S+)", text, re.M)
 contents = "".join(f"- [{m}](#{m.replace('.', '')})\n" for m in modules)
 page = HEAD + contents + "\n" + text.rstrip("\n") + "\n"
 
+# The words of the Python package. Those that stand between `table` and `report` in the grammar are names elsewhere.
+names = [m.split(".")[1] for m in modules if m != "std.prelude"]
+lexer = (ROOT / "grammar" / "AnmlLexer.g4").read_text()
+keywords = re.findall(r"^\w+ +: '([a-z]+)' ;", lexer, re.M)
+sometimes = keywords[keywords.index("table"):keywords.index("report") + 1]
+keywords = sorted(set(keywords) - set(sometimes))
+fill = lambda text, indent: textwrap.fill(text, 118, subsequent_indent=indent, break_long_words=False)
+made = fill(f"MODULES = ({', '.join(f'{name!r}' for name in names)})".replace("'", '"'), " " * 11) + "\n"
+made += "(\n" + textwrap.fill(", ".join(names), 114, initial_indent=" " * 4, subsequent_indent=" " * 4) + ",\n) = (Word(name) for name in MODULES)\n"
+made += "KEYWORDS = frozenset((\n" + "".join(f'    "{line} "\n' for line in textwrap.wrap(" ".join(keywords), 108)) + ").split())\n"
+WORDS = ROOT / "bindings" / "python" / "src" / "anml" / "words.py"
+words = WORDS.read_text()
+before, rest = words.split("# made by tests/file/stdlib_page.py --write\n")
+whole = before + "# made by tests/file/stdlib_page.py --write\n" + made + "# end\n" + rest.split("# end\n")[1]
+
 bare = re.findall(r"^#{2,3} ([^\n]+)\n\n(?:```|#)", text, re.M)
 if bare:
     sys.exit(f"without a doc comment: {', '.join(bare)}")
 if "--write" in sys.argv:
     PAGE.write_text(page)
+    WORDS.write_text(whole)
 elif not PAGE.exists() or PAGE.read_text() != page:
     sys.exit("docs/stdlib.md differs from the library: run tests/file/stdlib_page.py ANMLC --write and read the difference")
+elif words != whole:
+    sys.exit("bindings/python/src/anml/words.py differs from the library: run tests/file/stdlib_page.py ANMLC --write")

@@ -1,4 +1,4 @@
-// Any bytes as a list of documents, as times, and as an access log: the readers end with tables in which everything is in its place, or with an error inside
+// Any bytes as a list of documents, as requests, as times, and as an access log: the readers end with tables in which everything is in its place, or with an error inside
 // the line.
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include "base/access_log.h"
 #include "base/arrival_times.h"
 #include "base/document_list.h"
+#include "base/request_file.h"
 
 using namespace anml;
 
@@ -63,6 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     DocumentListReader list;
     read_all(list, text);
     check_documents(list.documents);
+    RequestFileReader requests("/nonexistent/");
+    read_all(requests, text);
+    check_documents(requests.documents);
     ArrivalTimesReader times;
     if (read_all(times, text)) check_arrivals(times.arrivals, times.clients, 0);
     AccessLogReader log;

@@ -45,9 +45,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Streams streams;
     http2::Output output;
     if (client) {
-        http2::ask(*session, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", 0, 0);
-        http2::ask(*session, "HEAD /b HTTP/1.1\r\nHost: x\r\n\r\n", 0, 1);
-        http2::ask(*session, "PUT /c HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", 99999, 2);
+        http2::ask(*session, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", {}, 0);
+        http2::ask(*session, "HEAD /b HTTP/1.1\r\nHost: x\r\n\r\n", {}, 1);
+        http2::ask(*session, "PUT /c HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", {0, 0, 99999}, 2);
     } else {
         const auto* preface = reinterpret_cast<const std::uint8_t*>(http2::kPreface.data());
         http2::receive(*session, {preface, http2::kPreface.size()});
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!client)
             for (const http2::Event& event : http2::events(*session))
                 if (event.kind == http2::Event::Kind::end)
-                    http2::answer(*session, event.stream, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", 0, 0, 9);
+                    http2::answer(*session, event.stream, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", {0, 0, 9});
         output.clear();
         http2::take(*session, output, 65536);
         check(*session, streams, client);

@@ -13,6 +13,7 @@
 #include "app/http_location.h"
 #include "app/http_request.h"
 #include "app/http_response.h"
+#include "app/json_pointer.h"
 
 using namespace anml;
 using namespace anml::rt;
@@ -148,5 +149,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes stream(data + 1, size - 1);
     check_response(stream, step);
     check_request(stream, step);
+    const std::string_view text(reinterpret_cast<const char*>(stream.data()), stream.size());
+    for (const char* pointer : {"", "/a", "/0/1", "/a/0/b"})
+        if (const auto value = app::http::json_value(text, pointer)) require(value->size() <= 2 * text.size());
     return 0;
 }

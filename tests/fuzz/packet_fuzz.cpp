@@ -3,13 +3,15 @@
 //
 // An input is a list of frames: a byte of flags, two of length (big-endian), the frame. Flag 1 leaves the checksums as
 // they are (otherwise they are made right, so that the inner layers are reached), 2: partial checksum, 4 and 8: a
-// super-frame of TCP or UDP, 16: time passes, 32: so much that fragments are given up.
+// super-frame of TCP or UDP, 16: time passes, 32: so much that fragments are given up, 64: it is a file's, which enters
+// whatever its transport is like.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "../unit/runtime/both_families.h"
 #include "io/gateway.h"
+#include "io/link_layer.h"
 #include "io/live.h"
 #include "net/fragments.h"
 #include "net/icmp_messages.h"
@@ -185,6 +187,13 @@ void check_codec(std::span<const std::uint8_t> bytes, const World& world)
     }
 }
 
+// A frame of any kind that files have: an IP packet lies within it.
+void check_link_types(std::span<const std::uint8_t> frame)
+{
+    for (int type = 0; type < 512; ++type)
+        if (io::reads_link_type(type)) require(io::find_ip(type, frame).at <= frame.size());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -204,11 +213,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             std::memcpy(bytes.data(), mac.data(), mac.size());
             fix_checksums(std::span(bytes).subspan(kHeader));
         }
+        check_link_types(bytes);
         if (bytes.size() > kHeader) check_codec(std::span(bytes).subspan(kHeader), world);
         if (bytes.size() > kHeader) check_ipv6(std::span(bytes).subspan(kHeader), world);
         io::Frame frame;
         frame.bytes = bytes;
         frame.checksum_partial = flags & 2;
+        if ((flags & 64) && bytes.size() > kHeader)
+            frame.transport = wire::judge_transport(std::span(bytes).subspan(kHeader), !frame.checksum_partial);
         if (flags & 12) {
             frame.segments = flags & 4 ? io::Frame::Segments::tcp : io::Frame::Segments::udp;
             frame.segment_size = static_cast<std::uint16_t>(flags << 3);

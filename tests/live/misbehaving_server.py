@@ -1,4 +1,5 @@
-"""A web server for the live tests that ends its responses and connections in the way it is told: port, way."""
+"""A web server for the live tests that ends its responses and connections in the ways it is told: the first's port, which the others' follow, and the
+ways; `WAY:SECONDS` answers nobody any more so long after the first request."""
 import socket
 import struct
 import sys
@@ -61,17 +62,17 @@ def serve(connection, way):
     connection.close()
 
 
-def main(port, way, freeze=0.0):
-    """`freeze`: so long after the first request nobody is answered any more."""
+def listen(port, way, freeze=0.0):
     listener = socket.create_server(("", port), backlog=512)
     stop = None
     while True:
         connection, _ = listener.accept()
-        stop = stop or (time.monotonic() + freeze if freeze else float("inf"))
+        stop = stop or (time.monotonic() + float(freeze) if freeze else float("inf"))
         if time.monotonic() > stop:
             time.sleep(60)
         threading.Thread(target=serve, args=(connection, way), daemon=True).start()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:]))
+    for i, given in enumerate(sys.argv[2:]):
+        threading.Thread(target=listen, args=(int(sys.argv[1]) + i, *given.split(":"))).start()

@@ -39,7 +39,7 @@ class AbsentConstructs(unittest.TestCase):
             script.write_text(ASK)
             emulator = lab.compile(DATAGRAMS, "-O2")
             live = lab.start(emulator, "live", "--for", "15s", "--sandbox", "probe", "--", "sh", "-c",
-                             f"(python3 {script}; ping -n -c 3 -i 0.1 -W 10 10.3.0.1) > {said} 2>&1; true")
+                             f"(python3 {script}; ping -n -c 3 -i 0.1 -w 10 10.3.0.1) > {said} 2>&1; true")
             live.wait(40)
             seen = said.read_text() if said.exists() else live.output()
             self.assertIn("SOCK_STREAM ConnectionRefusedError", seen)

@@ -21,7 +21,7 @@ model M {
   link desk: client[*] -- gate : ether.fast { delay = 2 ms }
   link entry: gate -- server : ether.gigabit { delay = 3 ms }
   WORKLOADS
-  run { duration = 4 s }
+  run { duration = 5 s }
 }
 """
 # Whatever the two seconds of load bring is over when the run ends.
@@ -71,8 +71,8 @@ model Content {
   link desk: client[*] -- gate { rate = 100 Mbps, delay = 1 ms }
   link entry: gate -- server { rate = 1 Gbps, delay = 1 ms }
 WORKLOADS
-  at 2 s { OFF }
-  run { duration = 5 s }
+  at 4 s { OFF }
+  run { duration = 8 s }
 }
 """
 CERTIFICATE = f"ssl_certificate {ROOT}/tests/data/tls/server.pem; ssl_certificate_key {ROOT}/tests/data/tls/server.pem;"
@@ -88,8 +88,8 @@ WAYS = {
     "streams": (*OPEN, "requests = 1000, streams = 4, version = HTTP_2", ""),
     "sealed": (*OPEN, "requests = 1000, streams = 4, version = HTTP_2, scheme = https", CERTIFICATE),
     "moved": (*OPEN, "redirects = 1", "location / { return 302 /there$uri; access_log off; } location /there/ { alias ROOT/; }"),
-    "sockets": ("SClient", "sockets = 1, connect_timeout = 100 ms", "", "limit_rate 8m;"),
-    "users": ("Browser", f"{PAGES}, think = 50 ms", "pause = 20 ms", ""),
+    "sockets": ("SClient", "sockets = 1, connect_timeout = 5 s", "", "limit_rate 8m;"),
+    "users": ("Browser", f"{PAGES}, think = 50 ms".replace("parts_per_page = 4", "parts_per_page = 12"), "pause = 20 ms", ""),
     "sessions": ("Sessions", f"{PAGES}, interval = 200 ms", "version = HTTP_2", ""),
     "shoppers": ("Sessions", f"{PAGES}, interval = 200 ms", "version = HTTP_2, scheme = https", CERTIFICATE),
 }
@@ -118,6 +118,11 @@ class Content(unittest.TestCase):
             log.unlink()
         return {w["name"]: w["transactions"] for w in json.loads((lab.folder / "live.json").read_text())["workloads"]}, counts
 
+    def assertChecked(self, transactions, counts):
+        """All that nginx has answered, but for what no client has seen yet at the end, on a machine that is busy."""
+        self.assertEqual(transactions["checked_content"], transactions["completed"])
+        self.assertTrue(counts.total() - transactions["in_progress"] <= transactions["completed"] <= counts.total(), (counts, transactions))
+
     def test_a_changed_byte_is_found_however_it_comes(self):
         sizes = {"/index.html": 5000, "/a, b.txt": 100, "/empty": 0, "/large": 1_000_000, "/chosen": 70_000}
         with Lab() as lab:
@@ -138,7 +143,7 @@ class Content(unittest.TestCase):
                 with self.subTest(name):
                     self.assertEqual(set(counts[name]), set(sizes))
                     self.assertEqual((transactions["failed"], transactions["unexpected_size"], transactions["unexpected_content"], transactions["first_unexpected_content"]), (0, 0, 0, None))
-                    self.assertEqual((transactions["completed"], transactions["checked_content"]), (counts[name].total(),) * 2)
+                    self.assertChecked(transactions, counts[name])
             chosen = lab.folder / "web/chosen"
             was = chosen.read_bytes()
             chosen.write_bytes(was[:-1] + bytes([was[-1] ^ 1]))
@@ -147,8 +152,9 @@ class Content(unittest.TestCase):
                 with self.subTest(name, changed=True):
                     asked = counts[name]["/chosen"]
                     self.assertGreater(asked, 0)
-                    self.assertEqual((transactions["failed"], transactions["unexpected_size"], transactions["unexpected_content"]), (0, 0, asked))
-                    self.assertEqual((transactions["completed"], transactions["checked_content"]), (counts[name].total(),) * 2)
+                    self.assertEqual((transactions["failed"], transactions["unexpected_size"]), (0, 0))
+                    self.assertChecked(transactions, counts[name])
+                    self.assertTrue(max(1, asked - transactions["in_progress"]) <= transactions["unexpected_content"] <= asked, (asked, transactions))
                     self.assertEqual(transactions["first_unexpected_content"],
                                      {"path": "/chosen", "sha256": hashlib.sha256(chosen.read_bytes()).hexdigest(), "expected": hashlib.sha256(was).hexdigest()})
 

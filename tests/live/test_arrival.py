@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from netlab import Lab, by_one_clock, info, median, ping, wait_until
+from netlab import Lab, by_one_clock, by_the_clock, info, main, median, ping, wait_until
 
 PATH = 10e-3
 
@@ -86,7 +86,7 @@ for line in sys.stdin:
             (around or (lambda send: send()))(send)
             time.sleep(0.002 + i % 7 * 0.0005)
         came = lambda: len(receiver.output().split()) - 1
-        end = time.monotonic() + 20  # others may have the processors for long
+        end = time.monotonic() + 60  # others may have the processors for long
         while came() < count and time.monotonic() < end:
             time.sleep(0.1)
         sender.stdin.close()
@@ -112,15 +112,17 @@ for line in sys.stdin:
         for space, target in ((self.left, "10.2.0.1"), (self.right, "10.1.0.1")):
             self.assertGreaterEqual(min(ping(self.lab, space, target, 60, 0.01)), 2e3 * PATH)
 
+    @by_the_clock("whether 9 of 10 datagrams arrive within a minute beside processes that go first")
     def test_while_others_go_first(self):
         os.sched_setscheduler(self.emulator, os.SCHED_IDLE, os.sched_param(0))
-        self.beside_busy_processes(50)
+        self.beside_busy_processes(20)
 
     def test_beside_busy_processes(self):
         self.beside_busy_processes(200)
 
     def beside_busy_processes(self, count):
-        busy = [self.lab.start(sys.executable, "-c", "while True: pass") for _ in range(2 * os.cpu_count())]
+        # With the priority of usual processes, which a laboratory's are above.
+        busy = [self.lab.start("nice", "-n", 10, sys.executable, "-c", "while True: pass") for _ in range(2 * os.cpu_count())]
         found = self.both_ways(count)
         for process in busy:
             process.stop(signal.SIGKILL)
@@ -189,4 +191,4 @@ class Strict(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

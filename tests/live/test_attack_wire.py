@@ -46,7 +46,7 @@ class AttackWire(unittest.TestCase):
         lab.run_in(cls.host, "ip", "addr", "add", f"{HOST}/32", "dev", "eth0")
         lab.run_in(cls.host, "ip", "route", "add", "10.0.0.0/8", "via", cls.gateway, "dev", "eth0", "onlink")
         cls.results = lab.folder / "results.json"
-        cls.live = lab.start(emulator, "live", "--attach", "probe=if:veth0", "--results", cls.results, "--capture",
+        cls.live = lab.start(emulator, "live", "--for", "600s", "--attach", "probe=if:veth0", "--results", cls.results, "--capture",
                              f"entry={lab.folder / 'entry.pcap'}", space=inside)
         cls.client, cls.inner, cls.router = (cls.nodes[name][0] for name in ("client", "inner", "r"))
         wait_until(lambda: ping(lab, cls.host, cls.client, 1), 10, "the first reply: " + cls.live.output())

@@ -3,14 +3,16 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
-from netlab import ROOT, Lab, info, median, on_a_busy_machine, ping, run, wait_until
+from netlab import ROOT, Lab, info, ping, run, wait_until
 
 MODEL = """
 import std.traffic
@@ -77,24 +79,22 @@ class Control(unittest.TestCase):
         return done.stderr
 
     def end(self):
-        self.live.stop()
+        self.assertEqual(self.live.stop(), 130, self.live.output())
         self.assertFalse(self.socket.exists())
         return json.loads(self.results.read_text())
 
-    @on_a_busy_machine
     def test_changes_reach_the_hosts(self):
         for level in self.emulators:
             with self.subTest(level):
                 self.begin(level)
-                self.assertGreater(median(self.rtt(5)), 3.9)
-                self.assertLess(median(self.rtt(5)), 30)
+                self.assertTrue(3.9 < min(self.rtt(10)) < 30)
                 said = self.ctl("link", "b", "delay=40 ms").stdout
                 at = float(re.match(r"at ([\d.]+) s: link b delay=40 ms\n", said).group(1))
                 self.assertGreater(min(self.rtt(10)), 81.9)
                 self.ctl("link", "b>", "delay=1 ms")  # towards the host behind it only
                 there = self.rtt(10)
                 self.assertGreater(min(there), 42.9)
-                self.assertLess(median(there), 80)
+                self.assertLess(min(there), 80)
                 self.assertIn("routes stay as they are", self.ctl("link", "b", "down").stdout)
                 self.assertEqual(self.rtt(5), [])
                 self.assertIn("now       b                        down", self.ctl("list").stdout)
@@ -127,8 +127,8 @@ class Control(unittest.TestCase):
         self.assertEqual(listed["links"][2]["count"], 2)
         self.assertIn("Controlled, process", self.ctl("list").stdout)
         # 800 Kbps of IP over the first host's link and back over the second's.
-        seen = [json.loads(line) for line in self.ctl("watch", "--json", "--for", "4 s").stdout.splitlines()]
-        self.assertGreaterEqual(len(seen), 3)
+        seen = [json.loads(line) for line in self.ctl("watch", "--json", "--for", "3 s").stdout.splitlines()]
+        self.assertGreaterEqual(len(seen), 2)
         last = {link["name"]: link for link in seen[-1]["links"]}
         self.assertEqual(set(last), {"side[0]>", "side[0]<", "side[1]>", "side[1]<", "a>", "a<", "b>", "b<"} & set(last))
         self.assertEqual(list(last)[:1], ["side[0]>"] if last["side[0]>"]["utilisation"] >= last["side[1]<"]["utilisation"] else ["side[1]<"])
@@ -137,7 +137,7 @@ class Control(unittest.TestCase):
             self.assertAlmostEqual(last[name]["utilisation"], 0.08, delta=0.01)
         self.assertIn("slip_max_seconds", seen[-1])
         self.ctl("link", "side[0]", "rate=400 Kbps,queue=4 KB")
-        seen = [json.loads(line) for line in self.ctl("watch", "side[0]>", "b", "--json", "--for", "4 s").stdout.splitlines()]
+        seen = [json.loads(line) for line in self.ctl("watch", "side[0]>", "b", "--json", "--for", "3 s").stdout.splitlines()]
         self.assertEqual([link["name"] for link in seen[-1]["links"]], ["side[0]>", "b>", "b<"])
         slow = seen[-1]["links"][0]
         self.assertGreater(slow["utilisation"], 0.9)
@@ -145,7 +145,7 @@ class Control(unittest.TestCase):
         self.assertGreater(slow["dropped_per_second"], 50)
         self.assertIn("dropped/s", self.ctl("watch", "--for", "2500 ms").stdout)
         self.ctl("link", "side[0]", "rate=10 Mbps,loss=50 %")
-        lossy = json.loads(self.ctl("watch", "side[0]>", "--json", "--for", "4 s").stdout.splitlines()[-1])["links"][0]
+        lossy = json.loads(self.ctl("watch", "side[0]>", "--json", "--for", "3 s").stdout.splitlines()[-1])["links"][0]
         self.assertGreater(lossy["lost_per_second"], 100)
         self.assertIn("lost/s", self.ctl("watch", "--for", "2500 ms").stdout)
         self.end()
@@ -153,7 +153,7 @@ class Control(unittest.TestCase):
     def test_workloads_and_tunables(self):
         self.begin()
         def rate():
-            lines = self.ctl("watch", "side[0]>", "--json", "--for", "3500 ms").stdout.splitlines()
+            lines = self.ctl("watch", "side[0]>", "--json", "--for", "3 s").stdout.splitlines()
             return json.loads(lines[-1])["links"][0]["bits_per_second"]
         self.assertGreater(rate(), 5e5)
         self.ctl("workload", "ticks", "stop")
@@ -352,21 +352,26 @@ class Control(unittest.TestCase):
 
     def test_found_without_a_name(self):
         self.begin()  # as another run, which is elsewhere
-        folder = self.lab.folder / "runtime"
+        # They look in /tmp, too, where those of other tests may be: each has an empty one here.
+        home = pathlib.Path(tempfile.mkdtemp(prefix="anml-live-", dir="/var/tmp"))
+        self.addCleanup(shutil.rmtree, home)
+        folder = home / "runtime"
         folder.mkdir(mode=0o700)
+        emulator = shutil.copy(self.emulator, home)
         place = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+        alone = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /tmp && exec "$@"', "sh", emulator)
         def ctl(*words):
-            return run(self.emulator, "ctl", *words, check=False, env=place)
+            return run(*alone, "ctl", *words, check=False, env=place)
         def usual():
             return sorted(path for path in folder.iterdir())
         def start():
-            before = len(usual())
-            process = self.lab.start(self.emulator, "live", *self.idle(60), env=place)
-            wait_until(lambda: len(usual()) == before + 1, 10, "a socket")
+            before = set(usual())
+            process = self.lab.start(*alone, "live", *self.idle(60), env=place)
+            path, = wait_until(lambda: set(usual()) - before, 10, "a socket")
+            # It is there before signals are caught.
+            wait_until(lambda: ctl("--control", path, "list").returncode == 0, 10, "an answer")
             return process
-        one = start()  # which removes the sockets of runs that have gone, in /tmp too
-        if [p for p in pathlib.Path("/tmp").glob("anml-*.sock") if p.owner() == pathlib.Path(folder).owner()]:
-            self.skipTest("another emulator runs on this machine")
+        one = start()
         one.stop()
         self.assertIn("no live run of this user was found", ctl("list").stderr)
         one = start()
@@ -382,11 +387,11 @@ class Control(unittest.TestCase):
         two.process.wait()
         self.assertEqual(len(usual()), 2)
         wait_until(lambda: "Controlled" in ctl("list").stdout, 10, "the end of its sandbox, which has the socket too")
-        self.lab.start(self.emulator, "live", *self.idle(60), env=place)
+        self.lab.start(*alone, "live", *self.idle(60), env=place)
         wait_until(lambda: not any(str(two.process.pid) in path.name for path in usual()), 10, "the end of the stale socket")
         one.stop()
         self.assertFalse(any(str(one.process.pid) in path.name for path in usual()))
-        none = run(self.emulator, "live", "--control", "none", "--for", "1 s", *self.idle(9), check=False, env=place)
+        none = run(*alone, "live", "--control", "none", "--for", "1 s", *self.idle(9), check=False, env=place)
         self.assertEqual(none.returncode, 0, none.stderr)
 
 

@@ -12,7 +12,7 @@ import unittest
 
 import jsonschema
 
-from netlab import ROOT, Lab, info, median, on_a_busy_machine, ping, wait_until
+from netlab import ROOT, Lab, by_the_clock, info, main, median, ping, wait_until
 
 TWO_ENDS = """
 import std.ether
@@ -47,7 +47,7 @@ model Clients {
     server = server, documents = web.fixed(64 KB, "/64k"), think = exponential(200 ms)
   }
   require mean_time(web) < 10 s
-  run { duration = 8 s, warmup = 2 s }
+  run { duration = 6 s, warmup = 1 s }
 }
 """
 
@@ -122,7 +122,7 @@ class Divided(unittest.TestCase):
         second = lab.start(*ahead, emulator, "live", "--join", "10.99.0.1:7000", *of_b, space=b)
         return first, second
 
-    def one_way(self, lab, source, target, address, count=200):
+    def one_way(self, lab, source, target, address, count=100):
         """The shortest in ms: other work on the machine only adds to it."""
         receiver = lab.start(sys.executable, "-c", RECEIVER, count, space=target)
         wait_until(lambda: "ready" in receiver.output(), 5, "the receiver")
@@ -130,7 +130,7 @@ class Divided(unittest.TestCase):
         wait_until(lambda: len(receiver.output().split()) > count, 5, "all datagrams")
         return min(float(word) / 1e6 for word in receiver.output().split()[1:])
 
-    @on_a_busy_machine
+    @by_the_clock("round trips within 0.5 ms, and one way")
     def test_real_hosts_at_both_ends(self):
         with Lab() as lab:
             emulator, a, b, left, right = self.two_ends(lab)
@@ -163,7 +163,7 @@ class Divided(unittest.TestCase):
             self.assertAlmostEqual(live["processes"][1]["shortest_delay_seconds"], 0.010)
             self.assertEqual([e["name"] for e in live["endpoints"]], ["left", "right"])
             for endpoint in live["endpoints"]:
-                self.assertGreater(endpoint["released"], 200)
+                self.assertGreater(endpoint["released"], 100)
             self.compare_captures(*far)
             text = first.output()
             self.assertIn("--capture far: without what process 1 sends", text)
@@ -183,7 +183,7 @@ class Divided(unittest.TestCase):
         self.assertEqual([one.returncode for one in refused], [1, 1])
         self.assertIn("process 0 sends what it carries", refused[0].stderr)
         self.assertIn("--changes", refused[1].stderr)
-        seen = json.loads(lab.run_in(b, emulator, "ctl", *socket, "--json", "watch", "last<", "--for", "4s").stdout.splitlines()[-1])
+        seen = json.loads(lab.run_in(b, emulator, "ctl", *socket, "--json", "watch", "last<", "--for", "2s").stdout.splitlines()[-1])
         self.assertGreater(seen["links"][0]["bits_per_second"], 1e6)
 
     def compare_captures(self, there, back):
@@ -199,7 +199,7 @@ class Divided(unittest.TestCase):
         self.assertFalse([line for line in sent[0] if " 10.2.0.1 > " in line] + [line for line in sent[1] if " 10.1.0.1 > " in line])
         self.assertAlmostEqual(median([(replies[key] - requests[key]) * 1000 for key in requests]), 10 + 2 * 0.3, delta=0.5)
 
-    @on_a_busy_machine
+    @by_the_clock("transactions and their mean time, within 2 %")
     def test_clients_here_and_their_server_there(self):
         with Lab() as lab:
             emulator = lab.compile(CLIENTS)
@@ -335,10 +335,10 @@ class Divided(unittest.TestCase):
             self.assertEqual(others[0].wait(15), 1, others[0].output())
             found = json.loads(results.read_text())
             jsonschema.validate(found, json.loads((ROOT / "docs/results.schema.json").read_text()))
-            self.assertRegex(found["error"], r"^process [12] \(127\.0\.0\.1\) has gone$")
+            self.assertRegex(found["error"], r"^(process [12] \(127\.0\.0\.1\): )?process [12] \(127\.0\.0\.1\) has gone$")  # the other may say so first
             self.assertEqual(sorted(p["counted"] for p in found["live"]["processes"]), [False, True, True])
-            self.assertEqual(sorted(w["transactions"]["completed"] > 100 for w in found["workloads"]), [False, True])
-            self.assertIn(found["batches"]["count"], range(5, 30))
+            self.assertEqual(sorted(w["transactions"]["completed"] > 20 for w in found["workloads"]), [False, True])
+            self.assertIn(found["batches"]["count"], range(2, 30))
 
     def test_a_run_that_lags_is_ended(self):
         """Two that look at the clock all the time share a processor, so that each exchange between them takes a turn of it: by the
@@ -363,19 +363,17 @@ class Divided(unittest.TestCase):
         with Lab() as lab:
             emulator, a, b, left, _ = self.two_ends(lab)
             results = lab.folder / "r.json"
-            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--for", "12s", "--results", results),
-                                           ("--attach", "right=if:vr", "--for", "12s"))
+            first, second = self.start_two(lab, emulator, a, b, ("--attach", "left=if:vl", "--results", results), ("--attach", "right=if:vr"))
             wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 15, "the first reply")
-            pinging = subprocess.Popen(["ip", "netns", "exec", left, "ping", "-n", "-i", "0.01", "-c", "600", "10.2.0.1"],
-                                       stdout=subprocess.DEVNULL)
+            lab.start("ping", "-n", "-i", "0.01", "10.2.0.1", space=left)
             for _ in range(4):
-                time.sleep(1)
+                time.sleep(0.7)
                 lab.run_in(a, "ip", "link", "set", "m0", "down")
                 time.sleep(0.1)
                 lab.run_in(a, "ip", "link", "set", "m0", "up")
-            pinging.wait(20)
-            self.assertEqual(first.wait(20), 0, first.output())
-            self.assertEqual(second.wait(10), 0, second.output())
+            time.sleep(0.7)
+            self.assertEqual(first.stop(), 130, first.output())
+            self.assertEqual(second.wait(10), 130, second.output())
             found = json.loads(results.read_text())
             self.assertIn(found["verdict"], ("degraded", "not valid"), found["verdict_reasons"])
             self.assertTrue(any("had to wait for others" in reason for reason in found["verdict_reasons"]),
@@ -384,4 +382,4 @@ class Divided(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from netlab import Lab, addresses, info, on_a_busy_machine, wait_until
+from netlab import Lab, addresses, info, median, wait_until
 
 ROUND_TRIP = 0.08
 MODEL = """
@@ -68,7 +68,6 @@ class FastOpen(unittest.TestCase):
         lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
         return host, inside, emulator
 
-    @on_a_busy_machine
     def test_a_linux_server_takes_our_data(self):
         with Lab() as lab:
             workload = "workload w : web.ClosedLoop on client { server = server, documents = web.fixed(3 B), think = 50 ms, start_spread = 0 s }"
@@ -76,25 +75,24 @@ class FastOpen(unittest.TestCase):
             lab.start("python3", "-c", SERVER, space=host)
             wait_until(lambda: ":80 " in lab.run_in(host, "ss", "-ltn").stdout, 10, "the server")
             results = lab.folder / "live.json"
-            lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--results", results, "--for", "4s")
+            lab.run_in(inside, emulator, "live", "--attach", "server=if:veth0", "--results", results, "--for", "3s")
             found, linux = json.loads(results.read_text()), counters(lab, host)
             completed = found["transactions"]["completed"]
             self.assertEqual(found["transactions"]["failed"], 0)
-            self.assertGreater(completed, 15)
+            self.assertGreater(completed, 10)
             # One asks for a cookie; of the others Linux took the data.
             self.assertEqual(linux["TCPFastOpenCookieReqd"], 1)
             self.assertGreaterEqual(linux["TCPFastOpenPassive"], completed - 1)
             self.assertEqual(linux["TCPFastOpenPassiveFail"], 0)
             times = found["response_time_seconds"]
-            self.assertAlmostEqual(times["median"], ROUND_TRIP, delta=0.015)
-            self.assertAlmostEqual(times["max"], 2 * ROUND_TRIP, delta=0.03)
+            self.assertTrue(ROUND_TRIP <= times["median"] < 1.9 * ROUND_TRIP, times)
+            self.assertGreaterEqual(times["max"], 2 * ROUND_TRIP)  # of the one that asked
 
-    @on_a_busy_machine
     def test_a_linux_client_is_answered_a_round_trip_earlier(self):
         with Lab() as lab:
             host, inside, emulator = self.network(lab, "client", WHO="client", OTHER="endpoint server { simulated = web.server(service = 0 s), tcp = fast }",
                                                   NEAR="client", FAR="server", WORKLOAD=READER)
-            live = lab.start(emulator, "live", "--attach", "client=if:veth0", "--for", "15s", space=inside)
+            live = lab.start(emulator, "live", "--attach", "client=if:veth0", "--for", "300s", space=inside)
             where = addresses(emulator)["server"]
             wait_until(lambda: lab.run_in(host, "ping", "-c", 1, "-W", 1, where, check=False).returncode == 0, 10, "the network: " + live.output())
             before = counters(lab, host)
@@ -102,9 +100,9 @@ class FastOpen(unittest.TestCase):
             after = counters(lab, host)
             self.assertEqual({line.split(" ", 1)[1] for line in said}, {"HTTP/1.0 200 OK"})
             times = [float(line.split()[0]) for line in said]
-            self.assertAlmostEqual(times[0], 2 * ROUND_TRIP, delta=0.03)
-            for took in times[1:]:
-                self.assertAlmostEqual(took, ROUND_TRIP, delta=0.02)
+            self.assertGreaterEqual(times[0], 2 * ROUND_TRIP)
+            self.assertGreaterEqual(min(times), ROUND_TRIP)
+            self.assertLess(median(times), 1.9 * ROUND_TRIP)  # other work on the machine may delay one
             # Data went with the SYN, and were acknowledged with it.
             self.assertEqual(after["TCPFastOpenActive"] - before["TCPFastOpenActive"], 7)
             self.assertEqual(after["TCPFastOpenActiveFail"] - before["TCPFastOpenActiveFail"], 0)

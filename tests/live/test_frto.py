@@ -9,7 +9,7 @@ import time
 import unittest
 
 from linux_path import LinuxPath
-from netlab import Lab, on_a_busy_machine, run
+from netlab import Lab, by_the_clock, main, run
 
 SIZE = 2_000_000
 MODEL = f"""
@@ -55,7 +55,7 @@ class Forward(unittest.TestCase):
             run(emulator, "simulate", "--results", results)
             return json.loads(results.read_text())["retransmissions"]
 
-    @on_a_busy_machine
+    @by_the_clock("what is sent again when a path stands still for 800 ms")
     def test_as_few_segments_are_sent_again(self):
         linux, ours = self.linux(2), self.ours("true")
         self.assertLessEqual(linux, 4)
@@ -66,4 +66,4 @@ class Forward(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -40,10 +40,11 @@ events {{ }} http {{ access_log off; {temporary} server {{ listen 8080; return 2
                 lab.run_in(spaces[name], "ip", "addr", "add", f"{where[name]}/32", "dev", "eth0")
                 lab.run_in(spaces[name], "ip", "route", "add", "default", "via", gateway, "dev", "eth0", "onlink")
                 attach += ["--attach", f"{name}=if:veth-{i}"]
-            live = lab.start(emulator, "live", *attach, "--for", "30s", "--results", lab.folder / "results.json", space=inside)
+            live = lab.start(emulator, "live", *attach, "--for", "300s", "--results", lab.folder / "results.json", space=inside)
             servers = {}
             for i in (0, 1):
                 servers[i] = self.nginx(lab, spaces[f"web[{i}]"], f"web{i}")
+                wait_until(lambda: ":8080 " in lab.run_in(spaces[f"web[{i}]"], "ss", "-ltn").stdout, 10, "nginx")  # a refusal counts for 30 s
             fetch = ("curl", "-s", "-m", "5", f"http://{where['lb']}/name")
             ask = lambda: lab.run_in(spaces["pc"], *fetch, check=False).stdout.strip()
             wait_until(lambda: {ask() for _ in range(4)} == {"web0", "web1"}, 20, "both servers")

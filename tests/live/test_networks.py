@@ -5,7 +5,7 @@ import re
 import unittest
 
 from frames import ARP, BROADCAST, IPV4, Wire, arp, ethernet, icmp, ip, mac
-from netlab import Lab, addresses, info, on_a_busy_machine, ping, run, wait_until
+from netlab import Lab, addresses, info, ping, run, wait_until
 
 BRIDGED = """
 model Wan {
@@ -65,7 +65,6 @@ class Bridged(unittest.TestCase):
         self.inside = lab.namespace("e")
         return emulator, ("--attach", "a=if:va", "--attach", "b=if:vb", "--results", self.results, "--for", "100s", *options)
 
-    @on_a_busy_machine
     def test_two_hosts_need_no_configuration(self):
         with Lab() as lab:
             emulator, options = self.lab(lab)
@@ -101,7 +100,6 @@ class Bridged(unittest.TestCase):
             self.assertEqual((report["malformed"], report["foreign"], report["moved"]), (0, 0, 0))
             self.assertGreaterEqual(report["groups"], 2)
 
-    @on_a_busy_machine
     def test_segments_with_several_hosts_and_one_that_moves(self):
         with Lab() as lab:
             emulator, options = self.lab(lab)
@@ -129,7 +127,6 @@ class Bridged(unittest.TestCase):
             self.assertEqual(live.stop(), 130, live.output())
             self.assertEqual(json.loads(self.results.read_text())["live"]["moved"], 1)
 
-    @on_a_busy_machine
     def test_forged_frames_take_over_nobody_of_another_segment(self):
         with Lab() as lab:
             emulator, options = self.lab(lab)
@@ -160,7 +157,6 @@ class Bridged(unittest.TestCase):
 
 
 class OnLink(unittest.TestCase):
-    @on_a_busy_machine
     def test_every_host_of_the_prefix_speaks(self):
         with Lab() as lab:
             emulator = lab.compile(ON_LINK, "-O0")
@@ -223,7 +219,6 @@ class Mapped(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, option)
                 self.assertIn(message, done.stderr)
 
-    @on_a_busy_machine
     def test_hosts_of_any_address_take_virtual_places(self):
         with Lab() as lab:
             emulator = lab.compile(ON_LINK.replace(", behind = [192.168.8.0/24, 192.168.9.0/24]", ""), "-O0")

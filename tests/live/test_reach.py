@@ -2,7 +2,7 @@
 import re
 import unittest
 
-from netlab import Lab, ROOT, addresses, info, median, on_a_busy_machine, ping, wait_until
+from netlab import ROOT, Lab, addresses, by_the_clock, info, main, median, ping, wait_until
 
 WAN = ROOT / "examples/paper-wan/wan.anml"
 
@@ -27,7 +27,7 @@ class Reach(unittest.TestCase):
         """One real host behind `if:`; it runs the two commands that the emulator prints."""
         host, inside = lab.namespace("h"), lab.namespace("e")
         lab.veth(host, "eth0", inside, "veth0")
-        live = lab.start(emulator, "live", "--attach", f"{endpoint}=if:veth0", "--no-workload", "--for", "60s", space=inside)
+        live = lab.start(emulator, "live", "--attach", f"{endpoint}=if:veth0", "--no-workload", "--for", "300s", space=inside)
         commands = wait_until(lambda: re.findall(r"^\s*(ip (?:addr|route) add .*)$", live.output(), re.M), 10,
                               "the emulator printing its `ip` commands: " + live.output())
         self.assertEqual(len(commands), 2, live.output())
@@ -39,24 +39,21 @@ class Reach(unittest.TestCase):
         where = addresses(emulator)
         client = where["net[31].client"]
         wait_until(lambda: ping(lab, host, client, 1), 10, "the first reply")
-        # Other work on the machine can only add to a round trip, so a busy moment is worth another try.
-        for attempt in range(3):
-            times = ping(lab, host, client, 40)
-            self.assertEqual(len(times), 40)
-            if median(times) < 64.7:
-                break
-        self.assertAlmostEqual(median(times), 64.4, delta=0.3)
+        times = ping(lab, host, client, 40)
+        self.assertEqual(len(times), 40)
+        self.assertGreaterEqual(min(times), 64.4 - 0.3)
         trace = lab.run_in(host, "traceroute", "-n", "-m", 40, "-q", 1, "-w", 2, client).stdout
         hops = re.findall(r"^\s*\d+\s+(\S+)", trace, re.M)[-33:]
         routers = [where[f"net[{i}].gateway"] for i in range(32)]
         self.assertEqual(hops, routers + [client], trace)
+        return times
 
-    @on_a_busy_machine
+    @by_the_clock("the median of 40 round trips, within 0.3 ms")
     def test_ping_and_traceroute_over_an_interface(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=32")
             host, live = self.attach_interface(lab, emulator)
-            self.check_far_client(lab, emulator, host)
+            self.assertAlmostEqual(median(self.check_far_client(lab, emulator, host)), 64.4, delta=0.3)
             # the last client of the last subnetwork, and an address that nobody has
             far = addresses(emulator)["net[31].client"]
             last = far.rsplit(".", 1)[0] + "." + str(int(far.rsplit(".", 1)[1]) + 7)
@@ -65,19 +62,17 @@ class Reach(unittest.TestCase):
             self.assertIn("Unreachable", none)
             self.assertEqual(live.stop(), 130, live.output())  # interrupted
 
-    @on_a_busy_machine
     def test_ping_and_traceroute_over_a_tap(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=32")
             host = lab.namespace("h")
-            live = lab.start(emulator, "live", "--attach", "server=tap:lab0", "--no-workload", "--for", "60s", space=host)
+            live = lab.start(emulator, "live", "--attach", "server=tap:lab0", "--no-workload", "--for", "300s", space=host)
             wait_until(lambda: "lab0" in lab.run_in(host, "ip", "-br", "addr").stdout, 10, "the TAP device")
             self.check_far_client(lab, emulator, host)
             self.assertEqual(live.stop(), 130, live.output())  # interrupted
             self.assertNotIn("lab0", lab.run_in(host, "ip", "-br", "link").stdout)
             self.assertNotIn("10.0.0.0/8", lab.run_in(host, "ip", "route").stdout)
 
-    @on_a_busy_machine
     def test_path_mtu_discovery(self):
         with Lab() as lab:
             emulator = lab.compile(WAN, "-D", "N=2", "-D", "mtu=576B")
@@ -90,14 +85,13 @@ class Reach(unittest.TestCase):
             self.assertIn(" 0% packet loss", small)
             live.stop()
 
-    @on_a_busy_machine
     def test_two_endpoints_reach_each_other(self):
         with Lab() as lab:
             emulator = lab.compile(TWO_ENDS, "-O0")
             inside, left, right = (lab.namespace(n) for n in "elr")
             lab.veth(left, "eth0", inside, "vl")
             lab.veth(right, "eth0", inside, "vr")
-            live = lab.start(emulator, "live", "--attach", "left=if:vl", "--attach", "right=if:vr", "--for", "60s",
+            live = lab.start(emulator, "live", "--attach", "left=if:vl", "--attach", "right=if:vr", "--for", "300s",
                              space=inside)
             gateway = info(emulator)["gateway"]
             for space, address in ((left, "10.1.0.1"), (right, "10.2.0.1")):
@@ -106,8 +100,9 @@ class Reach(unittest.TestCase):
             wait_until(lambda: ping(lab, left, "10.2.0.1", 1), 10, "the first reply: " + live.output())
             for space, other in ((left, "10.2.0.1"), (right, "10.1.0.1")):
                 times = ping(lab, space, other, 20)
-                # 2 x (2 x 5 ms + 2 x 0.1 ms), and what the two kernels take
-                self.assertAlmostEqual(median(times), 20.4, delta=0.5)
+                # 2 x (2 x 5 ms + 2 x 0.1 ms), to which the two kernels and other work on the machine add
+                self.assertGreaterEqual(min(times), 20.4 - 0.1)
+                self.assertLess(min(times), 20.4 + 50)
             # a large download over TCP, with the kernels' offloads as they come
             server = lab.nginx({"/big": 4_000_000})
             lab.start(*server, "-g", "daemon off;", space=right)
@@ -140,4 +135,4 @@ class Reach(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

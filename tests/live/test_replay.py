@@ -65,6 +65,7 @@ class Replay(unittest.TestCase):
         sizes = (16, 200, 1400)
         for size in sizes:
             self.lab.run_in(self.hosts["left"], "ping", "-c", "15", "-i", "0.02", "-s", size, "10.2.0.1")
+        wait_until(lambda: len(read(ends["right"][0])) >= 15 * len(sizes), 10, "the last of them at the other end")
         live.stop()
         for _, process in ends.values():
             process.stop()
@@ -83,9 +84,9 @@ class Replay(unittest.TestCase):
 
     def test_in_real_time(self):
         """A file against a real host, at its times, and what the host answers in another."""
-        before, process = self.listen("left")
         live = self.live("left=if:vleft", "right=if:vright")
         wait_until(lambda: ping(self.lab, self.hosts["left"], "10.2.0.1", 1), 10, "the first reply")
+        before, process = self.listen("left")
         self.lab.run_in(self.hosts["left"], "ping", "-c", "40", "-i", "0.02", "10.2.0.1")
         live.stop()
         process.stop()
@@ -107,6 +108,7 @@ class Replay(unittest.TestCase):
         self.assertLessEqual(max(late) - min(late), slip + 50_000_000)
         left = next(end for end in found["replay"]["endpoints"] if end["name"] == "left")
         self.assertEqual(left["entered"], len(sent))
+        self.assertEqual((left["read"], left["goes_on"]), (left["entered"] + sum(left["ignored"].values()), False))
         self.assertGreaterEqual(left["written"], len(sent))  # each is answered
 
     def test_a_file_is_no_server(self):

@@ -83,7 +83,7 @@ class Nginx(unittest.TestCase):
                     connections[connection] = tuple(of)
                 found = results["transactions"]
                 self.assertEqual((found["failed"], found["unexpected_size"]), (0, 0))
-                self.assertGreater(found["completed"], 30)
+                self.assertGreater(found["completed"], 10)
                 # What nginx has answered and no client has seen is under way at the end.
                 self.assertLessEqual(found["completed"], len(logs[name]))
                 self.assertLessEqual(len(logs[name]), found["completed"] + found["in_progress"])
@@ -98,9 +98,9 @@ class Nginx(unittest.TestCase):
                 if name in ("kept", "forgetful"):
                     self.assertEqual(handshakes["resumed"], 0)
                 else:  # a client's first is full, then it resumes
-                    self.assertEqual(handshakes["full"], 3)
+                    self.assertIn(handshakes["full"], (3, 4))  # as in test_http2.py
                 if name == "kept":
-                    self.assertLessEqual(found["connections"], found["requests"] / 15)
+                    self.assertLessEqual(found["connections"], found["requests"] / 25 + 3)
                 # A round trip of 4 ms, or two.
                 self.assertGreater(results["phase_seconds"]["tls"], 0.008 if name == "forgetful" else 0.004)
 
@@ -115,8 +115,8 @@ class Others(unittest.TestCase):
         for name in ("older", "newer"):
             transactions = found[name]["transactions"]
             self.assertEqual(transactions["failed"], 0, name)
-            self.assertGreater(transactions["completed"], 20, name)
-            self.assertGreater(transactions["handshakes"]["resumed"], 15, name)
+            self.assertGreater(transactions["completed"], 8, name)
+            self.assertGreater(transactions["handshakes"]["resumed"], 5, name)
         transactions = found["other"]["transactions"]
         self.assertEqual((transactions["completed"], transactions["failed"]), (0, transactions["failed_by_cause"]["tls"]))
         self.assertIn("protocol version", transactions["first_tls_failure"])
@@ -136,7 +136,7 @@ class Others(unittest.TestCase):
                   "bad-record": "tls", "no-record": "tls", "late-alert": "tls", "silent": "timeout", "reset": "reset",
                   "garbage": "tls", "http": "tls", "alert": "tls", "big": "tls", "random": "tls", "closes": "tls", "resets": "reset", "hangs": "timeout"}
         with Lab() as lab:
-            source = model({"odd_" + way.replace("-", "_"): "timeout = 500 ms" for way in causes}, more="documents = web.fixed(1 KB), think = 20 ms")
+            source = model({"odd_" + way.replace("-", "_"): "timeout = 2500 ms" for way in causes}, more="documents = web.fixed(1 KB), think = 20 ms")
             found = run_against(lab, source, sys.executable, ODD, 4431, TLS / "server.pem", *causes)
         for way, cause in causes.items():
             with self.subTest(way):

@@ -5,7 +5,7 @@ import re
 import shutil
 import unittest
 
-from netlab import Lab, addresses, info, on_a_busy_machine, wait_until
+from netlab import Lab, addresses, by_the_clock, info, main, wait_until
 
 MODEL = """
 import std.ether
@@ -59,7 +59,7 @@ class Tools(unittest.TestCase):
                    "the path: " + live.output())
         return *spaces, where["there"]
 
-    @on_a_busy_machine
+    @by_the_clock("rates of the path, within 2 %")
     def test_iperf3(self):
         here, there, address = self.ends()
         server = self.lab.start("iperf3", "-s", space=there)
@@ -67,39 +67,39 @@ class Tools(unittest.TestCase):
 
         def measured(*options):
             def look():
-                done = self.lab.run_in(here, "iperf3", "-J", "-c", address, "-t", 5, *options, check=False)
+                done = self.lab.run_in(here, "iperf3", "-J", "-c", address, "-t", 2, *options, check=False)
                 return done.returncode == 0 and json.loads(done.stdout)["end"]
             return wait_until(look, 30, "iperf3")
 
         # Segments of 1448 bytes in packets of 1500, once the buffer is full.
         for direction in ([], ["-R"]):
-            end = measured("-O", 2, *direction)
+            end = measured("-O", 1, *direction)
             self.assertAlmostEqual(end["sum_received"]["bits_per_second"], RATE * 1448 / 1500, delta=0.02 * RATE, msg=direction)
         # Half as many datagrams again as fit: a third is lost, but for those that the queue holds. 1400 bytes in packets of 1428.
         end = measured("-u", "-b", "15.3M", "-l", 1400)["sum"]
         sent, lost = end["packets"], end["lost_packets"]
-        fit = (RATE * 5 + 100e3 * 8) / 8 / 1428
+        fit = (RATE * 2 + 100e3 * 8) / 8 / 1428
         self.assertAlmostEqual(sent - lost, fit, delta=0.02 * fit)
 
-    @on_a_busy_machine
     def test_dig(self):
         here, there, address = self.ends("--set", "lost=0.3")
         server = self.lab.start("dnsmasq", "--no-daemon", "--no-resolv", "--no-hosts", "--conf-file=/dev/null", "--pid-file=", "--user=root",
                                 f"--listen-address={address}", "--bind-interfaces", "--address=/shop.example/192.0.2.7", space=there)
         self.addCleanup(server.stop)
+        wait_until(lambda: f"{address}:53 " in self.lab.run_in(there, "ss", "-lun").stdout, 10, "dnsmasq")
         times, late = [], 0
         for _ in range(10):  # a query or its answer is lost with a chance of 51 %, and asked again after a second
             done = self.lab.run_in(here, "dig", f"@{address}", "shop.example", "+tries=12", "+time=1", check=False)
             self.assertIn("192.0.2.7", done.stdout, done.stdout + server.output())
             times.append(int(re.search(r"Query time: (\d+) msec", done.stdout)[1]))
             late += "timed out" in done.stdout
-        # dig counts from the query that is answered,
-        self.assertLess(max(times), 60, times)
+        # dig counts from the query that is answered, not from the first, a second before,
+        self.assertLess(max(times), 1000, times)
         self.assertGreaterEqual(min(times), 40 - 4, times)  # by a clock that ticks every 4 ms
         self.assertGreater(late, 0)
         self.assertLess(late, 10)
 
-    @on_a_busy_machine
+    @by_the_clock("when curl and a browser have what they ask for")
     def test_browser_and_curl(self):
         here, there, address = self.ends()
         images, size = 8, 30000
@@ -139,4 +139,4 @@ class Tools(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from netlab import Lab, ROOT, addresses, info, run, wait_until
+from netlab import ROOT, Lab, addresses, by_the_clock, info, main, run, wait_until
 
 WAN = ROOT / "examples/paper-wan/wan.anml"
 
@@ -44,16 +44,17 @@ class Web(unittest.TestCase):
             command = lab.nginx({})
             run(emulator, "info", "--documents", lab.folder / "web")
             self.assertEqual(sum(path.is_file() for path in (lab.folder / "web").rglob("*")), 50)
-            run(emulator, "simulate", "--results", lab.folder / "simulated.json")
-            run(emulator, "live", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
+            run(emulator, "simulate", "--warmup", "0s", "--results", lab.folder / "simulated.json")
+            run(emulator, "live", "--warmup", "0s", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
             edge = results(lab.folder / "live.json")["live"]
             # An estimate, of the whole run; and no share of a processor, which depends on who else is busy.
             self.assertLess(0.5, edge["forecast"]["packets_per_second"] * 6 / (edge["released"] + edge["received"]))
             self.assertLess(edge["forecast"]["packets_per_second"] * 6 / (edge["released"] + edge["received"]), 2)
             simulated, live = (results(lab.folder / f"{kind}.json")["transactions"] for kind in ("simulated", "live"))
             self.assertEqual(live["failed"], 0)
-            # The load is the clients' doing: the same requests at the same times, but for a few at the ends. nginx has longer headers.
-            self.assertAlmostEqual(live["completed"], simulated["completed"], delta=25)
+            # The load is the clients' doing: the same requests at the same times. nginx has longer headers.
+            begun = [kind["completed"] + kind["in_progress"] for kind in (simulated, live)]
+            self.assertAlmostEqual(*begun, delta=2)
             bytes_each = [kind["response_bytes"] / kind["completed"] for kind in (simulated, live)]
             self.assertAlmostEqual(bytes_each[1] - bytes_each[0], 150, delta=150)
 
@@ -68,6 +69,7 @@ class Web(unittest.TestCase):
             self.assertRegex(said[()], "forecast: .* million packets/s .* of a processor\nwarning: that will not fit")
             self.assertNotIn("forecast", said[("--no-workload",)])
 
+    @by_the_clock("transactions per second, within 5 %")
     def test_one_client_is_as_fast_as_simulated(self):
         """Two round trips a transaction; the server's time, read from a capture at the server, is taken off."""
         with Lab() as lab:
@@ -75,11 +77,7 @@ class Web(unittest.TestCase):
             run(emulator, "simulate", "--results", lab.folder / "simulated.json")
             expected = results(lab.folder / "simulated.json")["transactions"]["per_second"]
             command = lab.nginx({"/1024": 1024})
-            # A busy moment of the machine is worth another try.
-            for attempt in range(3):
-                measured, server = self.rate_without_server(lab, emulator, command)
-                if abs(measured / expected - 1) < 0.05:
-                    break
+            measured, server = self.rate_without_server(lab, emulator, command)
             self.assertLess(server, 0.005, "the real server takes too long to compare")
             self.assertAlmostEqual(measured / expected, 1, delta=0.05,
                                    msg=f"live {measured:.1f}/s, simulated {expected:.1f}/s, server {server * 1e6:.0f} us")
@@ -87,7 +85,7 @@ class Web(unittest.TestCase):
     def rate_without_server(self, lab, emulator, command):
         """Transactions per second of a live run, the server's time taken off, and that time per transaction."""
         capture = lab.folder / "entry.pcap"
-        run(emulator, "live", "--results", lab.folder / "live.json", "--capture", f"entry={capture}", "--sandbox", "--",
+        run(emulator, "live", "--for", "4s", "--results", lab.folder / "live.json", "--capture", f"entry={capture}", "--sandbox", "--",
             *command, timeout=60)
         live = results(lab.folder / "live.json")
         self.assertEqual(live["transactions"]["failed"], 0)
@@ -129,7 +127,7 @@ class Web(unittest.TestCase):
                        f"entry={entry}", "--results", lab.folder / "live.json", timeout=60)
             server.stop(signal.SIGTERM)
             dump.stop(signal.SIGINT)
-            self.assertGreater(results(lab.folder / "live.json")["transactions"]["completed"], 500)
+            self.assertGreater(results(lab.folder / "live.json")["transactions"]["completed"], 100)
             self.assertEqual(results(lab.folder / "live.json")["transactions"]["failed"], 0)
             for capture in (entry, outside):
                 checks = ("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE")
@@ -162,7 +160,7 @@ class Web(unittest.TestCase):
                 done = results(lab.folder / "r.json")["transactions"]
                 self.assertEqual(done["failed"], 0)
                 completed.append(done["completed"])
-            self.assertGreater(min(completed), max(completed) / 2, completed)
+            self.assertGreater(min(completed), 50, completed)  # a client that waits for TIME_WAIT has one or two
 
     def test_sandbox_as_an_ordinary_user(self):
         with Lab() as lab:
@@ -172,7 +170,7 @@ class Web(unittest.TestCase):
             user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.getuid() == 0 else ()
             run(*user, emulator, "live", "--for", "2s", "--results", lab.folder / "r.json", "--sandbox", "--", *web, timeout=60)
             done = results(lab.folder / "r.json")
-            self.assertGreater(done["transactions"]["completed"], 100)
+            self.assertGreater(done["transactions"]["completed"], 0)
             self.assertEqual(done["transactions"]["failed"], 0)
             self.assertEqual(run("ip", "-br", "link").stdout, before)
             left = subprocess.run(["pgrep", "-f", str(lab.folder)], capture_output=True, text=True).stdout
@@ -213,12 +211,12 @@ class Failures(unittest.TestCase):
     def test_a_server_that_never_answers(self):
         with Lab() as lab:
             emulator = lab.compile(AT_ONCE)
-            before = run("ip", "-br", "link").stdout
+            before, odd = run("ip", "-br", "link").stdout, f"30.{os.getpid()}"  # which nobody else sleeps for
             said = self.failure(lab, emulator, "live", "--wait", "1s", "--results", lab.folder / "r.json",
-                                "--sandbox", "--", "sleep", "30")
+                                "--sandbox", "--", "sleep", odd)
             self.assertRegex(said, r"10\.0\.0\.80.*did not accept|refused")
             self.assertEqual(run("ip", "-br", "link").stdout, before)
-            self.assertEqual(subprocess.run(["pgrep", "-f", f"^sleep 30$"], capture_output=True, text=True).stdout, "")
+            self.assertEqual(subprocess.run(["pgrep", "-f", f"^sleep {odd}$"], capture_output=True, text=True).stdout, "")
 
     def test_a_command_that_fails(self):
         with Lab() as lab:
@@ -230,4 +228,4 @@ class Failures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    main()

@@ -1,6 +1,7 @@
 """The base protocol and the life of the server: framing, errors of JSON-RPC 2.0, cancellation, exit codes (LSP 3.17)."""
 import json
 import random
+import time
 import unittest
 
 from client import Client, LspTest, ServerError, place
@@ -196,6 +197,102 @@ class Protocol(LspTest):
         client.unread.clear()
         self.assertIsNotNone(client.at("hover", uri, place(MODEL, "wire")))
         self.assertEqual(client.end(), 0)
+
+    def test_a_long_check_keeps_nobody_waiting(self):
+        client = self.start()
+        name = lambda i: f"value_number_{i}"
+        line = lambda i: f"  let {name(i)} = {i} * 2 ms\n"
+        small = "model M {\n" + line(0) + "  let other = value_number_0\n  run { duration = 1 s }\n}\n"
+        uri = self.write("long.anml", small)
+        client.open(uri, small)
+        self.assertEqual(client.checked(uri), [])
+        long = "model M {\n" + line(0) + "  let other = value_number_0\n" + "".join(map(line, range(1, 150_000))) + "  run { duration = 1 s }\n}\n"
+        client.change(uri, {"text": long})
+        where = {"textDocument": {"uri": uri}, "position": place(long, "value_number_0\n")}
+        symbols = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+        hover, completion = client.ask("textDocument/hover", where), client.ask("textDocument/completion", where)
+        wait = lambda number: client.until(lambda m: m.get("id") in (symbols, hover, completion) and "method" not in m)
+        first, second = wait(0), wait(0)
+        self.assertEqual({first["id"], second["id"]}, {hover, completion})  # the symbols are of the new text
+        said = first if first["id"] == hover else second
+        self.assertIn("value_number_0", json.dumps(said["result"]))
+        # A request of a text that is changed is given up, and the check of the new one comes.
+        client.change(uri, {"text": small})
+        with self.assertRaises(ServerError) as given_up:
+            client.answer(symbols)
+        self.assertEqual(given_up.exception.code, -32801)
+        self.assertEqual(client.checked(uri), [])
+        self.assertEqual(len(client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})[0]["children"]), 2)
+
+    def test_who_looks_at_all_files_keeps_nobody_waiting(self):
+        lines = "".join(f"  let value_number_{i} = {i} * 2 ms\n" for i in range(2000))
+        part, large = "component Part {\n  host one\n}\n", "model Large {\n" + lines * 4 + "}\n"
+        for i in range(12):
+            self.write(f"model_{i}.anml", f"import part\nmodel Model_{i} {{\n  part.Part piece\n{lines}  run {{ duration = 1 s }}\n}}\n")
+        client = self.start(folders=[self.folder])
+        uri, of_large = self.write("part.anml", part), self.write("large.anml", large)
+        for where, text in ((uri, part), (of_large, large)):
+            client.open(where, text)
+            client.checked(where)
+        here = {"textDocument": {"uri": uri}, "position": place(part, "Part")}
+        whole, options = {"textDocument": {"uri": of_large}}, {"tabSize": 2, "insertSpaces": True}
+        item, = client.request("textDocument/prepareCallHierarchy", here)
+
+        def ask(method, params):
+            """Its id; a hover that is asked for behind it is answered before it."""
+            slow, hover = client.last + 1, client.last + 2
+            client.last = hover
+            # In one piece, so that the second is there when the first is looked at.
+            client.send_bytes(b"".join(framed(json.dumps({"jsonrpc": "2.0", "id": number, "method": name, "params": of}))
+                                       for number, name, of in ((slow, method, params), (hover, "textDocument/hover", here))))
+            first = client.until(lambda m: m.get("id") in (slow, hover) and "method" not in m)
+            self.assertEqual(first["id"], hover, method)
+            self.assertIn("Part", json.dumps(first["result"]))
+            return slow
+
+        def given_up(number):
+            with self.assertRaises(ServerError) as raised:
+                client.answer(number)
+            return raised.exception.code
+
+        slow = ask("textDocument/references", here)
+        client.notify("$/cancelRequest", {"id": slow})
+        self.assertEqual(given_up(slow), -32800)
+        self.assertEqual(len(client.answer(ask("textDocument/references", {**here, "context": {"includeDeclaration": True}}))), 13)
+        self.assertEqual(len(client.answer(ask("textDocument/rename", {**here, "newName": "Piece"}))["changes"]), 13)
+        self.assertEqual(len(client.answer(ask("callHierarchy/incomingCalls", {"item": item}))), 12)
+        for method, params in (("documentSymbol", {}), ("semanticTokens/full", {}), ("formatting", {"options": options})):
+            self.assertIsNotNone(client.answer(ask(f"textDocument/{method}", {**whole, **params})), method)
+        self.assertEqual(len(client.answer(ask("workspace/symbol", {"query": "model_"}))), 12)
+        # What was found in files that are not open is kept until they change, or go.
+        self.write("model_0.anml", "model Other_model_ { }\n")
+        (self.folder / "model_1.anml").unlink()
+        for _ in range(2):
+            found = client.request("workspace/symbol", {"query": "model_"})
+            self.assertEqual({s["name"] for s in found}, {"Other_model_", *(f"Model_{i}" for i in range(2, 12))})
+        # More at once than work beside each other.
+        many = [client.ask("textDocument/references", here) for _ in range(6)]
+        self.assertEqual([len(client.answer(number)) for number in many], [11] * 6)
+        # A renaming is of all texts as they were.
+        slow = ask("textDocument/rename", {**here, "newName": "Piece"})
+        client.change(of_large, {"text": "model Large { }\n"})
+        self.assertEqual(given_up(slow), -32801)
+        slow = ask("textDocument/references", here)
+        client.change(uri, {"text": part + "\n"})
+        self.assertEqual(given_up(slow), -32801)
+        self.assertEqual(client.end(), 0)
+
+    def test_many_unknown_names(self):
+        client = self.start()
+        text = "model M {\n" + "".join(f"  let value_of_number_{i} = {i}\n  let used_{i} = valeu_of_numbr_{i}\n" for i in range(2000)) + "  run { duration = 1 s }\n}\n"
+        uri = self.write("unknown.anml", text)
+        client.open(uri, text)
+        begin = time.monotonic()
+        self.assertIn("used_3", json.dumps(client.at("hover", uri, place(text, "used_3 "))))
+        found = client.checked(uri)
+        self.assertLess(time.monotonic() - begin, 10)  # it was 30
+        self.assertEqual(len(found), 2000)
+        self.assertTrue("there is" in found[0]["message"] and "there is" not in found[-1]["message"])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ import unittest
 
 from client import ANMLC, ROOT, SANITIZED
 
+sys.path.insert(0, str(ROOT / "tests/differential"))
+import batch  # noqa: E402
+
 LONGEST = 60000  # bytes of a text that is tried
 # A help that leaves nothing open: what stands between its quotes is what is written, and no example.
 CERTAIN = re.compile(r"^(write `[^`]*`(, or `[^`]*`| or `[^`]*`)?"
@@ -34,8 +37,11 @@ COME_TO_LIGHT = {
 
 
 def said(path):
-    done = subprocess.run([ANMLC, "lint", str(path), "--error-format=json"], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=120)
+    command = ["lint", str(path), "--error-format=json"]
+    if batch.WANTED:
+        done = batch.run(ANMLC, command)
+    else:
+        done = subprocess.run([ANMLC, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
     return [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
 
 

@@ -1,4 +1,5 @@
 """What the tests of packages share: a folder of their own, a model, and a root that has nothing but what is put there."""
+import fnmatch
 import os
 import pathlib
 import re
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ANML_BUILD", ROOT / "build/release"))
@@ -38,6 +41,23 @@ def libraries_of(path):
     return {pathlib.Path(found) for found in re.findall(r"(?:=> )?(/\S+) \(0x", seen)}
 
 
+def release_steps():
+    """The steps of the workflow that makes releases, of all its jobs."""
+    about = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
+    return [step for job in about["jobs"].values() for step in job["steps"]]
+
+
+def is_released(path):
+    """Whether that workflow hands on a file of this name, which scripts/wheel and scripts/package write to build/packages,
+    and puts it where releases are."""
+    version = re.search(r"project\(anml VERSION (\S+) ", (ROOT / "CMakeLists.txt").read_text())[1]
+    [handed] = [step["with"]["path"].split() for step in release_steps() if "upload-artifact" in step.get("uses", "")]
+    [release] = [step["run"] for step in release_steps() if "gh release create" in step.get("run", "")]
+    released = [word for word in release.replace('"$version"', version).split() if word.startswith("packages/")]
+    return [sum(fnmatch.fnmatchcase(f"{folder}/{path.name}", pattern) for pattern in patterns) for folder, patterns in
+            (("build/packages", handed), ("packages", released))] == [1, 1]
+
+
 class PackageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -55,6 +75,16 @@ class PackageTest(unittest.TestCase):
                 said = run(emulator, "simulate", env={"PATH": "/nowhere"})
                 self.assertRegex(said, r"transactions +\d+ completed")
                 emulator.unlink()
+
+    def passes_the_release(self, package, name):
+        """What the workflow of releases tries of a package, its step of that name, here."""
+        [step] = [step["run"] for step in release_steps() if step.get("name") == name]
+        folder = self.folder / "release"
+        (folder / "packages").mkdir(parents=True)
+        (folder / "packages" / package.name).symlink_to(package)
+        (folder / "examples").symlink_to(ROOT / "examples")
+        said = run("bash", "-e", "-c", step, cwd=folder, env={**os.environ, "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+        self.assertIn("Dumbbell  simulated", said)
 
 
 class Bare:

@@ -16,7 +16,7 @@ zpty -w shell 'fpath=($FUNCTIONS $fpath); autoload -Uz compinit; compinit -u -D;
 zpty -r -m shell line '*DONE*'
 zpty -w -n shell "$TYPED"$'\t'
 seen=
-repeat 60 { sleep 0.1; while zpty -r -t shell part; do seen+=$part; done; [[ $seen == *$~WANTED* ]] && break }
+repeat 300 { sleep 0.1; while zpty -r -t shell part; do seen+=$part; done; [[ $seen == *$~WANTED* ]] && break }
 print -r -- "$seen"
 zpty -d shell
 """

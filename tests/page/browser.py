@@ -6,41 +6,11 @@ import os
 import select
 import shutil
 import signal
-import struct
 import subprocess
 import tempfile
 import time
-import zlib
 
 PATIENCE = 120  # seconds, on a machine that many use
-
-
-def read_png(data):
-    """Width and rows of RGB of a picture as Chromium writes it: eight bits, no interlacing."""
-    width, height, bits, kind = struct.unpack(">IIBB", data[16:26])
-    assert bits == 8 and kind in (2, 6), (bits, kind)
-    packed, at = b"", 8
-    while at < len(data):
-        size, name = struct.unpack(">I4s", data[at:at + 8])
-        packed += data[at + 8:at + 8 + size] if name == b"IDAT" else b""
-        at += size + 12
-    raw, step = zlib.decompress(packed), 3 if kind == 2 else 4
-    length, rows = width * step, []
-    above = bytearray(length)
-    for row in range(height):
-        line = bytearray(raw[row * (length + 1) + 1:(row + 1) * (length + 1)])
-        filtered = raw[row * (length + 1)]
-        for i in range(length):
-            left, up, corner = (line[i - step], above[i], above[i - step]) if i >= step else (0, above[i], 0)
-            if filtered == 4:  # Paeth's: the nearest to left + up - corner
-                estimate = left + up - corner
-                guess = min((left, up, corner), key=lambda value: abs(estimate - value))
-            else:
-                guess = (0, left, up, (left + up) // 2)[filtered]
-            line[i] = (line[i] + guess) & 255
-        above = line
-        rows.append(b"".join(bytes(line[i:i + 3]) for i in range(0, length, step)))
-    return width, rows
 
 
 class Browser:
@@ -140,13 +110,19 @@ class Browser:
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
-    def colours(self, x, y, reach=3):
-        """The colours around a place, from its middle outwards, as "#rrggbb"."""
-        clip = {"x": round(x) - reach, "y": round(y) - reach, "width": 2 * reach + 1, "height": 2 * reach + 1, "scale": 1}
-        width, rows = read_png(base64.b64decode(self.call("Page.captureScreenshot", clip=clip)["data"]))
-        middle = (width - 1) / 2
-        places = sorted(((abs(i - middle) + abs(j - middle), j, i) for j in range(len(rows)) for i in range(width)))
-        return ["#" + rows[j][3 * i:3 * i + 3].hex() for _, j, i in places]
+    def colours(self, places, reach=3):
+        """The colours around each place (x, y) of one picture, from its middle outwards, as "#rrggbb"."""
+        near = sorted(((i, j) for j in range(-reach, reach + 1) for i in range(-reach, reach + 1)), key=lambda at: abs(at[0]) + abs(at[1]))
+        return self.run(f"""(async () => {{
+          const bytes = Uint8Array.from(atob("{self.call("Page.captureScreenshot")["data"]}"), (c) => c.charCodeAt(0));
+          const picture = await createImageBitmap(new Blob([bytes], {{ type: "image/png" }}));
+          const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+          canvas.drawImage(picture, 0, 0);
+          const all = canvas.getImageData(0, 0, picture.width, picture.height).data;
+          const at = (x, y) => all.subarray(4 * (y * picture.width + x)).slice(0, 3);
+          const colour = (x, y) => "#" + [...at(x, y)].map((part) => part.toString(16).padStart(2, "0")).join("");
+          return {json.dumps([[round(x), round(y)] for x, y in places])}.map(([x, y]) => {json.dumps(near)}.map(([i, j]) => colour(x + i, y + j)));
+        }})()""")
 
     @contextlib.contextmanager
     def paper(self, width=703):

@@ -248,8 +248,8 @@ class Report(unittest.TestCase):
                 box = self.browser.run(f"(() => {{ {wide} w.scrollLeft = {end}; const b = w.getBoundingClientRect(); return [w.scrollWidth > w.clientWidth, b.left, b.right, w.querySelector('tr').getBoundingClientRect().top + 2]; }})()")
                 self.assertTrue(box[0])
                 self.browser.settle()
-                y = self.browser.run("document.querySelector('#workloads .wide tr').getBoundingClientRect().top") + 2 + self.browser.run("scrollY")
-                seen.append([self.browser.colours(x, y, 0)[0] for x in (box[1] + 1, box[2] - 2)])
+                y = self.browser.run("document.querySelector('#workloads .wide tr').getBoundingClientRect().top") + 2
+                seen.append([colours[0] for colours in self.browser.colours([(box[1] + 1, y), (box[2] - 2, y)], 0)])
             self.assertEqual(seen[0][0], "#ffffff")
             self.assertNotEqual(seen[0][1], "#ffffff")
             self.assertNotEqual(seen[1][0], "#ffffff")
@@ -418,7 +418,7 @@ class Report(unittest.TestCase):
         def change(results):
             results.update(mode="live", verdict="degraded", verdict_reasons=["means of second 1 may be up to 4 % too high"], degraded_seconds=[[1, 2]])
             results["live"] = json.loads((ROOT / "tests/file/report/Inputs/live.json").read_text())
-            results["live"]["seconds"] = {**seconds, "slip_p99_seconds": [1e-5, 1e-3, 2e-5], "may_be_high": [0, 0.04, 0]}
+            results["live"]["seconds"] = {**seconds, "slip_p99_seconds": [1e-5, 1e-3, 2e-5], "server_lost_seconds": [0, 0.1, 0], "may_be_high": [0, 0.04, 0]}
             results["live"]["endpoints"][0]["seconds"] = {**seconds, "received": [5, 6, 7]}
 
         self.changed("live", change)

@@ -112,7 +112,7 @@ class Ends(unittest.TestCase):
 
     def test_one_that_waits_for_the_others_says_so(self):
         late = ["sh", "-c", 'sleep 1; exec "$0" simulate --mpi --for 10ms', self.folder / "emu"]
-        mpirun = self.start("-np", 1, *late, ":", "-np", 1, "sleep", 13)
+        mpirun = self.start("-np", 1, *late, ":", "-np", 1, "sleep", 20)
         _, out, error = finish(mpirun)
         self.assertIn("waits for the other processes that mpirun has started: all need --mpi", out + error)
 

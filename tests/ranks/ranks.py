@@ -3,7 +3,7 @@
 
 Compiles models, runs each on one process and on 1, 2, 3 ... ranks, and compares the digest and the whole results file
 but for what a run took. The models are a few examples and random networks of everything at once
-(tests/differential/random_networks.py); with --all every model of the tree and of docs/ (tests/bench/digests.py), by hand.
+(tests/differential/random_networks.py), on 2 and 3 ranks by turns, with ANML_ALL on both; with --all every model of the tree and of docs/ (tests/bench/digests.py), by hand.
 Options: --anmlc PATH, --mpirun PATH, --ranks 1,2,3,4,8, --for TIME, --only TEXT, -O 0|2, --all, --networks COUNT,
 --first SEED, --threads N of each rank, --tasks N: models are divided into so many parts, if they can be, and not into as
 few as their weights make (a rank without a part does nothing).
@@ -67,7 +67,8 @@ def compare(options, name, text, duration, ranks, tasks=()):
         if made.returncode != 0:
             return None if options.all else [f"{name}: {made.stderr}"]
         arguments = ["simulate", "--batches", "3", *(["--for", duration] if duration else [])]
-        alone = run([emulator, *arguments, "--threads", "1", "--results", folder / "0.json"])
+        alone = run([emulator, *arguments, "--threads", "1", "--results", folder / "0.json",
+                     "--connections", folder / "0.csv"])
         if alone.returncode == TOO_LONG:
             print(f"{name} is not compared: {alone.stderr} on one process", flush=True)
             return None
@@ -78,13 +79,16 @@ def compare(options, name, text, duration, ranks, tasks=()):
         for count in ranks:
             results = folder / f"{count}.json"
             done = run([options.mpirun, "--oversubscribe", "-np", count, emulator, *arguments, "--mpi", "--threads",
-                        options.threads, "--results", results])
+                        options.threads, "--results", results, "--connections", folder / f"{count}.csv"])
             if not results.exists():
                 wrong.append(f"{name} on {count} ranks: {done.returncode} {done.stderr.strip()[-400:]}")
                 continue
             if done.returncode != alone.returncode:
                 wrong.append(f"{name} on {count} ranks: status {done.returncode} | {alone.returncode}")
+            if (folder / f"{count}.csv").read_bytes() != (folder / "0.csv").read_bytes():
+                wrong.append(f"{name} on {count} ranks: other records of connections")
             got = json.loads(results.read_text())
+            got["connections"]["file"] = expected["connections"]["file"]
             if count > 1 and len(got["ranks"]) != count:
                 wrong.append(f"{name} on {count} ranks: has run on {len(got['ranks'])}")
             wrong += [f"{name} on {count} ranks: {line}" for line in differences(expected, got, bool(tasks))][:6]
@@ -97,7 +101,7 @@ def main():
     options.add_argument("--mpirun", default="mpirun")
     options.add_argument("-O", dest="level", choices=["0", "2"], default="0")
     options.add_argument("--for", dest="duration")
-    options.add_argument("--ranks", default="2,3")
+    options.add_argument("--ranks")
     options.add_argument("--only", default="")
     options.add_argument("--all", action="store_true")
     options.add_argument("--networks", type=int)
@@ -115,19 +119,21 @@ def main():
         chosen = []
     for seed in range(options.first, options.first + (0 if options.all else options.networks or 4)):
         chosen.append((f"random network {seed}", RandomNetwork(seed).text, options.duration or SHORT, given or ("--tasks", "6")))
-    ranks = [int(count) for count in options.ranks.split(",")]
+    ranks = [int(count) for count in (options.ranks or "2,3").split(",")]
+    by_turns = not options.ranks and "ANML_ALL" not in os.environ
     same, bad = 0, 0
-    for name, text, duration, tasks in chosen:
+    for turn, (name, text, duration, tasks) in enumerate(chosen):
         if options.only not in name:
             continue
-        wrong = compare(options, name, text, duration, ranks, tasks)
+        wrong = compare(options, name, text, duration, [ranks[turn % len(ranks)]] if by_turns else ranks, tasks)
         if wrong is None:
             continue
         same += not wrong
         bad += bool(wrong)
         for line in wrong:
             print(line, flush=True)
-    print(f"{same} models are the same on {options.ranks} ranks as on one process, {bad} are not")
+    between = " or " if by_turns else " and "
+    print(f"{same} models are the same on {between.join(map(str, ranks))} ranks as on one process, {bad} are not")
     return 1 if bad or not same else 0
 
 

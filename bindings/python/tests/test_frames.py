@@ -1,5 +1,7 @@
 """Results as tables and frames, and runs beside others by asyncio."""
 import asyncio
+import os
+import tempfile
 import time
 import unittest
 
@@ -83,6 +85,46 @@ class Tables(unittest.TestCase):
     def test_polars(self):
         frame = self.results.frame("workloads", "polars")
         self.assertEqual(frame["transactions.completed"].sum(), self.results["transactions.completed"])
+
+
+class Connections(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.path = os.path.join(cls.scratch.name, "connections.csv")
+        cls.results = anml.compile_text(PROGRAM, level=0).run(connections=cls.path)
+        cls.rows = list(anml.connections(cls.path))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_rows(self):
+        self.assertEqual(len(self.rows), self.results["connections.written"])
+        self.assertEqual(sum(row["completed"] for row in self.rows), self.results["transactions.completed"])
+        self.assertEqual(self.rows[0]["outcome"], "closed")
+        self.assertIsNone(self.rows[0]["tls_seconds"])
+        self.assertIsInstance(self.rows[0]["connect_seconds"], float)
+        self.assertLessEqual(self.rows[0]["end_seconds"], self.rows[-1]["end_seconds"])
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_pandas(self):
+        frame = anml.connections_frame(self.path)
+        self.assertEqual(list(frame.columns), list(self.rows[0]))
+        self.assertEqual(int(frame["completed"].sum()), self.results["transactions.completed"])
+        self.assertTrue(frame["tls_seconds"].isna().all())
+        self.assertEqual(list(frame["host"]), [row["host"] for row in self.rows])
+
+    @unittest.skipUnless(polars, "polars is not installed")
+    def test_polars(self):
+        frame = anml.connections_frame(self.path, "polars")
+        self.assertEqual(frame["completed"].sum(), self.results["transactions.completed"])
+        self.assertEqual(frame["tls_seconds"].null_count(), len(self.rows))
+        self.assertEqual(frame.rows(named=True), self.rows)
+
+    def test_engine(self):
+        with self.assertRaises(ValueError):
+            anml.connections_frame(self.path, "excel")
 
 
 def anml_model():

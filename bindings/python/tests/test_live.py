@@ -42,8 +42,7 @@ class Live(unittest.TestCase):
             state = run.state()
             self.assertEqual([link["name"] for link in state["links"]], ["entry", "edge"])
             self.assertEqual(state["tunables"], [{"name": "D", "value": "6 ms"}])
-            seconds = [one["seconds"] for one in run.watch("entry", seconds=2)]
-            self.assertGreaterEqual(len(seconds), 1)
+            self.assertTrue(any(one["completed"] > 10 for one in run.watch("entry")))  # as soon as the server serves
             at = run.change("entry", delay=20 * anml.ms, loss=1 * anml.percent)
             self.assertGreater(at, 0)
             self.assertGreaterEqual(run.pause("surf"), at)

@@ -138,6 +138,47 @@ class Models(unittest.TestCase):
             model.routing(on=core.all)
 
 
+class Modules(unittest.TestCase):
+    def test_each_is_known(self):
+        library = pathlib.Path(__file__).resolve().parents[3] / "stdlib" / "std"
+        self.assertEqual(sorted(anml.words.MODULES), sorted(p.stem for p in library.iterdir() if p.stem != "prelude"))
+        for module in anml.words.MODULES:
+            self.assertIn(module, anml.__all__)
+            model = anml.Model("M")
+            model.let("x", getattr(anml, module).anything)
+            self.assertIn(f"import std.{module}\n", model.source(lines=True))
+
+    def test_only_where_they_are_used(self):
+        model = anml.Model("M", doc="As wan.site does, or jitter.spread.")
+        site = model.component("Site", doc="See web.server.")
+        site.host("gateway")
+        site.port("door", site.host("other"))
+        site.statement("topology.ring inner(4)  // flows.x")
+        model.instance(site, "web")
+        for loop in ("mix", "draws"):
+            with model.loop(loop, 0, 2):
+                model.link("web.gateway", model.router("r"), "ether.fast")
+        tcp = model.parameter("tcp", "Tcp")
+        model.require(f"{tcp}.sack", "loss.burst: see queue.red")
+        model.declare("profile mine : access.lte { /* orbit.x */ queue = queue.red(1 MB) }")
+        heads = [line for line in model.source(lines=True).splitlines() if line.startswith("import")]
+        self.assertEqual(heads, ["import std.access", "import std.ether", "import std.queue", "import std.topology"])
+
+    def test_modules_beside_names_without_members(self):
+        model = anml.Model("M")
+        a, b = model.host("a"), model.host("b")
+        model.link(a, b, anml.ether.fast, name="ether")
+        model.workload("traffic", anml.traffic.Ping, on=a, to=b)
+        model.run("1 s")
+        self.assertIn("import std.ether\nimport std.traffic\n", model.source())
+        model.check()
+
+    def test_a_module_of_ones_own(self):
+        model = anml.Model("M", imports=["office.web", "office.net as wan"])
+        model.let("x", "web.x + wan.y")
+        self.assertNotIn("import std.", model.source(lines=True))
+
+
 class Sweeps(unittest.TestCase):
     def test_all_combinations(self):
         points = anml.sweep(wan(), N=[1, 2], D=["1 ms", 10 * anml.ms], seeds=[1, 2], parallel=2, level=0, progress=False)

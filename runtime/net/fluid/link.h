@@ -148,11 +148,13 @@ inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraw
         if (comes <= rate || w > most + longest || draws.unit() * comes >= rate) return {false, 0, 0};
     }
     const Time start = std::max(now, line.busy_until);
-    const Time time = droptail::transmission_time(bytes, line.rate);
-    line.busy_until = start + time;
+    const double end = take + link.fraction * (line.busy_until >= now);
+    const Time whole = static_cast<Time>(end);
+    link.fraction = end - static_cast<double>(whole);
+    line.busy_until = start + whole;
     if (measured) {
-        link.packets_time += static_cast<double>(time);
-        link.packet_bytes += static_cast<double>(time) * rate;  // in whole ns: the fluid has not the rest
+        link.packets_time += take;
+        link.packet_bytes += static_cast<double>(bytes);
     }
     return {true, start, line.busy_until};
 }

@@ -4,6 +4,7 @@
 #include "net/gateway_address.h"
 #include "net/icmp_messages.h"
 #include "net/node/node.h"
+#include "net/real_bytes.h"
 #include "net/upcalls.h"
 
 namespace anml::rt::node {
@@ -20,7 +21,8 @@ Edge* edge(Net& k, const Self& self) { return self.row.endpoint == kNone ? nullp
 void leave(Net& k, const Self& self, const Packet& packet, PacketId id)
 {
     // That its checksum is wrong is for the real host to find out.
-    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
+    const bool spoiled = (packet.flags & packet_flag::corrupted) && !wire::came_wrong(packet, k.buffers);
+    k.account(packet, spoiled ? Fate::corrupted : Fate::delivered);
     if (Edge* to = edge(k, self)) to->release(endpoint_row(self), packet, k.now);
     k.release(packet, id);
 }
@@ -111,6 +113,7 @@ void inject(Net& k, const Self& self, PacketId id)
     if (packet.destination == gateway(k) && (packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6))
     {
         if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);
+        if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, Fate::corrupted);
         if (packet.protocol == protocol::icmp && packet.icmp().type == icmp::echo_request) {
             k.account(packet, Fate::delivered);
             return answer(k, self, packet, id, packet.length);

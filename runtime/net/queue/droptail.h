@@ -24,9 +24,21 @@ struct Admission {
     Time departure;  // its end
 };
 
-// Nanoseconds to transmit `bytes` at `rate` bit/s, to the nearest: the product is exact in a double and the
-// division correctly rounded, so it is the same everywhere.
-inline Time transmission_time(std::uint32_t bytes, double rate)
+// What carries the part of a nanosecond from one transmission to the next, so that a link keeps its rate, however short
+// they are: the time that `bytes` take at `rate` bit/s, in 2^-32 ns, to the nearest. A whole number of nanoseconds
+// comes out exactly: the product is exact in a double and the division correctly rounded, the same everywhere.
+inline constexpr double kUnits = 4294967296.0;  // of a nanosecond
+inline constexpr double kMostUnits = 0x1p63;    // 2.1 s; longer transmissions are whole nanoseconds
+inline double transmission_units(std::uint32_t bytes, double rate)
+{
+    return static_cast<double>(bytes) * (8e9 * kUnits) / rate + 0.5;
+}
+
+inline Time long_transmission(double units) { return static_cast<Time>(units / kUnits + 0.5); }
+
+// Nanoseconds from one whole one to another; `fraction` (LinkState's) is what is left of the one before, if this one
+// `follows` at once, and then of this one. No transmission is shorter than least_transmission_time() says.
+inline Time transmission_time(std::uint32_t bytes, double rate, std::uint32_t& fraction, bool follows = true)
 {
     if (facts.ns_per_byte[0] != 0) {  // the quotient is whole, and this is it; bits compare faster than numbers
         const auto is = [&](double known) {
@@ -35,14 +47,36 @@ inline Time transmission_time(std::uint32_t bytes, double rate)
         if (is(facts.rate[0])) return Time{bytes} * facts.ns_per_byte[0];
         if (facts.other_rates == 0 || is(facts.rate[1])) return Time{bytes} * facts.ns_per_byte[1];
     }
-    return static_cast<Time>(static_cast<double>(bytes) * 8e9 / rate + 0.5);
+    const double units = transmission_units(bytes, rate);
+    if (!(units < kMostUnits)) [[unlikely]]
+        return long_transmission(units);
+    const std::uint64_t all =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(units)) + (follows ? fraction : LinkState::kHalf);
+    fraction = static_cast<std::uint32_t>(all);
+    return static_cast<Time>(all >> 32);
+}
+
+// The same of the transmission that left `fraction`, which becomes what it had found.
+inline Time undo_transmission(std::uint32_t bytes, double rate, std::uint32_t& fraction)
+{
+    const double units = transmission_units(bytes, rate);
+    if (!(units < kMostUnits)) return long_transmission(units);
+    const auto own = static_cast<std::uint64_t>(static_cast<std::int64_t>(units));
+    fraction -= static_cast<std::uint32_t>(own);
+    return static_cast<Time>((own + fraction) >> 32);
+}
+
+inline Time least_transmission_time(std::uint32_t bytes, double rate)
+{
+    std::uint32_t fraction = 0;
+    return transmission_time(bytes, rate, fraction);
 }
 
 // Bytes that a link of that rate transmits in `time`, rounded down: a rounded transmission time never makes a
-// packet that fits exactly too large.
+// packet that fits exactly too large, up to 16 Gbit/s, where half a nanosecond is a byte.
 inline std::uint64_t backlog(Time time, double rate)
 {
-    return static_cast<std::uint64_t>(static_cast<double>(time) * rate / 8e9);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(time) * rate / 8e9));
 }
 
 // Whether a packet of so many bytes may wait until the link is free.
@@ -62,7 +96,7 @@ inline Admission admit(LinkState& link, StartTimes& starts, std::uint32_t length
     const std::uint32_t bytes = length + link.known_overhead();
     if (link.busy_until > now && !may_wait(link, starts, bytes, now)) return {false, 0, 0};
     const Time start = std::max(now, link.busy_until);
-    link.busy_until = start + transmission_time(bytes, link.rate);
+    link.busy_until = start + transmission_time(bytes, link.rate, link.fraction, link.busy_until >= now);
     return {true, start, link.busy_until};
 }
 

@@ -76,8 +76,11 @@ inline droptail::Admission admit(State& state, const Parameters& parameters, Arr
     const Time start = free + std::llround(more);
     if (start > arrival.now && !may_wait(state, parameters, arrival, bytes, start)) return {false, 0, 0};
 
-    const double missing = missing_at(state, parameters, start) + static_cast<double>(bytes);
-    const Time duration = droptail::transmission_time(bytes, line.rate);
+    // Who waited for tokens found the bucket no fuller than that took, whatever the nanosecond adds.
+    const double before = more > 0 ? state.missing - passing(start - state.at, parameters.rate)
+                                   : missing_at(state, parameters, start);
+    const double missing = before + static_cast<double>(bytes);
+    const Time duration = droptail::transmission_time(bytes, line.rate, line.fraction);
     const Time alone = std::max(arrival.now, line.busy_until - state.gaps) + duration;
     line.busy_until = start + duration;
     state = {start, missing, line.busy_until - alone};

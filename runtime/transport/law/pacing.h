@@ -17,15 +17,24 @@ struct Pacing {
     Time next = 0;           // when the next segment may leave
     std::uint32_t sent = 0;  // segments so far, up to kAtOnce
     double rate = 0;         // bytes/s, where the window law says it; 0: by the window
+    double fraction = 0;     // of a ns, behind `next`: what is left keeps the rate
     LazyTimer timer;
 
-    // How long the next segment waits for one of `size` bytes that is sent now.
-    static Time gap(const Connection& c, std::uint32_t size)
+    // How many ns the next segment waits for one of `size` bytes that is sent now.
+    static double gap(const Connection& c, std::uint32_t size)
     {
         const std::uint64_t percent = c.cwnd < c.ssthresh / 2 ? kSlowStart : kAvoidance;
         const std::uint64_t window = std::max<std::uint64_t>(c.cwnd, c.max - c.una);
         // srtt is in eighths of a microsecond.
-        return static_cast<Time>(std::uint64_t{size} * c.srtt * (kMicrosecond / 8 * 100) / (window * percent));
+        return static_cast<double>(std::uint64_t{size} * c.srtt * (kMicrosecond / 8 * 100)) /
+               static_cast<double>(window * percent);
+    }
+    void wait(double ns, Time now)
+    {
+        const double all = ns + fraction;
+        const Time whole = static_cast<Time>(all);
+        fraction = all - static_cast<double>(whole);
+        next = std::max(next, now) + whole;
     }
     void segment(const Connection& c, std::uint32_t size, Time now)
     {
@@ -34,9 +43,9 @@ struct Pacing {
             return;
         }
         if (rate > 0)
-            next = std::max(next, now) + static_cast<Time>(size * 1e9 / rate);
+            wait(size * 1e9 / rate, now);
         else if (c.measured)
-            next = std::max(next, now) + gap(c, size);
+            wait(gap(c, size), now);
     }
 };
 

@@ -15,6 +15,7 @@
 #include "transport/law/vegas.h"
 #include "transport/mtu_search.h"
 #include "transport/nagle.h"
+#include "transport/reading.h"
 
 namespace anml::rt::tcp::law {
 
@@ -34,6 +35,8 @@ struct State {
     Pacing pacing;
     Nagle nagle;
     MtuSearch mtu;
+    Reading reading;
+    std::uint32_t widest_window = 0;  // bytes, of a narrow one (transport/narrow_window.h)
 };
 using States = Pool<State, 6>;
 

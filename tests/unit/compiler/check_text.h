@@ -4,7 +4,7 @@
 #include <string>
 
 #include "check/check.h"
-#include "source/embedded_modules.h"
+#include "library.h"
 
 namespace anml::testing {
 
@@ -31,8 +31,7 @@ inline SourceSet with_library(std::string text)
 {
     SourceSet sources;
     sources.add("test.anml", std::move(text), "");
-    for (const EmbeddedModule& m : embedded_modules())
-        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    add_named_modules(sources);
     return sources;
 }
 

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 TEST_CASE("codes come back, whatever stands beside them")
@@ -29,3 +31,5 @@ TEST_CASE("codes come back, whatever stands beside them")
                 CHECK(codes.get(column, v) == expected[column * bits.size() + v]);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -1,10 +1,17 @@
 // Files that documents and loads come from: what is one, what is not, and where.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 
 #include "base/access_log.h"
 #include "base/arrival_times.h"
 #include "base/document_list.h"
+#include "base/request_file.h"
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 
@@ -150,6 +157,25 @@ TEST_CASE("an access log: clients, documents and seconds")
     }
 }
 
+TEST_CASE("an access log of vhost_combined: the client is the second word")
+{
+    // Apache's manual, mod_log_config: "%v:%p %h %l %u %t".
+    const std::string rest = " [04/Oct/2022:04:34:52 +0200] \"GET /b HTTP/1.1\" 200 11 \"-\" \"x\"\n";
+    AccessLogReader reader;
+    CHECK(read(reader, "www.example.org:443 203.0.113.8 - -" + rest + "www.example.org:443 203.0.113.9 - -" + rest +
+                           "[2001:db8::1]:80 203.0.113.9 - bob smith" + rest + "203.0.113.8 - bob" + rest +
+                           "2001:db8::1 - -" + rest + "::1 - bob smith" + rest) == "");
+    CHECK(reader.clients == 4);
+    const std::uint32_t clients[] = {0, 1, 1, 0, 2, 3};
+    REQUIRE(reader.arrivals.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i) CHECK(reader.arrivals[i].client == clients[i]);
+    const std::string more = "before the time there is more than a client, its identity and its user";
+    for (const std::string columns :
+         {"www.example.org 203.0.113.8 - -", "203.0.113.8 - - 0.123", "10.0.0.1, 203.0.113.8 - -",
+          "www.example.org:443 10.0.0.1 203.0.113.8 - -", "www.example.org:443 203.0.113.8 - - 0.1"})
+        CHECK(wrong_log(columns + rest) == fmt::format("1:0-{} {}", columns.size(), more));
+}
+
 TEST_CASE("what is no line of an access log is said with its place")
 {
     CHECK(wrong_log("") == "it has no requests");
@@ -164,7 +190,7 @@ TEST_CASE("what is no line of an access log is said with its place")
     CHECK(wrong_log(logged("\\x16\\x03")) == "1:36-44 `\\x16\\x03` is not a request");
     CHECK(wrong_log(logged("-")) == "1:36-37 `-` is not a request");
     CHECK(wrong_log(logged("GET /")) == "1:36-41 `GET /` is not a request");
-    CHECK(wrong_log(logged("DELETE / HTTP/1.1")) == "1:36-42 `DELETE` is none of GET, HEAD, POST and PUT");
+    CHECK(wrong_log(logged("PURGE / HTTP/1.1")) == "1:36-41 `PURGE` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS");
     CHECK(wrong_log(logged("GET http://h/ HTTP/1.1")) == "1:40-49 `http://h/` is not a path");
     CHECK(wrong_log("h - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 99 1\n") == "1:52-54 `99` is not a status");
     CHECK(wrong_log("h - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 x\n") == "1:56-57 `x` is not a length");
@@ -172,3 +198,153 @@ TEST_CASE("what is no line of an access log is said with its place")
     CHECK(wrong_log(logged("GET / HTTP/1.1", "10/Oct/1999:13:55:36 -0700") + logged("GET / HTTP/1.1")) ==
           "it is longer than 1000 h");
 }
+
+namespace {
+
+std::string wrong_requests(const std::string& text)
+{
+    RequestFileReader reader("");
+    return read(reader, text);
+}
+
+}  // namespace
+
+TEST_CASE("requests that are written out: methods, URLs, header fields, bodies, variables")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "@host = shop.example:8080\n@type=application/json\n# nothing\n\n"
+                         "### login\nPOST https://{{host}}/login?a=b#c HTTP/1.1\r\nContent-Type: {{ type }}\r\nX-A: b: c\r\n\r\n"
+                         "{\n  \"host\": \"{{host}}\", \"t\": {{\"x\": 1}}\n}\n\n\n"
+                         "###\n// @name search\nhttp://x/find\n  ?q=two words\n  &page=2\nHost: other\n\n"
+                         "###\n/plain\n### form\nPATCH /f\ncontent-type: application/x-www-form-urlencoded; charset=utf-8\n\na=1&\nb=2\n"
+                         "### parts\nPUT /p\nContent-Type: multipart/form-data; boundary=x\n\n--x\n\n1\n--x--\n### empty\n") == "");
+    REQUIRE(reader.documents.size() == 5);
+    const auto& [login, search, plain, form, parts] =
+        std::tie(reader.documents[0], reader.documents[1], reader.documents[2], reader.documents[3], reader.documents[4]);
+    CHECK(login.request->name == "login");
+    CHECK((login.method == abi::Method::POST && login.path == "/login?a=b" && login.status == 200));
+    CHECK(login.request->authority == "shop.example:8080");
+    CHECK(login.request->fields == "Content-Type: application/json\nX-A: b: c");
+    CHECK(login.request->body == "{\n  \"host\": \"shop.example:8080\", \"t\": {{\"x\": 1}}\n}");
+    CHECK(search.request->name == "search");
+    CHECK((search.method == abi::Method::GET && search.path == "/find?q=two%20words&page=2"));
+    CHECK(search.request->authority == "other");
+    CHECK(search.request->body.empty());
+    CHECK((plain.request->name == "GET /plain" && plain.request->authority.empty()));
+    CHECK((form.method == abi::Method::PATCH && form.request->body == "a=1&b=2"));
+    CHECK(parts.request->body == "--x\r\n\r\n1\r\n--x--");
+}
+
+namespace {
+
+struct TemporaryFile {
+    explicit TemporaryFile(const std::string& text)
+    {
+        const int file = mkstemp(path.data());
+        REQUIRE(write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+        close(file);
+    }
+    ~TemporaryFile() { unlink(path.c_str()); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    std::string path = "/tmp/anml-XXXXXX";
+};
+
+// As a message shows it: marks of slots and scripts are brackets.
+std::string readable(std::string text)
+{
+    for (char& c : text)
+        if (c >= '\1' && c <= '\4') c = "<>;,"[c - 1];
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a URL without a path has the root's")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "GET http://x\n###\nGET http://x?a=b\n###\nGET http://x?{{$uuid}}\n") == "");
+    REQUIRE(reader.documents.size() == 3);
+    CHECK(reader.documents[0].path == "/");
+    CHECK(reader.documents[1].path == "/?a=b");
+    CHECK(readable(reader.documents[2].request->script) == "p/?<u>;");
+}
+
+TEST_CASE("what a run makes of requests: variables, values of responses, checks")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "@id = {{$uuid}}\n### login\nPOST /login\nContent-Type: application/json\n\n"
+                         "{\"id\": \"{{id}}\", \"n\": {{$randomInt 5 8}}}\n?? status == 201\n?? body $.a['b c'][0] exists\n\n"
+                         "### use\nGET /o/{{login.response.body.$.data[1].t}}/{{$random.hexadecimal(3)}}?x y\n"
+                         "Authorization: Bearer {{login.response.body.$.t}} {{login.response.body.$.t}}\n"
+                         "?? header X-A startsWith \"q \"\n?? size <= 10\n"
+                         "### form\nPOST /f\nContent-Type: application/x-www-form-urlencoded\n\n"
+                         "a={{use.response.headers.X-A}}&\nb={{$client}}\n") == "");
+    REQUIRE(reader.documents.size() == 3);
+    const auto& [login, use, form] = std::tie(reader.documents[0], reader.documents[1], reader.documents[2]);
+    CHECK(login.request->body == "{\"id\": \"00000000-0000-4000-8000-000000000000\", \"n\": 7}");
+    CHECK(readable(login.request->script) ==
+          "c,s,,=,201,status == 201;c,p,/a/b c/0,x,,body $.a['b c'][0] exists;b{\"id\": \"<u>\", \"n\": <i5,7>};"
+          "t,0,p,/data/1/t;t,1,p,/t;");
+    CHECK(use.path == "/o/1/aaa?x%20y");
+    CHECK(use.request->fields == "Authorization: Bearer 1 1");
+    CHECK(readable(use.request->script) == "c,h,X-A,b,q ,header X-A startsWith \"q \";c,z,,m,10,size <= 10;"
+                                           "p/o/<v0>/<h3>?x%20y;fAuthorization: Bearer <v1> <v1>;t,2,h,X-A;");
+    CHECK(form.request->body == "a=1&b=1");
+    CHECK(readable(form.request->script) == "ba=<wv2>&b=<c>;");
+}
+
+TEST_CASE("columns of a table are variables")
+{
+    const TemporaryFile table("user,pass\nann,\"a\"\"b,\"\nbob,x y\n");
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "# @data " + table.path + " in_turn\n### a\nPOST /{{pass}}\nContent-Type: text/json\n\n"
+                         "[\"{{user}}\", {{user}}]\n") == "");
+    REQUIRE(reader.documents.size() == 1);
+    const FileDocument& one = reader.documents[0];
+    CHECK(one.path == "/a\"b,");
+    CHECK(one.request->body == "[\"ann\", ann]");
+    CHECK(readable(one.request->rows) == "iann,a\"b,;bob,x y;");
+    CHECK(readable(one.request->script) == "p/<r1>;b[\"<jr0>\", <r0>];");
+    CHECK(reader.included == std::vector<std::string>{table.path});
+    const auto wrong = [&](const std::string& text) {
+        const TemporaryFile file(text);
+        const std::string said = wrong_requests("# @data " + file.path + "\nGET /\n");
+        return said.substr(std::min(said.size(), said.find(": ") + 2));
+    };
+    CHECK(wrong("a,b\n") == "it has no rows");
+    CHECK(wrong("a,b\n1,2\n1,2,3\n") == "line 3 has 3 fields where the first line names 2");
+    CHECK(wrong("a\n\x01\n") == "line 2 has control characters");
+}
+
+TEST_CASE("what is no request is said with its place")
+{
+    CHECK(wrong_requests("") == "it has no request");
+    CHECK(wrong_requests("# only this\n###\n") == "it has no request");
+    CHECK(wrong_requests("BREW /pot\n") ==
+          "1:0-9 `BREW` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS");
+    CHECK(wrong_requests("GET shop/x\n") == "1:0-10 `shop/x` is neither a path nor a URL of http or https");
+    CHECK(wrong_requests("GET /{{id}}\n") == "1:5-11 `id` is no variable of this file: `@name = value` above it makes one");
+    CHECK(wrong_requests("POST /\n\n{\"id\": \"{{$uuid}}\"}\n") ==
+          "");
+    CHECK(wrong_requests("GET /{{$uid}}\n").starts_with("1:5-13 `$uid` is nothing that a run makes: `$uuid`, `$timestamp`, "));
+    CHECK(wrong_requests("GET /{{$randomInt 5 5}}\n").starts_with("1:5-23 `$randomInt 5 5` is nothing that a run makes: "));
+    CHECK(wrong_requests("### login\nGET /\n### b\nGET /{{logn.response.body.*}}\n") ==
+          "4:5-29 no request above is called `logn`: did you mean `login`?");
+    CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.$..x}}\n").starts_with("4:5-29 `a.response.body.$..x` is no value of a response: "));
+    CHECK(wrong_requests("GET http://{{$uuid}}/\n") == "1:0-21 a host is the same each time: no run makes it");
+    CHECK(wrong_requests("GET /\n?? status > fast\n").starts_with("2:0-16 this is no check: `?? status == 201`, "));
+    CHECK(wrong_requests("GET /\n?? body $.a. == 1\n").starts_with("2:0-17 this is no check: "));
+    CHECK(wrong_requests("GET /\x01\n") == "1:5-6 a request has no control characters");
+    CHECK(wrong_requests("@a b\n") == "1:1-4 a variable is `@name = value`");
+    CHECK(wrong_requests("GET /\n{\n") ==
+          "2:0-1 `{` is no header field, `Name: value`; an empty line stands before a body");
+    CHECK(wrong_requests("GET /\nContent-Length: 7\n") == "2:0-17 `Content-Length` is what the client itself says: leave it out");
+    CHECK(wrong_requests("GET /\n\n> {% client.log(1) %}\n") ==
+          "3:0-21 scripts, and what is done with responses, cannot be run: leave them out");
+    CHECK(wrong_requests("POST /\n\n< /nonexistent/body\n") == "3:2-19 cannot read `/nonexistent/body`: No such file or directory");
+    CHECK(wrong_requests("GET /" + std::string(8001, 'a') + "\n").ends_with("a path has at most 8000 characters"));
+}
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 
 #include "source/render.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -160,3 +162,5 @@ TEST_CASE("JSON lines", "[diagnostics]")
     CHECK(json["helps"][0] == "h");
     CHECK(json["rendered"].get<std::string>().starts_with("error[syntax-error]: say \"x\""));
 }
+
+}  // namespace ANML_UNIT_FILE

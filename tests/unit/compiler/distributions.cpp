@@ -7,6 +7,8 @@
 #include "random_model.h"
 #include "scratch_folder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -272,3 +274,5 @@ process phase : time {
     const std::vector<double> drawn = fixed.draws(3);
     CHECK((drawn[0] > 0 && drawn[0] == drawn[1] && drawn[1] == drawn[2]));
 }
+
+}  // namespace ANML_UNIT_FILE

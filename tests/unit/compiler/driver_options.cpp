@@ -8,6 +8,8 @@
 #include "driver/options.h"
 #include "driver/write_file.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 namespace fs = std::filesystem;
 
@@ -164,3 +166,5 @@ TEST_CASE("fmt takes files and folders", "[driver]")
     CHECK(o.diff);
     CHECK(parsed({"fmt"}).exit_code == kExitUsage);
 }
+
+}  // namespace ANML_UNIT_FILE

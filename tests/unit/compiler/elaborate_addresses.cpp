@@ -3,6 +3,8 @@
 #include "elaborate/value.h"
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -127,3 +129,5 @@ model M {
     CHECK(routes[1].others == routes[2].others);
     CHECK(routes[1].others > 1e19);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -1,6 +1,8 @@
 // What an experiment comes to: its model with its own parameters, and what it says besides.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -81,3 +83,5 @@ TEST_CASE("an experiment is its model with its parameters")
     REQUIRE(model.network);  // of one model and an experiment the model is meant
     CHECK_FALSE(model.network->experiment);
 }
+
+}  // namespace ANML_UNIT_FILE

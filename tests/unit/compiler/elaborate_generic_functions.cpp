@@ -1,6 +1,8 @@
 // Functions that take quantities of any dimension.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -56,3 +58,5 @@ model M {
     CHECK(e.constant(e.link("x").rate[0]) == 25e6);
     CHECK(e.constant(e.link("y").rate[0]) == 100e6);
 }
+
+}  // namespace ANML_UNIT_FILE

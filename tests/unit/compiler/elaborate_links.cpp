@@ -1,6 +1,8 @@
 // Links: wildcards, slices, pairs, names, profiles and overrides.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -268,3 +270,5 @@ model M {
     CHECK(e.link("alone[1].desk").count == 2);
     CHECK(e.network->nodes[e.link("up[1]").end[0].row.value].name == "site[1].inner[0].gateway");
 }
+
+}  // namespace ANML_UNIT_FILE

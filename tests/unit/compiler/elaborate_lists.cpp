@@ -1,6 +1,8 @@
 // Lists and strings: what is computed of their elements, comprehensions, parts and operators.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -170,3 +172,5 @@ model M(c: Colour = green, a: address = 10.0.0.9) {
 })");
     CHECK(e.network->requirements.empty());
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -1,6 +1,8 @@
 // Nodes, instances and workloads that loops and several counts make, one by one.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -192,3 +194,5 @@ model M(n: int = 100) {
     CHECK(timeline[2].subject == "spoke[0] and 99 more");
     CHECK(timeline[3].links == std::vector<LinkSlice>{{LinkRowId{0}, 7, 1}});
 }
+
+}  // namespace ANML_UNIT_FILE

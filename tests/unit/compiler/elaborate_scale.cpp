@@ -3,6 +3,8 @@
 
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -84,3 +86,5 @@ TEST_CASE("-D fixes a tunable")
     CHECK(e.network->parameters[2].tunable == abi::kNone);
     CHECK(e.constant(e.link("hop[6]").delay[0]) == 4e6);
 }
+
+}  // namespace ANML_UNIT_FILE

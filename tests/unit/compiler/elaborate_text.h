@@ -8,7 +8,7 @@
 
 #include "check/check.h"
 #include "elaborate/network.h"
-#include "source/embedded_modules.h"
+#include "library.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml::test {
@@ -51,8 +51,7 @@ inline Elaborated elaborate_text(std::string text, Defines defines = {}, const s
     Elaborated result;
     SourceSet sources;
     sources.add("test.anml", std::move(text), "");
-    for (const EmbeddedModule& m : embedded_modules())
-        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    anml::testing::add_named_modules(sources);
     for (const auto& [name, value] : defines) sources.define(name, value);
     const auto tree = parse(sources, result.diagnostics).if_whole();
     if (!tree) return result;

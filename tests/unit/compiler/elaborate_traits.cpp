@@ -4,6 +4,8 @@
 #include "queries/expected_traffic.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -26,9 +28,9 @@ struct Said {
 };
 
 // Of a workload on `a`, with schemas that the text declares besides.
-Said traits_of(const std::string& workload, const std::string& schemas = "")
+Said traits_of(const std::string& workload, const std::string& schemas = "", const std::string& pair = kPair)
 {
-    Said said{elaborate_text(kPair + "  workload w : " + workload + "\n}\n" + schemas), {}};
+    Said said{elaborate_text(pair + "  workload w : " + workload + "\n}\n" + schemas), {}};
     INFO(said.model.first_error());
     REQUIRE(said.model.network);
     said.traits = said.model.network->workloads.at(0).traits;
@@ -119,8 +121,8 @@ TEST_CASE("what is expected of requests and replies follows from traits alone")
 {
     const Said lookup = traits_of("Lookup on a { to = b }", std::string(kLookup));
     const ExpectedTraffic traffic = expected(lookup);
-    // An exchange takes 9 ms - 3 us, 10 ms there and back, and 1044 B at 8 Mbps: about 50 in a second.
-    const double each = 1e9 / (9e6 - 3e3 + 10e6 + 8e9 * (72 + 972) / 8e6);
+    // An exchange takes 9 ms - 3 us, 10 ms there and back, and 1044 B at 8 and at 80 Mbps: about 50 in a second.
+    const double each = 1e9 / (9e6 - 3e3 + 10e6 + 8e9 * (72 + 972) * (1 / 8e6 + 1 / 80e6));
     CHECK(traffic.hops == Approx(each * 4));
     const Network& network = *lookup.model.network;
     CHECK(traffic.rates.at(lookup.model.link("up").first_link) == Approx(each * 8 * 100));
@@ -142,13 +144,32 @@ TEST_CASE("transfers with a size and a think time are no endless ones")
           Approx(8 * (10240 + 40 * (8 + 4)) / (10 + 0.03 + 0.01)).epsilon(0.01));
 }
 
+TEST_CASE("a receiver that reads slowly gets no more than it reads and its buffer takes")
+{
+    const auto load = [](const std::string& reader, const std::string& workload, std::uint32_t way) {
+        std::string pair = kPair;
+        const std::string host = "host " + reader + "\n";
+        pair.replace(pair.find(host), host.size(), "host " + reader + " { tcp = reading }\n");
+        const Said said =
+            traits_of(workload, "profile reading : Tcp { read_rate = 1 Mbps, receive_buffer = 100 KB }\n", pair);
+        return expected(said).rates.at(said.model.link("up").first_link + way);
+    };
+    CHECK(load("b", "traffic.Bulk on a { to = b }", 0) == Approx(1e6));
+    CHECK(load("a", "traffic.Bulk on a { to = b }", 0) == Approx(8e6));  // its acknowledgments are read by none
+    // 100 KB of 1000 KB are in the buffer when the rest has been read, at a millionth of a second each bit.
+    const double rest = 8 * 900 * 1024 / 1e6;
+    const char* get = "web.ClosedLoop on a { server = e, documents = web.fixed(1000 KB), think = 1 s }";
+    CHECK(load("a", get, 1) == Approx(8 * 1000 * 1024 * 1.04 / (rest + 1)).epsilon(0.02));
+    CHECK(load("a", "web.ClosedLoop on a { server = e, documents = web.fixed(90 KB), think = 1 s }", 1) ==
+          Approx(8 * 90 * 1024 * 1.04 / (1 + 0.1)).epsilon(0.05));  // takes none of its time
+}
+
 TEST_CASE("the enums of traits and of TCP are those of the prelude")
 {
     SourceSet sources;
     Diagnostics diagnostics;
     sources.add("test.anml", "model M { run { duration = 1 s } }", "");
-    for (const EmbeddedModule& m : embedded_modules())
-        sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
+    anml::testing::add_library(sources);
     const auto tree = parse(sources, diagnostics).if_whole();
     REQUIRE(tree);
     const auto program = check(sources, *tree, diagnostics).if_whole();
@@ -169,3 +190,5 @@ TEST_CASE("the enums of traits and of TCP are those of the prelude")
     const Schema& link = program->schema(program->link);
     for (const Attribute& a : link.attributes) CHECK((a.steps || a.ramps) == changed_as(a.name).has_value());
 }
+
+}  // namespace ANML_UNIT_FILE

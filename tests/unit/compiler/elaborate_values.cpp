@@ -1,6 +1,8 @@
 // Values: addresses, units in expressions, tunables in residual expressions, and what is checked about them.
 #include "elaborate_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -154,3 +156,5 @@ model M {
 })";
     CHECK(elaborate_body(text).network->nodes.size() == 5);
 }
+
+}  // namespace ANML_UNIT_FILE

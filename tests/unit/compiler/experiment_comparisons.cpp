@@ -10,6 +10,8 @@
 #include "experiment/paired.h"
 #include "experiment/warmup.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 TEST_CASE("MSER leaves out the beginning without which the error is the least")
@@ -304,3 +306,5 @@ TEST_CASE("what a factor's levels change is measured from its first one")
     CHECK(effects_of(request, points).size() == 4);
     CHECK(show_effects(request, effects).find("differences from gap = 1") != std::string::npos);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "experiment/silence.h"
 #include "experiment/status_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 TEST_CASE("quantiles of Student's distribution are those of the tables")
@@ -202,3 +204,5 @@ TEST_CASE("exit statuses name signals")
     CHECK(status_text(143) == "was ended by signal 15 (SIGTERM)");
     CHECK(status_text(255) == "failed with status 255");
 }
+
+}  // namespace ANML_UNIT_FILE

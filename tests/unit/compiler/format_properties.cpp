@@ -5,10 +5,16 @@
 #include <iterator>
 #include <random>
 
+#include "../tier.h"
 #include "format_text.h"
+#include "sanitized.h"
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 using anml::testing::checked_format;
+using anml::testing::everything;
+using anml::testing::kSanitized;
 using anml::testing::parse_text;
 using anml::testing::Parsed;
 namespace fs = std::filesystem;
@@ -282,11 +288,12 @@ TEST_CASE("the language's own files are in the one style", "[format]")
 
 TEST_CASE("other blanks make no difference, and comments stay", "[format]")
 {
-    std::uint32_t seed = 1;
+    std::uint32_t seed = 0;
     for (const auto& [path, text] : tree_files()) {
+        if (++seed % 3 != 0 && kSanitized && !everything()) continue;
         INFO(path);
         Parsed parsed = parse_text(text);
-        Mutator mutator(seed++);
+        Mutator mutator(seed);
         std::string same = checked_format(text);
         if (text.find("/*") == std::string::npos) CHECK(checked_format(mutator.reblank(parsed)) == same);
         // A comment can part a number from its unit or operator; what no longer parses says nothing.
@@ -307,3 +314,5 @@ TEST_CASE("random programs keep their meaning", "[format]")
     }
     CHECK(parsed > kPrograms / 3);
 }
+
+}  // namespace ANML_UNIT_FILE

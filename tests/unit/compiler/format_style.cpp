@@ -1,6 +1,8 @@
 // The formatter's style, construct by construct.
 #include "format_text.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using anml::testing::checked_format;
 
@@ -110,3 +112,5 @@ TEST_CASE("a percent sign keeps its meaning", "[format]")
     checked_format(
         "model M {\n  let a = 7 /* c */ % 2\n  let b = 7\n % /* c */ 2\n  let c = if x then 5 % else 7 % 2\n}");
 }
+
+}  // namespace ANML_UNIT_FILE

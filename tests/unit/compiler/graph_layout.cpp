@@ -11,6 +11,8 @@
 #include "graph/layout.h"
 #include "network_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -279,3 +281,5 @@ model Room {
     CHECK(layout->at[1].y - layout->at[0].y == -5);  // y grows upwards
     CHECK_FALSE(lay_out(picture, LayoutKind::map));
 }
+
+}  // namespace ANML_UNIT_FILE

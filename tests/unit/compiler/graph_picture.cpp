@@ -12,6 +12,8 @@
 #include "graph/picture.h"
 #include "network_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("Mermaid gets what it draws", "[graph]")
     CHECK(links > 0);
     CHECK(links <= kMermaidEdges);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include "import/interpret.h"
 #include "import/read_graph.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -125,6 +127,126 @@ TEST_CASE("DOT: subgraphs, defaults, chains, ports, strings", "[import]")
     CHECK(shape(read(GraphFormat::dot, "graph { a -- }")) == "error: a node or a subgraph is expected here");
 }
 
+TEST_CASE("GraphML of yEd Live: labels and places", "[import]")
+{
+    const Read r = read(GraphFormat::graphml, R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:x="http://www.yworks.com/xml/yfiles-common/markup/3.0"
+         xmlns:y="http://www.yworks.com/xml/yfiles-common/3.0">
+<key id="d0" for="node" attr.name="NodeLabels"/><key id="d1" for="node" attr.name="NodeGeometry"/><key id="d2" for="edge" attr.name="EdgeLabels"/>
+<graph edgedefault="undirected">
+<node id="n0"><data key="d0"><x:List><y:Label><y:Label.Text><![CDATA[ Hamburg
+]]></y:Label.Text><y:Label.LayoutParameter/></y:Label></x:List></data><data key="d1"><y:RectD X="3" Y="4" Width="30" Height="30"/></data></node>
+<node id="n1"><data key="d0"><x:List><y:Label Text="Kiel" LayoutParameter="{x:Static y:InteriorLabelModel.Center}"/></x:List></data></node>
+<edge source="n0" target="n1"><data key="d2"><x:List><y:Label><y:Label.Text>10 MB/s</y:Label.Text></y:Label></x:List></data></edge>
+</graph></graphml>)");
+    CHECK(shape(r) == "Hamburg Kiel; Hamburg--Kiel");
+    REQUIRE(r.network);
+    CHECK(r.network->links[0].rate == 80e6);
+    CHECK(r.network->nodes[0].position == NodePosition{false, 3, 4});
+}
+
+TEST_CASE("GML: nodes without an id have their labels", "[import]")
+{
+    CHECK(shape(read(GraphFormat::gml,
+                     "graph [ node [ label \"a\" ] node [ id 0 label \"b\" ] edge [ source a target 0 ] ]")) ==
+          "b a; a--b");
+    const Read r = read(GraphFormat::gml,
+                        "graph [ node [ label \"0\" ] node [ ] node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]");
+    CHECK(r.losses.elements.at("nodes without an `id`") == 2);
+}
+
+TEST_CASE("DOT: a strict graph has one edge between two nodes", "[import]")
+{
+    const Read r = read(GraphFormat::dot, "strict graph { a -- b [label=x]; edge [delay=3]; b -- a; a -- b [bandwidth=\"1Gbps\"]; b -- c }");
+    CHECK(shape(r) == "a b c; a--b; b--c");
+    CHECK(r.network->links[0].rate == 1e9);
+    CHECK_FALSE(r.network->links[0].delay);
+    CHECK(r.network->links[1].delay == 0.003);
+    CHECK(read(GraphFormat::dot, "STRICT digraph { a -> b; a -> b; b -> a; {a b} -> {a b} }").graph->edges.size() == 4);
+    CHECK(read(GraphFormat::dot, "graph { a -- b; b -- a }").network->links.size() == 2);
+}
+
+TEST_CASE("edges there and back keep their values apart", "[import]")
+{
+    const Read r = read(GraphFormat::gml,
+                        "graph [ directed 1 node [ id 0 ] node [ id 1 ] node [ id 2 ]"
+                        " edge [ source 0 target 1 latency \"20 ms\" packet_loss 0.1 bandwidth \"1 Mbit\" ]"
+                        " edge [ source 1 target 0 dist 100 bandwidth \"2 Mbit\" mtu 1400 ]"
+                        " edge [ source 1 target 2 dist 100 loss 0 cost 7 ]"
+                        " edge [ source 2 target 1 dist 300 loss \"1 %\" ] ]");
+    REQUIRE(r.network);
+    const ImportedLink &a = r.network->links[0], &b = r.network->links[1];
+    CHECK(a.rate == 1e6);
+    CHECK(a.rate_back == 2e6);
+    CHECK(a.delay_back == Approx(0.0005));
+    CHECK(a.details.at("loss") == "0.1");
+    CHECK(a.details_back.at("loss") == "0");
+    CHECK(b.delay_back == Approx(0.0015));
+    CHECK_FALSE(b.details.contains("loss"));
+    CHECK(b.details_back.at("loss") == "0.01");
+    CHECK(b.details_back.at("cost") == "1");
+    CHECK(r.losses.edge_attributes.at("mtu") == 1);
+}
+
+TEST_CASE("values that cannot be read are told apart from attributes that mean nothing", "[import]")
+{
+    const Read r = read(GraphFormat::gml,
+                        "graph [\n node [ id 0 type \"server\" ]\n node [ id 1 type \"city\" ]\n edge [ source 0 target 1\n"
+                        "  bandwidth \"10 MBPS\"\n  latency \"soon\"\n  colour red\n loss 7 ]\n]");
+    REQUIRE(r.network);
+    CHECK(r.network->nodes[0].kind == abi::NodeKind::host);
+    CHECK(r.losses.node_attributes.at("type") == 1);
+    CHECK(r.losses.edge_attributes == std::map<std::string, std::uint64_t>{{"colour", 1}});
+    REQUIRE(r.losses.unread.size() == 3);
+    const auto& rate = r.losses.unread.at("bandwidth").first.at(0);
+    CHECK(rate.value == "10 MBPS");
+    CHECK(r.sources.position(rate.place.file, rate.place.begin).line == 5);
+}
+
+TEST_CASE("speeds with their units in an attribute of their own", "[import]")
+{
+    const Read r = read(GraphFormat::gml,
+                        "graph [ node [ id 0 ] node [ id 1 ]"
+                        " edge [ source 0 target 1 LinkSpeed \"10\" LinkSpeedUnits \"M\" ]"
+                        " edge [ source 0 target 1 LinkSpeed \"10\" LinkSpeedUnits \"MB/s\" ]"
+                        " edge [ source 0 target 1 LinkSpeed \"10\" LinkSpeedUnits \"MB\" ] ]");
+    REQUIRE(r.network);
+    CHECK(r.network->links[0].rate == 10e6);
+    CHECK(r.network->links[1].rate == 80e6);
+    CHECK_FALSE(r.network->links[2].rate);
+    CHECK(r.losses.unread.at("LinkSpeed").count == 1);
+}
+
+TEST_CASE("containerlab: what leads nowhere, stands elsewhere, or is a variable", "[import]")
+{
+    const auto lab = [](std::string_view links) {
+        return fmt::format("topology:\n  nodes:\n    a: {{ kind: ${{KIND_NOT_SET:=bridge}} }}\n    b:\n  links:\n{}", links);
+    };
+    const Read r = read(GraphFormat::containerlab,
+                        lab("    - endpoints: [\"a:e1\", \"${NOT_SET_B:-b}:e1\"]\n    - endpoints: [\"b:e2\", \"host:e2\"]\n"
+                            "    - type: vxlan\n      endpoint: { node: a, interface: e9 }\n"));
+    CHECK(shape(r) == "a b; a--b");
+    CHECK(r.network->nodes[0].kind == abi::NodeKind::switch_);
+    CHECK(r.losses.elements.at(std::string(kLinksOutside)) == 2);
+    for (const auto& [links, said] :
+         {std::pair{"    - endpoints: [\"a:e1\", \"bb:e1\"]\n", "a link leads to `bb`, and there is no such node"},
+          {"    - endpoints: [\"a:e1\", \"$NOT_SET_C\"]\n", "an end of a link names no node"},
+          {"    - type: dummy\n      endpoint: { node: c }\n", "a link leads to `c`, and there is no such node"},
+          {"    - type: vethh\n      endpoint: { node: a }\n", "a link of the type `vethh` has no `endpoint`"},
+          {"    - endpoints: [\"a:e1\", \"${:=b}\"]\n", "a variable's name is expected behind `${`"},
+          {"    - endpoints: [\"a:e1\", \"${X:=b\"]\n", "this `${` is never closed"},
+          {"  edges:\n", "`topology` has no `edges`"}})
+        CHECK(read(GraphFormat::containerlab, lab(links)).error() == said);
+    CHECK(read(GraphFormat::containerlab, "topology:\n  nodes:\n    a:\nlinks:\n  - endpoints: [a, b]\n").error() ==
+          "`links` stands outside of `topology`");
+    CHECK(read(GraphFormat::containerlab, "topology:\n  nodes:\n    a:\n    links:\n      - endpoints: [a, b]\n").error() ==
+          "`links` stands inside `nodes`");
+    // The place is the file's, not that of the text with the values.
+    const Read wrong = read(GraphFormat::containerlab, "name: ${NOT_SET:-a much longer name than before}\n" +
+                                                           lab("    - endpoints: [\"a:e1\", \"c:e1\"]\n"));
+    CHECK(wrong.sources.position(wrong.diagnostics.list().front().span.file, wrong.diagnostics.list().front().span.begin).line == 7);
+}
+
 TEST_CASE("what readers take is bounded", "[import]")
 {
     const auto repeated = [](std::string_view text, std::size_t times) {
@@ -171,3 +293,5 @@ TEST_CASE("aliases of YAML that go round or multiply end", "[import]")
     const std::string rest = "topology: &t {nodes: {p: *a29, q: {<<: *t}}, links: [{endpoints: ['p:1', 'q:1']}]}\n";
     CHECK(shape(read(GraphFormat::containerlab, laughs + rest)) == "p q; p--q");
 }
+
+}  // namespace ANML_UNIT_FILE

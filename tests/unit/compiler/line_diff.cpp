@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace ANML_UNIT_FILE {
+
 using anml::unified_diff;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("a difference applies", "[driver]")
     for (int i = 0; i < 3000; ++i) many += "a" + std::to_string(i) + "\n", others += "b" + std::to_string(i) + "\n";
     CHECK(patched(many, unified_diff("f", many, others)) == others);
 }
+
+}  // namespace ANML_UNIT_FILE

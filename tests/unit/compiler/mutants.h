@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "../tier.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml::testing {
@@ -29,9 +29,6 @@ inline std::vector<std::filesystem::path> anml_files()
     std::sort(files.begin(), files.end());
     return files;
 }
-
-// Every token takes minutes: `ANML_ALL_MUTANTS=1 compiler_unit_tests [holes]`.
-inline bool all_mutants() { return std::getenv("ANML_ALL_MUTANTS") != nullptr; }
 
 // Places of the main file's tokens.
 inline std::vector<Span> token_spans(const SyntaxTree& tree)

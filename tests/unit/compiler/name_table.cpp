@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace ANML_UNIT_FILE {
+
 using anml::NameTable;
 
 TEST_CASE("a name table keeps the first value of each name")
@@ -23,3 +25,5 @@ TEST_CASE("a name table keeps the first value of each name")
     CHECK(table.try_emplace("", 3).second);
     CHECK(*table.try_emplace("", 4).first == 3);
 }
+
+}  // namespace ANML_UNIT_FILE

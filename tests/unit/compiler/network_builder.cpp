@@ -46,7 +46,7 @@ NetworkBuilder::NetworkBuilder()
 std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double value, double minimum, double maximum)
 {
     const auto index = static_cast<std::uint32_t>(network.tunables.size());
-    network.parameters.push_back({name, "", dim, false, value, minimum, maximum, index});
+    network.parameters.push_back({name, "", dim, false, value, minimum, maximum, index, {}});
     network.tunables.push_back({std::move(name), "", dim, false, value, minimum, maximum, {}});
     return index;
 }

@@ -7,6 +7,8 @@
 #include "partition/pieces.h"
 #include "partition_checks.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -227,3 +229,5 @@ TEST_CASE("every number of tasks can be asked for")
         CHECK(tasks_of(star.network, tasks).tasks.size() >= std::min(tasks, 3u));
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -1,6 +1,8 @@
 // Tasks and channels: what holds of every partition, and what ties nodes together.
 #include "partition_checks.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -127,3 +129,5 @@ TEST_CASE("the verifier of tasks sees what is broken")
     }));
     CHECK(breaks([](TaskGraph& g) { g.tasks.emplace_back(); }));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace ANML_UNIT_FILE {
+
 using anml::Pattern;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("what is no pattern")
     }
     CHECK_FALSE(Pattern::parse(std::string(200, '(') + std::string(200, ')')).problem.empty());
 }
+
+}  // namespace ANML_UNIT_FILE

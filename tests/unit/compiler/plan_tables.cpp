@@ -2,6 +2,8 @@
 #include "back_end.h"
 #include "network_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -60,3 +62,5 @@ TEST_CASE("the dump of a plan shows expressions by their tunables' names")
     CHECK(text.find("\"values\": [") != std::string::npos);
     CHECK(text.find("\"D\"") != std::string::npos);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -1,7 +1,14 @@
 // Units and residual expressions.
 #include "base/quantity.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 
@@ -32,6 +39,32 @@ TEST_CASE("decimal literals are exact where doubles allow")
     CHECK_FALSE(parse_quantity("12 kB"));
     CHECK_FALSE(parse_quantity("ms"));
     CHECK_FALSE(parse_quantity(""));
+}
+
+TEST_CASE("decimal literals are the nearest doubles, and print back shortest")
+{
+    // What the C library reads of the same digits, which IEEE 754 defines.
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 200'000; ++i) {
+        const std::string text = fmt::format("{}.{:06}", random() % 1000, random() % 1'000'000);
+        if (value_of(text) != std::strtod(text.c_str(), nullptr)) FAIL(text);
+    }
+    for (const char* text : {"0.002877", "9007199254740993", "1.7976931348623157e308", "4.9e-324", "2.4703282292062328e-324",
+                             "0.1e-5", "123456789012345678901234567890", "1e23", "8.5e-309", "0.000", "00012.50"})
+        CHECK(value_of(text) == std::strtod(text, nullptr));
+    CHECK(std::isinf(value_of("1e400")));
+    CHECK(value_of("1e-400") == 0);
+    CHECK(value_of("1e-99999999999999999999") == 0);
+    CHECK(value_of("9007.199254740993 us") == 9007199.254740993);  // rounded once, not once for each step
+    CHECK(value_of("0.2877 %") == 0.002877);
+    CHECK(value_of("0.002877 s") == 2877000);
+    CHECK(exact_quantity(0.002877, dimension::none) == "0.002877");
+    for (const Dimension d : {dimension::none, dimension::time, dimension::rate, dimension::size, dimension::length})
+        for (int i = 0; i < 20'000; ++i) {
+            const double value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 60) - 60);
+            const std::string text = exact_quantity(value, d);
+            if (value_of(text) != value) FAIL(text);
+        }
 }
 
 TEST_CASE("dimensions combine")
@@ -119,3 +152,5 @@ TEST_CASE("shared parts of an expression are computed once")
     CHECK(pool.evaluate(sum, {1}) == 1152921504606846976.0);
     CHECK(pool.bounds(sum, {{1, 2}}).high == 2 * 1152921504606846976.0);
 }
+
+}  // namespace ANML_UNIT_FILE

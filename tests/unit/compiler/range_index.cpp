@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 TEST_CASE("an element finds the ranges that hold it, each once")
@@ -30,3 +32,5 @@ TEST_CASE("an element finds the ranges that hold it, each once")
         }
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("a model names files, a command line anything", "[read_file]")
     unlink(pipe.c_str());
     CHECK(problem("-", Readable::files) == "No such file or directory");
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include "report/schema.h"
 #include "reporting/table.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -265,3 +267,5 @@ TEST_CASE_METHOD(ReportFixture, "names are data in every format", "[report]")
         std::string::npos);
     CHECK(Json::parse(write_report(runs, ReportFormat::json, {}, "0"))["runs"][0]["name"] == name);
 }
+
+}  // namespace ANML_UNIT_FILE

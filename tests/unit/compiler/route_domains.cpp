@@ -12,6 +12,8 @@
 #include "queries/route_epochs.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -52,7 +54,7 @@ class RandomDomains {
 
     void add_regions(const RouteMetric (&metrics)[3])
     {
-        for (int i = 0; i < 3; ++i) b.network.regions.push_back({"g", metrics[pick(3)], pick(2) != 0, {}, {}, {}});
+        for (int i = 0; i < 3; ++i) b.network.regions.push_back({"g", metrics[pick(3)], pick(2) != 0, {}, {}, {}, {}});
         for (std::uint32_t row = 0; row < b.network.nodes.size(); ++row) {
             const std::uint32_t n = count(NodeRowId(row)), region = pick(4);
             const std::uint32_t first = pick(3) == 0 ? pick(n) : 0;
@@ -323,3 +325,5 @@ TEST_CASE("lengths that need more than 128 bits lose precision, not their order"
     REQUIRE(trace_paths(b.network, *routes, b.id(r, 50), b.id(r, 550), steps));
     CHECK(steps.size() == 50 + 1 + 49);
 }
+
+}  // namespace ANML_UNIT_FILE

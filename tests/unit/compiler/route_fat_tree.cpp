@@ -7,6 +7,8 @@
 #include "queries/network_queries.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -54,3 +56,5 @@ TEST_CASE("a fat tree: all pairs, at most six links, every core router")
             CHECK(routes->tables[place.table + i * place.stride].ranges.count <= 6 * k);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 #include "queries/epochs.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -76,3 +78,5 @@ TEST_CASE("an epoch has what weighs otherwise than before")
     CHECK((*epochs)[1].time == 30);
     CHECK((*epochs)[3].time == 50);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 
 #include "queries/workload_pairs.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("nobody is paired with itself")
     CHECK_FALSE(pairs.empty());
     for (const WorkloadPair& pair : pairs) CHECK((pair.host_row != pair.peer_row || pair.host != pair.peer));
 }
+
+}  // namespace ANML_UNIT_FILE

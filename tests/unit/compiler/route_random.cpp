@@ -10,6 +10,8 @@
 #include "queries/route_epochs.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -432,3 +434,5 @@ TEST_CASE("routes by columns are shortest paths too")
     CHECK(counts.by_columns > kRouters);
     CHECK((counts.shared > 0) == (multipath && spread < 1e3));
 }
+
+}  // namespace ANML_UNIT_FILE

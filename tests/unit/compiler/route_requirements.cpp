@@ -4,6 +4,8 @@
 #include "network_builder.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("a pair without a path has an infinite round trip")
     CHECK(outcome.notes().find("no path") != std::string::npos);
     CHECK(outcome.diagnostics.list()[0].instance == "net[3]");
 }
+
+}  // namespace ANML_UNIT_FILE

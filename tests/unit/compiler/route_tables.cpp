@@ -5,6 +5,8 @@
 #include "queries/network_queries.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -199,3 +201,5 @@ TEST_CASE("without endpoints only what the workloads need has routes")
     CHECK(!routed(b.network, routes, b.id(server), b.address(idle, 2)));
     CHECK(!routed(b.network, routes, b.id(server), b.address(r)));
 }
+
+}  // namespace ANML_UNIT_FILE

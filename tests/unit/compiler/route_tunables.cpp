@@ -4,6 +4,8 @@
 #include "network_builder.h"
 #include "route/route.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -138,3 +140,5 @@ TEST_CASE("too many independent delays on one ring cannot be decided, which is a
     REQUIRE(result.diagnostics.errors() == 1);
     CHECK(result.diagnostics.list()[0].message.find("cannot show that no route depends on tunables `T0`") == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

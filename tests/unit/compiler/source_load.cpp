@@ -7,6 +7,8 @@
 #include "source/imports.h"
 #include "source/source_set.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 namespace fs = std::filesystem;
 
@@ -188,3 +190,5 @@ TEST_CASE("positions count code points, from one, without the byte order mark", 
     CHECK(at(9) == std::pair(2u, 2u));
     CHECK(at(1000) == std::pair(3u, 1u));
 }
+
+}  // namespace ANML_UNIT_FILE

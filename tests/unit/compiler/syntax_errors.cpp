@@ -3,6 +3,8 @@
 
 #include "syntax_fixture.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::testing;
 
@@ -109,3 +111,5 @@ TEST_CASE("nesting is bounded", "[syntax]")
     for (int i = 0; i < 10000; ++i) ladder += " else if a {}";
     CHECK(statement_shape(ladder).ends_with("this is nested more than 200 deep [nesting-too-deep]"));
 }
+
+}  // namespace ANML_UNIT_FILE

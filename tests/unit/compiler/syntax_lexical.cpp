@@ -3,6 +3,8 @@
 
 #include "syntax_fixture.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE("what is no word is one error each", "[syntax]")
     CHECK(parse_text("model M {} /* x").errors() == "1:12: this comment is never closed [syntax-error]");
     CHECK(parse_text("model M {}\n\x01").errors() == "2:1: unexpected control character 0x01 [syntax-error]");
 }
+
+}  // namespace ANML_UNIT_FILE

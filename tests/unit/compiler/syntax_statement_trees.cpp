@@ -4,6 +4,8 @@
 
 #include "syntax_fixture.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::testing;
 
@@ -90,3 +92,5 @@ TEST_CASE("an error in a statement like earlier ones is the parser's", "[syntax]
     CHECK(parse_text("component T {\n  let x = a < b\n  let y = a < b < c\n}\n").errors() ==
           parse_text("component T {\n  let x = a + b\n  let y = a < b < c\n}\n").errors());
 }
+
+}  // namespace ANML_UNIT_FILE

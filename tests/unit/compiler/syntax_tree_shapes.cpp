@@ -4,6 +4,8 @@
 #include "syntax/file_doc.h"
 #include "syntax_fixture.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::testing;
 
@@ -29,8 +31,8 @@ TEST_CASE("declarations", "[syntax]")
           "s> "
           "literal_quantity<2 s>) literal_quantity<1 s>)) _ _ (block))");
     CHECK(declaration_shape("profile p(n: int) : a.Link { x = n }") ==
-          "(profile_decl p (parameter_list (parameter_decl n int _ _ _ _)) a.Link (attribute_block (attribute x n)))");
-    CHECK(declaration_shape("profile p : Link {}") == "(profile_decl p _ Link (attribute_block))");
+          "(profile_decl p (parameter_list (parameter_decl n int _ _ _ _)) a.Link _ (attribute_block (attribute x n)))");
+    CHECK(declaration_shape("profile p : Link {}") == "(profile_decl p _ Link _ (attribute_block))");
 }
 
 TEST_CASE("schemas", "[syntax]")
@@ -182,3 +184,5 @@ TEST_CASE("at the top of a file an empty line ends what is said of the file", "[
     CHECK(top_of("/// A\n\n/// B\nimport c\nenum E { a }") == "A\nB / ");
     CHECK(top_of("enum E { a }\n\n/// A\n\n/// B\nenum F { b }") == " / A\nB");
 }
+
+}  // namespace ANML_UNIT_FILE

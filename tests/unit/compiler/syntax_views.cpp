@@ -5,6 +5,8 @@
 
 #include "syntax_fixture.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::testing;
 
@@ -84,3 +86,5 @@ TEST_CASE("a tree with other children than those of the list is broken", "[synta
     CHECK(broken(SyntaxKind::identifier, SyntaxKind::none) == "node 2 (let_stmt) has a none as its `value`");
     CHECK(broken(SyntaxKind::identifier, SyntaxKind::self).find("let_stmt") == std::string::npos);
 }
+
+}  // namespace ANML_UNIT_FILE

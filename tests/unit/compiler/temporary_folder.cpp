@@ -10,6 +10,8 @@
 
 #include "scratch_folder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 TEST_CASE("a temporary folder goes with what is in it", "[temporary]")
@@ -52,3 +54,5 @@ TEST_CASE("temporary folders that are made at the same time are all there", "[te
     CHECK(missing == 0);
     CHECK(scratch.entries() == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "route/route.h"
 #include "sanitized.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::test;
 
@@ -111,3 +113,5 @@ TEST_CASE("processes that draw from the two before them are bounded in as many s
     CHECK(bounds.high == 1);
     CHECK(mentions(pool, drawn.back()) == kTooManyMentions);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 #include "middlebox_world.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -137,7 +139,13 @@ TEST_CASE("an access point alone sends as many packets at once as the bounds of 
     by_bytes.frames = by_time.frames = 64;
     by_bytes.aggregate = 10 * (kPacket + kOverhead) + 100;
     by_time.airtime = kPreamble + 4.5 * (kPacket + kOverhead) * 8e9 / kRate;
-    for (const auto& [radio, packets] : {Case{Radio{}, 1}, Case{by_frames, 7}, Case{by_bytes, 10}, Case{by_time, 4}}) {
+    // As much as may be is not too much.
+    Radio exact_bytes = by_bytes, exact_time = by_time;
+    exact_bytes.aggregate = 10 * (kPacket + kOverhead);
+    exact_time.airtime = kPreamble + 4 * (kPacket + kOverhead) * 8e9 / kRate;
+    for (const auto& [radio, packets] : {Case{Radio{}, 1}, Case{by_frames, 7}, Case{by_bytes, 10}, Case{by_time, 4},
+                                         Case{exact_bytes, 10}, Case{exact_time, 4}})
+    {
         World world(2, kRate, radio, false);
         world.simulator.measure(0, kNever);
         constexpr int kSent = 5600;
@@ -177,3 +185,41 @@ TEST_CASE("what was not received is repeated, in order, and lost after so many r
         }
     }
 }
+
+TEST_CASE("between transmissions the air is idle for a SIFS, the slots of the class and half of a window", "[air]")
+{
+    for (const double window : {0.0, 1.0, 3.0}) {
+        Radio radio;
+        radio.cw_min = radio.cw_max = window;
+        World world(1, 100e6, radio, false);
+        world.simulator.measure(0, kNever);
+        for (int i = 0; i < 2000; ++i) world.send(0, 1000);
+        world.simulator.run_until(kSecond);
+        const double cycle = kSifs + 2 * kSlot + window / 2 * kSlot + transmission(100e6) + kSifs + kAnswer;
+        INFO("windows of " << window << ": " << world.air().transmissions << " transmissions");
+        CHECK(double(world.air().transmissions) == Approx(1e9 / cycle).epsilon(0.003));
+    }
+}
+
+TEST_CASE("backoff is drawn from windows of 32, 64, 128 slots and so on to 1024", "[air]")
+{
+    // 802.11-2020, 10.3.3: CW takes the values 31, 63, 127, 255, 511, 1023, and stays there. Nothing is received.
+    for (const double retries : {5.0, 7.0}) {
+        Radio radio;
+        radio.error = 1;
+        radio.retries = retries;
+        World world(1, 100e6, radio, false);
+        world.simulator.measure(0, kNever);
+        const double fixed = kSifs + 2 * kSlot + transmission(100e6) + kSifs + kAnswer;
+        double packet = 0, window = 31;
+        for (double tried = 0; tried <= retries; ++tried, window = std::min(2 * window + 1, 1023.0))
+            packet += fixed + window / 2 * kSlot;
+        constexpr double kTime = 400e9;
+        for (int i = 0; i < 1.1 * kTime / packet; ++i) world.send(0, 1000);
+        world.simulator.run_until(Time(kTime));
+        INFO(retries << " retries: " << world.air().lost << " of " << kTime / packet);
+        CHECK(double(world.air().lost) == Approx(kTime / packet).epsilon(0.007));
+    }
+}
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -34,7 +36,7 @@ struct Run {
 Time one_way(const test::Chain& chain, std::uint32_t net, std::uint32_t bytes)
 {
     auto hop = [&](const test::LinkOptions& link) {
-        return static_cast<Time>(link.delay) + droptail::transmission_time(bytes, link.rate);
+        return static_cast<Time>(link.delay) + droptail::least_transmission_time(bytes, link.rate);
     };
     return (net + 1) * hop(chain.backbone) + hop(chain.uplink) + hop(chain.edge);
 }
@@ -46,7 +48,7 @@ Time transaction(const test::Chain& chain, const Model& model, std::uint32_t net
     auto response = static_cast<std::uint32_t>(content::length(model, content::response(0)));
     auto way = [&](std::uint32_t bytes) { return one_way(chain, net, bytes); };
     // The request leaves right behind the acknowledgment: on the slowest link it waits for it.
-    Time behind = droptail::transmission_time(40, chain.edge.rate);
+    Time behind = droptail::least_transmission_time(40, chain.edge.rate);
     Time time =
         way(44) + way(44) + behind + way(40 + request) + static_cast<Time>(chain.service.a) + way(40 + response);
     return chain.close == test::CloseMode::at_once ? time : time + way(40) + way(40);
@@ -74,7 +76,7 @@ TEST_CASE("one client completes a transaction in three round trips and the servi
         CHECK(run.rate() == Approx(112).epsilon(0.03));
     }
     // After the first, the SYN waits behind the FIN of the transaction before.
-    Time behind = droptail::transmission_time(40, chain.edge.rate);
+    Time behind = droptail::least_transmission_time(40, chain.edge.rate);
     CHECK(run.result().response_time.minimum() == expected);
     CHECK(run.result().response_time.maximum() == expected + behind);
     CHECK(run.result().completed == static_cast<std::uint64_t>((10 * kSecond + behind) / (expected + behind)));
@@ -299,6 +301,46 @@ TEST_CASE("clients begin anywhere in their list, unless all are to begin with th
     }
 }
 
+// Who closes first, and has no other port for 3 s, or uses one again after a second.
+TEST_CASE("a client has each of its ports once in TIME_WAIT, and says so where there is no other", "[app]")
+{
+    test::Chain chain;
+    chain.until = test::TransactionEnd::complete;
+    chain.service = {};
+    for (test::LinkOptions* link : {&chain.backbone, &chain.uplink, &chain.edge}) link->delay = 1e4;
+    chain.client_tcp = chain.server_tcp = test::linux_tcp();
+    chain.client_tcp.first_port = 40000;
+    chain.client_tcp.last_port = 40099;
+    chain.client_tcp.time_wait = 3e9;
+    const auto failed = [](const WorkloadStatistics& result) {
+        CHECK(result.failed(FailureCause::no_port) == result.failed());
+        return result.failed();
+    };
+    SECTION("with a pause of a second at most they are used again when they are free")
+    {
+        Run run(chain, 8 * kSecond + 500 * kMillisecond);
+        CHECK(run.result().completed == 300);
+        CHECK(failed(run.result()) > 5);
+    }
+    SECTION("after a second, where both sides have timestamps")
+    {
+        chain.client_tcp.time_wait = 60e9;
+        chain.client_tcp.time_wait_reuse = 1;
+        chain.server_tcp.timestamps = GENERATE(0.0, 1.0);
+        Run run(chain, 5 * kSecond);
+        CHECK(run.result().completed >= (chain.server_tcp.timestamps != 0 ? 300 : 100));
+        CHECK(run.result().completed <= (chain.server_tcp.timestamps != 0 ? 500 : 100));
+        failed(run.result());
+    }
+    SECTION("at once, where nothing waits")
+    {
+        chain.client_tcp.time_wait = 0;
+        Run run(chain, kSecond);
+        CHECK(run.result().completed > 200);
+        CHECK(failed(run.result()) == 0);
+    }
+}
+
 TEST_CASE("clients with a constant think time are not in step", "[app]")
 {
     test::Chain chain;
@@ -322,3 +364,5 @@ TEST_CASE("clients with a constant think time are not in step", "[app]")
     chain.start = abi::Start::phase;
     CHECK(most_in_a_tenth(5 * kSecond) < 50);  // of 20
 }
+
+}  // namespace ANML_UNIT_FILE

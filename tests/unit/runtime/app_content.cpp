@@ -5,6 +5,8 @@
 #include "app/content.h"
 #include "image_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -147,3 +149,5 @@ TEST_CASE("a reply is as long as its server says", "[app]")
         CHECK(whole.find("\r\n\r\n") + 4 + 77 == whole.size());
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -3,6 +3,8 @@
 
 #include "app/flow_statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 TEST_CASE("flows are told apart by powers of ten")
@@ -54,3 +56,5 @@ TEST_CASE("a flow that has arrived is open no more, whatever its sender knows")
     CHECK(all.open[0].age + all.open[1].age == 30);
     CHECK(all.arrived.empty());
 }
+
+}  // namespace ANML_UNIT_FILE

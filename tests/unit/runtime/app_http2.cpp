@@ -1,5 +1,7 @@
 // HTTP/2: a session against one of the other side, and against frames by hand; connections between simulated hosts.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -7,6 +9,8 @@
 #include "image_builder.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 using namespace anml::rt;
@@ -70,7 +74,7 @@ TEST_CASE("a request and its response pass between two sessions, however they ar
 {
     for (const std::size_t step : {std::size_t{1}, std::size_t{7}, http2::kMostPiece}) {
         Side client(http2::Role::client), server(http2::Role::server);
-        const std::uint32_t stream = http2::ask(*client.session, kGet, 0, 42);
+        const std::uint32_t stream = http2::ask(*client.session, kGet, {}, 42);
         CHECK(stream == 1);
         const Bytes asked = client.sends();
         CHECK(std::string(asked.begin(), asked.begin() + 24) == http2::kPreface);
@@ -79,7 +83,7 @@ TEST_CASE("a request and its response pass between two sessions, however they ar
         CHECK(server.told[0].stream == 1);
         CHECK(server.heads[0] == "GET /a HTTP/1.1\r\n\r\n");
         CHECK(server.told[1].kind == Kind::end);
-        http2::answer(*server.session, 1, kFound, 5, 60, 100000);
+        http2::answer(*server.session, 1, kFound, {5, 60, 100000});
         // The window is the client's: the body goes at once.
         const Bytes answer = server.sends();
         client.hears(answer, step);
@@ -104,7 +108,7 @@ TEST_CASE("a request and its response pass between two sessions, however they ar
 TEST_CASE("a body is sent as far as there is room, and windows let it", "[app][http2]")
 {
     Side client(http2::Role::client), server(http2::Role::server);
-    http2::ask(*client.session, "PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n", 200000, 1);
+    http2::ask(*client.session, "PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n", {0, 0, 200000}, 1);
     server.hears(client.sends(10000));
     CHECK(server.body <= 16384);
     server.hears(client.sends());
@@ -117,16 +121,16 @@ TEST_CASE("a body is sent as far as there is room, and windows let it", "[app][h
     CHECK(server.body == 200000);
     REQUIRE(server.told.size() == 2);
     CHECK(server.told[1].kind == Kind::end);
-    http2::answer(*server.session, 1, kFound, 0, 0, 0);
+    http2::answer(*server.session, 1, kFound, {0, 0, 0});
 }
 
 TEST_CASE("a client is told what became of streams that were refused or reset", "[app][http2]")
 {
     Side client(http2::Role::client), server(http2::Role::server);
-    for (std::uint32_t user : {10, 11, 12}) http2::ask(*client.session, kGet, 0, user);
+    for (std::uint32_t user : {10, 11, 12}) http2::ask(*client.session, kGet, {}, user);
     server.hears(client.sends());
     http2::reset(*server.session, 1, http2::kRefusedStream);
-    http2::answer(*server.session, 3, "HTTP/1.1 404 Not Found\r\n\r\n", 0, 0, 0);
+    http2::answer(*server.session, 3, "HTTP/1.1 404 Not Found\r\n\r\n", {0, 0, 0});
     client.hears(server.sends());
     REQUIRE(client.told.size() == 3);
     CHECK(client.told[0].kind == Kind::lost);
@@ -182,7 +186,7 @@ TEST_CASE("what is no HTTP/2, breaks its rules or only keeps the client busy end
         Side client(http2::Role::client), server(http2::Role::server);
         int count = 0;
         for (; count < 5000 && !http2::over(*server.session); ++count) {
-            const std::uint32_t stream = http2::ask(*client.session, kGet, 0, 1);
+            const std::uint32_t stream = http2::ask(*client.session, kGet, {}, 1);
             server.hears(client.sends());
             http2::reset(*client.session, stream, http2::kCancel);
             server.hears(client.sends());
@@ -190,6 +194,86 @@ TEST_CASE("what is no HTTP/2, breaks its rules or only keeps the client busy end
         }
         CHECK(count <= 1001);
         CHECK(http2::broken(*server.session));
+    }
+}
+
+namespace {
+
+std::uint32_t number_at(const Bytes& bytes, std::size_t at, int size)
+{
+    std::uint32_t number = 0;
+    for (int i = 0; i < size; ++i) number = number << 8 | bytes.at(at + i);
+    return number;
+}
+
+struct Frame {  // RFC 9113, 4.1
+    std::uint32_t type, flags, stream;
+    Bytes payload;
+};
+
+std::vector<Frame> frames_of(const Bytes& bytes)
+{
+    std::vector<Frame> frames;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::uint32_t length = number_at(bytes, at, 3);
+        const auto begin = bytes.begin() + at + 9;
+        frames.push_back({bytes[at + 3], bytes[at + 4], number_at(bytes, at + 5, 4), {begin, begin + length}});
+        at += 9 + length;
+    }
+    return frames;
+}
+
+std::map<std::uint32_t, std::uint32_t> settings_of(const Frame& frame)
+{
+    std::map<std::uint32_t, std::uint32_t> settings;
+    for (std::size_t at = 0; at < frame.payload.size(); at += 6)
+        settings[number_at(frame.payload, at, 2)] = number_at(frame.payload, at + 2, 4);
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("sides say of themselves what h2load and nginx do, in the numbers of RFC 9113", "[app][http2]")
+{
+    constexpr std::uint32_t kSettings = 4, kWindowUpdate = 8;                             // 6.5, 6.9
+    constexpr std::uint32_t kPush = 2, kStreams = 3, kInitialWindow = 4, kHeadSize = 6;  // 6.5.2
+    constexpr std::uint32_t kDefaultWindow = 65535, kGigabyte = (1 << 30) - 1;
+    Bytes said = Side(http2::Role::client).sends();
+    said.erase(said.begin(), said.begin() + http2::kPreface.size());
+    const std::vector<Frame> client = frames_of(said);
+    REQUIRE(client.size() == 2);
+    CHECK(client[0].type == kSettings);
+    CHECK(client[0].stream == 0);
+    CHECK(settings_of(client[0]) == std::map<std::uint32_t, std::uint32_t>{
+                                        {kPush, 0}, {kInitialWindow, kGigabyte}, {kHeadSize, 256 * 1024}});
+    CHECK(client[1].type == kWindowUpdate);
+    CHECK(client[1].stream == 0);
+    CHECK(number_at(client[1].payload, 0, 4) == kGigabyte - kDefaultWindow);
+    const std::vector<Frame> server = frames_of(Side(http2::Role::server).sends());
+    REQUIRE(server.size() == 1);
+    CHECK(settings_of(server[0]) ==
+          std::map<std::uint32_t, std::uint32_t>{{kStreams, 128}, {kHeadSize, 256 * 1024}});
+}
+
+TEST_CASE("a head is as large as its fields, and 32 bytes for each", "[app][http2]")
+{
+    // RFC 7541, A: 0x82 is `:method: GET`, 0x86 `:scheme: http`, 0x84 `:path: /`, 0x90 `accept-encoding: gzip, deflate`,
+    // and 0x41 with a text `:authority`.
+    constexpr std::size_t kField = 15 + 13 + 32;
+    for (const std::size_t fields : {256 * 1024 / kField - 10, 256 * 1024 / kField + 10}) {
+        Side server(http2::Role::server);
+        Bytes head = {0x82, 0x86, 0x84, 0x41, 1, 'a'};
+        head.resize(head.size() + fields, 0x90);
+        Bytes said(http2::kPreface.begin(), http2::kPreface.end());
+        said.insert(said.end(), {0, 0, 0, 4, 0, 0, 0, 0, 0});
+        said.insert(said.end(), {0, static_cast<std::uint8_t>(head.size() >> 8), static_cast<std::uint8_t>(head.size()),
+                                 1, 5, 0, 0, 0, 1});  // HEADERS, with all of the stream
+        said.insert(said.end(), head.begin(), head.end());
+        server.hears(said);
+        const auto heads = std::count_if(server.told.begin(), server.told.end(),
+                                         [](const http2::Event& event) { return event.kind == Kind::head; });
+        CHECK((heads > 0) == (fields < 256 * 1024 / kField));
+        CHECK_FALSE(http2::broken(*server.session));  // the stream alone is given up
     }
 }
 
@@ -218,3 +302,5 @@ TEST_CASE("streams of simulated hosts take their round trips", "[app][http2]")
         CHECK(found.unexpected_size == 0);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

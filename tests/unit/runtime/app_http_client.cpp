@@ -8,6 +8,8 @@
 #include "image_builder.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -274,3 +276,5 @@ TEST_CASE("what is open at the end has an age", "[http]")
     CHECK(counted.in_progress == 1);
     CHECK(counted.open_ages[0] == w.simulator.now());  // it began at 0
 }
+
+}  // namespace ANML_UNIT_FILE

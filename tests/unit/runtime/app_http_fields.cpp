@@ -11,6 +11,8 @@
 #include "app/http_response.h"
 #include "app/validators.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using app::http::Cookies;
 using app::http::Fields;
@@ -192,3 +194,5 @@ TEST_CASE("of many documents a client has those that it used last", "[http]")
     documents.keep(2, "", std::string(1000, 'e'), "");
     CHECK(documents.find(2, "") == nullptr);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 #include "app/http_request.h"
 #include "image_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using app::http::Method;
@@ -87,3 +89,5 @@ TEST_CASE("chunks that are none end the request and its connection", "[app]")
     Reader reader;
     reader.check("POST /1024 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx", Method::post, false);
 }
+
+}  // namespace ANML_UNIT_FILE

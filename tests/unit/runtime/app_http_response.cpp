@@ -6,6 +6,8 @@
 
 #include "app/http_response.h"
 
+namespace ANML_UNIT_FILE {
+
 using anml::rt::app::http::Response;
 
 namespace {
@@ -24,7 +26,7 @@ Response read(std::string_view text, std::size_t step, bool skip = false, anml::
         if (skip && !response.needs_bytes())
             response.skip(piece.size());
         else
-            response.read(bytes(piece), nullptr, hash);
+            response.read(bytes(piece), nullptr, {.hash = hash});
         text.remove_prefix(piece.size());
     }
     return response;
@@ -237,3 +239,5 @@ TEST_CASE("what answers HEAD has no body, whatever its head says, behind an inte
         CHECK_FALSE(response.closes());
     }
 }
+
+}  // namespace ANML_UNIT_FILE

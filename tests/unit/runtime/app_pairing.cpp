@@ -6,6 +6,8 @@
 #include "app/pairing.h"
 #include "net/model.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -81,3 +83,5 @@ TEST_CASE("in order, to one, and at random")
         CHECK(count > 900);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -162,6 +164,8 @@ TEST_CASE("a worker of a process per connection stays until the client has close
     chain.hold = test::WorkerHold::connection;
     const double held = kService + round_trips * kRoundTrip / 1e9;
     CHECK(Run(chain, 20 * kSecond).result().completed == Approx(20 / held).epsilon(0.01));
+    chain.hold = test::WorkerHold::response;  // until the acknowledgment, whenever the FIN goes
+    CHECK(Run(chain, 20 * kSecond).result().completed == Approx(20 / (kService + kRoundTrip / 1e9)).epsilon(0.01));
     chain.hold = test::WorkerHold::request;
     CHECK(Run(chain, 20 * kSecond).result().completed == Approx(20 / kService).epsilon(0.01));
 }
@@ -380,3 +384,5 @@ TEST_CASE("a time-out ends the connection, and fails the request that it is of",
     CHECK(real.result().retried == 1);
     CHECK(real.syns() == 1);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include "image_builder.h"
 #include "real_server.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -235,3 +237,5 @@ TEST_CASE("simulated servers set cookies and send their clients on", "[app]")
     const Time least = counted.response_time.minimum();
     CHECK(least / 100 == Approx(static_cast<double>(chain.requests == 1 ? 4 * 2400'000 : 2 * 2400'000) / 100).epsilon(0.01));
 }
+
+}  // namespace ANML_UNIT_FILE

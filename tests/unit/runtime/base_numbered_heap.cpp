@@ -7,6 +7,8 @@
 
 #include "base/numbered_heap.h"
 
+namespace ANML_UNIT_FILE {
+
 using anml::rt::NumberedHeap;
 
 TEST_CASE("a numbered heap has the least first, whoever leaves it", "[heap]")
@@ -42,3 +44,5 @@ TEST_CASE("a numbered heap has the least first, whoever leaves it", "[heap]")
         REQUIRE(heap.front().number == least->first);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

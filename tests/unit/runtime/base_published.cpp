@@ -6,6 +6,8 @@
 
 #include "base/published.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("readers see whole values, and the last one", "[base][parallel]")
     CHECK_FALSE(back);
     CHECK(published.read().values[0] == kLast);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 #include "entry/change_words.h"
 #include "entry_image.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::entry;
@@ -139,3 +141,5 @@ TEST_CASE("what else depends on a tunable is not changed behind its back")
     CHECK(reader.tunables()[0] == 1e6);
     CHECK(reader.read("set queue=8 KB", 0, error));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -90,7 +90,7 @@ inline const Image& image()
                                              anml::abi::kNone}};
     static const TargetRow targets[] = {{0, 4}, {5, 1}};
     static const WorkloadRow workloads[] = {
-        {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, 0, zero, Start::spread, 0}};
+        {intern("browse"), {0, 1}, {1, 1}, Pairing::in_order, 6, 80, 0, {0, 1}, 0, zero, Start::spread, 0, 0, 0}};
     static const struct {
         record::closed_loop browse;
         record::web_server server;

@@ -7,6 +7,8 @@
 #include "entry_image.h"
 #include "net/model.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace anml::rt::entry;
 using Arguments = std::vector<std::string>;
@@ -44,13 +46,15 @@ std::string help(Arguments arguments)
 
 TEST_CASE("simulate takes its options")
 {
-    Options o = good({"simulate", "--for", "30 s", "--seed", "7", "--set", "delay=4ms", "--set", "queue=8KB",
-                      "--results", "r.json", "--capture", "edge[2]=e.pcap", "--capture", "entry>=x=y.pcap"});
+    Options o =
+        good({"simulate", "--for", "30 s", "--seed", "7", "--set", "delay=4ms", "--set", "queue=8KB", "--results",
+              "r.json", "--connections", "c.csv", "--capture", "edge[2]=e.pcap", "--capture", "entry>=x=y.pcap"});
     CHECK(o.command == Command::simulate);
     CHECK(o.duration == 30 * kSecond);
     CHECK(o.seed == 7);
     CHECK(o.settings == Arguments{"delay=4ms", "queue=8KB"});
     CHECK(o.results == "r.json");
+    CHECK(o.connections == "c.csv");
     REQUIRE(o.captures.size() == 2);
     CHECK(o.captures[0].link == "edge[2]");
     CHECK(o.captures[0].file == "e.pcap");
@@ -110,7 +114,7 @@ TEST_CASE("a sandbox's command reaches to the next sandbox")
 
 TEST_CASE("wrong command lines are refused with a reason")
 {
-    CHECK(bad({}) == "error: a command is missing: simulate, live, info, doctor or ctl");
+    CHECK(bad({}) == "error: a command is missing: simulate, live, info, doctor, ctl, shell or exec");
     CHECK(good({"simulate", "--warmup", "0s"}).warmup == 0);
     CHECK(good({"simulate", "--warmup", "5 s"}).warmup == 5 * kSecond);
     CHECK_FALSE(good({"simulate"}).warmup);
@@ -124,7 +128,7 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==
           "error: --attach: no endpoint is called `sever`; did you mean `server`?");
-    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME or ENDPOINT=pcap:IN,OUT") !=
+    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT or ENDPOINT=localhost") !=
           std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:"}).find("write it as") != std::string::npos);
     CHECK(good({"live", "--attach", "server=eth0"}).attachments[0].kind == io::Attachment::Kind::any);
@@ -285,6 +289,23 @@ TEST_CASE("info lists rows with their first address and the prefix that covers t
     CHECK(text.find("client   host           4  10.0.1.0 .. 10.0.1.3\n") != std::string::npos);
 }
 
+TEST_CASE("shell and exec take a sandbox's name, and exec a command")
+{
+    CHECK(good({"shell"}).words == Arguments{"sandbox"});
+    CHECK(good({"shell", "a", "--control", "/tmp/x"}).words == Arguments{"sandbox", "a"});
+    const Options o = good({"exec", "a", "--control=/tmp/x", "--", "live", "--sandbox", "-h", "--", "x"});
+    CHECK(o.command == Command::shell);
+    CHECK(o.control == "/tmp/x");
+    CHECK(o.words == Arguments{"sandbox", "a"});
+    CHECK(o.inside == Arguments{"live", "--sandbox", "-h", "--", "x"});
+    CHECK(bad({"exec", "a"}) == "error: exec needs a command: write it as exec [NAME] -- COMMAND...");
+    CHECK(bad({"exec", "a", "--"}).starts_with("error: exec needs a command"));
+    CHECK(bad({"exec", "a", "b", "--", "x"}) == "error: exec takes one name, and a command behind `--`");
+    CHECK(bad({"shell", "a", "ls"}).starts_with("error: shell takes one name; exec"));
+    CHECK(bad({"shell", "--contrl", "x"}).starts_with("error: shell has no option `--contrl`; did you mean `--control`?"));
+    CHECK(bad({"shel"}).find("did you mean `shell`?") != std::string::npos);
+}
+
 TEST_CASE("ctl takes a verb and leaves the rest to the run")
 {
     Options o = good({"ctl", "--control", "/tmp/x", "link", "info", "rate=5 Mbps", "--json"});
@@ -298,3 +319,5 @@ TEST_CASE("ctl takes a verb and leaves the rest to the run")
     CHECK(bad({"ctl", "list", "--jsn"}).starts_with("error: ctl has no option `--jsn`"));
     CHECK(bad({"ctl", "link", "a\nb", "down"}) == "error: ctl takes one line");
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 #include "entry/watch_view.h"
 #include "image_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using entry::Sparkline;
@@ -59,3 +61,5 @@ TEST_CASE("what is watched fits the terminal", "[watch]")
     CHECK(view.lines(80, 3).size() == 3);
     CHECK(view.lines(80, 1).size() == 1);
 }
+
+}  // namespace ANML_UNIT_FILE

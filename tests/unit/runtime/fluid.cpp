@@ -8,6 +8,8 @@
 #include "net/fluid/link.h"
 #include "net/fluid/solve.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::fluid;
@@ -157,6 +159,18 @@ TEST_CASE("without fluid packets have what drop-tail gives them", "[fluid]")
     }
     CHECK(refused > 100);
     CHECK(refused < 4000);
+}
+
+TEST_CASE("fluid that finds no room behind a packet takes none of the link's time", "[fluid]")
+{
+    FluidLink link = a_link(1000, 0.5);
+    offer(link, 0, 1400);  // nobody is before it: for 400 ns it takes all of the room, and more
+    advance(link, 100000, kAll);
+    CHECK(link.lost == Approx(200));
+    CHECK(link.offered == Approx(50000));
+    // 1000 bytes more are gone after 2000 ns, and then half of the time is used.
+    CHECK(link.busy == Approx(400 + 2000 + 97600 / 2));
+    CHECK(link.transmitted == Approx(link.offered - link.lost + 1400));
 }
 
 TEST_CASE("what comes while the link is down is lost", "[fluid]")
@@ -337,3 +351,5 @@ TEST_CASE("logarithms of factorials", "[fluid]")
     for (const double k : {0.0, 1.0, 5.0, 15.0, 16.0, 40.0, 1e3, 1e6})
         CHECK(log_factorial(k) == Approx(std::lgamma(k + 1)).epsilon(1e-12));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+namespace ANML_UNIT_FILE {
+
 using anml::rt::FreePorts;
 
 TEST_CASE("the next free port is that of a set", "[middlebox]")
@@ -44,3 +46,5 @@ TEST_CASE("a range of one port", "[middlebox]")
     free.give_back(65535);
     CHECK(free.has(65535));
 }
+
+}  // namespace ANML_UNIT_FILE

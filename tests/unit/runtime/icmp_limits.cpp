@@ -3,6 +3,8 @@
 
 #include "middlebox_world.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -35,3 +37,5 @@ TEST_CASE("of too many addresses the one is forgotten that was not used for the 
     // Each further one takes the same time: looking at all of them would take minutes.
     for (std::uint32_t i = 0; i < 200'000; ++i) REQUIRE(limits.allow(net, self, address(2 * kMost + i)));
 }
+
+}  // namespace ANML_UNIT_FILE

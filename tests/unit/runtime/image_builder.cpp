@@ -71,7 +71,7 @@ void ChainModel::node(const std::string& name, abi::NodeKind kind, std::uint32_t
 std::uint32_t ChainModel::tcp(const TcpOptions& options)
 {
     const auto count = [&](double v) { return value(v); };
-    const auto &size = count, &time = count, &truth = count;
+    const auto &size = count, &rate = count, &time = count, &truth = count;
     const auto optional_size = [&](double v) { return v > 0 ? value(v) : abi::kNone; };
     return record(
         abi::record::tcp{
@@ -314,7 +314,9 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .think = distribution(chain.think),
                                          .pipeline = value(chain.pipeline),
                                          .connections = value(chain.connections)},
-                abi::RecordSchema::closed_loop)});
+                abi::RecordSchema::closed_loop),
+         0,
+         0});
 
     for (const Ping& p : chain.pings) ping(p, clients);
     for (const Happening& h : chain.timeline) happening(h);
@@ -374,7 +376,8 @@ void ChainModel::list_documents()
                                    .path = text("/" + std::to_string(body.size())),
                                    .status = 200,
                                    .method = abi::Method::GET,
-                                   .hash = static_cast<std::uint32_t>(hashes_.size())});
+                                   .hash = static_cast<std::uint32_t>(hashes_.size()),
+                                   .request = rt::kNone});
         std::ranges::copy(hash->end(), hashes_.emplace_back().bytes);
     }
     const auto count = static_cast<std::uint32_t>(chain_.listed.size());

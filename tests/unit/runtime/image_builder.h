@@ -48,6 +48,7 @@ struct TcpOptions {
     double segment = 0;  // 0: from the MTU
     double initial_window = 10;
     double receive_buffer = 65535, send_buffer = 1 << 30;
+    double read_rate = 0;  // bit/s
     double window_scaling = 0, sack = 0, timestamps = 0;
     double delayed_ack = 0, quick_acks = 0;
     double byte_counting = 0;
@@ -59,7 +60,7 @@ struct TcpOptions {
     double syn_timeout = 5e9, syn_retries = 0;
     double nagle = 0, fast_open = 0;
     double keep_alive = 0, keep_alive_interval = 75e9, keep_alive_probes = 9;
-    double time_wait = 4e9, first_port = 1024, last_port = 65535;
+    double time_wait = 4e9, time_wait_reuse = 0, first_port = 1024, last_port = 65535;
 };
 TcpOptions linux_tcp();  // as `tcp.linux`
 

@@ -4,6 +4,8 @@
 #include "io/arrival_clock.h"
 #include "io/sent_sequences.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("the table of connections is bounded and forgets the idle ones", "[io]
     packet.destination = Address{100000};
     CHECK(sequences.again(packet));
 }
+
+}  // namespace ANML_UNIT_FILE

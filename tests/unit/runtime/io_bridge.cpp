@@ -13,6 +13,8 @@
 #include "wire/offloads.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -342,3 +344,5 @@ TEST_CASE("a neighbour that was silent for long is asked whether it is there", "
     CHECK(sides.place(2) == kNone);
     CHECK(sides.quiet());
 }
+
+}  // namespace ANML_UNIT_FILE

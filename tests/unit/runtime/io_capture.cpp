@@ -12,6 +12,8 @@
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -114,3 +116,5 @@ TEST_CASE("a capture is in order over its links, and has what was transmitted", 
     pcap_close(file);
     std::remove(path.c_str());
 }
+
+}  // namespace ANML_UNIT_FILE

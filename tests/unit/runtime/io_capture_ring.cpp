@@ -10,6 +10,8 @@
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -77,3 +79,5 @@ TEST_CASE("blocks of pcapng say their length twice, and what was lost", "[io]")
     for (std::size_t length = 0; length < statistics.size(); ++length)
         io::pcapng::dropped_in(std::string_view(statistics).substr(0, length));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -8,6 +8,8 @@
 #include "wire/offloads.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace wire_test;
 using io::Coalescer;
@@ -224,3 +226,5 @@ TEST_CASE("whatever leaves is what was sent", "[io]")
         messages_of(sent);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -22,6 +22,8 @@
 #include "commandline/whole_file.h"
 #include "io/confine.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -42,7 +44,7 @@ int confined(const std::function<int()>& act, const io::Confinement& needs = {})
 }
 
 // errno of what failed; 0: it went well.
-int outcome(long result) { return result < 0 ? errno : 0; }
+[[maybe_unused]] int outcome(long result) { return result < 0 ? errno : 0; }
 
 }  // namespace
 
@@ -117,3 +119,5 @@ TEST_CASE("root still writes into another user's folder", "[io]")
     unlink(file.c_str());
     rmdir(folder);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "wire/translate.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -502,3 +504,5 @@ TEST_CASE("a table of addresses is one to one", "[io]")
     CHECK(map.virtual_of(Address{1}) == Address::none);
     CHECK(map.virtual_of(Address{4}) == Address{4});
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 #include "wire/ipv6_nodes.h"
 #include "wire/neighbour_discovery.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace gateway_test;
 
 namespace {
@@ -370,3 +372,5 @@ TEST_CASE_METHOD(Segment6, "the probe asks a server over IPv6", "[io]")
     CHECK(probe.seen() == io::Probe::Seen::accepted);
     CHECK(sent().size() == 14 + 60);
 }
+
+}  // namespace ANML_UNIT_FILE

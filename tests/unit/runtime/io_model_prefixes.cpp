@@ -4,6 +4,8 @@
 #include "io/dotted.h"
 #include "io/model_prefixes.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt::io;
 
@@ -62,3 +64,5 @@ TEST_CASE("of IPv6 exactly the nodes' addresses, over the ends of words too, and
                                                      "2001:db8::4/126", "2001:db8:0:1:ffff:ffff:ffff:fffe/127",
                                                      "2001:db8:0:2::/127", "fd00::1:0/112"});
 }
+
+}  // namespace ANML_UNIT_FILE

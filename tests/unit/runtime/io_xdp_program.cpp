@@ -13,6 +13,8 @@
 
 #include "io/xdp_program.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("the XDP program takes IP to one address, and counts what is too long"
     CHECK(second->passed == 2);
     CHECK(second->arrived > first->arrived);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "simulator/run_events.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using abi::TimelineAttribute;
@@ -230,3 +232,5 @@ TEST_CASE("more drops than 32 bits count are counted", "[changes]")
         if (link.link == inside.built.entry_down()) CHECK(link.dropped == 0x100000000);
     CHECK(k.counters.dropped_queue == 1);
 }
+
+}  // namespace ANML_UNIT_FILE

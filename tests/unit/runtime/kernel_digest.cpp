@@ -6,6 +6,8 @@
 #include "net/digest.h"
 #include "transport/tcp_options.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -64,3 +66,15 @@ TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]"
     }
     CHECK(packet_hash(plain, bytes_hash(bytes), Fate::delivered, 1) != packet_hash(plain, 0, Fate::delivered, 1));
 }
+
+TEST_CASE("a trail tells which links a packet took, when it arrived over each, and in which order", "[digest]")
+{
+    std::set<std::uint64_t> seen{0};
+    for (std::uint64_t trail : {std::uint64_t{0}, follow(0, 1, 1)})
+        for (LinkId link = 0; link < 64; ++link)
+            for (Time time = 1; time < 64; ++time) CHECK(seen.insert(follow(trail, link, time)).second);
+    CHECK(follow(follow(0, 3, 5), 4, 9) != follow(follow(0, 4, 5), 3, 9));
+    CHECK(follow(follow(0, 3, 5), 4, 9) != follow(follow(0, 3, 9), 4, 5));
+}
+
+}  // namespace ANML_UNIT_FILE

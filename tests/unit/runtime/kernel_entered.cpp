@@ -10,6 +10,8 @@
 #include "simulator/new_timeline.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using abi::TimelineAttribute;
@@ -204,3 +206,5 @@ TEST_CASE("links are shown while the model runs, to who asks", "[entered]")
     w.simulator.show(views);
     CHECK(views.read(busy).at == ms(201));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "net/flow.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("a flow's path depends on its ports, the seed and the node, a fragment
     packet.protocol = protocol::icmp;
     CHECK(flow_of(packet).source_port == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

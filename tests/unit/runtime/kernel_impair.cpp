@@ -5,6 +5,8 @@
 #include "image_builder.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -144,3 +146,5 @@ TEST_CASE("an endpoint without a real host drops what is corrupted", "[impair]")
     CHECK(peer.received.empty());
     CHECK(test::silent(simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -3,6 +3,8 @@
 
 #include "simulator/join_tasks.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("tasks are joined into runs of about equal weight", "[kernel]")
     CHECK(join({9, 1, 1, 1}, 4) == Joined{0, 1, 2, 3});
     CHECK(join({1, 1, 1, 1}, 3).back() == 2);  // none empty
 }
+
+}  // namespace ANML_UNIT_FILE

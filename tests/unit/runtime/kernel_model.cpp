@@ -3,6 +3,8 @@
 
 #include "image_builder.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using test::ChainModel;
 
@@ -64,3 +66,5 @@ TEST_CASE("routes lead along the chain", "[kernel]")
     CHECK(route(built.gateway(1), ChainModel::client_address(1, 4)) == rt::kNone);
     CHECK(route(built.gateway(1), rt::Address{0xffffffff}) == rt::kNone);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,12 +4,15 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "../tier.h"
 #include "abi/timeline.h"
 #include "common/mix.h"
 #include "image_builder.h"
 #include "kernel/scheduler.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 using namespace anml::rt;
@@ -118,6 +121,7 @@ TEST_CASE("any partition and number of workers gives the sequential run's digest
         chain.partition(random_partition(nodes, tasks, random));
         for (unsigned workers : {1u, 2u, 4u}) {
             INFO(tasks << " tasks, " << workers << " workers");
+            if (workers == 4 && tasks % 2 == 0 && !anml::testing::everything()) continue;
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond) == expected);
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, 2 * workers - 1) == expected);  // joined
             CHECK(run(chain, workers, 2 * kSecond, 2 * kSecond, workers) == expected);          // one for each worker
@@ -374,3 +378,5 @@ TEST_CASE("bursts that overflow the rings between clusters arrive all the same",
     for (unsigned workers : {1u, 2u, 5u})
         CHECK(run(model, workers, 300 * kMillisecond, 100 * kMillisecond) == expected);
 }
+
+}  // namespace ANML_UNIT_FILE

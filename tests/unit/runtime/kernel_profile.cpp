@@ -6,6 +6,8 @@
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::cct;
@@ -115,3 +117,5 @@ TEST_CASE("a profile accounts for the events and messages of the run", "[kernel]
         CHECK(profile.speed_ups[3].factor == Approx(profile.work / profile.critical_path));
     }
 }
+
+}  // namespace ANML_UNIT_FILE

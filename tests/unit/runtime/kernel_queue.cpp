@@ -11,6 +11,8 @@
 #include "net/queue/droptail.h"
 #include "net/samples.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -135,6 +137,40 @@ TEST_CASE("a queue that was full and became empty begins again", "[kernel]")
     }
 }
 
+TEST_CASE("events of one stream come out by their times, and the others stay in order", "[kernel]")
+{
+    std::mt19937_64 random(11);
+    for (const std::size_t count : {5u, 60u, 3000u, 60'000u})
+        for (const Time span : {Time{1000}, Time{2'000'000}, Time{50'000'000}, 400'000 * kSecond}) {
+            EventQueue queue;
+            const auto add = [&](std::uint32_t i, Time from) {
+                queue.push({from + static_cast<Time>(random() % static_cast<std::uint64_t>(span)), i % 500, i, i, 0});
+            };
+            for (std::uint32_t i = 0; i < count; ++i) add(i, 0);
+            Event event{};
+            for (std::size_t i = 0; i < count / 5; ++i) REQUIRE(queue.pop(kNever, event));
+            for (std::uint32_t i = 0; i < count / 10; ++i) add(static_cast<std::uint32_t>(count) + i, event.time);
+            std::vector<Event> all, expected;
+            queue.each([&](const Event& one) { all.push_back(one); });
+            CHECK(all.size() == queue.size());
+            std::sort(all.begin(), all.end(), earlier);
+            std::vector<Time> times;
+            std::copy_if(all.begin(), all.end(), std::back_inserter(expected),
+                         [](const Event& one) { return one.stream == 3; });
+            std::erase_if(all, [](const Event& one) { return one.stream == 3; });
+            for (const Event& one : expected) times.push_back(one.time);
+            const std::vector<Event> out = queue.extract(times, [](const Event& one) { return one.stream == 3; });
+            const auto same = [](const Event& a, const Event& b) { return !earlier(a, b) && !earlier(b, a); };
+            CHECK(std::equal(out.begin(), out.end(), expected.begin(), expected.end(), same));
+            CHECK(queue.size() == all.size());
+            CHECK(queue.next_time() == (all.empty() ? kNever : all.front().time));
+            bool in_order = true;
+            for (const Event& one : all) in_order &= queue.pop(kNever, event) && same(event, one);
+            CHECK(in_order);
+            CHECK(queue.empty());
+        }
+}
+
 TEST_CASE("with many events the queue tells which come soon", "[kernel]")
 {
     EventQueue queue;
@@ -158,11 +194,45 @@ TEST_CASE("with many events the queue tells which come soon", "[kernel]")
 
 TEST_CASE("transmission times are exact to the nanosecond", "[kernel]")
 {
-    CHECK(droptail::transmission_time(1500, 1e9) == 12000);
-    CHECK(droptail::transmission_time(40, 1e8) == 3200);
-    CHECK(droptail::transmission_time(1500, 7e6) == 1714286);  // 1714285.71
-    CHECK(droptail::transmission_time(65535, 300) == 1747600000000);
-    CHECK(droptail::transmission_time(1, 100e9) == 0);  // 0.08
+    const auto alone = [](std::uint32_t bytes, double rate) {
+        std::uint32_t fraction = LinkState::kHalf;
+        return droptail::transmission_time(bytes, rate, fraction);
+    };
+    CHECK(alone(1500, 1e9) == 12000);
+    CHECK(alone(40, 1e8) == 3200);
+    CHECK(alone(1500, 7e6) == 1714286);  // 1714285.71
+    CHECK(alone(65535, 300) == 1747600000000);
+    CHECK(alone(1, 100e9) == 0);  // 0.08
+    CHECK(droptail::least_transmission_time(1500, 7e6) == 1714285);
+}
+
+// For every rate that the language has, 1 bit/s to 1000 Tbit/s, and lengths of a packet.
+TEST_CASE("a link keeps its rate to a millionth, however short its packets are", "[kernel]")
+{
+    std::mt19937_64 random(7);
+    for (int link = 0; link < 400; ++link) {
+        const double rate = std::floor(std::pow(10, std::uniform_real_distribution(0.0, 15.0)(random)) + 1);
+        const auto longest = static_cast<std::uint32_t>(20 + random() % 1500);
+        std::uint32_t fraction = LinkState::kHalf;
+        Time taken = 0, least = kNever;
+        std::uint64_t sent = 0;
+        bool undone = true;
+        for (int packet = 0; packet < 5000; ++packet) {
+            const std::uint32_t bytes = 20 + static_cast<std::uint32_t>(random()) % (longest - 19);
+            const std::uint32_t before = fraction;
+            const Time time = droptail::transmission_time(bytes, rate, fraction);
+            least = std::min(least, time - droptail::least_transmission_time(bytes, rate));
+            std::uint32_t back = fraction;
+            undone &= droptail::undo_transmission(bytes, rate, back) == time && back == before;
+            taken += time;
+            sent += bytes;
+        }
+        const double exact = static_cast<double>(sent) * 8e9 / rate;
+        INFO(rate << " bit/s, up to " << longest << " bytes");
+        CHECK(std::abs(static_cast<double>(taken) - exact) <= 0.51 + 1e-6 * exact);
+        CHECK((least == 0 || least == 1));
+        CHECK(undone);
+    }
 }
 
 TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
@@ -170,16 +240,17 @@ TEST_CASE("drop-tail counts the bytes not yet transmitted", "[kernel]")
     LinkState link;
     StartTimes starts;
     link.rate = 7e6;
+    link.fraction = LinkState::kHalf;
     link.capacity = 3000;
     // Idle: accepted. Then one waiting packet fits with the one on the wire, the next does not.
     CHECK(droptail::admit(link, starts, 1500, 0).departure == 1714286);
-    CHECK(droptail::admit(link, starts, 1500, 0).departure == 2 * 1714286);
-    CHECK_FALSE(droptail::admit(link, starts, 1, 0).accepted);
+    CHECK(droptail::admit(link, starts, 1500, 0).departure == 3428571);  // .43
+    CHECK_FALSE(droptail::admit(link, starts, 2, 0).accepted);
     // After half a packet's time 750 bytes are gone.
-    CHECK_FALSE(droptail::admit(link, starts, 751, 857143).accepted);
+    CHECK_FALSE(droptail::admit(link, starts, 752, 857143).accepted);
     droptail::Admission admission = droptail::admit(link, starts, 750, 857143);
     CHECK(admission.accepted);
-    CHECK(admission.start == 2 * 1714286);
+    CHECK(admission.start == 3428571);
 
     // A packet larger than the queue passes an idle link, and only that.
     link = {};
@@ -357,3 +428,5 @@ TEST_CASE("distributions have their means, and the logarithm is one", "[kernel]"
     CHECK(least >= 1e6);
     CHECK(most < 3e6);
 }
+
+}  // namespace ANML_UNIT_FILE

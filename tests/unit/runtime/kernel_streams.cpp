@@ -7,6 +7,8 @@
 
 #include "kernel/random.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("streams have no value in common")
                 seen.insert(random_bits(seed, user, Purpose::think, 0, index));
     CHECK(seen.size() == drawn);
 }
+
+}  // namespace ANML_UNIT_FILE

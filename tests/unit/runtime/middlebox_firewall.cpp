@@ -5,6 +5,8 @@
 #include "net/middlebox/address_set.h"
 #include "net/middlebox/firewall.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::BoxWorld;
@@ -135,3 +137,5 @@ TEST_CASE("a session for which there is no room does not begin", "[middlebox]")
     CHECK(w.see(packet_of(kUdp, kInside, 5000, kServer, 53)) == Decision::pass);
     CHECK(BoxWorld::figure(*w.box, "refused", 0) == 1);
 }
+
+}  // namespace ANML_UNIT_FILE

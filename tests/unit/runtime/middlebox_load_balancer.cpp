@@ -7,6 +7,8 @@
 #include "net/middlebox/load_balancer.h"
 #include "net/middlebox/scheduling.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using load_balancer::BackEnd;
@@ -331,3 +333,5 @@ TEST_CASE("without room, or a back end, the sender is told", "[middlebox]")
     none.asks(4000, 1, kSyn, kSecond);
     CHECK(none.see(packet_of(kTcp, kClient, 4000, none.address(), 80, kSyn), 3 * kSecond).what == Decision::tell);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 #include "middlebox_world.h"
 #include "net/middlebox/nat.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::BoxWorld;
@@ -315,3 +317,5 @@ TEST_CASE("what has neither ports nor identifiers does not leave; the router's o
     tunnel.source = kInside, tunnel.destination = kOther;
     CHECK(w.see(tunnel).ends == ends_of(tunnel));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include "net/buffers.h"
 #include "net/strangers.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("a subnet is the first bits of its addresses", "[net]")
     CHECK_FALSE(overlap({false, {10}, 8}, {false, {11, 1}, 16}));
     CHECK_FALSE(overlap({false, {10}, 8}, {true, {10, 1}, 16}));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 
 #include "net/population.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 TEST_CASE("the first turns are as many hosts as asked for")
@@ -42,3 +44,5 @@ TEST_CASE("hosts that are on are spread evenly")
     }
     CHECK(turn_of(1) == turn_behind(512, hosts));  // a half: the even ones
 }
+
+}  // namespace ANML_UNIT_FILE

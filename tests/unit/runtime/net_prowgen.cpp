@@ -8,6 +8,8 @@
 #include "net/prowgen.h"
 #include "net/specweb99.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -120,11 +122,14 @@ TEST_CASE("ProWGen: sizes have the rank correlation with popularity")
 {
     std::vector<std::uint64_t> sizes(10'000);
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = 100 + i * 7919 % 10'007 * 3;
+    auto in_order = sizes;
+    std::sort(in_order.begin(), in_order.end());
     for (const double wanted : {-1.0, -0.8, -0.3, 0.5, 1.0}) {
         auto ordered = sizes;
         prowgen::correlate({10'000, 1, 0, 0, wanted, 0, 9}, ordered);
         CHECK(std::abs(spearman(ordered) - wanted) < 0.02);
-        CHECK(std::is_permutation(ordered.begin(), ordered.end(), sizes.begin()) == true);
+        std::sort(ordered.begin(), ordered.end());
+        CHECK(ordered == in_order);
     }
     auto same = sizes;
     prowgen::correlate({10'000, 1, 0, 0, 0, 0, 9}, same);
@@ -164,3 +169,5 @@ TEST_CASE("SPECweb99: the working sets that were published")
     CHECK(std::abs(megabytes(0.9) - 39.5) < 4);
     CHECK(std::abs(megabytes(0.99) - 138.3) < 14);
 }
+
+}  // namespace ANML_UNIT_FILE

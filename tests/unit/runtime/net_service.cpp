@@ -7,6 +7,8 @@
 #include "one_link.h"
 #include "simulator/run_events.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using abi::TimelineAttribute;
@@ -244,3 +246,5 @@ TEST_CASE("CoDel keeps since when packets wait when the parameters change", "[se
     run_events(w.k, 205 * kMillisecond);
     CHECK(w.dropped() > 5);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 #include "image_builder.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -286,3 +288,5 @@ TEST_CASE("a tap sees packets as their transmission starts", "[node]")
     w.simulator.run_until(kSecond);
     CHECK(tap.seen == std::vector<std::pair<int, Time>>{{1500, 100}, {84, 12100}});
 }
+
+}  // namespace ANML_UNIT_FILE

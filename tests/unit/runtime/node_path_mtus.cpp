@@ -6,6 +6,8 @@
 #include "net/path_mtus.h"
 #include "talk.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -97,3 +99,5 @@ TEST_CASE("RFC 8201 4: of less than 1280 bytes nobody is believed of IPv6; of IP
     CHECK(mtus.known(Address{1}, remote, 1) != nullptr);
     CHECK(mtus.known(Address{1}, remote, PathMtus::kKept) == nullptr);
 }
+
+}  // namespace ANML_UNIT_FILE

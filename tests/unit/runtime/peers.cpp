@@ -19,6 +19,8 @@
 #include "report/live_bytes.h"
 #include "simulator/divide.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using anml::test::Chain;
@@ -156,7 +158,9 @@ TEST_CASE("reports of processes join", "[peers]")
     b.broken = "gone";
     b.endpoints.push_back({1, {}, {"if", std::nullopt}});
     LiveReport whole = a;
-    join(whole, read_live(write_live(b)));
+    const std::vector<std::uint8_t> bytes = write_live(b);
+    for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(read_live(std::span(bytes).first(size)));
+    join(whole, read_live(bytes).value());
     CHECK(whole.counters.all().released == 200);
     CHECK(whole.counters.all().received == 100);
     CHECK(whole.counters.seconds().at(0).slip_max == 297'000);
@@ -207,3 +211,5 @@ TEST_CASE("places", "[peers]")
          {"", ":7000", "10.0.0.1", "10.0.0.1:", "10.0.0.1:x", "fd00::1:7000", "a:0", "a:65536", "a:123456"})
         CHECK(!peers::parse_place(wrong));
 }
+
+}  // namespace ANML_UNIT_FILE

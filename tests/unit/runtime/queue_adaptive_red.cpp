@@ -5,6 +5,8 @@
 
 #include "one_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::LinkOptions;
@@ -98,3 +100,5 @@ TEST_CASE("adaptive RED brings the average to its target under whatever load", "
         CHECK(sum / static_cast<double>(packets) < 23000);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 
 #include "one_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::LinkOptions;
@@ -179,3 +181,5 @@ TEST_CASE("CoDel's first drops come after an interval above the target, then fas
         CHECK(drops[static_cast<std::size_t>(i)] == std::llround(std::ceil(due / 1.2e6) * 1.2e6));
     }
 }
+
+}  // namespace ANML_UNIT_FILE

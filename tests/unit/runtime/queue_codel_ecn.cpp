@@ -3,6 +3,8 @@
 
 #include "linux_codel.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -32,3 +34,5 @@ TEST_CASE("CoDel with ECN marks, drops and transmits what Linux does, at the sam
     if (ecn || ce_threshold < kSecond) CHECK(reference.marked.size() > 50);
     CHECK(test::silent(w.simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

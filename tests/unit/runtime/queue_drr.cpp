@@ -5,6 +5,8 @@
 
 #include "flow_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -180,3 +182,5 @@ TEST_CASE("round robin without room takes from the longest queue", "[drr][sfq]")
         CHECK(w.counters().dropped == 31);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

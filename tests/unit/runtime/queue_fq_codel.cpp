@@ -4,6 +4,8 @@
 
 #include "linux_codel.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -162,3 +164,5 @@ TEST_CASE("flows that share a place share a queue, and a failure leaves nothing"
         CHECK(test::silent(w.simulator));
     }
 }
+
+}  // namespace ANML_UNIT_FILE

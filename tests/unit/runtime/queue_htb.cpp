@@ -8,6 +8,8 @@
 
 #include "flow_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -306,3 +308,5 @@ TEST_CASE("what is held back is lost in a failure, and goes at once when the cei
     CHECK(w.simulator.statistics().dropped_link == 4);
     CHECK(test::silent(w.simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

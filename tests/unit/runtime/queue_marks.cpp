@@ -4,6 +4,8 @@
 
 #include "flow_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -168,3 +170,5 @@ TEST_CASE("a link counts what its queue marks, in the measured window", "[thresh
     CHECK(w.counters().marked == 6);
     CHECK(w.counters().dropped == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

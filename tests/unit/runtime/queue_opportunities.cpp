@@ -6,6 +6,8 @@
 
 #include "net/queue/opportunities.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("a link that follows a trace departs packets as Mahimahi does")
     CHECK(reference.departures == departures);
     CHECK((refused > 0 || (capacity > 10000 && packets == 0)));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "flow_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -182,3 +184,5 @@ TEST_CASE("PIE leaves bursts alone, and holds a steady overload at its target", 
     CHECK(w.counters().dropped + w.counters().packets == 60'000);
     CHECK(test::silent(w.simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

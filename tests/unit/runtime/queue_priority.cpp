@@ -4,6 +4,8 @@
 
 #include "flow_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
@@ -82,3 +84,5 @@ TEST_CASE("each band has the bounds of the queue for itself", "[priority]")
         CHECK(w.counters().dropped == 13);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "one_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Happening;
@@ -175,3 +177,5 @@ TEST_CASE("a link with RED goes on at a new rate, and begins anew behind a failu
     CHECK(w.simulator.statistics().dropped_link == 8);
     CHECK(test::silent(w.simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "one_link.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::LinkOptions;
@@ -199,3 +201,5 @@ TEST_CASE("a link with a token bucket begins with a full one behind a failure", 
     CHECK(w.simulator.statistics().dropped_link == 6);
     CHECK(test::silent(w.simulator));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -3,6 +3,8 @@
 
 #include "net/queue/waiting.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 TEST_CASE("a list of those that wait keeps their order and their sum", "[queue]")
@@ -22,3 +24,5 @@ TEST_CASE("a list of those that wait keeps their order and their sum", "[queue]"
     CHECK(b.pop(pool).packet == 1);
     CHECK(pool.in_use() == 99);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt::tcp;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("ranges half of the numbers apart do no harm", "[tcp]")
     set.add(1460, 2920);
     CHECK(set.count == 2);
 }
+
+}  // namespace ANML_UNIT_FILE

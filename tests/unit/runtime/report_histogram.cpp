@@ -8,6 +8,8 @@
 #include "base/histogram.h"
 #include "net/subnets.h"
 
+namespace ANML_UNIT_FILE {
+
 using anml::rt::Histogram;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("a host's place in the model is what is around it")
     CHECK(place_of_host("pc", 3) == "pc");
     CHECK(place_of_host("pc[7]", 1) == "pc");
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -4,6 +4,8 @@
 #include "entry/similar.h"
 #include "report/quantity.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace anml::rt::entry;
 using anml::abi::Unit;
@@ -42,6 +44,9 @@ TEST_CASE("quantities on the command line have the language's units")
     CHECK(value("8", Unit::integer) == 8);
     CHECK(value("5 %", Unit::none) == 0.05);
     CHECK(value("1e3 us", Unit::time) == 1e6);
+    CHECK(value("0.2877 %", Unit::none) == 0.002877);  // rounded once, as in a model
+    CHECK(value("-0.2877 %", Unit::none) == -0.002877);
+    CHECK(value("9007.199254740993 us", Unit::time) == 9007199.254740993);
 }
 
 TEST_CASE("wrong quantities say what would be right")
@@ -99,3 +104,5 @@ TEST_CASE("a range of addresses prints with its ends")
     CHECK(format_range(0x0a000101, 1) == "10.0.1.1");
     CHECK(format_range(0x0a000151, 64) == "10.0.1.81 .. 10.0.1.144");
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "report/figures.h"
 #include "report/progress.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 
 namespace {
@@ -175,6 +177,19 @@ TEST_CASE_METHOD(Fixture, "failures have causes and durations")
 }
 
 // 20 clients of a server that answers in 83 ms for 4 s and hangs for 6: two in a hundred are never answered.
+TEST_CASE_METHOD(Fixture, "connections without a local port are named, in the summary and beside the verdict")
+{
+    complete(10, kMillisecond);
+    CHECK(summary().find("ports") == std::string::npos);
+    CHECK(json()["verdict_reasons"].empty());
+    fail(FailureCause::no_port, 3, 0);
+    CHECK(summary().find("3 failed (3 without a local port") != std::string::npos);
+    CHECK(summary().find("no local port was free for 3 connections: ") != std::string::npos);
+    CHECK(json()["verdict"] == "simulated");
+    CHECK(json()["verdict_reasons"].size() == 1);
+    CHECK(json()["transactions"]["failed_by_cause"]["no_port"] == 3);
+}
+
 TEST_CASE_METHOD(Fixture, "hung transactions censor the percentiles that they reach")
 {
     complete(960, 83 * kMillisecond);
@@ -452,6 +467,17 @@ TEST_CASE_METHOD(LiveFixture, "pages have as many round trips as they have time 
     CHECK(page->high == Approx(10 * 2e-5 / 0.1));
 }
 
+TEST_CASE_METHOD(LiveFixture, "a longest response that one hides which is open still is judged by what else there is")
+{
+    respond(1000);
+    open({kSecond});
+    cross(report, 1000, 20 * kMicrosecond);
+    const Figures f = figures();
+    CHECK_FALSE(f.workloads[0].transactions.response.max);
+    for (const Effect& effect : f.effects.figures) CHECK(effect.figure != "response_time_seconds.max");
+    CHECK(f.verdict == Verdict::kept_up);
+}
+
 TEST_CASE_METHOD(LiveFixture, "packets that are read late count as those that leave late")
 {
     respond(1000);
@@ -521,6 +547,59 @@ TEST_CASE_METHOD(LiveFixture, "a stall lengthens what is under way, however few 
     CHECK(figures().verdict == Verdict::not_valid);
     CHECK(figures().effects.figures[0].high == Approx(0.5 / 6).epsilon(0.01));
     CHECK(says("mean by 8.3 %"));
+}
+
+TEST_CASE_METHOD(LiveFixture, "what others have of a server's processors is judged by what it makes slower")
+{
+    report.processors = 2;
+    report.cpu_emulator = 1;
+    report.server_seen = true;
+    cross(report, 1000, 5 * kMicrosecond);
+    const auto serve = [&](std::size_t first, std::size_t last, Time ran, Time lost) {
+        for (std::size_t i = first; i < last; ++i) report.counters.served(i, true, ran, 2 * lost, lost, ran + lost);
+    };
+    SECTION("all that it had")
+    {
+        respond(1000);
+        serve(0, 10, kSecond / 2, kSecond / 2);
+        CHECK(figures().verdict == Verdict::not_valid);
+        CHECK(says("mean by 50 %"));
+        CHECK(says("the server waited 5 s for a processor that other processes had, and ran for 5 s: figures of seconds "
+                   "0-9 are of a busy machine"));
+        CHECK(json()["live"]["server_lost_seconds"] == 5);
+        CHECK(json()["live"]["server_waited_seconds"] == 10);
+        CHECK(json()["live"]["seconds"]["server_lost_seconds"][3] == 0.5);
+    }
+    SECTION("what it does not need")
+    {
+        respond(1000);  // 100 a second, which take 20 ms: 0.5 ms more, and a tenth for the queue
+        serve(0, 10, kSecond / 20, kSecond / 20);
+        CHECK(figures().effects.server == 0);
+        CHECK(figures().verdict == Verdict::kept_up);
+        CHECK(summary().find("and others had one for") != std::string::npos);
+    }
+    SECTION("in two seconds")
+    {
+        respond(1000);
+        serve(0, 10, 9 * kSecond / 10, 0);
+        serve(4, 6, 0, 3 * kSecond / 20);
+        CHECK(figures().verdict == Verdict::degraded);
+        CHECK(says("figures of seconds 4-5 are of a busy machine"));
+        CHECK(json()["degraded_seconds"] == nlohmann::json::parse("[[4, 6]]"));
+    }
+    SECTION("what a quiet machine's daemons take")
+    {
+        respond(1000);
+        serve(0, 10, kSecond, kSecond / 50);
+        CHECK(figures().verdict == Verdict::kept_up);
+    }
+    SECTION("of a server that is elsewhere nothing is known")
+    {
+        respond(1000);
+        report.server_seen = false;
+        CHECK(json()["live"]["server_lost_seconds"].is_null());
+        CHECK(summary().find("whether the server had one when it wanted is not seen") != std::string::npos);
+    }
 }
 
 TEST_CASE_METHOD(LiveFixture, "what the kernel drops is named with its seconds")
@@ -671,3 +750,5 @@ TEST_CASE_METHOD(Fixture, "a phase has percentiles where enough had it")
     CHECK(phases["connect"]["samples"] == 3);
     CHECK(phases["tls"]["samples"] == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "middlebox_world.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 
@@ -126,3 +128,5 @@ TEST_CASE("the most that is in a buffer counts in the measured window, what was 
     CHECK_FALSE(world.take(0, 300, 201));
     CHECK(world.dropped() == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -8,6 +8,8 @@
 #include "transport/accurate_ecn.h"
 #include "transport/law/dctcp.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Chain;
@@ -497,3 +499,5 @@ TEST_CASE("RFC 8257 3.3: over accurate feedback DCTCP knows the share of marks f
     CHECK(std::abs(second / each - 1) < 0.01);
     CHECK(echoed < 0.9 * second);  // one in ten acknowledgments has an echo
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 
 #include "transfers.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -181,6 +183,17 @@ TEST_CASE("RFC 8985 7.2: the last segment's loss is probed for after two round t
     CHECK(end.retransmissions() <= 5);
 }
 
+TEST_CASE("RFC 8985 7.3: the time-out counts from the probe on", "[tcp]")
+{
+    Download whole(100000, test::linux_tcp(), packet_flag::sack);
+    const Time usual = whole.fetch({});
+    Download tail(100000, test::linux_tcp(), packet_flag::sack);
+    const Time late = tail.fetch({99, 100, 99}) - usual;  // the probe is of the last 1000 bytes
+    CHECK(tail.retransmissions() == 3);
+    CHECK(late > 205 * kMillisecond + 2 * 4 * kMillisecond);  // 4 ms is the round trip, 204 the time-out
+    CHECK(late < 230 * kMillisecond);
+}
+
 TEST_CASE("RFC 8985 6.2: a retransmission that is lost too is sent again, without a time-out", "[tcp]")
 {
     Download again(200000, test::linux_tcp(), packet_flag::sack);
@@ -270,3 +283,5 @@ TEST_CASE("selective acknowledgments reach further than 16 MB", "[tcp]")
     CHECK(w.statistics().dropped_lost > 0);
     CHECK(w.statistics().retransmissions == w.statistics().dropped_lost);
 }
+
+}  // namespace ANML_UNIT_FILE

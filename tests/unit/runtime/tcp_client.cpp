@@ -8,6 +8,8 @@
 #include "net/icmp_messages.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -337,8 +339,15 @@ TEST_CASE("RFC 9293 3.8.6.1: a closed window is probed until it opens", "[tcp]")
     reply.tcp().window = 0;
     w.send(reply);
     CHECK(w.must().tcp().flags == ack);
+    double last = 0, gap = 1e9;
     for (int i = 0; i < 12; ++i) {  // more often than a connection would be repeated
         Packet probe = w.must();
+        const auto at = static_cast<double>(w.server.received.back().at);
+        if (i > 0) {
+            gap = std::min(2 * gap, 60e9);  // the time-out, then twice as long each time
+            CHECK(at - last == Approx(gap).epsilon(0.001));
+        }
+        last = at;
         CHECK(probe.payload == 1);
         CHECK(probe.tcp().sequence == first.tcp().sequence + 1);
         Packet closed = w.segment(ack, kIsn + 1, first.tcp().sequence + 1);
@@ -350,3 +359,5 @@ TEST_CASE("RFC 9293 3.8.6.1: a closed window is probed until it opens", "[tcp]")
     CHECK(request.tcp().sequence == first.tcp().sequence + 1);
     CHECK(request.payload == content::length(w.model, content::request(0)));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "transport/rto.h"
 #include "transport/time_wait.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp;
@@ -284,7 +286,7 @@ TEST_CASE("TIME_WAIT lasts as long as it is told", "[tcp]")
     auto tuple = [](std::uint32_t i) { return Tuple{1, Address{i}, 80, 1024}; };
     for (std::uint32_t i = 0; i < 100000; ++i) {
         now = static_cast<Time>(i) * kMillisecond;
-        waiting.insert({tuple(i), i, 0, now + kTimeWait}, now);
+        waiting.insert({.tuple = tuple(i), .sequence = i, .expires = now + kTimeWait}, now);
         if (i >= 3999) {
             TimeWaitRecord* record = waiting.find(tuple(i - 3999), now);
             REQUIRE(record != nullptr);
@@ -297,3 +299,5 @@ TEST_CASE("TIME_WAIT lasts as long as it is told", "[tcp]")
     TimeWait::forget(*record);
     CHECK(waiting.find(tuple(99999), now) == nullptr);
 }
+
+}  // namespace ANML_UNIT_FILE

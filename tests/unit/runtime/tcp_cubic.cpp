@@ -7,6 +7,8 @@
 #include "transport/law/cubic.h"
 #include "transport/rto.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp;
@@ -256,3 +258,5 @@ TEST_CASE("RFC 9438 4.3: the Reno-friendly window is as large in smaller segment
     law::resized(sending.sender(), kSegment);
     CHECK(sending.cubic().friendly == 2 * before);
 }
+
+}  // namespace ANML_UNIT_FILE

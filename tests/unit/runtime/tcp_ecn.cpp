@@ -7,6 +7,8 @@
 #include "transfers.h"
 #include "transport/congestion.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Chain;
@@ -198,3 +200,5 @@ TEST_CASE("the answer has the code point of what was asked", "[tcp][dscp]")
     REQUIRE(!client.received.empty());
     CHECK(client.received[0].packet.traffic_class == 46 << 2);
 }
+
+}  // namespace ANML_UNIT_FILE

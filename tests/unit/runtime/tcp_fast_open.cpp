@@ -12,6 +12,8 @@
 #include "transport/cookies.h"
 #include "transport/tcp_options.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -469,3 +471,5 @@ TEST_CASE("RFC 9768 3.2.2.1: a server that has answered before the handshake end
         CHECK(ecn::capable(w.must()) == (told != 0));  // Table 4
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "transfers.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -167,3 +169,5 @@ TEST_CASE("RFC 5682 3.1: no time-out within a recovery is taken back", "[tcp][fr
     REQUIRE(!heard.empty());
     CHECK(late.number(heard[0]) == 2);
 }
+
+}  // namespace ANML_UNIT_FILE

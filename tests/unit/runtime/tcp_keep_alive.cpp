@@ -3,6 +3,8 @@
 
 #include "real_server.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -138,3 +140,5 @@ TEST_CASE("RFC 9293 3.8.4: a peer that is there answers a probe", "[tcp]")
     CHECK(simulator.statistics().workloads[0].completed == 2);
     CHECK(simulator.statistics().workloads[0].connections == 1);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "transport/congestion.h"
 #include "transport/law/bbr.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp;
@@ -218,3 +220,5 @@ TEST_CASE("of each lost segment is told what was under way as it was sent, and h
     CHECK(sample.lost_since == 0);
     CHECK(sample.lost == 0);
 }
+
+}  // namespace ANML_UNIT_FILE

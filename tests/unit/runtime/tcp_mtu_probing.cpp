@@ -9,6 +9,8 @@
 #include "transfers.h"
 #include "transport/mtu_probing.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -354,3 +356,5 @@ TEST_CASE("RFC 1191 6.3: segments grow again when what a router said is ten minu
     CHECK(longest_at(600 * kSecond) == 1500);
     REQUIRE_FALSE(hole.all());
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,8 @@
 
 #include "talk.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Talk;
@@ -118,3 +120,5 @@ TEST_CASE("RFC 9293 3.7.4: what is sent again does not wait, nor what a FIN foll
     REQUIRE(segments(talk) == 1);
     CHECK((talk.heard.back().tcp().flags & tcp_flag::fin) != 0);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -6,6 +6,8 @@
 #include "transfers.h"
 #include "transport/law/pacing.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Download;
@@ -78,3 +80,5 @@ TEST_CASE("paced connections end as others do, with losses too", "[tcp]")
         CHECK(transaction.time() < 2 * kSecond);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 
 #include "transfers.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::Download;
@@ -132,3 +134,5 @@ TEST_CASE("RFC 6937 3.1: with good progress in order Linux's bound is that of sl
     CAPTURE(r.sent);
     for (std::size_t i = before; i < r.sent.size(); ++i) CHECK(r.sent[i] == 2);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "simulator/statistics.h"
 #include "transport/tcp_options.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -116,3 +118,5 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
     CHECK(result.in_progress <= 3);
     if (!to_clients) CHECK(result.completed > 1000);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -7,6 +7,8 @@
 #include "transport/resends.h"
 #include "transport/sequence.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using tcp::Resends;
@@ -113,3 +115,5 @@ TEST_CASE("segments in any order, cut in any way, are told of once each, and all
         CHECK(resends.empty());
     }
 }
+
+}  // namespace ANML_UNIT_FILE

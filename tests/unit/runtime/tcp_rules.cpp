@@ -2,8 +2,13 @@
 // keep-alives.
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
+#include "net/real_bytes.h"
 #include "talk.h"
+#include "wire/packet_codec.h"
+
+namespace ANML_UNIT_FILE {
 
 using namespace anml;
 using namespace anml::rt;
@@ -141,9 +146,63 @@ TEST_CASE("RFC 2018 8: blocks of what was never sent are nothing, wherever they 
     CHECK(d.retransmissions() >= 2);
 }
 
+TEST_CASE("RFC 2018 3: an acknowledgment has four blocks, three beside timestamps, the latest first", "[tcp]")
+{
+    for (const bool stamped : {false, true}) {
+        test::TcpOptions tcp;
+        tcp.sack = tcp.timestamps = 1;
+        test::Download d(50'000, tcp,
+                         static_cast<std::uint8_t>(packet_flag::sack | (stamped ? packet_flag::timestamps : 0)));
+        std::vector<std::uint32_t> begins;
+        const std::size_t most = stamped ? 3 : 4;
+        for (const std::uint32_t far : {100u, 20'000u, 300u, 400u, 500u, 320u}) {
+            Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, tcp_flag::ack, d.asked + far,
+                                         d.start, 10);
+            d.client.send_text(p, "0123456789", d.model, d.simulator.now());
+            begins.insert(begins.begin(), d.asked + far);
+            if (begins.size() > most) begins.pop_back();
+            Packet reply = d.next();
+            while (reply.payload > 0) reply = d.next();
+            const std::vector<std::uint8_t>& bytes = d.client.received[d.seen - 1].bytes;
+            std::vector<std::uint32_t> said;
+            if (bytes.empty()) {
+                for (int i = 0; i < tcp_options::block_count(reply); ++i)
+                    said.push_back(tcp_options::block(reply, i).begin);
+            } else {
+                wire::SackNumbers numbers;
+                const std::size_t count = wire::sack_numbers(bytes, numbers);
+                for (std::size_t i = 0; i < count; i += 2) {
+                    said.push_back(numbers[i]);
+                    CHECK(numbers[i + 1] == numbers[i] + 10);
+                }
+                Packet back;
+                CHECK(wire::parse(bytes, true, back) == wire::ParseError::none);
+                CHECK(bytes.size() == reply.length);
+            }
+            CHECK(said == begins);
+            CHECK(reply.length == 40 + (stamped ? 12 : 0) + 4 + 8 * begins.size());
+        }
+    }
+}
+
 TEST_CASE("SACK blocks that end half of the numbers away are not said", "[tcp]")
 {
     Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, tcp_flag::ack, 1, 1000);
     CHECK_FALSE(tcp_options::add_block(p, {1000 + 0x7fffffffu, 1000 + 0xfffffffeu}));
     CHECK(tcp_options::add_block(p, {1000 + 0x3fffffffu, 1000 + 0x7fffffffu}));
 }
+
+TEST_CASE("a server that is at work does not give its client up, however long it takes", "[tcp]")
+{
+    test::Chain chain = test::Download::chain(100, {});
+    chain.service = {abi::DistributionKind::constant, 100e9, 0};
+    Talk talk(0, chain);
+    talk.ask();
+    talk.wait(99 * kSecond);
+    REQUIRE(talk.heard.size() == 1);
+    CHECK(talk.heard[0].tcp().flags == tcp_flag::ack);
+    talk.wait(2 * kSecond);
+    CHECK(talk.data() > 100);
+}
+
+}  // namespace ANML_UNIT_FILE

@@ -8,6 +8,8 @@
 #include "image_builder.h"
 #include "simulator/statistics.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace anml::rt::tcp_flag;
@@ -195,7 +197,7 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
     w.get("/301");
     expect_status("404");
     w.handshake();
-    w.ask("DELETE /300 HTTP/1.0\r\n\r\n");
+    w.ask("BREWS /300 HTTP/1.0\r\n\r\n");
     expect_status("404");
     w.handshake();
     w.ask("GET /300\n");
@@ -307,6 +309,21 @@ TEST_CASE("RFC 5681 3.1: after a time-out what was sent goes out again in slow s
     CHECK(w.simulator.statistics().retransmissions == 1 + 2 + 3);
 }
 
+TEST_CASE("RFC 9293 3.10.7.4: an acknowledgment lies behind all that was sent, after a time-out, too", "[tcp]")
+{
+    World w(20000);
+    w.get("/20000");
+    w.burst();
+    const auto again = w.next(2 * kSecond);
+    REQUIRE(again);
+    CHECK(again->tcp().sequence == w.start);
+    w.ask("GET ");
+    const std::vector<Packet> answers = w.burst();
+    REQUIRE(answers.size() == 1);
+    CHECK(answers[0].payload == 0);
+    CHECK(answers[0].tcp().sequence == w.start + 10000);
+}
+
 TEST_CASE("RFC 5681 3.1: a SYN/ACK is repeated, and behind a lost one the initial window is a segment", "[tcp]")
 {
     World w(100000);
@@ -385,3 +402,5 @@ TEST_CASE("RFC 9293 3.10.7.1: a SYN to a closed port is answered with a reset", 
     REQUIRE(packets.size() == 1);
     CHECK(packets[0].tcp().flags == (rst | ack));
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -12,6 +12,8 @@
 #include "transport/range_set.h"
 #include "transport/tcp_options.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -293,3 +295,5 @@ TEST_CASE("bulk through a short queue recovers without time-outs", "[tcp]")
     CHECK(bulk.statistics().retransmissions == bulk.statistics().dropped_queue);
     CHECK(bulk.time() < 2200 * kMillisecond);  // 1.6 s at 100 Mbps
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -20,6 +20,8 @@
 #include "transport/tcp.h"
 #include "transport/tcp_options.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using test::ChainModel;
@@ -349,3 +351,5 @@ TEST_CASE("a segment with real bytes crosses between tasks", "[tcp]")
         });
     }
 }
+
+}  // namespace ANML_UNIT_FILE

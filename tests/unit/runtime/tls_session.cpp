@@ -7,6 +7,8 @@
 
 #include "tls/tls.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using tls::Place;
 
@@ -158,3 +160,5 @@ TEST_CASE("what is no TLS fails, and says why", "[tls]")
     CHECK_FALSE(anml_tls_library()->client(settings, error));
     CHECK_FALSE(error.empty());
 }
+
+}  // namespace ANML_UNIT_FILE

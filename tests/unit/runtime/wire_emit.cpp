@@ -11,6 +11,8 @@
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -312,3 +314,5 @@ TEST_CASE_METHOD(Fixture, "quotes that are too short or no quotes are refused", 
         CHECK(wire::quoted(error, buffers, about) == (bytes.size() >= 28 + 20 + 8));
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -10,6 +10,8 @@
 #include "wire/ipv4.h"
 #include "wire/udp.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using Bytes = std::vector<std::uint8_t>;
@@ -232,3 +234,5 @@ TEST_CASE_METHOD(Cutting, "an identification goes with a clear DF", "[fragments]
     Packet back;
     CHECK(wire::parse(now, true, back) == ParseError::none);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -15,6 +15,8 @@
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml;
 using namespace anml::rt;
 using namespace wire_test;
@@ -461,3 +463,5 @@ TEST_CASE("what IPv4 writes for a node that has IPv6 alone, and reads for addres
         CHECK(wire::load_ipv4(bytes) == Address::none);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

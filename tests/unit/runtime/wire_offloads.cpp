@@ -7,6 +7,8 @@
 #include "wire/offloads.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace wire_test;
 using wire::ParseError;
@@ -94,7 +96,7 @@ TEST_CASE("virtio's flag says that CWR is RFC 3168's", "[wire][io]")
 {
     const auto cwr_of = [](std::uint8_t segments) {
         io::Frame frame;
-        io::describe({.flags = 0, .segments = segments, .segment_size = 1448}, frame);
+        io::describe({0, segments, 0, 1448, 0, 0}, frame);
         CHECK(frame.segments == io::Frame::Segments::tcp);
         return frame.cwr;
     };
@@ -134,3 +136,5 @@ TEST_CASE("nonsense is not cut", "[wire]")
               ParseError::none);
     }
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -9,6 +9,8 @@
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace wire_test;
 using wire::ParseError;
@@ -197,3 +199,5 @@ TEST_CASE("the MSS is found behind other options, and bad options end the search
     CHECK(mss_of("0101010101010101010101010101010101010102") == 0);    // a kind at the very end
     CHECK(mss_of("0101010101010101010101010101010101010204") == 0);    // a length beyond the header
 }
+
+}  // namespace ANML_UNIT_FILE

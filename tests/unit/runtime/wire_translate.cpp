@@ -9,6 +9,8 @@
 #include "wire/translate.h"
 #include "wire_packets.h"
 
+namespace ANML_UNIT_FILE {
+
 using namespace anml::rt;
 using namespace anml::rt::wire;
 using namespace wire_test;
@@ -160,3 +162,5 @@ TEST_CASE("each of several options for the MSS is lowered, none raised", "[wire]
     CHECK(load16(syn.data() + 42) == 1000);
     CHECK(load16(syn.data() + 46) == 0x200);
 }
+
+}  // namespace ANML_UNIT_FILE

@@ -5,6 +5,7 @@ from .component import Component
 from .experiment import Experiment, experiment
 from .expressions import (
     B, GB, KB, MB, Expr, Gbps, Kbps, Mbps, bps, call, expr, h, km, m, min, ms, ns, percent, s, select, text, us, when)
+from .frames import connections, connections_frame
 from .live import LiveRun, live
 from .model import Model
 from .networkx import GraphModel, from_networkx
@@ -13,18 +14,18 @@ from .results import Results
 from .sweep import Point, Points, sweep
 from .timeline import Actions, Instant
 from .words import (
-    access, bdp, bottleneck, chance, constant, cumulative, empirical, ether, exponential, flows, geometric, hops,
-    jitter, lognormal, loss, mixture, normal, pareto, plus_minus, reachable, rtt, tcp, topology, traffic, truncated,
-    uniform, wan, web, weibull, zipf)
+    access, bdp, bottleneck, cellular, chance, constant, cumulative, draws, empirical, ether, exponential, flows,
+    geometric, hops, jitter, lognormal, loss, middlebox, mix, mixture, normal, orbit, pareto, plus_minus, preferential,
+    queue, reachable, rtt, scatter, tcp, topology, traffic, truncated, uniform, wan, web, weibull, wifi, zipf)
 
 __version__ = "0.1.0"
 __all__ = [
     "Actions", "B", "CompileError", "Component", "Emulator", "Experiment", "Expr", "GB", "Gbps", "GraphModel", "Instance", "Instant",
     "KB", "Kbps", "Link", "LiveRun", "MB", "Mbps", "Model", "Nodes", "Point", "Points", "Results", "RunError", "Workload", "access", "bdp",
-    "bottleneck", "bps", "call", "chance", "compile_file", "compile_text", "constant", "cumulative", "empirical",
+    "bottleneck", "bps", "call", "cellular", "chance", "compile_file", "compile_text", "connections", "connections_frame", "constant", "cumulative", "draws", "empirical",
     "ether", "experiment", "exponential", "expr", "find_anmlc", "flows", "from_networkx", "geometric", "h", "hops", "jitter",
-    "km", "live", "lognormal", "loss", "m", "min", "mixture", "ms", "normal", "ns", "pareto", "percent", "plot", "plus_minus",
-    "reachable", "rtt",
-    "s", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
-    "when", "zipf",
+    "km", "live", "lognormal", "loss", "m", "middlebox", "min", "mix", "mixture", "ms", "normal", "ns", "orbit", "pareto", "percent", "plot", "plus_minus",
+    "preferential", "queue", "reachable", "rtt",
+    "s", "scatter", "select", "sweep", "tcp", "text", "topology", "traffic", "truncated", "uniform", "us", "wan", "web", "weibull",
+    "when", "wifi", "zipf",
 ]

@@ -107,15 +107,18 @@ class Emulator:
             weakref.finalize(self, shutil.rmtree, folder, True)
 
     def run(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
-            timeout: Optional[float] = None, mpi: Optional[int] = None, **tunables: Any) -> Results:
+            timeout: Optional[float] = None, mpi: Optional[int] = None,
+            connections: Optional[Union[str, pathlib.Path]] = None, **tunables: Any) -> Results:
         """Simulates, with tunables set: `emulator.run(D="4 ms", seed=2)`. `mpi=4` has four processes of MPI run it
-        together, each with `threads`; the emulator is to be compiled with `mpi=True`."""
-        return self._simulate(tunables, duration, seed, threads, timeout, mpi)
+        together, each with `threads`; the emulator is to be compiled with `mpi=True`. `connections` is a file to write,
+        with a line for each TCP connection of a workload (`anml.connections` reads it)."""
+        return self._simulate(tunables, duration, seed, threads, timeout, mpi, connections)
 
     def _simulate(self, tunables: Dict[str, Any], duration: Optional[Any] = None, seed: Optional[int] = None,
-                  threads: Optional[int] = None, timeout: Optional[float] = None, mpi: Optional[int] = None) -> Results:
+                  threads: Optional[int] = None, timeout: Optional[float] = None, mpi: Optional[int] = None,
+                  connections: Optional[Union[str, pathlib.Path]] = None) -> Results:
         with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
-            command, target = self._command(folder, tunables, duration, seed, threads, mpi)
+            command, target = self._command(folder, tunables, duration, seed, threads, mpi, connections)
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   text=True, encoding="utf-8", errors="replace") as process:
                 try:
@@ -127,10 +130,11 @@ class Emulator:
             return self._read(target, process.returncode, said)
 
     async def run_async(self, duration: Optional[Any] = None, seed: Optional[int] = None, threads: Optional[int] = None,
-                        mpi: Optional[int] = None, **tunables: Any) -> Results:
+                        mpi: Optional[int] = None, connections: Optional[Union[str, pathlib.Path]] = None,
+                        **tunables: Any) -> Results:
         """The same for asyncio: `await emulator.run_async(D="4 ms")`. Cancelled, it ends the emulator."""
         with tempfile.TemporaryDirectory(prefix="anml-run-") as folder:
-            command, target = self._command(folder, tunables, duration, seed, threads, mpi)
+            command, target = self._command(folder, tunables, duration, seed, threads, mpi, connections)
             process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             try:
                 _, said = await process.communicate()
@@ -142,7 +146,7 @@ class Emulator:
             return self._read(target, process.returncode or 0, said.decode("utf-8", "replace"))
 
     def _command(self, folder: str, tunables: Dict[str, Any], duration: Optional[Any], seed: Optional[int],
-                 threads: Optional[int], mpi: Optional[int]) -> Tuple[List[str], str]:
+                 threads: Optional[int], mpi: Optional[int], connections: Optional[Union[str, pathlib.Path]]) -> Tuple[List[str], str]:
         command = [str(self.path), "simulate"]
         if mpi is not None:
             command = [_mpirun(), "-n", str(mpi), *command, "--mpi"]
@@ -154,6 +158,8 @@ class Emulator:
             command += ["--seed", str(seed)]
         if threads is not None:
             command += ["--threads", str(threads)]
+        if connections is not None:
+            command += ["--connections", os.fspath(connections)]
         target = os.path.join(folder, "results.json")
         return [*command, "--results", target], target
 

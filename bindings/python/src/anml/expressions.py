@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, Protocol, Sequence, Union
 
 
@@ -46,12 +47,13 @@ class Expr:
         return f"({self.code})" if self._level > level or (right and self._level == level) else self.code
 
     def _binary(self, other: Value, operator: str, level: int, swapped: bool = False) -> "Expr":
-        if isinstance(other, str):
-            other = Expr(other, _CONDITION if not other.replace(".", "").replace("_", "").isalnum() else _ATOM)
-        left, right = as_expr(self), as_expr(other)
+        left, right = operand(self), operand(other)
         if swapped:
             left, right = right, left
-        return Expr(f"{left._inside(level)} {operator} {right._inside(level, True)}", level)
+        first, second = left._inside(level), right._inside(level, True)
+        if operator == "%" and not re.match(r"[\w(]", second):  # in `5 % -3` the first three characters are a ratio
+            second = f"({second})"
+        return Expr(f"{first} {operator} {second}", level)
 
     def __add__(self, other: Value) -> "Expr":
         return self._binary(other, "+", _SUM)
@@ -84,10 +86,10 @@ class Expr:
         return self._binary(other, "%", _PRODUCT, True)
 
     def __neg__(self) -> "Expr":
-        return Expr(f"-{self._inside(_UNARY)}", _UNARY)
+        return Expr(f"-{operand(self)._inside(_UNARY, True)}", _UNARY)  # `--` is a link
 
     def __invert__(self) -> "Expr":
-        return Expr(f"!{self._inside(_UNARY)}", _UNARY)
+        return Expr(f"!{operand(self)._inside(_UNARY, True)}", _UNARY)
 
     def __lt__(self, other: Value) -> "Expr":
         return self._binary(other, "<", _COMPARE)
@@ -110,8 +112,14 @@ class Expr:
     def __and__(self, other: Value) -> "Expr":
         return self._binary(other, "&&", _AND)
 
+    def __rand__(self, other: Value) -> "Expr":
+        return self._binary(other, "&&", _AND, True)
+
     def __or__(self, other: Value) -> "Expr":
         return self._binary(other, "||", _OR)
+
+    def __ror__(self, other: Value) -> "Expr":
+        return self._binary(other, "||", _OR, True)
 
 
 class Unit(Expr):
@@ -121,17 +129,14 @@ class Unit(Expr):
 
     def _quantity(self, other: Value) -> Expr:
         if isinstance(other, (int, float)) and not isinstance(other, bool):
-            return Expr(f"{_number(other)} {self.code}")
-        return as_expr(other)._binary(Expr(f"1 {self.code}"), "*", _PRODUCT)
+            return Expr(f"{_number(other)} {self.code}", _UNARY if other < 0 else _ATOM)
+        return operand(other)._binary(self, "*", _PRODUCT)
 
     def __mul__(self, other: Value) -> Expr:
         return self._quantity(other)
 
     def __rmul__(self, other: Value) -> Expr:
         return self._quantity(other)
-
-    def __rtruediv__(self, other: Value) -> Expr:
-        return as_expr(other)._binary(Expr(f"1 {self.code}"), "/", _PRODUCT)
 
 
 ns, us, ms, s, h = (Unit(unit) for unit in ("ns", "us", "ms", "s", "h"))
@@ -152,6 +157,8 @@ def _number(value: Union[int, float]) -> str:
 
 def as_expr(value: Value) -> Expr:
     """Any value as an expression."""
+    if isinstance(value, Unit):
+        return Expr(f"1 {value.code}")
     if isinstance(value, Expr):
         return value
     if isinstance(value, bool):
@@ -168,6 +175,16 @@ def as_expr(value: Value) -> Expr:
     if isinstance(expression, Expr):
         return expression
     raise TypeError(f"{type(value).__name__} is no value of the language: {value!r}")
+
+
+_NAME = re.compile(r"[A-Za-z_0-9.]+\Z")
+
+
+def operand(value: Value) -> Expr:
+    """The same where an operator stands beside it: of ANML's own text nobody knows how tightly it binds."""
+    if isinstance(value, str) and not _NAME.match(value):
+        return Expr(as_expr(value).code, _CONDITION)
+    return as_expr(value)
 
 
 def code(value: Value) -> str:

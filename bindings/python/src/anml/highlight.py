@@ -17,8 +17,12 @@ _STATEMENTS = (
     "import", "edition", "as", "let", "state", "require", "run", "addressing", "routing", "route", "tunable", "random",
     "override", "matching", "on", "at", "every", "from", "ramp", "in",
 )
-# Keywords where a name or a type follows on the line, names elsewhere.
-_SOMETIMES = ("table", "extra", "pub", "label", "report")
+# Keywords at the beginning of a line, with what follows them there; names elsewhere.
+_SOMETIMES = (
+    r"(?:table|extra|pub)(?=[ \t]+[A-Za-z_`]|[ \t]*$)",
+    r"label(?=[ \t]+[A-Za-z_`\[].*(?:\{|,[ \t]*$))",
+    r"report(?=[ \t]+by[ \t]+[A-Za-z_`])",
+)
 _TYPES = (
     "bool", "int", "number", "ratio", "time", "size", "rate", "length", "quantity", "trace", "string", "file", "address",
     "prefix", "node", "host", "router", "switch", "endpoint",
@@ -41,7 +45,8 @@ class AnmlLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
 
     tokens = {
         "root": [
-            (r"\s+", Whitespace),
+            (rf"(^[ \t]*)({'|'.join(_SOMETIMES)})", bygroups(Whitespace, Keyword)),
+            (r"\n|[^\S\n]+", Whitespace),
             (r"///(?!/).*$", String.Doc),
             (r"//.*$", Comment.Single),
             (r"/\*(?:.|\n)*?\*/", Comment.Multiline),
@@ -57,7 +62,7 @@ class AnmlLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
             (_NUMBER, Number),
             (rf"(@)([ \t]*)({_WORD})", bygroups(Punctuation, Whitespace, Name.Decorator)),
             (
-                rf"\b({'|'.join(_DECLARATIONS + ('table',))})([ \t]+)({_WORD})(?![ \t]*[=.])",
+                rf"\b({'|'.join(_DECLARATIONS)})([ \t]+)({_WORD})(?![ \t]*[=.])",
                 bygroups(Keyword.Declaration, Whitespace, Name.Class),
             ),
             (
@@ -67,7 +72,6 @@ class AnmlLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
             (words(_DECLARATIONS + _NODES, prefix=r"\b", suffix=r"\b"), Keyword.Declaration),
             (words(_CONTROL, prefix=r"\b", suffix=r"\b"), Keyword),
             (words(_STATEMENTS, prefix=r"\b", suffix=r"\b"), Keyword),
-            (rf"\b({'|'.join(_SOMETIMES)})(?=[ \t]+[A-Za-z_`]|[ \t]*$)", Keyword),
             (r"\b(?:true|false)\b", Keyword.Constant),
             (r"\bself\b", Name.Builtin.Pseudo),
             (rf"{_WORD}(?=[ \t]*=(?!=))", Name.Attribute),

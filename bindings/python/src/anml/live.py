@@ -25,6 +25,7 @@ class LiveRun:
 
     def __init__(self, emulator: Emulator, arguments: Sequence[str], start_timeout: float) -> None:
         self.results: Optional[Results] = None  # when it has ended
+        self._start_timeout = start_timeout
         self._emulator = str(emulator.path)
         self._folder = tempfile.mkdtemp(prefix="anml-live-")
         self._said = os.path.join(self._folder, "said")
@@ -136,7 +137,15 @@ class LiveRun:
         return max(self._change(["set", f"{name}={code(value)}"]) for name, value in tunables.items())
 
     def _change(self, words: Sequence[str]) -> float:
-        return float(self._lines(words)[0]["seconds"])
+        """Nothing can be changed before the servers accept: it waits for that as long as for the run's start."""
+        until = time.monotonic() + self._start_timeout
+        while True:
+            try:
+                return float(self._lines(words)[0]["seconds"])
+            except RunError as error:
+                if "the workloads have not begun" not in str(error) or time.monotonic() > until:
+                    raise
+            time.sleep(0.05)
 
     # --- its end
 

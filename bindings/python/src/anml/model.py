@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import os
 import pathlib
-import re
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from . import compiler
 from .blocks import attribute_block, caller
 from .component import Component, mark
 from .expressions import Expr, Value
-from .words import MODULES
+from .words import MODULES, modules_in
 
 
 class _Part(Component):
@@ -66,21 +65,19 @@ class Model(Component):
     def source(self, lines: bool = False) -> str:
         """The text. With `lines` it says which line of the caller made what, for the compiler's messages; without, it
         is formatted as `anmlc fmt` does it, if anmlc is there."""
-        body: List[str] = []
+        parts: List[List[str]] = [[]]
         for place, declaration in self._head:
-            mark(body, place, lines)
-            body.append(declaration.rstrip("\n") + "\n")
-        for part in self._components.values():
-            body.append("\n")
-            part._write(body, lines)
-        body.append("\n")
-        self._write(body, lines)
-        whole = "".join(body)
+            mark(parts[0], place, lines)
+            parts[0].append(declaration.rstrip("\n") + "\n")
+        for component in (*self._components.values(), self):
+            parts.append(["\n"])
+            component._write(parts[-1], lines)
+        texts = ["".join(part) for part in parts]
+        used = set().union(*(modules_in(part) for part in texts))
+        known = {words.split()[-1].split(".")[-1] for words in self._imports}
         modules = list(dict.fromkeys(self._imports))
-        for module in MODULES:
-            if f"std.{module}" not in modules and re.search(rf"(?<![\w.]){module}\.[A-Za-z]", whole):
-                modules.append(f"std.{module}")
-        written = "".join(f"import {module}\n" for module in modules) + whole
+        modules += [f"std.{module}" for module in MODULES if module in used - known]
+        written = "".join(f"import {module}\n" for module in modules) + "".join(texts)
         return written if lines else compiler.format_text(written)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> pathlib.Path:

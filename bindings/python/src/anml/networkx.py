@@ -8,11 +8,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Union
 from .expressions import Value, code
 from .model import Model
 from .parts import Nodes
+from .words import KEYWORDS
 
-_KEYWORDS = frozenset((
-    "edition import as schema enum profile component model graph tunable random router switch host endpoint link let "
-    "for in if else then workload on require run addressing routing route process state yield at every from ramp self true "
-    "false").split())
 _OWN = {"pc", "demand", "access", "places", "i"}
 
 Attribute = Union[str, Value, Callable[[Mapping[str, Any]], Optional[Value]]]
@@ -21,7 +18,7 @@ Attribute = Union[str, Value, Callable[[Mapping[str, Any]], Optional[Value]]]
 def _plain(label: str) -> str:
     ascii_text = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode()
     name = re.sub(r"[^A-Za-z0-9]+", "_", ascii_text).strip("_") or "node"
-    return f"node_{name}" if name[0].isdigit() or name in _KEYWORDS else name
+    return f"node_{name}" if name[0].isdigit() or name in KEYWORDS else name
 
 
 class GraphModel(Model):

@@ -22,9 +22,10 @@ class Results:
         return value
 
     @property
-    def transaction_rate(self) -> float:
-        """Transactions per second, after the warm-up."""
-        return float(self["transactions.per_second"])
+    def transaction_rate(self) -> Optional[float]:
+        """Transactions per second, after the warm-up; None where that was not over."""
+        rate: Optional[float] = self["transactions.per_second"]
+        return rate
 
     @property
     def throughput(self) -> float:

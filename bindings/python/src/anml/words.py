@@ -5,9 +5,10 @@ names is imported by itself.
 """
 from __future__ import annotations
 
-from typing import Sequence
+import re
+from typing import Sequence, Set
 
-from .expressions import _SUM, Expr, Value, as_expr, call, text
+from .expressions import _SUM, Expr, Value, call, operand, text
 
 
 class Word(Expr):
@@ -24,8 +25,43 @@ class Word(Expr):
         return call(self.code, *arguments, **named)
 
 
-MODULES = ("access", "ether", "flows", "jitter", "loss", "tcp", "topology", "traffic", "wan", "web")
-access, ether, flows, jitter, loss, tcp, topology, traffic, wan, web = (Word(name) for name in MODULES)
+# made by tests/file/stdlib_page.py --write
+MODULES = ("access", "cellular", "draws", "ether", "flows", "jitter", "loss", "middlebox", "mix", "orbit",
+           "preferential", "queue", "scatter", "tcp", "topology", "traffic", "wan", "web", "wifi")
+(
+    access, cellular, draws, ether, flows, jitter, loss, middlebox, mix, orbit, preferential, queue, scatter, tcp,
+    topology, traffic, wan, web, wifi,
+) = (Word(name) for name in MODULES)
+KEYWORDS = frozenset((
+    "addressing as at component edition else endpoint enum every experiment false for from function graph host if "
+    "import in let link matching model on override process profile ramp random require route router routing run "
+    "schema self state switch then true tunable while workload yield "
+).split())
+# end
+
+
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|`[^`\n]*`|[0-9][\w.]*|[A-Za-z_]\w*|\n|\S', re.S)
+# Behind other words of a line stands what they declare: `host web`, `Site web`, `for web in`.
+_BEFORE_VALUES = frozenset("else every from if in on override require then to via while".split())
+# What these declare has no members: in `ether.fast` the word is the module all the same.
+_WITHOUT_MEMBERS = frozenset("endpoint host link router switch workload".split())
+
+
+def modules_in(source: str) -> Set[str]:
+    """The modules that the text of a component names: `web.fixed`, where nothing in it is called `web`."""
+    tokens = [token for token in _TOKEN.findall(source) if not token.startswith(("//", "/*"))] + [""]
+    used: Set[str] = set()
+    declared: Set[str] = set()
+    before = ""
+    for token, behind in zip(tokens, tokens[1:]):
+        if token in MODULES and before != ".":
+            if behind == ":" or (before.isidentifier() and before not in _BEFORE_VALUES):
+                if before not in _WITHOUT_MEMBERS:
+                    declared.add(token)
+            elif behind == ".":
+                used.add(token)
+        before = token  # a line end, too: no declaration goes on behind it
+    return used - declared
 
 
 # --- distributions: a value of its own at each draw
@@ -93,7 +129,7 @@ def empirical(path: str, unit: Value = 1) -> Expr:
 
 def plus_minus(value: Value, tolerance: Value) -> Expr:
     """`value ± tolerance`: evenly between the two bounds."""
-    return Expr(f"{as_expr(value)._inside(_SUM)} ± {as_expr(tolerance)._inside(_SUM, True)}", _SUM)
+    return Expr(f"{operand(value)._inside(_SUM)} ± {operand(tolerance)._inside(_SUM, True)}", _SUM)
 
 
 # --- functions of paths, for `require`

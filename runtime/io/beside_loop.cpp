@@ -1,10 +1,10 @@
-#include "entry/beside_loop.h"
+#include "io/beside_loop.h"
 
 #include <pthread.h>
 
 #include <csignal>
 
-namespace anml::rt::entry {
+namespace anml::rt::io {
 
 BesideLoop::BesideLoop()
 {
@@ -31,4 +31,4 @@ void BesideLoop::stop()
     thread_.join();
 }
 
-}  // namespace anml::rt::entry
+}  // namespace anml::rt::io

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace anml::rt::entry {
+namespace anml::rt::io {
 
 class BesideLoop {
   public:
@@ -24,4 +24,4 @@ class BesideLoop {
     std::jthread thread_;
 };
 
-}  // namespace anml::rt::entry
+}  // namespace anml::rt::io

@@ -1,0 +1,375 @@
+#include "base/request_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/diagnostics.h"
+#include "base/document_list.h"
+#include "base/read_file.h"
+#include "base/request_slots.h"
+
+namespace anml {
+
+namespace slots = request_slots;
+namespace script = abi::request_script;
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+constexpr std::size_t kLongestPath = 8000;  // RFC 9110, 4.1: what all should take
+
+bool alike(std::string_view a, std::string_view b)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+// RFC 9110, 5.6.2
+bool is_token(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return in_word(c) || std::string_view("!#$%&'*+-.^`|~").find(c) != std::string_view::npos;
+    });
+}
+
+bool is_name(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return in_word(c) || c == '-' || c == '.'; });
+}
+
+bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with("//"); }
+
+// What a comment says behind "@name" or another word; nothing: it has none.
+std::string_view said_in(std::string_view comment, std::string_view word)
+{
+    comment.remove_prefix(std::min(comment.find_first_not_of("#/"), comment.size()));
+    comment = stripped(comment);
+    if (!comment.starts_with(word)) return {};
+    comment.remove_prefix(word.size());
+    if (!comment.empty() && std::string_view("= \t").find(comment.front()) == std::string_view::npos) return {};
+    return stripped(comment.substr(std::min(comment.find_first_not_of("= \t"), comment.size())));
+}
+
+bool is_check(std::string_view text) { return text.starts_with("??"); }
+
+// What editors do with a response, or before a request.
+bool is_script(std::string_view text)
+{
+    return text.starts_with("> ") || text.starts_with(">> ") || text.starts_with("<> ") || text.starts_with("< {%");
+}
+LineError no_script(std::string_view line)
+{
+    return wrong_part(line, line, "scripts, and what is done with responses, cannot be run: leave them out");
+}
+
+// Lines of a form go together (WHATWG URL, 5.1), those of parts end as they do in heads (RFC 2046, 4.1.1); empty ones
+// at the end are the file's.
+std::string as_sent(std::string_view body, std::string_view type)
+{
+    while (body.ends_with('\n')) body.remove_suffix(1);
+    const std::string_view end = alike(type.substr(0, 33), "application/x-www-form-urlencoded") ? ""
+                                 : alike(type.substr(0, 10), "multipart/")                      ? "\r\n"
+                                                                                                : "\n";
+    std::string sent;
+    for (const char c : body)
+        if (c != '\n')
+            sent += c;
+        else
+            sent += end;
+    return sent;
+}
+
+}  // namespace
+
+bool is_request_file(std::string_view path) { return path.ends_with(".http") || path.ends_with(".rest"); }
+
+LineError RequestFileReader::take(std::string_view line)
+{
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (const std::size_t mark = line.find_first_of(script::kMarks); mark != line.npos)
+        return wrong_part(line, line.substr(mark, 1), "a request has no control characters");
+    const std::string_view text = stripped(line);
+    if (line.starts_with("###")) {
+        end_request();
+        begin_request(stripped(text.substr(std::min(text.find_first_not_of('#'), text.size()))));
+        return {};
+    }
+    if (is_script(text) && (place_ != Place::body || now_.request->body.empty())) return no_script(line);
+    if (is_check(text) && place_ != Place::before) return take_check(line);
+    if (place_ == Place::body) return take_body(line);
+    if (is_comment(text)) {
+        if (const std::string_view name = said_in(text, "@name"); !name.empty()) now_.request->name = name;
+        if (const std::string_view words = said_in(text, "@data"); !words.empty()) return take_table(line, words);
+        return {};
+    }
+    if (place_ == Place::fields) {
+        if (!text.empty()) return take_field(line);
+        place_ = Place::body;
+        return {};
+    }
+    if (text.empty()) return {};
+    return text.starts_with('@') ? take_variable(line) : take_target(line);
+}
+
+std::string RequestFileReader::value_of(const std::string& name, std::string& value)
+{
+    const auto reference = slots::reference(name);
+    if (!reference)
+        return fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
+                           "`name.response.body.*`, `name.response.headers.Location` and `name.response.status`",
+                           shown(name));
+    const auto known = std::ranges::find_if(documents.rbegin(), documents.rend(), [&](const FileDocument& document) {
+        return document.request->name == reference->request;
+    });
+    if (known == documents.rend()) {
+        std::vector<std::string_view> names;
+        for (const FileDocument& document : documents) names.push_back(document.request->name);
+        const std::string_view meant = similar_name(reference->request, names);
+        return fmt::format("no request above is called `{}`{}", shown(reference->request),
+                           meant.empty() ? "" : fmt::format(": did you mean `{}`?", meant));
+    }
+    const auto index = static_cast<std::size_t>(documents.rend() - known) - 1;
+    const std::string key = fmt::format("{} {}", index, name);
+    const auto before = std::ranges::find(values_, key);
+    const auto number = before - values_.begin();
+    if (before == values_.end()) {
+        values_.push_back(key);
+        documents[index].request->script +=
+            fmt::format("t{0}{1}{0}{2}{0}{3}{4}", script::kPart, number, static_cast<char>(reference->source),
+                        reference->where, script::kItem);
+    }
+    value = slots::in_text(fmt::format("v{}", number));
+    return "";
+}
+
+LineError RequestFileReader::fill_in(std::string_view line, std::string& text)
+{
+    for (std::size_t at = 0; (at = text.find("{{", at)) != text.npos;) {
+        const std::size_t end = std::min(text.find("}}", at), text.size());
+        const std::string_view whole = std::string_view(text).substr(at, end + 2 - at);
+        const std::string name(stripped(std::string_view(text).substr(at + 2, end - at - 2)));
+        if (end == text.size() || !(name.starts_with('$') || is_name(name) || slots::is_reference(name))) {
+            at += 2;  // no variable: a body may have such brackets
+            continue;
+        }
+        std::string value, problem;
+        if (const auto known = variables_.find(name); known != variables_.end()) {
+            value = known->second;
+        } else if (const auto column = std::ranges::find(columns_, name); column != columns_.end()) {
+            value = slots::in_text(fmt::format("r{}", column - columns_.begin()));
+        } else if (slots::is_reference(name)) {
+            problem = value_of(name, value);
+        } else if (const std::string code = slots::made_by_run(name); !code.empty()) {
+            value = slots::in_text(code);
+        } else if (name.starts_with('$')) {
+            problem = fmt::format("`{}` is nothing that a run makes: {}", shown(name), slots::kMade);
+        } else {
+            problem = fmt::format("`{}` is no variable of this file: `@name = value` above it makes one", shown(name));
+        }
+        if (!problem.empty()) {
+            const std::size_t written = line.find(whole);
+            return wrong_part(line, written == line.npos ? line : line.substr(written, whole.size()), problem);
+        }
+        text.replace(at, whole.size(), value);
+        at += value.size();
+    }
+    return {};
+}
+
+std::string RequestFileReader::read_beside(std::string_view named, std::string& text)
+{
+    const std::string path = named.starts_with('/') ? std::string(named) : folder_ + std::string(named);
+    const std::size_t most = kLargestRequests - included_bytes_;
+    std::string problem = read_file(path, most, Readable::files, text);
+    if (problem.empty() && text.size() > most) problem = "it is too large";
+    if (!problem.empty()) return fmt::format("cannot read `{}`: {}", shown(path), problem);
+    included_bytes_ += text.size();
+    included.push_back(path);
+    return "";
+}
+
+// "users.csv", "users.csv random"
+LineError RequestFileReader::take_table(std::string_view line, std::string_view words)
+{
+    if (!columns_.empty()) return wrong_part(line, words, "a file of requests has one table");
+    const std::size_t blank = words.find_last_of(kBlanks);
+    const std::string_view order = blank == words.npos ? "" : words.substr(blank + 1);
+    const bool ordered = order == "own" || order == "in_turn" || order == "random";
+    const std::string_view named = ordered ? stripped(words.substr(0, blank)) : words;
+    std::string text;
+    std::string problem = read_beside(named, text);
+    if (problem.empty()) {
+        slots::Rows rows = slots::rows(text, order == "in_turn" ? 'i' : order == "random" ? 'a' : 'o');
+        if (!rows.problem.empty()) problem = fmt::format("`{}` is no table: {}", shown(named), rows.problem);
+        rows_ = std::move(rows.text);
+        columns_ = std::move(rows.columns);
+        first_row_ = std::move(rows.first);
+    }
+    return problem.empty() ? LineError{} : wrong_part(line, named, problem);
+}
+
+LineError RequestFileReader::take_check(std::string_view line)
+{
+    std::string text(stripped(line).substr(2));
+    if (LineError error = fill_in(line, text); !error.message.empty()) return error;
+    const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text));
+    if (item.empty())
+        return wrong_part(line, line,
+                          "this is no check: `?? status == 201`, `?? header Content-Type includes json`, `?? body "
+                          "includes text`, `?? body $.items[0].id exists` or `?? size < 4096`, with ==, !=, <, <=, >, "
+                          ">=, includes, startsWith, endsWith or exists, and values that no run makes");
+    script_ += item;
+    return {};
+}
+
+LineError RequestFileReader::take_variable(std::string_view line)
+{
+    const std::string_view text = stripped(line).substr(1);
+    const std::size_t sign = std::min(text.find('='), text.size());
+    const std::string_view name = stripped(text.substr(0, sign));
+    if (sign == text.size() || !is_name(name)) return wrong_part(line, text, "a variable is `@name = value`");
+    std::string value(stripped(text.substr(sign + 1)));
+    if (LineError error = fill_in(line, value); !error.message.empty()) return error;
+    variables_[std::string(name)] = std::move(value);
+    return {};
+}
+
+LineError RequestFileReader::add_path(std::string_view line, std::string_view text)
+{
+    std::string path = now_.path.empty() && text.starts_with('?') ? "/" : "";
+    for (std::string_view left = text; !left.empty();) {
+        const bool slot = left.front() == script::kOpen;
+        const std::size_t end = slot ? left.find(script::kClose) + 1 : std::min(left.find(script::kOpen), left.size());
+        const std::string url = slot ? "" : url_path(fmt::format("/{}", left.substr(0, end)));
+        if (!slot && url.empty()) return wrong_part(line, line, fmt::format("`{}` is not a path", shown(left)));
+        path += slot ? left.substr(0, end) : std::string_view(url).substr(1);
+        left.remove_prefix(end);
+    }
+    now_.path += path;
+    if (now_.path.size() > kLongestPath)
+        return wrong_part(line, line, fmt::format("a path has at most {} characters", kLongestPath));
+    place_ = Place::fields;
+    return {};
+}
+
+// "POST http://host/path HTTP/1.1"; without a method it is GET.
+LineError RequestFileReader::take_target(std::string_view line)
+{
+    if (documents.size() == kMostRequests)
+        return wrong_part(line, line, fmt::format("there are more than {} requests", kMostRequests));
+    std::string whole(stripped(line));
+    if (LineError error = fill_in(line, whole); !error.message.empty()) return error;
+    std::string_view text = whole;
+    text = stripped(text.substr(0, text.rfind(" HTTP/")));
+    if (const std::size_t blank = text.find_first_of(kBlanks); blank != text.npos) {
+        const std::string_view word = text.substr(0, blank);
+        const auto method = abi::method_named(word);
+        if (!method)
+            return wrong_part(line, line, fmt::format("`{}` is none of {}", shown(word), abi::kMethodList));
+        now_.method = *method;
+        text = stripped(text.substr(blank));
+    }
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (!alike(text.substr(0, scheme.size()), scheme)) continue;
+        text.remove_prefix(scheme.size());
+        now_.request->authority = text.substr(0, text.find_first_of("/?#"));
+        text.remove_prefix(now_.request->authority.size());
+        if (text.empty()) text = "/";
+    }
+    text = text.substr(0, text.find('#'));
+    if (slots::has_slots(now_.request->authority))
+        return wrong_part(line, line, "a host is the same each time: no run makes it");
+    // What a value holds may be a path, or a URL.
+    if (!text.starts_with('/') && !text.starts_with(script::kOpen) && (!text.starts_with('?') || now_.request->authority.empty()))
+        return wrong_part(line, line, fmt::format("`{}` is neither a path nor a URL of http or https", shown(text)));
+    return add_path(line, text);
+}
+
+LineError RequestFileReader::take_field(std::string_view line)
+{
+    std::string text(stripped(line));
+    if (LineError error = fill_in(line, text); !error.message.empty()) return error;
+    std::string& fields = now_.request->fields;
+    const bool goes_on = kBlanks.find(line.front()) != kBlanks.npos && fields.empty();
+    if (goes_on && (text.starts_with('?') || text.starts_with('&'))) return add_path(line, text);
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::string_view name = std::string_view(text).substr(0, colon);
+    if (colon == text.size() || !is_token(name))
+        return wrong_part(
+            line, line,
+            fmt::format("`{}` is no header field, `Name: value`; an empty line stands before a body", shown(text)));
+    for (const std::string_view own : {"Connection", "Content-Length", "Transfer-Encoding"})
+        if (alike(name, own))
+            return wrong_part(line, line, fmt::format("`{}` is what the client itself says: leave it out", own));
+    const std::string_view value = stripped(std::string_view(text).substr(colon + 1));
+    if (std::ranges::any_of(slots::typical(value, first_row_),
+                            [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 127; }))
+        return wrong_part(line, line, "a header field has no control characters");
+    if (alike(name, "Content-Type")) type_ = value;
+    if (alike(name, "Host") && slots::has_slots(value))
+        return wrong_part(line, line, "a host is the same each time: no run makes it");
+    if (alike(name, "Host"))
+        now_.request->authority = value;
+    else
+        fields += fmt::format("{}{}: {}", fields.empty() ? "" : "\n", name, value);
+    return {};
+}
+
+LineError RequestFileReader::take_body(std::string_view line)
+{
+    std::string part(line);
+    const bool filled_in = line.starts_with("<@ "), of_file = filled_in || line.starts_with("< ");
+    if (of_file) {
+        const std::string_view named = stripped(line.substr(2 + filled_in));
+        part.clear();
+        if (const std::string problem = read_beside(named, part); !problem.empty())
+            return wrong_part(line, named, problem);
+    }
+    if (part.find('\0') != part.npos || part.find_first_of(script::kMarks) != part.npos)
+        return wrong_part(line, line, "a body with a byte 0 to 4 cannot be sent");
+    if (!of_file || filled_in)
+        if (LineError error = fill_in(line, part); !error.message.empty()) return error;
+    now_.request->body += part;
+    now_.request->body += '\n';
+    return {};
+}
+
+void RequestFileReader::begin_request(std::string_view name)
+{
+    now_ = {};
+    now_.request.emplace().name = name;
+    type_.clear();
+    script_.clear();
+    place_ = Place::before;
+}
+
+void RequestFileReader::end_request()
+{
+    if (place_ == Place::before) return;
+    FileRequest& request = *now_.request;
+    request.body = slots::escaping(as_sent(request.body, type_), type_);
+    bool made = false;
+    for (auto [letter, text] : {std::pair{'p', &now_.path}, {'f', &request.fields}, {'b', &request.body}}) {
+        if (!slots::has_slots(*text)) continue;
+        made = true;
+        script_ += fmt::format("{}{}{}", letter, *text, script::kItem);
+        *text = slots::typical(*text, first_row_);
+        if (letter == 'p') *text = url_path(*text);
+    }
+    if (made) request.rows = rows_;
+    request.script = std::move(script_);
+    if (request.name.empty())
+        request.name = fmt::format("{} {}", abi::kMethodNames[static_cast<std::size_t>(now_.method)], now_.path);
+    documents.push_back(std::move(now_));
+    begin_request("");
+}
+
+std::string RequestFileReader::finish()
+{
+    end_request();
+    return documents.empty() ? "it has no request" : "";
+}
+
+}  // namespace anml

@@ -1,0 +1,318 @@
+#include "base/request_slots.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/ascii.h"
+#include "base/document_list.h"
+
+namespace anml::request_slots {
+
+namespace script = abi::request_script;
+
+namespace {
+
+using script::Operator;
+using script::Source;
+
+constexpr std::int64_t kLargest = std::int64_t{1} << 53;  // as JSON's readers have integers
+constexpr std::int64_t kMostLetters = 1000;
+constexpr std::size_t kMostRows = 1000000, kMostColumns = 1000;
+
+std::optional<std::int64_t> integer(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+// "name", "name 1 2", "name(1, 2)": what stands behind the name.
+std::optional<std::vector<std::int64_t>> arguments(std::string_view text)
+{
+    std::string words(stripped(text));
+    if (words.starts_with('(') && words.ends_with(')')) words = words.substr(1, words.size() - 2);
+    std::ranges::replace(words, ',', ' ');
+    std::vector<std::int64_t> all;
+    for (std::string_view left = stripped(words); !left.empty();) {
+        const std::size_t end = std::min(left.find_first_of(" \t"), left.size());
+        const auto value = integer(left.substr(0, end));
+        if (!value) return std::nullopt;
+        all.push_back(*value);
+        left = stripped(left.substr(end));
+    }
+    return all;
+}
+
+std::string escaped(std::string_view name)  // RFC 6901, 4
+{
+    std::string text = "/";
+    for (const char c : name)
+        if (c == '~')
+            text += "~0";
+        else if (c == '/')
+            text += "~1";
+        else
+            text += c;
+    return text;
+}
+
+// "$.a[0]['b c']" or "/a/0/b c", as a pointer (RFC 6901).
+std::optional<std::string> pointer(std::string_view path)
+{
+    if (path.empty() || path.starts_with('/')) return std::string(path);
+    if (!path.starts_with('$')) return std::nullopt;
+    path.remove_prefix(1);
+    std::string found;
+    while (!path.empty()) {
+        if (path.front() == '.') {
+            const std::size_t end = std::min(path.find_first_of(".[", 1), path.size());
+            const std::string_view name = path.substr(1, end - 1);
+            if (name.empty() || name.find('*') != name.npos) return std::nullopt;
+            found += escaped(name);
+            path.remove_prefix(end);
+            continue;
+        }
+        const bool quoted = path.size() > 1 && (path[1] == '\'' || path[1] == '"');
+        const std::string close = quoted ? std::string{path[1], ']'} : "]";
+        const std::size_t begin = quoted ? 2 : 1, end = path.find(close, begin);
+        if (path.front() != '[' || end == path.npos) return std::nullopt;
+        const std::string_view name = path.substr(begin, end - begin);
+        if (!quoted && (name.empty() || !std::ranges::all_of(name, is_digit))) return std::nullopt;
+        found += escaped(name);
+        path.remove_prefix(end + close.size());
+    }
+    return found;
+}
+
+constexpr std::string_view kResponse = ".response.";
+
+struct Named {
+    std::string_view name;
+    Operator is;
+};
+constexpr Named kOperators[] = {
+    {"==", Operator::equal},        {"!=", Operator::unequal},    {"<=", Operator::most},
+    {">=", Operator::least},        {"<", Operator::less},        {">", Operator::more},
+    {"includes", Operator::includes}, {"contains", Operator::includes}, {"startsWith", Operator::begins},
+    {"endsWith", Operator::ends},   {"exists", Operator::exists},
+};
+
+// The first word, which it takes off.
+std::string_view word(std::string_view& text)
+{
+    text = stripped(text);
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    const std::string_view found = text.substr(0, end);
+    text = stripped(text.substr(end));
+    return found;
+}
+
+std::optional<Operator> operator_named(std::string_view name)
+{
+    for (const Named& one : kOperators)
+        if (one.name == name) return one.is;
+    return std::nullopt;
+}
+
+}  // namespace
+
+const std::string_view kMade =
+    "`$uuid`, `$timestamp`, `$isoTimestamp`, `$randomInt 1 100`, `$random.alphabetic(8)`, `$random.alphanumeric(8)`, "
+    "`$random.hexadecimal(8)`, `$client` and `$iteration`";
+
+std::string in_text(std::string_view code) { return fmt::format("{}{}{}", script::kOpen, code, script::kClose); }
+
+bool has_slots(std::string_view text) { return text.find(script::kOpen) != text.npos; }
+
+std::string typical(std::string_view text, const std::vector<std::string>& row)
+{
+    std::string whole;
+    while (true) {
+        const std::size_t open = std::min(text.find(script::kOpen), text.size());
+        whole += text.substr(0, open);
+        if (open == text.size()) return whole;
+        const std::size_t close = text.find(script::kClose, open);
+        std::string_view code = text.substr(open + 1, close - open - 1);
+        const char letter = code[code.front() == 'j' || code.front() == 'w'];
+        code.remove_prefix(code.find(letter) + 1);
+        switch (letter) {
+            case 'u': whole += "00000000-0000-4000-8000-000000000000"; break;
+            case 't': whole += "1700000000"; break;
+            case 'd': whole += "2026-01-01T00:00:00.000Z"; break;
+            case 'i': whole += code.substr(code.find(',') + 1); break;
+            case 'r': whole += row[static_cast<std::size_t>(*integer(code))]; break;
+            case 'a':
+            case 'n':
+            case 'h': whole.append(static_cast<std::size_t>(*integer(code)), 'a'); break;
+            default: whole += '1';
+        }
+        text.remove_prefix(close + 1);
+    }
+}
+
+std::string escaping(std::string_view body, std::string_view type)
+{
+    const bool json = type.find("json") != type.npos, form = type.find("x-www-form-urlencoded") != type.npos;
+    std::string text;
+    bool in_string = false;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const char c = body[i];
+        text += c;
+        if (c == '\\' && in_string && i + 1 < body.size())
+            text += body[++i];
+        else if (c == '"')
+            in_string = !in_string;
+        else if (c == script::kOpen && (form || (json && in_string)) && (body[i + 1] == 'r' || body[i + 1] == 'v'))
+            text += form ? 'w' : 'j';
+    }
+    return text;
+}
+
+std::string made_by_run(std::string_view name)
+{
+    const std::size_t end = std::min(name.find_first_of(" \t("), name.size());
+    const std::string_view word = name.substr(0, end);
+    const auto given = arguments(name.substr(end));
+    if (!given) return "";
+    if (word == "$randomInt" || word == "$random.integer") {
+        // As editors have it: from the first on, up to the second, which is none of them.
+        if (given->size() != 2 && !(given->empty() && word == "$randomInt")) return "";
+        const std::int64_t from = given->empty() ? 0 : given->front(), to = given->empty() ? 1001 : given->back();
+        if (from >= to || from < -kLargest || to > kLargest) return "";
+        return fmt::format("i{},{}", from, to - 1);
+    }
+    for (const auto& [made, letter] : {std::pair{"$random.alphabetic", 'a'}, std::pair{"$random.alphanumeric", 'n'},
+                                       std::pair{"$random.hexadecimal", 'h'}}) {
+        if (word != made) continue;
+        if (given->size() != 1 || given->front() < 1 || given->front() > kMostLetters) return "";
+        return fmt::format("{}{}", letter, given->front());
+    }
+    for (const auto& [made, code] : std::initializer_list<std::pair<std::string_view, const char*>>{
+             {"$uuid", "u"},
+             {"$guid", "u"},
+             {"$random.uuid", "u"},
+             {"$timestamp", "t"},
+             {"$isoTimestamp", "d"},
+             {"$client", "c"},
+             {"$iteration", "k"}})
+        if (word == made && given->empty()) return code;
+    return "";
+}
+
+bool is_reference(std::string_view name)
+{
+    const std::size_t at = name.find(kResponse);
+    return at != name.npos && std::ranges::all_of(name.substr(0, at), [](char c) {
+        return in_word(c) || c == '-' || c == '.' || c == ' ';
+    });
+}
+
+std::optional<Reference> reference(std::string_view name)
+{
+    const std::size_t at = name.find(kResponse);
+    Reference found{stripped(name.substr(0, at)), {}, ""};
+    std::string_view rest = name.substr(at + kResponse.size());
+    if (rest.starts_with("headers.")) {
+        found.source = Source::header;
+        found.where = rest.substr(8);
+        return found.where.empty() ? std::nullopt : std::optional(found);
+    }
+    if (rest == "status") {
+        found.source = Source::status;
+        return found;
+    }
+    if (!rest.starts_with("body.")) return std::nullopt;
+    rest.remove_prefix(5);
+    if (rest == "*") {
+        found.source = Source::body;
+        return found;
+    }
+    const auto path = pointer(rest);
+    if (!path) return std::nullopt;
+    found.source = Source::pointer;
+    found.where = *path;
+    return found;
+}
+
+std::string check(std::string_view text)
+{
+    std::string_view left = text;
+    const std::string_view of = word(left);
+    Source source{};
+    std::string where;
+    if (of == "status") {
+        source = Source::status;
+    } else if (of == "size") {
+        source = Source::size;
+    } else if (of == "header") {
+        source = Source::header;
+        where = word(left);
+    } else if (of == "body") {
+        source = Source::body;
+        if (left.starts_with('$') || left.starts_with('/')) {
+            source = Source::pointer;
+            // A name in quotes may have blanks: the path ends before the operator.
+            std::size_t end = left.size();
+            for (const Named& one : kOperators)
+                if (const std::size_t at = left.find(fmt::format(" {}", one.name)); at != left.npos)
+                    end = std::min(end, at);
+            const auto path = pointer(stripped(left.substr(0, end)));
+            if (!path) return "";
+            where = *path;
+            left = left.substr(end);
+        }
+    } else {
+        return "";
+    }
+    const auto is = operator_named(word(left));
+    if (!is || (source == Source::header && where.empty())) return "";
+    if ((*is == Operator::exists) != left.empty()) return "";
+    if (left.size() > 1 && (left.front() == '"' || left.front() == '\'') && left.back() == left.front())
+        left = left.substr(1, left.size() - 2);
+    const bool number = source == Source::status || source == Source::size;
+    if (number && (!integer(left) || std::string_view("ibex").find(static_cast<char>(*is)) != std::string_view::npos))
+        return "";
+    if (source == Source::body && *is == Operator::exists) return "";
+    return fmt::format("c{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, static_cast<char>(source), where,
+                       static_cast<char>(*is), left, stripped(text), script::kItem);
+}
+
+Rows rows(std::string_view csv, char order)
+{
+    Rows all;
+    all.text = order;
+    std::size_t line = 0, count = 0;
+    while (!csv.empty() && all.problem.empty()) {
+        ++line;
+        const std::size_t end = std::min(csv.find('\n'), csv.size());
+        std::string_view text = csv.substr(0, end);
+        csv.remove_prefix(std::min(end + 1, csv.size()));
+        if (text.ends_with('\r')) text.remove_suffix(1);
+        if (stripped(text).empty()) continue;
+        std::vector<std::string> cells;
+        for (const std::string_view field : fields_of(text)) cells.push_back(unquoted_field(field));
+        if (std::ranges::any_of(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; })) {
+            all.problem = fmt::format("line {} has control characters", line);
+        } else if (all.columns.empty()) {
+            all.columns = std::move(cells);
+            if (all.columns.size() > kMostColumns)
+                all.problem = fmt::format("it has more than {} columns", kMostColumns);
+            continue;
+        } else if (cells.size() != all.columns.size()) {
+            all.problem = fmt::format("line {} has {} fields where the first line names {}", line, cells.size(),
+                                      all.columns.size());
+        } else if (++count > kMostRows) {
+            all.problem = fmt::format("it has more than {} rows", kMostRows);
+        }
+        if (count == 1) all.first = cells;
+        all.text += fmt::format("{}{}", fmt::join(cells, std::string(1, script::kPart)), script::kItem);
+    }
+    if (all.problem.empty() && count == 0) all.problem = "it has no rows";
+    return all;
+}
+
+}  // namespace anml::request_slots

@@ -1,0 +1,39 @@
+// What a run makes of a written request (image.h) each time it is sent, and looks for in its response: WrittenRequest's
+// `script`. The compiler writes it, app/request_script.h reads it.
+//
+// Items, each ended by kItem: a letter, and parts, of t and c behind a kPart each:
+//   p TEXT, f TEXT, b TEXT               its path, fields and body, those that have slots
+//   t VALUE SOURCE WHERE                 a value that is taken out of the response, by its number
+//   c SOURCE WHERE OPERATOR OPERAND TEXT a check, and how the file has it
+// A slot is a code between kOpen and kClose:
+//   u a UUID, t seconds since 1970, d that time as RFC 3339 has it, iA,B an integer from A to B, aN letters, nN letters
+//   and digits, hN hexadecimal digits, c the client's number, k how often it has begun with the file's first request,
+//   rN a column of its row, vN a value; j and w before one of the two: as it stands in a string of JSON, or in a form
+// Rows of a table (WrittenRequest::rows): each ended by kItem, with cells between kPart; a letter stands before them:
+//   o each client has its own, i each iteration the next, a one that is drawn for each iteration
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace anml::abi::request_script {
+
+inline constexpr char kOpen = '\1', kClose = '\2', kItem = '\3', kPart = '\4';
+inline constexpr std::string_view kMarks = "\1\2\3\4";
+
+// Of a response; the letter of each.
+enum class Source : char { status = 's', size = 'z', header = 'h', body = 'b', pointer = 'p' };  // RFC 6901
+enum class Operator : char {
+    equal = '=',
+    unequal = '!',
+    less = '<',
+    most = 'm',
+    more = '>',
+    least = 'l',
+    includes = 'i',
+    begins = 'b',
+    ends = 'e',
+    exists = 'x'
+};
+
+}  // namespace anml::abi::request_script

@@ -1,0 +1,373 @@
+#include "app/request_script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "app/cluster.h"
+#include "app/http_words.h"
+#include "app/json_pointer.h"
+#include "app/transaction.h"
+#include "app/web_exchange.h"
+#include "kernel/random.h"
+#include "net/web_clients.h"
+
+namespace anml::rt::app {
+
+namespace script = abi::request_script;
+
+namespace {
+
+using script::Operator;
+using script::Source;
+
+// What stands before `mark`, which it takes off with it.
+std::string_view before(std::string_view& text, char mark)
+{
+    const std::size_t end = std::min(text.find(mark), text.size());
+    const std::string_view found = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return found;
+}
+
+std::optional<double> number(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::int64_t integer(std::string_view text)
+{
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+bool holds(const RequestScript::Check& check, const std::optional<std::string>& found)
+{
+    if (!found) return false;
+    switch (check.is) {
+        case Operator::exists: return true;
+        case Operator::includes: return found->find(check.operand) != std::string::npos;
+        case Operator::begins: return found->starts_with(check.operand);
+        case Operator::ends: return found->ends_with(check.operand);
+        default: break;
+    }
+    const auto a = number(*found), b = number(check.operand);
+    const bool numbers = a && b;
+    switch (check.is) {
+        case Operator::equal: return numbers ? *a == *b : *found == check.operand;
+        case Operator::unequal: return numbers ? *a != *b : *found != check.operand;
+        case Operator::less: return numbers && *a < *b;
+        case Operator::most: return numbers && *a <= *b;
+        case Operator::more: return numbers && *a > *b;
+        case Operator::least: return numbers && *a >= *b;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+RequestScript::RequestScript(std::string_view text)
+{
+    while (!text.empty()) {
+        std::string_view item = before(text, script::kItem);
+        const char letter = item.front();
+        item.remove_prefix(1);
+        if (letter == 'p' || letter == 'f' || letter == 'b') {
+            (letter == 'p' ? path : letter == 'f' ? fields : body) = item;
+            continue;
+        }
+        before(item, script::kPart);
+        const std::string_view value = letter == 't' ? before(item, script::kPart) : "";
+        const auto source = static_cast<Source>(before(item, script::kPart).front());
+        const std::string_view where = before(item, script::kPart);
+        if (source == Source::header) headers.push_back(where);
+        reads_body |= source == Source::body || source == Source::pointer;
+        if (letter == 't') {
+            takes.push_back({static_cast<std::size_t>(integer(value)), source, where});
+            continue;
+        }
+        judges_status |= source == Source::status;
+        const auto is = static_cast<Operator>(before(item, script::kPart).front());
+        const std::string_view operand = before(item, script::kPart);
+        checks.push_back({source, where, is, operand, item});
+    }
+    reads_body |= !checks.empty();  // the first failed one is told of with it
+}
+
+std::string name_of(const RequestScript& script, std::uint32_t check)
+{
+    if (check < script.checks.size()) return std::string(script.checks[check].written);
+    const RequestScript::Take& take = script.takes[check - script.checks.size()];
+    return fmt::format("{} {} exists", take.source == Source::header ? "header" : "body", take.where);
+}
+
+RequestRows::RequestRows(std::string_view text) : order(static_cast<Order>(text.front()))
+{
+    for (text.remove_prefix(1); !text.empty();) rows.push_back(before(text, script::kItem));
+}
+
+RequestScripts::RequestScripts(const Model& model)
+{
+    const abi::Image& image = model.image();
+    if (!present(abi::RecordSchema::list)) return;
+    const std::span requests(image.requests, image.request_count);
+    if (std::ranges::all_of(requests, [](const auto& each) { return each.script == abi::kNone; })) return;
+    for (const abi::WrittenRequest& each : requests) {
+        all.push_back(each.script == abi::kNone ? RequestScript() : RequestScript(model.text(each.script)));
+        if (!tables.contains(each.rows))
+            tables[each.rows] = each.rows == abi::kNone ? RequestRows() : RequestRows(model.text(each.rows));
+    }
+    first.resize(all.size());
+    for (const abi::FileRow& file : std::span(image.files, image.file_count))
+        if (const auto row = image.file_documents[file.documents.first].request;
+            file.documents.count > 0 && row != abi::kNone)
+            first[row] = true;
+    acting.resize(image.workload_count);
+    for (std::uint32_t i = 0; i < image.workload_count; ++i) {
+        if (!web_clients::is_one(image, image.workloads[i], web_clients::kPages | web_clients::kLoops)) continue;
+        const abi::Slice documents = image.workloads[i].documents;
+        for (std::uint32_t row = documents.first; row < documents.first + documents.count; ++row)
+            for (std::uint32_t one = 0; one < image.documents[row].count && image.documents[row].file != kNone; ++one)
+                if (const abi::WrittenRequest* written = model.written(model.first_document(row) + one))
+                    acting[i] = acting[i] || written->script != abi::kNone;
+    }
+}
+
+namespace request_scripts {
+
+namespace {
+
+const abi::WrittenRequest* written_of(const Cluster& k, const Client& client)
+{
+    return k.request_scripts.any() ? k.model.written(client.document) : nullptr;
+}
+
+std::string_view cell(const Cluster& k, const Client& client, const RequestRows& table, std::uint64_t iteration,
+                      std::uint64_t column)
+{
+    const HostPlace place = k.model.place_of(client.workload, client.node);
+    std::uint64_t row = place.number;
+    if (table.order == RequestRows::Order::in_turn) row += (std::max<std::uint64_t>(iteration, 1) - 1) * place.of;
+    if (table.order == RequestRows::Order::random)
+        row = random_bits(k.seed, client.node, Purpose::row, client.workload, iteration) >> 16;
+    std::string_view text = table.rows[row % table.rows.size()];
+    for (; column > 0; --column) before(text, script::kPart);
+    return before(text, script::kPart);
+}
+
+void add_drawn(Draws& draws, std::string_view letters, std::int64_t count, std::string& out)
+{
+    for (; count > 0; --count)
+        out += letters[static_cast<std::size_t>(draws.unit() * static_cast<double>(letters.size()))];
+}
+
+void add_number(std::int64_t number, std::string& out)
+{
+    char digits[20];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void add_uuid(Draws& draws, std::string& out)  // RFC 9562, 5.4
+{
+    const std::uint64_t halves[] = {(draws.bits() & ~std::uint64_t{0xf000}) | 0x4000,
+                                    (draws.bits() & ~(std::uint64_t{3} << 62)) | std::uint64_t{1} << 63};
+    for (unsigned digit = 0; digit < 32; ++digit) {
+        if (digit == 8 || digit == 12 || digit == 16 || digit == 20) out += '-';
+        out += "0123456789abcdef"[halves[digit / 16] >> (60 - 4 * (digit % 16)) & 15];
+    }
+}
+
+void add_time(Time at, std::string& out)  // RFC 3339, in UTC
+{
+    const std::int64_t seconds = at / kSecond, of_day = seconds % 86400;
+    const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{seconds / 86400}}};
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", int{day.year()},
+                   unsigned{day.month()}, unsigned{day.day()}, of_day / 3600, of_day / 60 % 60, of_day % 60,
+                   at / kMillisecond % 1000);
+}
+
+// As it stands within a string (RFC 8259, 7).
+std::string in_json(std::string_view value)
+{
+    std::string text;
+    for (const char c : value)
+        if (c == '"' || c == '\\')
+            text += {'\\', c};
+        else if (c >= 0 && c < ' ')
+            fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<unsigned>(c));
+        else
+            text += c;
+    return text;
+}
+
+// As a value of application/x-www-form-urlencoded (WHATWG URL, 5.2).
+std::string in_form(std::string_view value)
+{
+    std::string text;
+    for (const char c : value)
+        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+            std::string_view("*-._").find(c) != std::string_view::npos)
+            text += c;
+        else if (c == ' ')
+            text += '+';
+        else
+            fmt::format_to(std::back_inserter(text), "%{:02X}", static_cast<unsigned char>(c));
+    return text;
+}
+
+// Fills in what `text` leaves to the run, behind what `out` has.
+void fill(Cluster& k, const Client& client, const RequestRows& table, Draws& draws, std::string_view text,
+          std::string& out)
+{
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
+    const auto value = [&](char letter, std::string_view number) -> std::string_view {
+        const auto at = static_cast<std::size_t>(integer(number));
+        if (letter == 'r') return cell(k, client, table, memory.iteration, at);
+        return at < memory.values.size() ? std::string_view(memory.values[at]) : std::string_view();
+    };
+    while (true) {
+        out += before(text, script::kOpen);
+        if (text.empty()) return;
+        std::string_view code = before(text, script::kClose);
+        const char letter = code.front();
+        code.remove_prefix(1);
+        switch (letter) {
+            case 'u': add_uuid(draws, out); break;
+            case 't': add_number((k.epoch + k.now) / kSecond, out); break;
+            case 'd': add_time(k.epoch + k.now, out); break;
+            case 'i': {
+                const std::int64_t from = integer(before(code, ',')), to = integer(code);
+                const auto more = static_cast<std::int64_t>(draws.unit() * static_cast<double>(to - from + 1));
+                add_number(from + std::min(more, to - from), out);
+                break;
+            }
+            case 'a': add_drawn(draws, kLetters.substr(0, 52), integer(code), out); break;
+            case 'n': add_drawn(draws, kLetters, integer(code), out); break;
+            case 'h': add_drawn(draws, "0123456789abcdef", integer(code), out); break;
+            case 'c':
+                add_number(static_cast<std::int64_t>(k.model.place_of(client.workload, client.node).number) + 1, out);
+                break;
+            case 'k': add_number(static_cast<std::int64_t>(memory.iteration), out); break;
+            case 'r':
+            case 'v': out += value(letter, code); break;
+            case 'j': out += in_json(value(code.front(), code.substr(1))); break;
+            case 'w': out += in_form(value(code.front(), code.substr(1))); break;
+        }
+    }
+}
+
+// A path has no blanks and no line ends (RFC 9112, 3.2); what a value has of them is escaped (RFC 3986, 2.1). Of a URL
+// its path.
+std::string as_path(std::string_view text)
+{
+    for (const std::string_view scheme : {"http://", "https://"})
+        if (text.starts_with(scheme))
+            text.remove_prefix(std::min(text.find_first_of("/?", scheme.size()), text.size()));
+    std::string path = text.starts_with('/') ? "" : "/";
+    for (const char c : text)
+        if (c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>')
+            path += c;
+        else
+            fmt::format_to(std::back_inserter(path), "%{:02X}", static_cast<unsigned char>(c));
+    return path;
+}
+
+// Lines end where the file has them end, and nowhere in a value.
+void fill_fields(Cluster& k, const Client& client, const RequestRows& table, Draws& draws, std::string_view lines,
+                 std::string& out)
+{
+    while (!lines.empty()) {
+        std::string line;
+        fill(k, client, table, draws, before(lines, '\n'), line);
+        std::erase_if(line, [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; });
+        if (!out.empty()) out += '\n';
+        out += line;
+    }
+}
+
+}  // namespace
+
+ScriptedRequest* of(Cluster& k, const Client& client)
+{
+    if (!k.request_scripts.act_in(client.workload) || client.exchange == kNone) return nullptr;
+    ScriptedRequest& made = k.closed_loop.exchanges[client.exchange].scripted;
+    return made.script ? &made : nullptr;
+}
+
+void begin(Cluster& k, Client& client)
+{
+    Exchange& e = k.closed_loop.exchanges[client.exchange];
+    e.scripted.script = nullptr;
+    e.fields.want({});
+    const abi::WrittenRequest* const written = written_of(k, client);
+    if (!written || !k.attached(transaction::server(k, client))) return;
+    ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
+    const auto row = static_cast<std::size_t>(written - k.image.requests);
+    memory.iteration += k.request_scripts.first[row];
+    if (written->script == abi::kNone) return;
+    const RequestScript& found = k.request_scripts.all[row];
+    const RequestRows& table = k.request_scripts.tables.at(written->rows);
+    Draws draws(k.seed, client.node, Purpose::text, client.workload, client.transactions);
+    ScriptedRequest& made = e.scripted;
+    made.script = &found;
+    made.fields.clear();
+    made.body.clear();
+    made.response.clear();
+    if (std::string path; found.path) {
+        fill(k, client, table, draws, *found.path, path);
+        e.path = as_path(path);
+    }
+    if (found.fields) fill_fields(k, client, table, draws, *found.fields, made.fields);
+    if (found.body) fill(k, client, table, draws, *found.body, made.body);
+    e.fields.want(found.headers);
+}
+
+std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure)
+{
+    const ScriptedRequest* const made = of(k, client);
+    if (!made || (failure && (failure != FailureCause::status || !client.response.whole()))) return failure;
+    const RequestScript* const found = made->script;
+    const Exchange& e = k.closed_loop.exchanges[client.exchange];
+    const std::string& body = made->response;
+    const auto value = [&](Source source, std::string_view where) -> std::optional<std::string> {
+        switch (source) {
+            case Source::status: return fmt::format("{}", client.response.status());
+            case Source::size: return fmt::format("{}", client.response.body());
+            case Source::body: return body;
+            case Source::pointer: return http::json_value(body, where);
+            case Source::header: break;
+        }
+        for (std::size_t i = 0; i < found->headers.size(); ++i)
+            if (found->headers[i] == where) return e.fields.wanted(i);
+        return std::nullopt;
+    };
+    std::uint32_t number = 0;
+    std::optional<std::uint32_t> first;
+    for (const RequestScript::Check& check : found->checks) {
+        if (!holds(check, value(check.source, check.where)) && !first) first = number;
+        ++number;
+    }
+    std::vector<std::string>& values = k.closed_loop.memories[client.memory].script.values;
+    for (const RequestScript::Take& take : found->takes) {
+        if (values.size() <= take.value) values.resize(take.value + 1);
+        auto taken = value(take.source, take.where);
+        if (!taken && !first) first = number;
+        values[take.value] = taken ? std::move(*taken) : "";
+        ++number;
+    }
+    const bool bad = failure && !found->judges_status;
+    if (!first || bad) return bad ? failure : std::nullopt;
+    FirstFailedCheck example{k.now, client.document, *first, client.response.status(), {}};
+    std::copy_n(body.begin(), std::min(body.size(), FirstFailedCheck::kMostSeen), example.body.begin());
+    if (k.measuring()) k.statistics.workloads[client.workload].first_failed_check.add(example);
+    return FailureCause::check;
+}
+
+}  // namespace request_scripts
+}  // namespace anml::rt::app

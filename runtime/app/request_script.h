@@ -1,0 +1,105 @@
+// What a run makes of requests that a file has written out: values in their paths, fields and bodies, taken from
+// tables, from responses, or drawn; and checks of responses (abi/request_script.h). Only real servers are asked so:
+// simulated ones, whose responses have sizes alone, are sent typical values, and are not checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/request_script.h"
+#include "app/body_taker.h"
+#include "app/failure_cause.h"
+#include "net/model.h"
+
+namespace anml::rt {
+
+struct Cluster;
+
+namespace app {
+
+struct Client;
+
+struct RequestScript {
+    using Source = abi::request_script::Source;
+    struct Take {
+        std::size_t value;
+        Source source;
+        std::string_view where;
+    };
+    struct Check {
+        Source source;
+        std::string_view where;
+        abi::request_script::Operator is;
+        std::string_view operand;
+        std::string_view written;  // in the file
+    };
+    RequestScript() = default;
+    explicit RequestScript(std::string_view text);
+
+    std::optional<std::string_view> path, fields, body;  // those that have slots
+    std::vector<Take> takes;
+    std::vector<Check> checks;
+    std::vector<std::string_view> headers;  // that it looks at
+    bool reads_body = false;
+    bool judges_status = false;
+};
+
+// How a take or a check is called: those of `takes` come behind those of `checks`.
+std::string name_of(const RequestScript& script, std::uint32_t check);
+
+// The rows of a table.
+struct RequestRows {
+    enum class Order : char { own = 'o', in_turn = 'i', random = 'a' };
+    RequestRows() = default;
+    explicit RequestRows(std::string_view text);
+
+    Order order{};
+    std::vector<std::string_view> rows;
+};
+
+struct RequestScripts {
+    explicit RequestScripts(const Model& model);
+    bool any() const { return !all.empty(); }
+    bool act_in(std::uint32_t workload) const { return any() && acting[workload]; }
+
+    std::vector<RequestScript> all;  // by row of requests; empty: none has one
+    std::map<abi::StringRef, RequestRows> tables;  // by WrittenRequest::rows
+    std::vector<bool> first;         // of its file, by row of requests
+    std::vector<bool> acting;        // by workload: some of its requests have one
+};
+
+// What clients keep of it from request to request.
+struct ScriptMemory {
+    std::vector<std::string> values;
+    std::uint64_t iteration = 0;  // how often the first of the requests has come
+};
+
+// A request that is made, and what is kept of its response.
+struct ScriptedRequest {
+    const RequestScript* script = nullptr;
+    std::string fields, body;  // of those that have slots
+    std::string response;      // its body, as much as BodyTaker keeps
+};
+
+namespace request_scripts {
+
+// The client's transaction begins: what it asks with.
+void begin(Cluster& k, Client& client);
+// The client's current request, where a script has made it; else null.
+ScriptedRequest* of(Cluster& k, const Client& client);
+inline bool reads_body(Cluster& k, const Client& client)
+{
+    const ScriptedRequest* const made = of(k, client);
+    return made && made->script->reads_body;
+}
+// Its response has come to its end, or not: takes values out of it, and says how the transaction ends.
+std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure);
+
+}  // namespace request_scripts
+}  // namespace app
+}  // namespace anml::rt

@@ -1,0 +1,299 @@
+#include "io/local_servers.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <list>
+#include <map>
+#include <vector>
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr int kLook = 100;                     // ms between looks at who listens
+constexpr int kUnsent = 128 * 1024;            // bytes that a socket of the emulated path takes before they are sent
+constexpr std::size_t kPortion = 64 * 1024;    // bytes
+constexpr std::size_t kMostConnections = 400;  // two descriptors each, of the usual 1024
+
+using Servers = std::map<std::uint16_t, bool>;  // by port; whether it is reached over IPv6 alone
+
+// proc(5): of each socket its address, in words of the machine's order, and its state, of which 0A is listening.
+void read_servers(bool ipv6, Servers& servers)
+{
+    std::FILE* file = std::fopen(ipv6 ? "/proc/net/tcp6" : "/proc/net/tcp", "re");
+    if (!file) return;
+    char line[512], address[33];
+    unsigned port, state;
+    while (std::fgets(line, sizeof line, file)) {
+        if (std::sscanf(line, " %*u: %32[0-9A-F]:%x %*[0-9A-F]:%*x %x", address, &port, &state) != 3 || state != 0x0A)
+            continue;
+        const std::string_view at = address;
+        const bool any = at.find_first_not_of('0') == at.npos;
+        // ::ffff:127.0.0.1 and 127.0.0.1, ::1
+        if (!any && !at.ends_with("0100007F") && at != "00000000000000000000000001000000") continue;
+        const bool alone = ipv6 && !at.ends_with("0100007F");
+        servers.try_emplace(static_cast<std::uint16_t>(port), alone);
+    }
+    std::fclose(file);
+}
+
+// A connection of the emulated path, [0], and the one to the server, [1].
+struct Relayed {
+    Descriptor ends[2];
+    std::array<std::vector<char>, 2> unsent;  // to that end
+    std::array<bool, 2> ended{}, closed{};    // it says nothing more; nothing more is sent to it
+    bool connected = false, broken = false;
+    std::size_t first_wait = 0;  // in the list of those that poll() watches
+
+    short events(int i) const
+    {
+        const bool reads = connected && !ended[i] && unsent[1 - i].empty();
+        const bool writes = !unsent[i].empty() || (i == 1 && !connected);
+        return static_cast<short>((reads ? POLLIN : 0) | (writes ? POLLOUT : 0));
+    }
+
+    void flush(int i)
+    {
+        while (!unsent[i].empty()) {
+            const ssize_t sent =
+                send(ends[i].get(), unsent[i].data(), unsent[i].size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent < 0 && errno != EINTR) {
+                broken |= errno != EAGAIN;
+                return;
+            }
+            if (sent > 0) unsent[i].erase(unsent[i].begin(), unsent[i].begin() + sent);
+        }
+        if (!ended[1 - i] || closed[i]) return;
+        shutdown(ends[i].get(), SHUT_WR);
+        closed[i] = true;
+    }
+
+    void read_from(int i)
+    {
+        std::vector<char>& bytes = unsent[1 - i];
+        bytes.resize(kPortion);
+        const ssize_t count = recv(ends[i].get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+        if (count == 0) ended[i] = true;
+        if (count < 0) broken |= errno != EAGAIN && errno != EINTR;
+        flush(1 - i);
+    }
+
+    void look(const pollfd* waits)
+    {
+        if (!connected && (waits[1].revents & (POLLOUT | POLLERR | POLLHUP))) {
+            int error = 0;
+            socklen_t length = sizeof error;
+            getsockopt(ends[1].get(), SOL_SOCKET, SO_ERROR, &error, &length);
+            connected = error == 0;
+            broken |= error != 0;
+            return;
+        }
+        for (int i = 0; i < 2 && !broken; ++i) {
+            if (waits[i].revents & POLLOUT) flush(i);
+            if (waits[i].revents & POLLIN) read_from(i);
+            if ((waits[i].revents & POLLERR) || ((waits[i].revents & POLLHUP) && !(waits[i].revents & POLLIN)))
+                broken |= !(ended[0] && ended[1]);
+        }
+    }
+
+    bool over() const { return broken || (closed[0] && closed[1]); }
+
+    // What breaks one connection resets the other.
+    void end()
+    {
+        const linger reset{1, 0};
+        for (const Descriptor& end : ends)
+            if (broken) setsockopt(end.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    }
+};
+
+Descriptor connect_to_server(std::uint16_t port, bool ipv6)
+{
+    Descriptor socket(::socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_in six_less{};
+    six_less.sin_family = AF_INET;
+    six_less.sin_port = htons(port);
+    six_less.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in6 six{};
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port);
+    six.sin6_addr = IN6ADDR_LOOPBACK_INIT;
+    const int failed = ipv6 ? connect(socket.get(), reinterpret_cast<const sockaddr*>(&six), sizeof six)
+                            : connect(socket.get(), reinterpret_cast<const sockaddr*>(&six_less), sizeof six_less);
+    if (failed != 0 && errno != EINPROGRESS) socket.reset();
+    return socket;
+}
+
+// The port goes one way, the listener the other; none: it could not be made.
+bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
+{
+    if (send(channel, &port, sizeof port, MSG_NOSIGNAL) != sizeof port) return false;
+    char byte;
+    iovec data{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (recvmsg(channel, &message, MSG_CMSG_CLOEXEC) <= 0) return false;
+    if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
+        int file;
+        std::memcpy(&file, CMSG_DATA(header), sizeof file);
+        listener.reset(file);
+    }
+    return true;
+}
+
+[[noreturn]] void relay(int channel)
+{
+    using Clock = std::chrono::steady_clock;
+    struct Listener {
+        Descriptor socket;
+        bool ipv6;
+    };
+    std::map<std::uint16_t, Listener> listeners;
+    std::list<Relayed> connections;
+    Clock::time_point next{};
+    for (;;) {
+        if (Clock::now() >= next) {
+            next = Clock::now() + std::chrono::milliseconds(kLook);
+            Servers servers;
+            read_servers(false, servers);
+            read_servers(true, servers);
+            std::erase_if(listeners, [&](const auto& listener) { return !servers.contains(listener.first); });
+            for (const auto& [port, ipv6] : servers) {
+                const auto [at, made] = listeners.try_emplace(port, Listener{{}, ipv6});
+                if (made && !ask_listener(channel, port, at->second.socket)) _exit(0);
+            }
+        }
+        std::vector<pollfd> waits{{channel, POLLIN, 0}};
+        const bool room = connections.size() < kMostConnections;
+        for (const auto& [port, listener] : listeners)
+            waits.push_back({listener.socket.get(), static_cast<short>(room ? POLLIN : 0), 0});
+        for (Relayed& connection : connections) {
+            connection.first_wait = waits.size();
+            for (int i = 0; i < 2; ++i) {
+                const short events = connection.events(i);
+                // What is asked nothing would say again and again that it has hung up.
+                waits.push_back({events ? connection.ends[i].get() : -1, events, 0});
+            }
+        }
+        if (poll(waits.data(), waits.size(), kLook) < 0 && errno != EINTR) _exit(1);
+        if (waits[0].revents != 0) _exit(0);  // the sandbox is gone
+        for (Relayed& connection : connections) connection.look(&waits[connection.first_wait]);
+        for (auto at = connections.begin(); at != connections.end();) {
+            if (at->over()) at->end();
+            at = at->over() ? connections.erase(at) : std::next(at);
+        }
+        std::size_t wait = 1;
+        for (const auto& [port, listener] : listeners) {
+            if (!(waits[wait++].revents & POLLIN)) continue;
+            Descriptor client(accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            if (!client.valid()) continue;
+            Relayed connection;
+            connection.ends[0] = std::move(client);
+            connection.ends[1] = connect_to_server(port, listener.ipv6);
+            connection.broken = !connection.ends[1].valid();
+            const int on = 1;
+            setsockopt(connection.ends[0].get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
+            for (const Descriptor& end : connection.ends)
+                setsockopt(end.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+            connections.push_back(std::move(connection));
+        }
+    }
+}
+
+Descriptor make_listener(std::uint16_t port)
+{
+    const int on = 1, off = 0;
+    Descriptor listener(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (listener.valid()) {
+        sockaddr_in6 any{};
+        any.sin6_family = AF_INET6;
+        any.sin6_port = htons(port);
+        setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        setsockopt(listener.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+        if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
+            listen(listener.get(), SOMAXCONN) == 0)
+            return listener;
+    }
+    listener.reset(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_port = htons(port);
+    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 ||
+        listen(listener.get(), SOMAXCONN) != 0)
+        listener.reset();
+    return listener;
+}
+
+}  // namespace
+
+Descriptor begin_local_servers(std::string& error)
+{
+    int ends[2];
+    const pid_t emulator = getpid();
+    const pid_t child = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
+    if (child < 0) {
+        error = fmt::format("cannot hand on connections to localhost: {}", std::strerror(errno));
+        return {};
+    }
+    if (child == 0) {
+        setsid();  // Ctrl-C is for others
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != emulator) _exit(1);
+        prctl(PR_SET_NAME, "anml-localhost");
+        for (const int ours : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) signal(ours, SIG_DFL);
+        dup3(ends[0], 3, O_CLOEXEC);
+        syscall(SYS_close_range, 4u, ~0u, 0u);
+        relay(ends[0] == 3 ? ends[0] : 3);
+    }
+    close(ends[0]);
+    return Descriptor(ends[1]);
+}
+
+void listen_for_local_servers(int channel)
+{
+    std::uint16_t port;
+    while (recv(channel, &port, sizeof port, 0) == sizeof port) {
+        const Descriptor listener = make_listener(port);
+        char byte = 0;
+        iovec data{&byte, 1};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        msghdr message{};
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        if (listener.valid()) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof control;
+            cmsghdr* header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(sizeof(int));
+            const int file = listener.get();
+            std::memcpy(CMSG_DATA(header), &file, sizeof file);
+        }
+        if (sendmsg(channel, &message, MSG_NOSIGNAL) < 0) break;
+    }
+    _exit(0);
+}
+
+}  // namespace anml::rt::io

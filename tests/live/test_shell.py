@@ -1,0 +1,367 @@
+"""Sandboxes as places to work in: a shell at the terminal, the model's names, the command's end and status, prefixed output;
+shell, exec, this machine's servers, and `anmlc wire`."""
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+import unittest
+
+from netlab import ANMLC, BUSY, Lab, run, wait_until
+
+MODEL = """
+model Two {
+  endpoint a { address = 10.1.0.1 }
+  endpoint b { address = 10.2.0.1 }
+  router middle
+  link left: a -- middle { rate = 1 Gbps, delay = 10 ms }
+  link right: middle -- b { rate = 1 Gbps, delay = 10 ms }
+  run { duration = 1 s }
+}
+"""
+ONE = """
+model One {
+  endpoint a { address = 10.1.0.1 }
+  host far
+  link line: a -- far { rate = 1 Gbps, delay = 10 ms }
+  run { duration = 1 s }
+}
+"""
+SERVED = """
+import std.web
+model Served {
+  endpoint server { address = 10.0.0.80 }
+  host pc[2]
+  switch s
+  link up: s -- server { rate = 1 Gbps, delay = 1 ms }
+  link access: pc[*] -- s { rate = 1 Gbps, delay = 1 ms }
+  workload browse: web.ClosedLoop on pc[*] { server = server, think = 100 ms, documents = web.fixed(1 KB) }
+  run { duration = 30 s }
+}
+"""
+
+
+class Terminal:
+    """A command that leads a session with a terminal of its own, 97 columns wide, as a login shell does."""
+
+    def __init__(self, *command, columns=97):
+        self.pid, self.file = pty.fork()
+        if self.pid == 0:
+            os.environ["PS1"] = "ready> "
+            os.execvp(str(command[0]), [str(word) for word in command])
+        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 31, columns, 0, 0))
+        self.text = ""
+
+    def read(self, seconds):
+        if select.select([self.file], [], [], seconds)[0]:
+            try:
+                self.text += os.read(self.file, 65536).decode(errors="replace")
+                return True
+            except OSError:  # everybody has closed it
+                return False
+        return True
+
+    def expect(self, pattern, seconds=8):
+        """What matches behind all that was expected before."""
+        ends = time.monotonic() + BUSY * seconds
+        while not (found := re.search(pattern, self.text)):
+            if time.monotonic() > ends or not self.read(0.2):
+                raise AssertionError(f"no {pattern!r} in {self.text!r}")
+        self.text = self.text[found.end():]
+        return found
+
+    def type(self, text):
+        os.write(self.file, text.encode())
+
+    def wait(self, seconds=8):
+        ends = time.monotonic() + BUSY * seconds
+        while time.monotonic() < ends:
+            self.read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while select.select([self.file], [], [], 0)[0] and self.read(0):
+                    pass
+                self.pid = None
+                return os.waitstatus_to_exitcode(status)
+        raise AssertionError(f"it runs still: {self.text!r}")
+
+    def close(self):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.file)
+
+
+class Laboratory(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lab = Lab()
+        cls.two, cls.one = cls.lab.compile(MODEL, "-O0", name="two"), cls.lab.compile(ONE, "-O0", name="one")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.lab.close()
+
+    def terminal(self, *command):
+        terminal = Terminal(*command)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def shell(self, *options):
+        """A shell at the terminal, which is in the sandbox of the emulator that it starts."""
+        return self.terminal(self.one, "live", *options, "--sandbox", "a", "--", "bash", "--norc", "--noediting")
+
+
+class Shell(Laboratory):
+    def test_a_shell_at_the_terminal(self):
+        terminal = self.shell()
+        terminal.expect("ready> ")
+        terminal.type("stty size; hostname\n")
+        terminal.expect("31 97\r\na\r\n")
+        terminal.type("ping -c 2 -i 0.1 far\n")
+        trips = [float(terminal.expect(r"bytes from far \(.*time=([\d.]+) ms").group(1)) for _ in range(2)]
+        self.assertTrue(all(20 <= trip < 20 + 20 * BUSY for trip in trips), trips)
+        # Longer than the model's second; Ctrl-C and Ctrl-Z are for what runs in the shell.
+        terminal.expect("ready> ")
+        terminal.type("sh -c 'sleep 1.2; printf be; echo gun; exec sleep 600'\n")
+        terminal.expect("begun")
+        terminal.type("\x03")
+        terminal.expect(r"\^C")
+        terminal.type("echo $?-there\n")
+        terminal.expect(r"130-there\r\n")
+        terminal.type("sh -c 'printf be; echo gun; exec sleep 601'\n")
+        terminal.expect("begun")
+        terminal.type("\x1a")
+        terminal.expect("Stopped")
+        terminal.type("kill -9 %1; while [ \"$(jobs -s)\" ]; do sleep 0.1; done; echo on\n")
+        terminal.expect("\non\r\n")
+        before = terminal.text
+        terminal.type("exit 7\n")
+        self.assertEqual(terminal.wait(), 7, terminal.text)
+        self.assertNotIn("error", terminal.text)
+        self.assertNotIn(" s left", before + terminal.text)  # the bar
+
+    def test_it_ends_by_for(self):
+        terminal = self.shell("--for", "2s")
+        terminal.expect("ready> ")
+        terminal.type("stty raw\n")  # which must not stay
+        self.assertEqual(terminal.wait(), 0, terminal.text)
+        self.assertTrue(termios.tcgetattr(terminal.file)[3] & termios.ICANON)
+
+    def test_ctrl_z_at_a_command_that_is_no_shell(self):
+        terminal = self.terminal(self.one, "live", "--sandbox", "--", "ping", "-i", "0.2", "far")
+        terminal.expect("icmp_seq=1 ")
+        terminal.type("\x1a")
+        terminal.expect("icmp_seq=6 ")
+        terminal.type("\x03")
+        terminal.expect(r"packets transmitted, \d+ received, 0% packet loss")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_whom_workloads_ask_has_the_terminal_once_it_reads(self):
+        served = self.lab.compile(SERVED, "-O0", name="served")
+        terminal = self.terminal(served, "live", "--sandbox", "--", "sh", "-c", "python3 -m http.server 80 >/dev/null 2>&1 & sleep 3; exec bash --norc --noediting")
+        terminal.expect("tx/s")
+        terminal.expect("ready> ")
+        terminal.type("kill $(jobs -p) $(pgrep -P 1 python3); kill -9 $(pgrep python3); exit 4\n")
+        self.assertEqual(terminal.wait(), 1, terminal.text)  # a server has failed
+        self.assertNotIn("tx/s", terminal.text.split("exit 4")[0])
+
+
+class Commands(Laboratory):
+    def test_the_run_ends_with_the_only_command_and_its_status(self):
+        for command, status in (("ping -c 1 -W 5 far", 0), ("exit 9", 9), ("kill -TERM $$", 143)):
+            done = run(self.one, "live", "--for", "50s", "--sandbox", "--", "sh", "-c", command, check=False)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertEqual(f"the sandbox's command failed with status {status}" in done.stderr, status != 0, done.stderr)
+
+    def test_what_it_left_runs_on(self):
+        began = time.monotonic()
+        done = run(self.one, "live", "--for", "60s", "--sandbox", "--", "sh", "-c", "(sleep 2; echo late >&2) & exit 0")
+        self.assertTrue(2 <= time.monotonic() - began < 50)
+        self.assertIn("late", done.stderr)
+
+    def test_names_and_prefixes(self):
+        hosts = pathlib.Path("/etc/hosts").read_text()
+        done = subprocess.run([self.two, "live", "--for", "3s", "--sandbox", "a", "--", "sh", "-c",
+                               "sleep 0.5; getent hosts b middle; ping -c 1 -W 2 b; printf unfinished; head -c 9000 /dev/zero | tr '\\0' x",
+                               "--sandbox", "b", "--", "sh", "-c", "cat; grep -c . /etc/hosts; hostname; echo wrong >&2; sleep 9"],
+                              capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^a: 10\.2\.0\.1 +b$")
+        self.assertRegex(done.stderr, r"(?m)^a: 10\.\S+ +middle$")
+        self.assertRegex(done.stderr, r"(?m)^a: 64 bytes from b \(10\.2\.0\.1\)")
+        self.assertRegex(done.stderr, r"(?m)^a: unfinishedx+$")
+        self.assertEqual(sum(len(line) - 3 for line in done.stderr.splitlines() if re.match("a: .*x$", line)), 9000 + len("unfinished"))
+        self.assertRegex(done.stderr, r"(?m)^b: b$")
+        self.assertRegex(done.stderr, r"(?m)^b: wrong$")
+        self.assertNotRegex(done.stdout, r"(?m)^[ab]: ")
+        self.assertEqual(pathlib.Path("/etc/hosts").read_text(), hosts)
+
+    def test_a_command_in_a_sandbox_that_runs(self):
+        control = ("--control", self.lab.folder / "control")
+        enter = lambda *words, **more: run(self.two, *words[:1], *control, *words[1:], **{"check": False, **more})
+        said = enter("shell", "a")
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("nobody listens at", said.stderr)
+        as_user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+        for user in {(), as_user}:
+            self.lab.folder.chmod(0o777)
+            enter = lambda *words, **more: run(*user, self.two, *words[:1], *control, *words[1:], **{"check": False, **more})
+            live = self.lab.start(*user, self.two, "live", "--for", "60s", *control, "--sandbox", "a", "--", "sleep", "90", "--sandbox", "b", "--", "sleep", "90")
+            wait_until(lambda: control[1].exists(), 10, "the run")
+            done = enter("exec", "a", "--", "ping", "-c", "1", "-W", "5", "b")
+            self.assertRegex(done.stdout, r"64 bytes from b \(10\.2\.0\.1\)")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = enter("exec", "b", "--", "sh", "-c", "cat; pwd; hostname; echo wrong >&2; exit 23", input="read\n", cwd="/usr/lib")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (23, "read\n/usr/lib\nb\n", "wrong\n"))
+            self.assertEqual(enter("exec", "b", "--", "sh", "-c", "kill -9 $$").returncode, 137)
+            self.assertIn("inet 10.2.0.1", enter("shell", "b", input="ip addr show dev eth0; exit 5\n", env={**os.environ, "SHELL": "/bin/sh"}).stdout)
+            for words, why in ((("shell", "bb"), "no sandbox is called `bb`; did you mean `b`?"), (("shell", "middle"), "no sandbox is called `middle`; there are `a`, `b`"),
+                               (("shell",), "this run has 2 sandboxes; there are `a`, `b`"), (("exec", "a", "--", "no-such"), "cannot run `no-such`: ")):
+                done = enter(*words)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+                self.assertIn(f"error: {why}", done.stderr)
+            self.assertEqual(live.stop(), 130, live.output())
+
+    def test_which_run_is_open(self):
+        runs, folder = [], self.lab.folder / "runtime"
+        folder.mkdir()
+        surroundings = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+        for i in range(2):
+            runs.append(self.lab.start(self.one, "live", "--for", "60s", "--sandbox", "--", "sleep", "90", env=surroundings))
+        wait_until(lambda: len(list(folder.glob("anml-*.sock"))) == 2, 10, "both runs")
+        said = run(self.one, "exec", "--", "true", check=False, env=surroundings).stderr
+        self.assertRegex(said, r"live runs of this user were found; choose one:")
+        for path in folder.glob("anml-*.sock"):
+            self.assertIn(f"--control {path}", said)
+            self.assertEqual(run(self.one, "exec", "--control", path, "--", "sh", "-c", "exit 3", check=False, env=surroundings).returncode, 3)
+        for live in runs:
+            self.assertEqual(live.stop(), 130, live.output())
+
+    def test_a_second_shell_at_a_terminal(self):
+        control = self.lab.folder / "second"
+        live = self.lab.start(self.one, "live", "--for", "60s", "--control", control, "--sandbox", "--", "sleep", "90")
+        wait_until(control.exists, 10, "the run")
+        terminal = Terminal("bash", "--norc", "--noediting")
+        self.addCleanup(terminal.close)
+        terminal.expect("ready> ")
+        terminal.type(f"SHELL=/bin/bash PS1='inside> ' {self.one} exec --control {control} -- bash --norc --noediting\n")
+        terminal.expect("\ninside> ")
+        terminal.type("sleep 60\n")
+        time.sleep(0.5)
+        terminal.type("\x03")
+        terminal.type("echo $?-there; hostname; exit 6\n")
+        terminal.expect("130-there\r\na\r\n")
+        terminal.type("echo $?-outside\n")
+        terminal.expect("6-outside\r\n")
+        # Ctrl-Z gives the terminal back to the shell outside.
+        terminal.type(f"{self.one} exec --control {control} -- sleep 61\n")
+        time.sleep(0.5)
+        terminal.type("\x1a")
+        terminal.expect("Stopped")
+        terminal.type("fg\n")
+        time.sleep(0.5)
+        terminal.type("\x03")
+        terminal.type("echo $?-again\n")
+        terminal.expect("130-again\r\n")
+        self.assertEqual(live.stop(), 130, live.output())
+
+    def test_servers_of_this_machine(self):
+        """A connection through the endpoint is one to the server at localhost, which sees the path's delay and its close."""
+        arrived = []
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+
+            def serve():
+                connection, _ = server.accept()
+                with connection:
+                    while part := connection.recv(65536):
+                        arrived.append(part)
+                    connection.sendall(b"".join(arrived)[::-1])  # behind the client's half close
+            ask = (f"import hashlib, socket, time, sys\n"
+                   f"data = bytes(i % 251 for i in range(300000))\n"
+                   f"time.sleep(0.5); began = time.monotonic()\n"
+                   f"with socket.create_connection(('b', {port})) as s:\n"
+                   f"    print('connected', time.monotonic() - began)\n"
+                   f"    s.sendall(data); s.shutdown(socket.SHUT_WR); got = b''\n"
+                   f"    while part := s.recv(65536): got += part\n"
+                   f"    print('equal', got == data[::-1])\n"
+                   f"try: socket.create_connection(('b', 1))\n"
+                   f"except ConnectionRefusedError: print('refused')\n")
+            as_user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+            for user in {(), as_user}:
+                arrived.clear()
+                threading.Thread(target=serve, daemon=True).start()
+                done = run(*user, self.two, "live", "--for", "20s", "--attach", "b=localhost", "--sandbox", "a", "--", "python3", "-c", ask)
+                self.assertRegex(done.stderr, r"equal True\nrefused")
+                took = float(re.search(r"connected ([\d.]+)", done.stderr).group(1))
+                self.assertTrue(0.04 <= took < 0.04 + 0.02 * BUSY, took)
+        done = run(self.two, "live", "--attach", "b=localhost", "--attach", "a=localhost", check=False)
+        self.assertIn("localhost is at one endpoint", done.stderr)
+
+
+class Wire(unittest.TestCase):
+    """`anmlc wire`: a model's link without a model, against what ping and a transfer show."""
+
+    def wire(self, *options, check=True, **more):
+        return run(ANMLC, "wire", *options, check=check, **more)
+
+    def test_delay_streams_and_status(self):
+        began = time.monotonic()
+        done = self.wire("--delay", "40ms", "--", "ping", "-c", "3", "-i", "0.1", "machine")
+        self.assertLess(time.monotonic() - began, 2 * BUSY)
+        trips = [float(trip) for trip in re.findall(r"time=([\d.]+)", done.stdout)]
+        self.assertTrue(len(trips) == 3 and 80 <= min(trips) < 82 * BUSY, done.stdout)
+        self.assertEqual(done.stderr, "")
+        done = self.wire("--", "sh", "-c", "cat; exit 3", input="read", check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "read", ""))
+        done = self.wire("--delay", "20ms", "--", ANMLC, "wire", "--delay", "30ms", "--", "ping", "-c", "1", "machine")
+        self.assertRegex(done.stdout, r"time=[6-9]\d")
+
+    def test_rates_of_each_way(self):
+        """A megabyte each way between the command and a server of this machine."""
+        size = 1 << 20
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            def serve():
+                connection, _ = server.accept()
+                with connection:
+                    left = size
+                    while left and (part := connection.recv(65536)):
+                        left -= len(part)
+                    connection.sendall(b"." + bytes(size))
+            threading.Thread(target=serve, daemon=True).start()
+            ask = (f"import socket, time\nsize = {size}\ntime.sleep(0.5)\n"
+                   f"with socket.create_connection(('machine', {server.getsockname()[1]})) as s:\n"
+                   f"    began = time.monotonic(); s.sendall(bytes(size)); s.recv(1); turned = time.monotonic(); got = 0\n"
+                   f"    while part := s.recv(65536): got += len(part)\n"
+                   f"    print(got, turned - began, time.monotonic() - turned)\n")
+            done = self.wire("--up", "8Mbps", "--down", "16Mbps", "--delay", "5ms", "--", sys.executable, "-c", ask)
+        got, up, down = map(float, done.stdout.split())
+        self.assertEqual(got, size)
+        # At least what the payload takes; headers are 3 % of it.
+        self.assertTrue(size * 8 / 8e6 <= up < 1.1 * BUSY * size * 8 / 8e6, done.stdout)
+        self.assertTrue(0.97 * size * 8 / 16e6 <= down < 1.2 * BUSY * size * 8 / 16e6, done.stdout)
+
+    def test_what_is_printed_and_refused(self):
+        text = self.wire("--access", "lte", "--down", "10Mbps", "--jitter", "5ms", "--queue", "100KB", "--print").stdout
+        self.assertIn("sandbox -- machine : access.lte {\n    up { jitter = uniform(0 s, 5ms), queue = droptail(100KB) }\n    down { rate = 10Mbps, ", text)
+        self.assertEqual(run(ANMLC, "check", "-", input=text).stderr, "")
+        for options, status, why in ((("--delay", "40"), 1, "write `40 ms` or `40 s`"), (("--access", "ltee"), 1, "there is `lte`"),
+                                     (("--rate", "fast"), 2, "--rate `fast` is not a number with its unit; write it like 20Mbps"),
+                                     (("--delay", "1ms } "), 2, "is not a number with its unit"), (("--access", "a.b"), 2, "is no name")):
+            done = self.wire(*options, "--", "true", check=False)
+            self.assertEqual(done.returncode, status, done)
+            self.assertIn(why, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
