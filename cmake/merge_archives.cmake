@@ -1,4 +1,5 @@
-# Merges static archives into one, leaving out libpcap's D-Bus module (it would drag in libdbus).
+# Merges static archives into one, leaving out libpcap's D-Bus module (it would drag in libdbus). The object REPLACE, if
+# any, takes the place of the member that is compiled of the source of its name.
 string(REPLACE "," ";" ARCHIVES "${ARCHIVES}")
 get_filename_component(dir ${OUTPUT} DIRECTORY)
 file(MAKE_DIRECTORY ${dir})
@@ -8,6 +9,10 @@ foreach(archive ${ARCHIVES})
 endforeach()
 if(ARCHIVES MATCHES "pcap")
   string(APPEND script "DELETE pcap-dbus.o\n")
+endif()
+if(REPLACE)
+  get_filename_component(name ${REPLACE} NAME_WE)
+  string(APPEND script "DELETE ${name}.cpp.o\nADDMOD ${REPLACE}\n")
 endif()
 string(APPEND script "SAVE\nEND\n")
 file(WRITE ${OUTPUT}.mri "${script}")

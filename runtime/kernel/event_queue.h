@@ -135,7 +135,7 @@ class EventQueue {
         void operator()(const Event&) const {}
     };
     static constexpr unsigned kShift = 10, kWidest = 26;  // of the buckets: to begin with, at most
-    static constexpr std::size_t kMany = 64;              // more events than this go to the calendar
+    static constexpr std::size_t kMany = 16;              // more events than this go to the calendar
     static constexpr std::size_t kFew = kMany / 4;        // fewer go to the heap again
     static constexpr std::size_t kCached = 8192;          // with fewer events, what they need is in the cache
     static constexpr std::size_t kCrowd = 48;             // sorted events among which inserting another is dear

@@ -32,7 +32,7 @@ WORKLOADS = {
     "open": "web.OpenLoop on a { server = server, documents = web.fixed(1 KB), interval = 10 ms }",
 }
 # Parts of the names of functions that stay functions, whatever is inlined.
-MARKS = {"tcp": "@_ZN4anml2rt3tcp", "http": "2rt3app4http", "bulk": "2rt3app4bulk", "flows": "2rt3app5flows",
+MARKS = {"tcp": "@_ZN4anml2rt3tcp", "transactions": "2rt3app11transaction", "bulk": "2rt3app4bulk", "flows": "2rt3app5flows",
          "requests": "2rt3app8requests", "discipline": "2rt3Net5offer", "impairment": "2rt6impairE", "trace": "2rt3Net12follow_trace"}
 
 
@@ -61,7 +61,7 @@ class AbsentConstructs(EmulatorTest):
                 (model("bulk", far=", queue = queue.codel(64 KB)" + loses), {"tcp", "bulk", "discipline", "impairment"}),
                 # What has endpoints may be run live, and then any link may be given a loss (`ctl`).
                 (model("closed", far=', down { rate = trace("up.trace") }', timeline=goes + WORKLOADS["flows"] + goes.replace("more", "also") + WORKLOADS["requests"]),
-                 {"tcp", "http", "impairment", "flows", "requests", "trace"}),
+                 {"tcp", "transactions", "impairment", "flows", "requests", "trace"}),
                 *(self.ONE_BY_ONE if ALL else ())):
             found, length = self.code(text)
             self.assertEqual(found, expected, text)
@@ -70,8 +70,8 @@ class AbsentConstructs(EmulatorTest):
     ONE_BY_ONE = (
         (model("bulk"), {"tcp", "bulk"}),
         (model("flows"), {"tcp", "flows"}),
-        (model("closed"), {"tcp", "http", "impairment"}),
-        (model("open"), {"tcp", "http", "impairment"}),
+        (model("closed"), {"tcp", "transactions", "impairment"}),
+        (model("open"), {"tcp", "transactions", "impairment"}),
         (model("ping"), set()),  # all of it is inlined
         (model("requests"), {"requests"}),
         (model(far=", queue = queue.codel(64 KB)"), {"discipline"}),
