@@ -1,8 +1,10 @@
-// anmlc wire -- COMMAND: runs a command behind an emulated link, by a model that is made of the options.
+// anmlc wire -- COMMAND, anmlc proxy PORT --to PORT: a command or a server of this machine behind an emulated link, by a
+// model that is made of the options.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -39,17 +41,18 @@ std::string model_of(const WireOptions& wire)
     for (const auto& [name, rate] : {std::pair("up", wire.up), std::pair("down", wire.down)})
         if (const std::string values = direction(rate); !values.empty())
             block += fmt::format("    {} {{ {} }}\n", name, values);
+    const char* const who = wire.listen.empty() ? "sandbox" : "clients";
     const std::string link = fmt::format(
-        "  link wire: sandbox -- machine{}{}\n", wire.access.empty() ? "" : fmt::format(" : access.{}", wire.access),
+        "  link wire: {} -- machine{}{}\n", who, wire.access.empty() ? "" : fmt::format(" : access.{}", wire.access),
         block.empty() ? "" : fmt::format(" {{\n{}  }}", block));
     return fmt::format(
         "{}model Wire {{\n"
-        "  endpoint sandbox {{ address = 100.64.0.2 }}\n"
+        "  endpoint {} {{ address = 100.64.0.2 }}\n"
         "  endpoint machine {{ address = 100.64.0.1 }}\n"
         "{}"
         "  run {{ duration = 1 h }}\n"
         "}}\n",
-        wire.access.empty() ? "" : "import std.access\n", link);
+        wire.access.empty() ? "" : "import std.access\n", who, link);
 }
 
 int compile_text(const Options& options, const std::string& text)
@@ -66,6 +69,25 @@ int compile_text(const Options& options, const std::string& text)
         return -1;
     }
     return compile_emulator(compiling);
+}
+
+bool is_port(std::string_view text)
+{
+    std::uint16_t port = 0;
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), port);
+    return wrong == std::errc{} && end == text.data() + text.size() && port != 0;
+}
+
+// Returns, with an exit status, only where the model is printed or does not run.
+int run_model(const Options& options, std::vector<std::string> words)
+{
+    const std::string text = model_of(options.wire);
+    if (options.wire.print) {
+        std::fputs(text.c_str(), stdout);
+        return 0;
+    }
+    const int program = compile_text(options, text);
+    return program < 0 ? kExitErrors : become_emulator(options, program, std::move(words));
 }
 
 }  // namespace
@@ -88,6 +110,14 @@ std::string wrong_wire(const WireOptions& wire)
         for (const char c : unit.substr(letters)) good &= c == '%' || std::isalpha(static_cast<unsigned char>(c));
         if (!good) return fmt::format("{} `{}` is not a number with its unit; write it like {}", name, value, like);
     }
+    if (!wire.listen.empty()) {
+        const std::string_view to = wire.to, listen = wire.listen;
+        if (!is_port(to.substr(to.starts_with("localhost:") ? 10 : 0)))
+            return fmt::format("--to `{}` is no port of this machine; write it like localhost:5433", wire.to);
+        const std::size_t colon = listen.rfind(':'), digits = colon == listen.npos ? 0 : colon + 1;
+        if (listen.substr(0, digits).find_first_not_of("0123456789.:") != listen.npos || !is_port(listen.substr(digits)))
+            return fmt::format("`{}` is no place to listen at; write it like 5432 or 0.0.0.0:5432", wire.listen);
+    }
     for (const char c : wire.access)
         if (c != '_' && !std::isalnum(static_cast<unsigned char>(c)))
             return fmt::format("--access `{}` is no name; `anmlc doc std.access` lists them", wire.access);
@@ -96,18 +126,19 @@ std::string wrong_wire(const WireOptions& wire)
 
 int cmd_wire(const Options& options)
 {
-    const std::string text = model_of(options.wire);
-    if (options.wire.print) {
-        std::fputs(text.c_str(), stdout);
-        return 0;
-    }
-    const int program = compile_text(options, text);
-    if (program < 0) return kExitErrors;
     std::vector<std::string> words{"live", "--quiet", "--attach", "machine=localhost", "--sandbox", "sandbox", "--"};
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     const char* shell = std::getenv("SHELL");
     if (options.arguments.empty()) words.emplace_back(shell && *shell ? shell : "/bin/sh");
-    return become_emulator(options, program, std::move(words));
+    return run_model(options, std::move(words));
+}
+
+int cmd_proxy(const Options& options)
+{
+    const std::string& to = options.wire.to;
+    const std::string port = to.substr(to.rfind(':') + 1);
+    return run_model(options, {"live", "--attach", "machine=localhost", "--attach",
+                               fmt::format("clients=listen:{},machine:{}", options.wire.listen, port)});
 }
 
 }  // namespace anml

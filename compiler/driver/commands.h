@@ -27,6 +27,7 @@ int cmd_new(const Options& options);
 int cmd_add(const Options& options);
 int cmd_test(const Options& options);
 int cmd_wire(const Options& options);
+int cmd_proxy(const Options& options);
 
 // What is wrong with its values; "": nothing.
 std::string wrong_wire(const WireOptions& wire);

@@ -55,6 +55,8 @@ int run(const anml::Options& options)
             return anml::cmd_explain(options);
         case anml::Verb::wire:
             return anml::cmd_wire(options);
+        case anml::Verb::proxy:
+            return anml::cmd_proxy(options);
         case anml::Verb::batch:
             return anml::cmd_batch(run_command);
     }

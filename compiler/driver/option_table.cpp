@@ -220,6 +220,24 @@ void add_experiment(CLI::App& app, Words& words)
         "130 interrupted: the same command goes on.");
 }
 
+// What a link of `wire` and `proxy` is like.
+void add_wire(CLI::App& command, Words& words, std::string_view who)
+{
+    command.add_option("--delay", words.wire.delay, "Of each packet, one way: 40ms")->option_text("TIME");
+    command.add_option("--jitter", words.wire.jitter, "Added to it, evenly from 0 to this; packets keep their order")
+        ->option_text("TIME");
+    command.add_option("--loss", words.wire.loss, "Of the packets, each way: 1%")->option_text("RATIO");
+    command.add_option("--rate", words.wire.rate, "Each way: 20Mbps (default: 100 Gbps)")->option_text("RATE");
+    command.add_option("--up", words.wire.up, fmt::format("From {}, in place of --rate", who))->option_text("RATE");
+    command.add_option("--down", words.wire.down, fmt::format("To {}, in place of --rate", who))->option_text("RATE");
+    command.add_option("--queue", words.wire.queue, "What waits before the link, each way (default: 512KB)")
+        ->option_text("SIZE");
+    command.add_option("--access", words.wire.access,
+                       "A profile of std.access, such as lte; other options take the place of its values")
+        ->option_text("NAME");
+    command.add_flag("--print", words.wire.print, "Print the model that would run");
+}
+
 void add_pages(CLI::App& app, Words& words)
 {
     app.add_option("--print-completion", words.completion, "Print what makes a shell complete anmlc's options")
@@ -314,19 +332,7 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
         "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
     CLI::App& wire = verb("wire", "Run a command behind an emulated link", Verb::wire);
-    wire.add_option("--delay", words.wire.delay, "Of each packet, one way: 40ms")->option_text("TIME");
-    wire.add_option("--jitter", words.wire.jitter, "Added to it, evenly from 0 to this; packets keep their order")
-        ->option_text("TIME");
-    wire.add_option("--loss", words.wire.loss, "Of the packets, each way: 1%")->option_text("RATIO");
-    wire.add_option("--rate", words.wire.rate, "Each way: 20Mbps (default: 100 Gbps)")->option_text("RATE");
-    wire.add_option("--up", words.wire.up, "From the command, in place of --rate")->option_text("RATE");
-    wire.add_option("--down", words.wire.down, "To the command, in place of --rate")->option_text("RATE");
-    wire.add_option("--queue", words.wire.queue, "What waits before the link, each way (default: 512KB)")
-        ->option_text("SIZE");
-    wire.add_option("--access", words.wire.access,
-                    "A profile of std.access, such as lte; other options take the place of its values")
-        ->option_text("NAME");
-    wire.add_flag("--print", words.wire.print, "Print the model that would run");
+    add_wire(wire, words, "the command");
     add_messages(wire, words);
     wire.footer(
         "What follows -- is the command, by default $SHELL. `machine` is this machine to it, with the servers of TCP that\n"
@@ -334,6 +340,17 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         "  anmlc wire --delay 40ms --loss 1% --rate 20Mbps -- bash\n"
         "  anmlc wire --access lte -- curl http://machine:8000/\n"
         "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's.");
+    CLI::App& proxy = verb("proxy", "Put an emulated link before a server of this machine", Verb::proxy);
+    proxy.add_option("listen", words.wire.listen, "Where clients come; of a PORT alone, 127.0.0.1")
+        ->option_text("[ADDRESS:]PORT")
+        ->required();
+    proxy.add_option("--to", words.wire.to, "The server's port of TCP")->option_text("[localhost:]PORT")->required();
+    add_wire(proxy, words, "clients");
+    add_messages(proxy, words);
+    proxy.footer(
+        "Ctrl-C ends it:\n"
+        "  anmlc proxy 5432 --to localhost:5433 --delay 80ms\n"
+        "  anmlc proxy 0.0.0.0:8080 --to 8000 --access lte");
     CLI::App& doc = verb("doc", "Print documentation from /// comments, the standard library's too", Verb::doc);
     doc.add_option("what", words.files,
                    "Modules, such as std.web, one declaration, as std.topology.Star, files, or folders with all their "

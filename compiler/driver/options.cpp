@@ -341,7 +341,7 @@ std::string understand(const Words& words, Options& options)
         options.verb == Verb::lsp || options.verb == Verb::make || options.verb == Verb::add)
         return {};
     options.wire = words.wire;
-    if (options.verb == Verb::wire) {
+    if (options.verb == Verb::wire || options.verb == Verb::proxy) {
         options.level = OptLevel::O0;
         return wrong_wire(options.wire);
     }

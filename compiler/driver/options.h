@@ -41,6 +41,7 @@ enum class Verb : std::uint8_t {
     add,
     test,
     wire,
+    proxy,
     batch  // `--batch`
 };
 
@@ -80,9 +81,10 @@ struct DiffOptions {
     bool all = false, quiet = false;
 };
 
-// Of the verb `wire`: quantities as they were written, "": not.
+// Of the verbs `wire` and `proxy`: quantities as they were written, "": not.
 struct WireOptions {
     std::string access, delay, jitter, loss, rate, up, down, queue;
+    std::string listen, to;  // of `proxy`
     bool print = false;
 };
 

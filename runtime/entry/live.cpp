@@ -58,8 +58,18 @@ bool workloads_ask(const Run& run, std::uint32_t endpoint)
     return false;
 }
 
+// Who listens for clients of this machine, and asks nothing itself, goes on until it is interrupted.
+bool waits_for_clients(const Run& run)
+{
+    const auto& attachments = run.options().attachments;
+    const bool asks = run.options().workload && run.model().image().workload_count > 0;
+    return !asks && std::any_of(attachments.begin(), attachments.end(),
+                                [](const io::Attachment& a) { return a.kind == io::Attachment::Kind::listen; });
+}
+
 void arrange_sandboxes(const Run& run, io::LiveOptions& live)
 {
+    live.open_end = waits_for_clients(run) && !run.options().duration;
     using Streams = io::CommandStreams;
     const bool terminal = isatty(STDERR_FILENO) != 0;
     if (live.sandboxes.size() > 1 && !terminal) live.streams = Streams::named;

@@ -1,5 +1,6 @@
 #include "entry/options.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -140,11 +141,13 @@ class Reader {
         const std::string_view kind = std::string_view(device).substr(0, std::min(colon, device.size()));
         std::string name = device.substr(colon == std::string::npos ? 0 : colon + 1);
         const bool known =
-            kind == "tap" || kind == "if" || kind == "xdp" || kind == "pcap" || colon == std::string::npos;
+            kind == "tap" || kind == "if" || kind == "xdp" || kind == "pcap" || kind == "listen" ||
+            colon == std::string::npos;
         if (equals == 0 || !known || name.empty()) {
             throw UsageError{
                 fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
-                            "ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT or ENDPOINT=localhost",
+                            "ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost or "
+                            "ENDPOINT=listen:PORT,ENDPOINT:PORT",
                             text)};
         }
         const std::uint32_t row = real_host("--attach", text.substr(0, equals));
@@ -152,12 +155,41 @@ class Reader {
         if (kind == "if") return {row, Kind::interface, name};
         if (kind == "xdp") return {row, Kind::xdp, name};
         if (kind == "localhost" && colon == std::string::npos) return {row, Kind::localhost, name};
+        if (kind == "listen") return listening(text, row, name);
         if (kind != "pcap") return {row, Kind::any, name};
         const std::size_t comma = std::min(name.rfind(','), name.size());
         io::PcapFiles files{name.substr(0, comma), name.substr(std::min(comma + 1, name.size()))};
         if (files.in.empty() && files.out.empty())
             throw UsageError{fmt::format("--attach `{}` names no file: write it as ENDPOINT=pcap:IN,OUT", text)};
         return {row, Kind::pcap, "", files};
+    }
+
+    // `what`: [ADDRESS:]PORT,ENDPOINT:PORT
+    io::Attachment listening(const std::string& text, std::uint32_t row, const std::string& what) const
+    {
+        const std::size_t comma = std::min(what.find(','), what.size());
+        const std::string here = what.substr(0, comma), there = what.substr(std::min(comma + 1, what.size()));
+        const std::size_t address = here.rfind(':'), name = there.rfind(':');
+        io::Attachment attachment{row, io::Attachment::Kind::listen,
+                                  address == here.npos ? "127.0.0.1" : here.substr(0, address)};
+        in_addr number;
+        const bool good = inet_pton(AF_INET, attachment.device.c_str(), &number) == 1 && name != there.npos &&
+                          read_port(here.substr(address == here.npos ? 0 : address + 1), attachment.port) &&
+                          read_port(there.substr(name + 1), attachment.to_port);
+        if (!good) {
+            throw UsageError{fmt::format(
+                "--attach `{}`: write it as ENDPOINT=listen:PORT,ENDPOINT:PORT, like client=listen:5432,server:5433; "
+                "ADDRESS:PORT listens at another address than 127.0.0.1",
+                text)};
+        }
+        attachment.to = endpoint("--attach", there.substr(0, name));
+        return attachment;
+    }
+
+    static bool read_port(const std::string& text, std::uint16_t& port)
+    {
+        const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), port);
+        return wrong == std::errc{} && end == text.data() + text.size() && port != 0;
     }
 
     // Simulated time has no real hosts, only what files tell of them.
@@ -352,7 +384,8 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "Attach a real host: ENDPOINT=INTERFACE uses an existing interface or TAP\n"
                     "device, ENDPOINT=xdp:NAME an interface through AF_XDP, ENDPOINT=tap:NAME makes\n"
                     "a TAP device, ENDPOINT=pcap:IN,OUT replays a capture file and writes another,\n"
-                    "ENDPOINT=localhost the servers of TCP on this machine's loopback.\n"
+                    "ENDPOINT=localhost the servers of TCP on this machine's loopback,\n"
+                    "ENDPOINT=listen:PORT,OTHER:PORT clients of this machine, for a port of OTHER.\n"
                     "Once per endpoint")
         ->type_name("ENDPOINT=DEVICE")
         ->allow_extra_args(false);

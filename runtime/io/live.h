@@ -25,7 +25,8 @@
 namespace anml::rt::io {
 
 // `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=xdp:eth1`, `--attach
-// server=pcap:in.pcap,out.pcap`, `--attach server=localhost`, `--attach server=eth1`.
+// server=pcap:in.pcap,out.pcap`, `--attach server=localhost`, `--attach client=listen:5432,server:5433`, `--attach
+// server=eth1`.
 struct Attachment {
     std::uint32_t endpoint;  // row
     enum class Kind {
@@ -34,10 +35,17 @@ struct Attachment {
         xdp,
         pcap,
         localhost,
+        listen,
         any
     } kind;              // any: a TAP device if `device` is one that nobody has, else an interface
-    std::string device;  // of a TAP or an interface
+    std::string device;  // of a TAP or an interface; of `listen`: an IPv4 address of this machine
     PcapFiles files = {};
+    // Of `listen`: at `device`, and the endpoint's row and port that connections go on to.
+    std::uint16_t port = 0;
+    std::uint32_t to = 0;
+    std::uint16_t to_port = 0;
+
+    bool relays() const { return kind == Kind::localhost || kind == Kind::listen; }
 };
 
 // `--sandbox [NAME] -- COMMAND...`
@@ -101,7 +109,7 @@ struct LiveOptions {
     LinkViews* links = nullptr;             // and its links; optional
     LiveMailbox* mailbox = nullptr;         // orders from other threads; optional
     ConnectionFile* connections = nullptr;  // of records of connections; optional
-    std::shared_ptr<Descriptor> local_servers;  // local_servers.h; of prepare_sandbox
+    std::vector<std::shared_ptr<Descriptor>> relays;  // relay.h: of attachments that are one; of prepare_sandbox
     Party* party = nullptr;                 // the other processes of the run; null: it is alone
     std::vector<std::uint32_t> elsewhere;   // endpoints that are attached at those
 };
@@ -113,7 +121,7 @@ std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, con
                                    const std::atomic<bool>& stop, std::string& error);
 
 // Enters the namespaces that a sandbox needs. Must be called before any thread starts. False: `error`.
-// (run_live does the rest; a call without sandboxes and localhost does nothing.)
+// (run_live does the rest; a call without sandboxes and relays does nothing.)
 bool prepare_sandbox(LiveOptions& options, std::string& error);
 
 }  // namespace anml::rt::io

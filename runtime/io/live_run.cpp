@@ -70,7 +70,7 @@ bool LiveRun::run(std::string& error)
     else if (!options_.party)
         begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
-    if (localhost_) localhost_->start_command();
+    for (const auto& relay : relays_) relay->start_command();
     for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);

@@ -106,7 +106,7 @@ class LiveRun final : public Edge {
     Elsewhere elsewhere_;
 
     std::vector<std::unique_ptr<Sandbox>> sandboxes_;
-    std::unique_ptr<Sandbox> localhost_;  // of local_servers.h
+    std::vector<std::unique_ptr<Sandbox>> relays_;  // of relay.h
     std::vector<Port> ports_;
     std::unique_ptr<Bridge> bridge_;    // of those that share a subnet; null: none do
     std::vector<Gateway*> gateway_of_;  // by endpoint

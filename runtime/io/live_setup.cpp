@@ -43,15 +43,17 @@ bool LiveRun::open(std::string& error)
     for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
     add_strangers(model_.image(), simulator_.strangers());
     for (const Attachment& attachment : options_.attachments) {
-        if (attachment.kind != Attachment::Kind::localhost && !open_attachment(attachment, error)) return false;
+        if (!attachment.relays() && !open_attachment(attachment, error)) return false;
     }
-    if ((!options_.sandboxes.empty() || options_.local_servers) && !enter_network_namespace(error)) return false;
+    if ((!options_.sandboxes.empty() || !options_.relays.empty()) && !enter_network_namespace(error)) return false;
     for (const Attachment& attachment : options_.attachments) {
-        if (attachment.kind != Attachment::Kind::localhost) continue;
+        if (!attachment.relays()) continue;
         SandboxSettings settings;
-        settings.local_servers = options_.local_servers->get();
-        localhost_ = make_sandbox(std::move(settings), attachment.endpoint, error);
-        if (!localhost_) return false;
+        settings.relay = options_.relays[relays_.size()]->get();
+        const Address target = model_.address(model_.image().endpoints[attachment.to].node);
+        settings.relay_to = {model_.address_text(target), attachment.to_port};
+        relays_.push_back(make_sandbox(std::move(settings), attachment.endpoint, error));
+        if (!relays_.back()) return false;
     }
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;

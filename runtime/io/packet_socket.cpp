@@ -199,7 +199,7 @@ bool PacketSocket::open_sender(int index, std::string& error)
     if (!set_option(sender_.get(), SOL_SOCKET, SO_SNDBUFFORCE, kQueueBytes)) {
         set_option(sender_.get(), SOL_SOCKET, SO_SNDBUF, kQueueBytes);
     }
-    set_option(sender_.get(), SOL_PACKET, PACKET_QDISC_BYPASS, 1);  // only faster
+    around_queue_ = set_option(sender_.get(), SOL_PACKET, PACKET_QDISC_BYPASS, 1);  // only faster
     if (set_option(sender_.get(), SOL_PACKET, PACKET_VNET_HDR, 1)) return true;
     error = failure(name(), "packet socket");
     return false;
@@ -281,6 +281,10 @@ std::size_t PacketSocket::send(std::size_t first, std::size_t behind)
             sendmmsg(sender_.get(), messages_.data() + done, static_cast<unsigned>(behind - done), MSG_DONTWAIT);
         if (sent > 0) {
             done += static_cast<std::size_t>(sent);
+        } else if (errno == ENOBUFS && around_queue_ && coalescer_.message(done).frames > 1 && has_carrier()) {
+            // What an interface does not segment is dropped on the way around its queue; behind it the kernel does.
+            set_option(sender_.get(), SOL_PACKET, PACKET_QDISC_BYPASS, 0);
+            around_queue_ = false;
         } else if (errno != EINTR) {  // the first of them cannot go: too long, link down, queue full
             const std::size_t frames = coalescer_.message(done++).frames;
             // Without a carrier it is ENOBUFS, as with a full queue.

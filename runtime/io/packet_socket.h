@@ -54,6 +54,7 @@ class PacketSocket : public Device {
 
     Descriptor claim_, receiver_, sender_;
     int index_ = 0;
+    bool around_queue_ = false;  // of the interface, on the way out
     std::uint8_t* ring_ = nullptr;
     std::size_t next_ = 0;                    // ring frame to look at next
     std::size_t returned_ = 0;                // ring frame to give back to the kernel next

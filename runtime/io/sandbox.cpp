@@ -18,7 +18,7 @@
 
 #include "io/interface.h"
 #include "io/live.h"
-#include "io/local_servers.h"
+#include "io/relay.h"
 
 namespace anml::rt::io {
 
@@ -56,15 +56,14 @@ std::string why_not_started(const std::string& command, int reason)
 
 bool prepare_sandbox(LiveOptions& options, std::string& error)
 {
-    const auto at_localhost = [](const Attachment& a) { return a.kind == Attachment::Kind::localhost; };
-    const auto local = std::count_if(options.attachments.begin(), options.attachments.end(), at_localhost);
-    if (local > 0) {
-        options.local_servers = std::make_shared<Descriptor>(begin_local_servers(error));
-        if (!options.local_servers->valid()) return false;
+    for (const Attachment& attachment : options.attachments) {
+        if (!attachment.relays()) continue;
+        options.relays.push_back(std::make_shared<Descriptor>(begin_relay(attachment, error)));
+        if (!options.relays.back()->valid()) return false;
     }
     // Root needs no user namespace, in which a server could not change its user.
-    if ((options.sandboxes.empty() && local == 0) || (geteuid() == 0 && may_make_namespaces())) return true;
-    if (std::ssize(options.attachments) != local) {
+    if ((options.sandboxes.empty() && options.relays.empty()) || (geteuid() == 0 && may_make_namespaces())) return true;
+    if (options.attachments.size() != options.relays.size()) {
         error = "--attach beside --sandbox takes root: in a sandbox without it, no interface of this machine is seen";
         return false;
     }
@@ -103,7 +102,7 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const Sandb
         return nullptr;
     }
     std::unique_ptr<Sandbox> sandbox(new Sandbox);
-    sandbox->command_ = settings.command.empty() ? "localhost" : settings.command[0];
+    sandbox->command_ = settings.command.empty() ? "relay" : settings.command[0];
     if (settings.at_terminal()) sandbox->terminal_.emplace();
     sandbox->channel_.reset(ends[0]);
     Descriptor theirs(ends[1]);

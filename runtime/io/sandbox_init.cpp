@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "io/interface.h"
-#include "io/local_servers.h"
+#include "io/relay.h"
 #include "io/terminal.h"
 
 namespace anml::rt::io {
@@ -156,7 +156,7 @@ pid_t start_command(int channel, const SandboxSettings& settings)
         sigprocmask(SIG_SETMASK, &none, nullptr);
         if (settings.command.empty()) {
             close(result[1]);
-            listen_for_local_servers(settings.local_servers);
+            serve_relay(settings.relay, settings.relay_to);
         }
         std::vector<char*> words;
         for (const std::string& word : settings.command) words.push_back(const_cast<char*>(word.c_str()));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/live.h"
+#include "io/relay.h"
 #include "io/tap.h"
 
 namespace anml::rt::io {
@@ -29,12 +30,13 @@ struct SandboxMessage {
 // What a sandbox is made of.
 struct SandboxSettings {
     HostAddresses host;
-    std::vector<std::string> command;  // empty: that of local_servers.h
+    std::vector<std::string> command;  // empty: that of relay.h
     std::string name;   // of the host
     std::string hosts;  // lines of /etc/hosts, behind those of this machine
     CommandStreams streams = CommandStreams::error;
     bool own_output = false;  // and input
-    int local_servers = -1;  // channel
+    int relay = -1;  // channel
+    RelayTarget relay_to;
 
     bool at_terminal() const
     {

@@ -1,5 +1,5 @@
 """Sandboxes as places to work in: a shell at the terminal, the model's names, the command's end and status, prefixed output;
-shell, exec, this machine's servers, and `anmlc wire`."""
+shell, exec, this machine's servers, `anmlc wire` and `anmlc proxy`."""
 import fcntl
 import os
 import pathlib
@@ -361,6 +361,72 @@ class Wire(unittest.TestCase):
             done = self.wire(*options, "--", "true", check=False)
             self.assertEqual(done.returncode, status, done)
             self.assertIn(why, done.stderr)
+
+
+class Proxy(unittest.TestCase):
+    """`anmlc proxy`: a client of this machine, with no namespace of its own, before a server of this machine."""
+
+    def proxy(self, *words):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        process = subprocess.Popen([ANMLC, "proxy", str(port), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_until(lambda: f":{port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text())
+        time.sleep(0.5)  # for the emulator behind it
+        return port, process
+
+    def end(self, process):
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=10 * BUSY)[0]
+        self.assertEqual(process.returncode, 143, said)
+        return said
+
+    def test_what_clients_see(self):
+        """Two round trips and what the rate takes. Nothing that leaves as one super-frame is lost; half closes and resets go through."""
+        size = 1 << 20
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            def serve():
+                for turn in range(3):
+                    connection, _ = server.accept()
+                    with connection:
+                        if turn == 2:  # a reset
+                            connection.recv(1)
+                            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                            continue
+                        asked = b"".join(iter(lambda: connection.recv(65536), b""))  # up to the half close
+                        connection.sendall(asked if turn == 0 else bytes(size))
+            threading.Thread(target=serve, daemon=True).start()
+            port, process = self.proxy("--to", f"localhost:{server.getsockname()[1]}", "--delay", "40ms", "--down", "1Gbps")
+            for expected, rounds in ((b"hello", 2), (bytes(size), 8)):
+                began = time.monotonic()
+                with socket.create_connection(("127.0.0.1", port)) as client:
+                    client.sendall(b"hello")
+                    client.shutdown(socket.SHUT_WR)
+                    got = b"".join(iter(lambda: client.recv(65536), b""))
+                took = time.monotonic() - began
+                self.assertEqual(got, expected)
+                self.assertTrue(0.16 <= took < BUSY * (0.08 * rounds + 0.1), took)
+            with socket.create_connection(("127.0.0.1", port)) as client, self.assertRaises(ConnectionResetError):
+                client.sendall(b"x")
+                client.recv(1)
+            said = self.end(process)
+        self.assertRegex(said, r"0 dropped by the kernel, 0 not taken")
+
+    def test_a_server_that_is_not_there_and_what_is_refused(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            nobody = free.getsockname()[1]
+        port, process = self.proxy("--to", str(nobody))
+        with socket.create_connection(("127.0.0.1", port)) as client, self.assertRaises(ConnectionResetError):
+            client.recv(1)
+        self.end(process)
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            for words, status, why in ((("0", "--to", "1"), 2, "`0` is no place to listen at"), (("5432", "--to", "db:1"), 2, "--to `db:1` is no port"),
+                                       (("5432",), 2, "--to is required"), (("5432", "--to", "65536"), 2, "is no port of this machine"),
+                                       ((str(taken.getsockname()[1]), "--to", "1"), 1, "Address already in use")):
+                done = run(ANMLC, "proxy", *words, check=False)
+                self.assertEqual(done.returncode, status, done)
+                self.assertIn(why, done.stderr)
 
 
 if __name__ == "__main__":

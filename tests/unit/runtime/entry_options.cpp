@@ -128,7 +128,11 @@ TEST_CASE("wrong command lines are refused with a reason")
     CHECK(bad({"live"}).find("live needs a real host") != std::string::npos);
     CHECK(bad({"live", "--attach", "sever=if:x"}) ==
           "error: --attach: no endpoint is called `sever`; did you mean `server`?");
-    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT or ENDPOINT=localhost") !=
+    for (const char* wrong : {"listen:5432", "listen:0,server:1", "listen:1,server", "listen:1,server:65536",
+                              "listen:host:1,server:1", "listen:1.2.3:1,server:1"})
+        CHECK(bad({"live", "--attach", std::string("server=") + wrong}).find("like client=listen:5432,server:5433") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=listen:1,nobody:1"}).find("nobody") != std::string::npos);
+    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost") !=
           std::string::npos);
     CHECK(bad({"live", "--attach", "server=if:"}).find("write it as") != std::string::npos);
     CHECK(good({"live", "--attach", "server=eth0"}).attachments[0].kind == io::Attachment::Kind::any);

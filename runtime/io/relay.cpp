@@ -1,5 +1,6 @@
-#include "io/local_servers.h"
+#include "io/relay.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -10,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -21,14 +23,18 @@
 #include <map>
 #include <vector>
 
+#include "io/live.h"
+
 namespace anml::rt::io {
 
 namespace {
 
 constexpr int kLook = 100;                     // ms between looks at who listens
-constexpr int kUnsent = 128 * 1024;            // bytes that a socket of the emulated path takes before they are sent
+constexpr int kUnsent = 128 * 1024;            // bytes that a socket takes before they are sent
 constexpr std::size_t kPortion = 64 * 1024;    // bytes
 constexpr std::size_t kMostConnections = 400;  // two descriptors each, of the usual 1024
+
+constexpr std::uint16_t kConnect = 0;          // what the sandbox is asked for in the place of a port to listen at
 
 using Servers = std::map<std::uint16_t, bool>;  // by port; whether it is reached over IPv6 alone
 
@@ -52,7 +58,7 @@ void read_servers(bool ipv6, Servers& servers)
     std::fclose(file);
 }
 
-// A connection of the emulated path, [0], and the one to the server, [1].
+// A connection that was accepted, [0], and the one that takes its bytes, [1].
 struct Relayed {
     Descriptor ends[2];
     std::array<std::vector<char>, 2> unsent;  // to that end
@@ -123,25 +129,25 @@ struct Relayed {
     }
 };
 
-Descriptor connect_to_server(std::uint16_t port, bool ipv6)
+Descriptor connect_to(const RelayTarget& target)
 {
-    Descriptor socket(::socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    sockaddr_in six_less{};
-    six_less.sin_family = AF_INET;
-    six_less.sin_port = htons(port);
-    six_less.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_port = htons(target.port);
     sockaddr_in6 six{};
     six.sin6_family = AF_INET6;
-    six.sin6_port = htons(port);
-    six.sin6_addr = IN6ADDR_LOOPBACK_INIT;
+    six.sin6_port = htons(target.port);
+    const bool ipv6 = inet_pton(AF_INET, target.address.c_str(), &four.sin_addr) != 1;
+    if (ipv6) inet_pton(AF_INET6, target.address.c_str(), &six.sin6_addr);
+    Descriptor socket(::socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int failed = ipv6 ? connect(socket.get(), reinterpret_cast<const sockaddr*>(&six), sizeof six)
-                            : connect(socket.get(), reinterpret_cast<const sockaddr*>(&six_less), sizeof six_less);
+                            : connect(socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four);
     if (failed != 0 && errno != EINPROGRESS) socket.reset();
     return socket;
 }
 
-// The port goes one way, the listener the other; none: it could not be made.
-bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
+// The port goes one way, the listener the other, or a socket that connects; none: it could not be made.
+bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
 {
     if (send(channel, &port, sizeof port, MSG_NOSIGNAL) != sizeof port) return false;
     char byte;
@@ -156,12 +162,13 @@ bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
     if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
         int file;
         std::memcpy(&file, CMSG_DATA(header), sizeof file);
-        listener.reset(file);
+        socket.reset(file);
     }
     return true;
 }
 
-[[noreturn]] void relay(int channel)
+// `own`: the listener of `listen`; none: the servers of this machine.
+[[noreturn]] void relay(int channel, Descriptor own)
 {
     using Clock = std::chrono::steady_clock;
     struct Listener {
@@ -170,9 +177,11 @@ bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
     };
     std::map<std::uint16_t, Listener> listeners;
     std::list<Relayed> connections;
+    const bool local = !own.valid();
+    if (!local) listeners[kConnect] = {std::move(own), false};
     Clock::time_point next{};
     for (;;) {
-        if (Clock::now() >= next) {
+        if (local && Clock::now() >= next) {
             next = Clock::now() + std::chrono::milliseconds(kLook);
             Servers servers;
             read_servers(false, servers);
@@ -180,7 +189,7 @@ bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
             std::erase_if(listeners, [&](const auto& listener) { return !servers.contains(listener.first); });
             for (const auto& [port, ipv6] : servers) {
                 const auto [at, made] = listeners.try_emplace(port, Listener{{}, ipv6});
-                if (made && !ask_listener(channel, port, at->second.socket)) _exit(0);
+                if (made && !ask_socket(channel, port, at->second.socket)) _exit(0);
             }
         }
         std::vector<pollfd> waits{{channel, POLLIN, 0}};
@@ -209,12 +218,16 @@ bool ask_listener(int channel, std::uint16_t port, Descriptor& listener)
             if (!client.valid()) continue;
             Relayed connection;
             connection.ends[0] = std::move(client);
-            connection.ends[1] = connect_to_server(port, listener.ipv6);
+            if (local)
+                connection.ends[1] = connect_to({listener.ipv6 ? "::1" : "127.0.0.1", port});
+            else if (!ask_socket(channel, kConnect, connection.ends[1]))
+                _exit(0);
             connection.broken = !connection.ends[1].valid();
             const int on = 1;
-            setsockopt(connection.ends[0].get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
-            for (const Descriptor& end : connection.ends)
+            for (const Descriptor& end : connection.ends) {
+                setsockopt(end.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
                 setsockopt(end.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+            }
             connections.push_back(std::move(connection));
         }
     }
@@ -245,50 +258,79 @@ Descriptor make_listener(std::uint16_t port)
     return listener;
 }
 
+void close_others(int one, int other)
+{
+    auto from = static_cast<unsigned>(STDERR_FILENO) + 1;
+    for (const int kept : {std::min(one, other), std::max(one, other)}) {
+        const auto file = static_cast<unsigned>(kept);
+        if (file > from) syscall(SYS_close_range, from, file - 1, 0u);
+        from = std::max(from, file + 1);
+    }
+    syscall(SYS_close_range, from, ~0u, 0u);
+}
+
+// Of `listen`: where clients of this machine come.
+Descriptor listen_at(const Attachment& attachment, std::string& error)
+{
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_port = htons(attachment.port);
+    inet_pton(AF_INET, attachment.device.c_str(), &here.sin_addr);
+    const int on = 1;
+    Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) == 0 &&
+        listen(listener.get(), SOMAXCONN) == 0)
+        return listener;
+    error = fmt::format("cannot listen at {}:{}: {}", attachment.device, attachment.port, std::strerror(errno));
+    return {};
+}
+
 }  // namespace
 
-Descriptor begin_local_servers(std::string& error)
+Descriptor begin_relay(const Attachment& attachment, std::string& error)
 {
+    Descriptor own;
+    if (attachment.kind == Attachment::Kind::listen && !(own = listen_at(attachment, error)).valid()) return {};
     int ends[2];
     const pid_t emulator = getpid();
     const pid_t child = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
     if (child < 0) {
-        error = fmt::format("cannot hand on connections to localhost: {}", std::strerror(errno));
+        error = fmt::format("cannot hand connections on: {}", std::strerror(errno));
         return {};
     }
     if (child == 0) {
         setsid();  // Ctrl-C is for others
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != emulator) _exit(1);
-        prctl(PR_SET_NAME, "anml-localhost");
+        prctl(PR_SET_NAME, "anml-relay");
         for (const int ours : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) signal(ours, SIG_DFL);
-        dup3(ends[0], 3, O_CLOEXEC);
-        syscall(SYS_close_range, 4u, ~0u, 0u);
-        relay(ends[0] == 3 ? ends[0] : 3);
+        close_others(ends[0], own.valid() ? own.get() : ends[0]);
+        relay(ends[0], std::move(own));
     }
     close(ends[0]);
     return Descriptor(ends[1]);
 }
 
-void listen_for_local_servers(int channel)
+void serve_relay(int channel, const RelayTarget& target)
 {
     std::uint16_t port;
     while (recv(channel, &port, sizeof port, 0) == sizeof port) {
-        const Descriptor listener = make_listener(port);
+        const Descriptor made = port == kConnect ? connect_to(target) : make_listener(port);
         char byte = 0;
         iovec data{&byte, 1};
         alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
         msghdr message{};
         message.msg_iov = &data;
         message.msg_iovlen = 1;
-        if (listener.valid()) {
+        if (made.valid()) {
             message.msg_control = control;
             message.msg_controllen = sizeof control;
             cmsghdr* header = CMSG_FIRSTHDR(&message);
             header->cmsg_level = SOL_SOCKET;
             header->cmsg_type = SCM_RIGHTS;
             header->cmsg_len = CMSG_LEN(sizeof(int));
-            const int file = listener.get();
+            const int file = made.get();
             std::memcpy(CMSG_DATA(header), &file, sizeof file);
         }
         if (sendmsg(channel, &message, MSG_NOSIGNAL) < 0) break;
