@@ -44,7 +44,7 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
             return {3, 3};
         default: {
             const std::string_view usage = builtin_usage(builtin);  // as many as it shows
-            if (has_phases(builtin)) return {1, 2};
+            if (is_measure(builtin)) return {1, most_of_measure(builtin)};
             const std::size_t count = is_path_function(builtin)
                                           ? static_cast<std::size_t>(1 + std::count(usage.begin(), usage.end(), ','))
                                       : is_distribution(builtin) ? distribution_arguments(builtin).size()
@@ -241,6 +241,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
                                 fmt::format("{} takes {}, found {}", what,
                                             most > 4 ? (least == 1 ? "one or more arguments" : "two or more arguments")
                                             : least == most ? kCounts[least]
+                                            : most - least == 2 ? "one to three arguments"
                                             : least == 1    ? "one or two arguments"
                                                             : "two or three arguments",
                                             syntax.size()));
@@ -291,7 +292,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
 }
 
 // `connect` of `p99(browse, connect)`: a word, whatever else has the name.
-std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
+std::optional<abi::MeasurePhase> Checker::find_phase(SyntaxId id, Builtin builtin) const
 {
     for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i) {
         const auto phase = static_cast<abi::MeasurePhase>(i);
@@ -299,17 +300,29 @@ std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
             abi::is_direction(phase) == is_link_measure(builtin))
             return phase;
     }
+    return std::nullopt;
+}
+
+std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
+{
+    const auto phase = find_phase(id, builtin);
+    if (phase && has_phases(builtin)) return phase;
     if (tree_.is_hole(id)) return std::nullopt;
     if (is_link_measure(builtin)) {
         diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no direction `{}`", text(id)))
             .help("`up` is from the end that the link names first, `down` the other way; without either the worse one");
         return std::nullopt;
     }
+    if (!has_phases(builtin)) {
+        diagnostics_
+            .report(Diag::type_mismatch, span(id), fmt::format("`{}` is of no phase", builtin_name(builtin)))
+            .help("times have phases; a request of a file is named in quotes");
+        return std::nullopt;
+    }
     diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
         .help(
             "the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages, "
-            "`slowdown` "
-            "for that of flows");
+            "`slowdown` for that of flows; a request of a file is named in quotes");
     return std::nullopt;
 }
 
@@ -370,8 +383,29 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
         fits = add_workload(object);
     }
     if (!fits) return error(where);
-    const auto of = given.size() > 1 ? phase(given[1], builtin) : abi::MeasurePhase::whole;
+    // The name of a request, then a phase: either may be left out.
+    std::size_t next = 1;
+    const auto is_unknown = [&](SyntaxId one) { return tree_.kind(one) == SyntaxKind::name && !find(text(one)); };
+    if (next < given.size() && !is_link_measure(builtin) && !tree_.is_hole(given[next]) &&
+        !find_phase(given[next], builtin) && !is_unknown(given[next]))
+    {
+        workloads.push_back(value(given[next++], {.kind = TypeKind::string}, "the name of a request"));
+        if (program_.expr(workloads.back()).type.kind == TypeKind::error) return error(where);
+    }
+    const auto of = next < given.size() ? phase(given[next++], builtin) : abi::MeasurePhase::whole;
     if (!of) return error(where);
+    if (next == 3 && of == abi::MeasurePhase::page) {
+        diagnostics_.report(Diag::type_mismatch, span(given[2]), "a page is more than one request")
+            .help(fmt::format("of pages there is `{}(workload, page)`", builtin_name(builtin)));
+        return error(where);
+    }
+    if (next < given.size()) {
+        diagnostics_
+            .report(Diag::wrong_argument_count, span(given[next]), fmt::format("{} is of one phase", what))
+            .help(fmt::format("a request's name stands before it: `{}(workload, \"name\", first_byte)`",
+                              builtin_name(builtin)));
+        return error(where);
+    }
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin), *of)},
                where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
 }

@@ -129,6 +129,8 @@ inline bool has_phases(Builtin b)
 {
     return is_link_measure(b) || (is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time);
 }
+// Behind what is measured stand the name of a workload's request, and a phase.
+inline std::size_t most_of_measure(Builtin b) { return is_link_measure(b) || !has_phases(b) ? 2 : 3; }
 std::string measures_there_are();  // "p50, p90, ... of a workload, and queue_delay, ... of a link"
 inline bool is_distribution(Builtin b) { return b >= Builtin::constant && b <= Builtin::empirical; }
 std::optional<Builtin> find_builtin(std::string_view name);

@@ -187,6 +187,7 @@ class Checker : private Place {
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
     bool has_attribute(std::uint32_t schema, std::string_view name) const;
+    std::optional<abi::MeasurePhase> find_phase(SyntaxId id, Builtin builtin) const;
     std::optional<abi::MeasurePhase> phase(SyntaxId id, Builtin builtin);
     // Arguments by parameter; invalid ids where the default holds.
     std::vector<ExprId> arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,

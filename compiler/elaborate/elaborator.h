@@ -83,6 +83,8 @@ class Elaborator {
     Value measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase);
     std::vector<std::uint32_t> measured_workloads(const Expr& e, Frame& frame);
     bool measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const;
+    std::optional<std::string> measured_request(const Expr& e, Frame& frame);
+    bool ask_for(const std::string& request, const std::vector<std::uint32_t>& workloads, Span at);
     Value select(const Expr& e, Frame& frame);
     Value select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
@@ -511,7 +513,8 @@ class Elaborator {
     std::optional<Span> experiment_run_at_;
     std::optional<Span> longest_at_;                                      // where an experiment measures max_time
     std::vector<std::vector<std::pair<std::string, Span>>> report_keys_;  // of `report by`, as they are written
-    std::map<std::vector<std::uint32_t>, std::uint32_t> measured_;  // workloads that something is measured of: indices
+    // Workloads that something is measured of, and of which of their requests: indices.
+    std::map<std::pair<std::vector<std::uint32_t>, std::string>, std::uint32_t> measured_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> measured_links_;  // by row and element: the same
     std::map<std::string, std::vector<std::uint32_t>> workload_arrays_;  // by the array's name: the first so many
     std::uint32_t named_workloads_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/string_literal.h"
 #include "common/array_name.h"
 #include "elaborate/elaborator.h"
 
@@ -85,6 +86,7 @@ std::vector<std::uint32_t> Elaborator::measured_workloads(const Expr& e, Frame& 
 {
     std::vector<std::uint32_t> chosen;
     for (const ExprId operand : program_.operands_of(e)) {
+        if (program_.expr(operand).type.kind == TypeKind::string) continue;  // the name of a request
         const Value v = flat(evaluate(operand, frame));
         if (v.absent()) {
             report(Diag::absent_name, e.span, "this workload is not part of the model");
@@ -116,11 +118,52 @@ bool Elaborator::measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) co
     return x.layout == y.layout || (!calls && !a.documents.empty() && !b.documents.empty());
 }
 
+// "": all of them. Nothing: an error was reported.
+std::optional<std::string> Elaborator::measured_request(const Expr& e, Frame& frame)
+{
+    const ExprId last = program_.operands_of(e).back();
+    if (program_.expr(last).type.kind != TypeKind::string) return "";
+    const Value v = evaluate(last, frame);
+    const std::string* name = v.as<std::string>();
+    if (name && name->empty()) report(Diag::unknown_name, program_.expr(last).span, "no request has an empty name");
+    return name && !name->empty() ? std::optional(*name) : std::nullopt;
+}
+
+// Whether one of them has a request of that name.
+bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint32_t>& workloads, Span at)
+{
+    std::vector<std::string_view> names;
+    for (const std::uint32_t index : workloads)
+        for (const DocumentInfo& d : network_.workloads[index].documents) {
+            if (d.file == abi::kNone) continue;
+            for (const FileDocument& document : network_.files[d.file]->documents) {
+                if (!document.request) continue;
+                if (document.request->name == request) return true;
+                names.push_back(document.request->name);
+            }
+        }
+    const WorkloadInfo& first = network_.workloads[workloads.front()];
+    auto error = report(Diag::unknown_name, at,
+                        fmt::format("`{}` has no request {}", first.name, string_literal(request)));
+    error.also(first.span, "declared here");
+    if (names.empty()) return error.help("only requests of a file have names: `documents = web.requests(...)`"), false;
+    if (const auto near = similar_name(request, names); !near.empty())
+        return error.suggest(at, near, string_literal(near)), false;
+    constexpr std::size_t kMostShown = 8;
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(names.size(), kMostShown); ++i)
+        shown += fmt::format("{}{}", i == 0 ? "" : ", ", string_literal(names[i]));
+    error.help(fmt::format("there are {}{}", shown, names.size() > kMostShown ? ", ..." : ""));
+    return false;
+}
+
 Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
 {
     if (is_link_measure(function)) return measured_link(e, function, frame);
     std::vector<std::uint32_t> chosen = measured_workloads(e, frame);
     if (chosen.empty()) return {Failed{}};
+    const auto request = measured_request(e, frame);
+    if (!request) return {Failed{}};
     const auto phase = static_cast<abi::MeasurePhase>(e.value);
     for (const std::uint32_t index : chosen) {
         const WorkloadInfo &w = network_.workloads[index], &first = network_.workloads[chosen.front()];
@@ -153,11 +196,16 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
             return {Failed{}};
         }
     }
-    const auto [at, fresh] = measured_.try_emplace(std::move(chosen), network_.measured.size());
+    const Span named = program_.expr(program_.operands_of(e).back()).span;
+    if (!request->empty() && !ask_for(*request, chosen, named)) return {Failed{}};
+    const auto [at, fresh] = measured_.try_emplace({std::move(chosen), *request}, network_.measured.size());
     if (fresh) {
         for (; named_workloads_ < network_.workloads.size(); ++named_workloads_)
             workload_arrays_[without_indices(network_.workloads[named_workloads_].name)].push_back(named_workloads_);
-        network_.measured.push_back({name_together(network_, at->first, workload_arrays_), at->first, {}});
+        const auto& [workloads, of_request] = at->first;
+        std::string name = name_together(network_, workloads, workload_arrays_);
+        if (!of_request.empty()) name += ", " + string_literal(of_request);
+        network_.measured.push_back({std::move(name), workloads, {}, of_request});
     }
     return measure_of(function, at->second, phase);
 }

@@ -377,11 +377,12 @@ struct MeasureInfo {
     friend auto operator<=>(const MeasureInfo&, const MeasureInfo&) = default;
 };
 
-// Workloads that something is measured of, together; or a link, and no workload.
+// Workloads that something is measured of, together, or one of their requests; or a link, and no workload.
 struct MeasuredWorkloads {
-    std::string name;                      // "browse", "house[*].surf", "uplink[1]"
+    std::string name;                      // "browse", "house[*].surf", "shop, \"login\"", "uplink[1]"
     std::vector<std::uint32_t> workloads;  // indices, ascending
     std::optional<LinkSlice> link{};
+    std::string request{};  // the name of a request that a file has written out; "": all
 };
 
 // A statement's label: what `label house[i] { name = b.name }` says of one key. "" takes away what is said around.

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/link_trace.h"
+#include "base/string_literal.h"
 #include "format/format.h"
-#include "syntax/string_literal.h"
 
 namespace anml {
 

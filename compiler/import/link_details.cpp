@@ -8,9 +8,9 @@
 #include <array>
 
 #include "base/record_fields.h"
+#include "base/string_literal.h"
 #include "import/link_attributes.h"
 #include "runtime/abi/timeline.h"
-#include "syntax/string_literal.h"
 
 namespace anml {
 

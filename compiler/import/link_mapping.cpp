@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/ascii.h"
+#include "base/string_literal.h"
 #include "import/link_attributes.h"
 #include "import/link_profiles.h"
-#include "syntax/string_literal.h"
 
 namespace anml {
 

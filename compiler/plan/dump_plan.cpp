@@ -134,9 +134,10 @@ class PlanDump {
                                r.holds, string(r.text), string(r.message), string(r.where), slice(r.measures));
         });
         table("measures", plan_.measures, [&](const abi::MeasureRow& r) {
-            return fmt::format("{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}}}",
-                               abi::measure_name(r.kind), abi::kMeasurePhases[static_cast<std::size_t>(r.phase)],
-                               string(r.of), slice(r.workloads));
+            return fmt::format(
+                "{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}, \"request\": {}}}",
+                abi::measure_name(r.kind), abi::kMeasurePhases[static_cast<std::size_t>(r.phase)], string(r.of),
+                slice(r.workloads), r.request == abi::kNone ? "null" : string(r.request));
         });
         table("measured", plan_.measured, [](std::uint32_t workload) { return fmt::format("{}", workload); });
         const auto name = [&](const abi::NameRow& r) {

@@ -376,7 +376,8 @@ class PlanBuilder {
             plan_.measured.push_back(network_.links[of.link->row.value].first_link + 2 * of.link->first);
         else if (fresh)
             plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
-        plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second});
+        plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second,
+                                  of.request.empty() ? abi::kNone : strings_.intern(of.request)});
     }
 
     void add_labels()

@@ -404,9 +404,11 @@ class PlanVerifier {
             slice(row.workloads, plan_.measured);
             string(row.of);
             const bool of_link = abi::is_of_link(row.kind);
+            if (row.request != abi::kNone) string(row.request);
             need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::down &&
-                     (row.phase == abi::MeasurePhase::whole || abi::is_direction(row.phase) == of_link),
-                 "a measure of no workload, or of no phase");
+                     (row.phase == abi::MeasurePhase::whole || abi::is_direction(row.phase) == of_link) &&
+                     (row.request == abi::kNone || !of_link),
+                 "a measure of no workload, of no phase, or of a link's request");
             const std::size_t there_are = of_link ? plan_.header.directed_links : plan_.workloads.size();
             for (std::uint32_t i = 0; i < row.workloads.count && i + row.workloads.first < plan_.measured.size(); ++i)
                 need(plan_.measured[row.workloads.first + i] < there_are, "a measure of what there is not");

@@ -242,7 +242,10 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
             const LinkGroup& link = network_.links[slice->row.value];
             names = declared_link_name(link.name) + elements(link.is_array, link.count, slice->first, slice->count);
         }
-        std::string text = measure_text(m.kind, of.size() > 1 ? "[" + names + "]" : names, m.phase);
+        if (of.size() > 1) names = "[" + names + "]";
+        if (const std::string& request = network_.measured[m.of].request; !request.empty())
+            names += ", " + string_literal(request);
+        std::string text = measure_text(m.kind, names, m.phase);
         return leaf(dimension_of_measure(m.kind, m.phase), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/string_literal.h"
 #include "elaborate/network.h"
-#include "syntax/string_literal.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {

@@ -2,8 +2,8 @@
 // model reports by.
 #include <fmt/format.h>
 
+#include "base/string_literal.h"
 #include "elaborate/label_table.h"
-#include "syntax/string_literal.h"
 #include "unparse/program_writer.h"
 
 namespace anml {

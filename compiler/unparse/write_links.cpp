@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "base/address.h"
+#include "base/string_literal.h"
 #include "elaborate/label_table.h"
-#include "syntax/string_literal.h"
 #include "unparse/program_writer.h"
 #include "unparse/unparse.h"
 

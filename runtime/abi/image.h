@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 31;
+inline constexpr std::uint32_t kVersion = 32;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -412,8 +412,9 @@ constexpr Unit measure_unit(MeasureKind kind, MeasurePhase phase)
 struct MeasureRow {
     MeasureKind kind;
     MeasurePhase phase;
-    StringRef of;     // "browse", "house[*].surf"
+    StringRef of;     // "browse", "house[*].surf", "shop, \"login\""
     Slice workloads;  // of `measured`, at least one, and one link; measures of the same ones share them
+    StringRef request;  // of theirs the one of that name; kNone: all
 };
 
 // A `require` on measures, judged when the run ends.

@@ -241,8 +241,13 @@ void connection_timer(Cluster& k, std::uint32_t slot)
 
 void collect(const Cluster& k, AppStatistics& all, Time now)
 {
-    for (const Client& client : k.closed_loop.clients)
-        if (client.open) all.workloads[client.workload].open_ages.push_back(now - client.started);
+    for (const Client& client : k.closed_loop.clients) {
+        if (!client.open) continue;
+        WorkloadStatistics& statistics = all.workloads[client.workload];
+        statistics.open_ages.push_back(now - client.started);
+        if (const std::uint32_t measured = transaction::measured_request(k, client); measured != kNone)
+            statistics.of_request(measured).open_ages.push_back(now - client.started);
+    }
 }
 
 }  // namespace closed_loop

@@ -21,13 +21,7 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
 {
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;
-    if (!k.measuring()) return;
-    if (failure) {
-        statistics.failures[static_cast<std::size_t>(*failure)].record(k.now - started);
-    } else {
-        ++statistics.completed;
-        statistics.response_time.record(k.now - started);
-    }
+    if (k.measuring()) statistics.count(k.now - started, failure);
 }
 
 void count_from_due(Cluster& k, std::uint32_t workload, Time due)

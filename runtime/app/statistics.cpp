@@ -128,7 +128,23 @@ void WorkloadStatistics::count_status(std::uint16_t status)
     ++statuses[status];
 }
 
-void WorkloadStatistics::add(const WorkloadStatistics& other)
+TransactionStatistics& WorkloadStatistics::of_request(std::size_t measured)
+{
+    if (measured >= by_request.size()) by_request.resize(measured + 1);
+    return by_request[measured];
+}
+
+void TransactionStatistics::count(Time took, std::optional<FailureCause> failure)
+{
+    if (failure) {
+        failures[static_cast<std::size_t>(*failure)].record(took);
+    } else {
+        ++completed;
+        response_time.record(took);
+    }
+}
+
+void TransactionStatistics::add(const TransactionStatistics& other)
 {
     completed += other.completed;
     for (std::size_t i = 0; i < kFailureCauses; ++i) failures[i].add(other.failures[i]);
@@ -139,6 +155,27 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     tls.add(other.tls);
     first_byte.add(other.first_byte);
     transfer.add(other.transfer);
+    open_ages.insert(open_ages.end(), other.open_ages.begin(), other.open_ages.end());
+}
+
+void TransactionStatistics::remove(const TransactionStatistics& earlier)
+{
+    completed -= earlier.completed;
+    for (std::size_t i = 0; i < failures.size(); ++i) failures[i].remove(earlier.failures[i]);
+    request_bytes -= earlier.request_bytes;
+    response_bytes -= earlier.response_bytes;
+    response_time.remove(earlier.response_time);
+    connect.remove(earlier.connect);
+    tls.remove(earlier.tls);
+    first_byte.remove(earlier.first_byte);
+    transfer.remove(earlier.transfer);
+    open_ages.clear();
+}
+
+void WorkloadStatistics::add(const WorkloadStatistics& other)
+{
+    TransactionStatistics::add(other);
+    for (std::size_t i = 0; i < other.by_request.size(); ++i) of_request(i).add(other.by_request[i]);
     handshakes += other.handshakes;
     resumed += other.resumed;
     first_broken.add(other.first_broken);
@@ -164,7 +201,6 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
     echoes.add(other.echoes);
     calls.add(other.calls);
     flows.add(other.flows);
-    open_ages.insert(open_ages.end(), other.open_ages.begin(), other.open_ages.end());
     if (statuses.size() < other.statuses.size()) statuses.resize(other.statuses.size());
     for (std::size_t i = 0; i < other.statuses.size(); ++i) statuses[i] += other.statuses[i];
     unexpected_size += other.unexpected_size;
@@ -181,15 +217,9 @@ void WorkloadStatistics::add(const WorkloadStatistics& other)
 
 void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
 {
-    completed -= earlier.completed;
-    for (std::size_t i = 0; i < failures.size(); ++i) failures[i].remove(earlier.failures[i]);
-    request_bytes -= earlier.request_bytes;
-    response_bytes -= earlier.response_bytes;
-    response_time.remove(earlier.response_time);
-    connect.remove(earlier.connect);
-    tls.remove(earlier.tls);
-    first_byte.remove(earlier.first_byte);
-    transfer.remove(earlier.transfer);
+    TransactionStatistics::remove(earlier);
+    for (std::size_t i = 0; i < by_request.size(); ++i)
+        by_request[i].remove(i < earlier.by_request.size() ? earlier.by_request[i] : TransactionStatistics{});
     handshakes -= earlier.handshakes;
     resumed -= earlier.resumed;
     due -= earlier.due;
@@ -215,7 +245,6 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     calls.remove(earlier.calls);
     flows.remove(earlier.flows);
     in_progress = waiting = pages_open = 0;
-    open_ages.clear();
     due_ages.clear();
     page_ages.clear();
     // Who of the senders it was does not matter: their order may be another one.

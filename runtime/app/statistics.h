@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/failure_cause.h"
@@ -147,7 +148,7 @@ struct Delivered {  // of a sender
     auto operator<=>(const Delivered&) const = default;
 };
 
-struct WorkloadStatistics {  // measured; a transaction counts where it ends
+struct TransactionStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
     std::array<Durations, kFailureCauses> failures;  // by cause: how long until each failed
     std::uint64_t request_bytes = 0;                 // HTTP with headers, of completed transactions
@@ -156,6 +157,16 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     // ns, of completed transactions: from the SYN to its answer, of those that had to connect; from there until TLS has
     // shaken hands, of those that had to; from the request to the first byte of the response; from there to the end.
     Histogram connect, tls, first_byte, transfer;
+    std::vector<Time> open_ages;  // of those that are open, in no order; collected
+
+    void count(Time took, std::optional<FailureCause> failure);
+    void add(const TransactionStatistics& other);
+    void remove(const TransactionStatistics& earlier);
+};
+
+struct OtherStatistics {  // of a workload
+    // Of the requests of its files that something is measured of: by Model::measured_request; grows to the largest seen.
+    std::vector<TransactionStatistics> by_request;
     std::uint64_t handshakes = 0,
                   resumed = 0;  // of TLS that were done: full ones, and those with a session from before
     FirstBroken first_broken;
@@ -174,8 +185,7 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     std::uint64_t retried = 0;             // to be sent again, because their connection ended
     std::uint64_t redirected = 0;          // responses that sent their client on
     std::uint64_t not_modified = 0;        // of documents that their client has: 304
-    std::uint64_t in_progress = 0;         // open when the run ended
-    std::vector<Time> open_ages;           // of these, in no order, but of transfers that are not to end; collected
+    std::uint64_t in_progress = 0;         // open when the run ended; transfers that are not to end have no age
     std::vector<std::uint64_t> statuses;   // whole responses by their HTTP status; grows to the largest seen
     std::uint64_t unexpected_size = 0;     // completed with 2xx, and a body that is not as long as the model's
     FirstResponse first_unexpected_size;   // what: bytes of the body
@@ -194,10 +204,13 @@ struct WorkloadStatistics {  // measured; a transaction counts where it ends
     FlowStatistics flows;
     fluid::Totals fluid;               // collected
     std::vector<Delivered> delivered;  // bulk and flows: by sender, in no order; collected
+};
 
+struct WorkloadStatistics : TransactionStatistics, OtherStatistics {
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
     std::uint64_t failed() const;
     void count_status(std::uint16_t status);
+    TransactionStatistics& of_request(std::size_t measured);
     void add(const WorkloadStatistics& other);
     // What was counted since it was like that; nothing is open in it. Of what came first, the least and the most there
     // is no difference: they stay.

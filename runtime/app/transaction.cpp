@@ -109,9 +109,8 @@ std::uint64_t responded(const Cluster& k, const Client& client)
     return before + client.response.length();
 }
 
-void count_phases(Cluster& k, const Client& client, std::uint64_t requested)
+void count_phases(const Cluster& k, const Client& client, std::uint64_t requested, TransactionStatistics& statistics)
 {
-    WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
     statistics.request_bytes += requested;
     statistics.response_bytes += responded(k, client);
     if (client.handshake != kNever) statistics.connect.record(client.handshake);
@@ -212,6 +211,13 @@ const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t
     const abi::WorkloadRow& workload = image.workloads[row];
     return web_clients::has_pages(image, workload) ? abi::row_of<PageValues>(image, workload.record).each
                                                    : abi::row_of<LoopValues>(image, workload.record).each;
+}
+
+std::uint32_t measured_request(const Cluster& k, const Client& client)
+{
+    if (!k.model.measures_requests()) return kNone;
+    const abi::WrittenRequest* written = written_of(k, client);
+    return written ? k.model.measured_request(written->name) : kNone;
 }
 
 std::uint64_t requests(const Cluster& k, const Client& client)
@@ -337,7 +343,13 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
     if (k.measuring()) {
         if (!failure || failure == FailureCause::status || failure == FailureCause::check)
             count_response(k, client, failure);
-        if (!failure) count_phases(k, client, requested);
+        WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
+        if (!failure) count_phases(k, client, requested, statistics);
+        if (const std::uint32_t measured = measured_request(k, client); measured != kNone) {
+            TransactionStatistics& of_request = statistics.of_request(measured);
+            of_request.count(k.now - client.started, failure);
+            if (!failure) count_phases(k, client, requested, of_request);
+        }
         if (!call) count_groups(k, client, failure, requested);
     }
     body_check::end(k, client);

@@ -69,8 +69,19 @@ Model::Model(const abi::Image& image, std::span<const double> tunables)
     std::sort(rows_by_ipv6_.begin(), rows_by_ipv6_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::ranges::lexicographical_compare(image.node_rows[a].ipv6, image.node_rows[b].ipv6);
     });
+    for (std::uint32_t i = 0; i < image.measure_count; ++i)
+        if (image.measures[i].request != kNone) measured_requests_.push_back(image.measures[i].request);
+    std::ranges::sort(measured_requests_);
+    measured_requests_.erase(std::ranges::unique(measured_requests_).begin(), measured_requests_.end());
     make_documents();
     number_requests();
+}
+
+std::uint32_t Model::measured_request(abi::StringRef name) const
+{
+    const auto at = std::ranges::lower_bound(measured_requests_, name);
+    if (at == measured_requests_.end() || *at != name) return kNone;
+    return static_cast<std::uint32_t>(at - measured_requests_.begin());
 }
 
 void Model::bind(std::span<const double> tunables)

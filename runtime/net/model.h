@@ -85,6 +85,9 @@ class Model {
         const abi::FileDocument* const of_file = asked_as(document);
         return of_file && of_file->request != kNone ? image().requests + of_file->request : nullptr;
     }
+    // Whether something is measured of written requests alone, and which of their names this one is; kNone: of it nothing.
+    bool measures_requests() const { return !measured_requests_.empty(); }
+    std::uint32_t measured_request(abi::StringRef name) const;
     // Of a row that a file lists, where they differ: the weights of all documents up to each, together.
     std::span<const double> weights(std::uint32_t row) const { return weights_[row]; }
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
@@ -186,6 +189,7 @@ class Model {
     std::vector<std::uint64_t> host_counts_;         // of these
     std::vector<const abi::FileDocument*> asked_as_;  // by document; empty: no file says any
     std::vector<std::vector<double>> weights_;       // by row of documents
+    std::vector<abi::StringRef> measured_requests_;  // sorted
     struct Replayed {
         std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end
     };

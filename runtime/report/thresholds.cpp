@@ -180,6 +180,19 @@ MeasureFigure shown_measure(MeasureFigure measure, abi::MeasureKind kind)
     return measure;
 }
 
+// As if the workloads asked for nothing else.
+WorkloadStatistics of_request(const Model& model, const abi::MeasureRow& row,
+                              const std::vector<WorkloadStatistics>& counted)
+{
+    WorkloadStatistics sum;
+    const std::uint32_t measured = model.measured_request(row.request);
+    for (std::uint32_t k = 0; k < row.workloads.count; ++k) {
+        const auto& by_request = counted[model.image().measured[row.workloads.first + k]].by_request;
+        if (measured < by_request.size()) sum.TransactionStatistics::add(by_request[measured]);
+    }
+    return sum;
+}
+
 }  // namespace
 
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
@@ -198,7 +211,9 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
             continue;
         }
         const auto [at, fresh] = together.try_emplace(row.workloads.first);
-        if (fresh && row.workloads.count == 1) {
+        if (fresh && row.request != kNone) {
+            at->second = figures_of_workload(model, *of, of_request(model, row, counted), measured_seconds);
+        } else if (fresh && row.workloads.count == 1) {
             at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
         } else if (fresh) {
             WorkloadStatistics sum;

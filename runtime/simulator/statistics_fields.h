@@ -27,12 +27,18 @@ ANML_EXCHANGE(StreamKey, from, to, from_port, to_port)
 ANML_EXCHANGE(SentStream, key, workload, acknowledged, selectively)
 ANML_EXCHANGE(ArrivedStream, key, bytes)
 ANML_EXCHANGE(Streams, sent, arrived)
-ANML_EXCHANGE(WorkloadStatistics, completed, failures, request_bytes, response_bytes, response_time, connect, tls,
-              first_byte, transfer, handshakes, resumed, first_broken, due, late, from_due, waiting, due_ages,
+ANML_EXCHANGE(TransactionStatistics, completed, failures, request_bytes, response_bytes, response_time, connect, tls,
+              first_byte, transfer, open_ages)
+ANML_EXCHANGE(OtherStatistics, by_request, handshakes, resumed, first_broken, due, late, from_due, waiting, due_ages,
               pages_completed, pages_failed, sessions, pages_open, page_time, page_ages, connections, requests, retried,
-              redirected, not_modified, in_progress, open_ages, statuses, unexpected_size, first_unexpected_size,
+              redirected, not_modified, in_progress, statuses, unexpected_size, first_unexpected_size,
               checks_content, checked_content, unexpected_content, first_unexpected_content, unexpected_status,
               first_unexpected_status, first_bad_status, first_failed_check, datagrams, echoes, calls, flows, fluid, delivered)
+template <class Archive>
+void exchange(Archive& archive, WorkloadStatistics& value)
+{
+    archive(static_cast<TransactionStatistics&>(value), static_cast<OtherStatistics&>(value));
+}
 ANML_EXCHANGE(Second, completed, failed, bytes, took, longest, were_due, took_from_due, longest_from_due)
 ANML_EXCHANGE(SecondTimes::Counted, second, count, bucket)
 ANML_EXCHANGE(GroupStatistics, completed, failed, request_bytes, response_bytes, response_time)

@@ -148,6 +148,8 @@ void takes_off(T all, const T& earlier, Drop&& drop)
 void drop_extremes(WorkloadStatistics& w)
 {
     for (Durations& cause : w.failures) cause.least = cause.most = 0;
+    for (TransactionStatistics& request : w.by_request)
+        for (Durations& cause : request.failures) cause.least = cause.most = 0;
     w.flows.most = 0;
     w.flows.open.clear();
     w.flows.arrived.clear();
@@ -157,6 +159,12 @@ void drop_extremes(WorkloadStatistics& w)
     w.first_failed_check = {0, 0, 0, 0, {}};
     w.checks_content = false;
     w.delivered.clear();  // of the elements of arrays, and of senders that may be in another order
+}
+
+void forget_ages(WorkloadStatistics& w)
+{
+    for (auto* ages : {&w.due_ages, &w.page_ages, &w.open_ages}) ages->clear();
+    for (TransactionStatistics& request : w.by_request) request.open_ages.clear();
 }
 
 }  // namespace
@@ -173,7 +181,7 @@ TEST_CASE("what clusters have counted adds up in each field")
     adds_up<GroupStatistics>(nothing);
     adds_up<WorkloadStatistics>([](WorkloadStatistics& w) {
         drop_extremes(w);
-        for (auto* ages : {&w.due_ages, &w.page_ages, &w.open_ages}) ages->clear();  // those of both
+        forget_ages(w);  // those of both
     });
 }
 
@@ -185,7 +193,7 @@ TEST_CASE("what was counted before a batch is taken off each field, and nothing 
     takes_off(all, earlier, [](WorkloadStatistics& w) {
         drop_extremes(w);
         w.in_progress = w.calls.in_progress = w.waiting = w.pages_open = 0;
-        for (auto* ages : {&w.due_ages, &w.page_ages, &w.open_ages}) ages->clear();
+        forget_ages(w);
     });
     all.remove(earlier);
     CHECK(all.in_progress + all.calls.in_progress + all.waiting + all.pages_open == 0);
