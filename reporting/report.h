@@ -19,7 +19,7 @@ struct RunResults {
     Json data;
 };
 
-enum class ReportFormat : std::uint8_t { html, markdown, csv, json };
+enum class ReportFormat : std::uint8_t { html, markdown, csv, json, junit };
 std::optional<ReportFormat> find_report_format(std::string_view name);  // "markdown", or as files end: "md"
 
 // What links carried, drawn on the network: SVGs.

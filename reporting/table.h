@@ -90,6 +90,7 @@ std::string group_title(const ReportGroup& group);
 
 std::string write_report_json(const std::vector<RunResults>& runs, const ReportTable& table);
 std::string write_report_csv(const std::vector<RunResults>& runs, const ReportTable& table);
+std::string write_report_junit(const std::vector<RunResults>& runs);
 std::string write_report_markdown(const std::vector<RunResults>& runs, const ReportTable& table);
 std::string write_report_page(const std::vector<RunResults>& runs, const ReportTable& table,
                               const std::vector<ReportPicture>& pictures, std::string_view version);

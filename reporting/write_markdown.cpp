@@ -22,6 +22,7 @@ class MarkdownWriter {
         out_ = fmt::format("# {}\n\n", plain_markdown(runs_.front().data["model"].get<std::string>()));
         for (const RunResults& run : runs_) verdict(run);
         out_ += '\n';
+        thresholds();
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "run" || (group.kind == "workload" && !group.one_of_many)) figures(group);
@@ -44,12 +45,24 @@ class MarkdownWriter {
         out_ += fmt::format("- {}**{}**", name, run.data["verdict"].get<std::string>());
         for (const Json& reason : run.data["verdict_reasons"]) out_ += "; " + plain_markdown(reason.get<std::string>());
         out_ += '\n';
-        for (const Json& threshold : thresholds_of(run))
-            out_ += fmt::format("  - requires {}: {}; {}\n", plain_markdown(threshold["requires"].get<std::string>()),
-                                threshold["met"].get<bool>()      ? "met"
-                                : threshold.value("judged", true) ? "**not met**"
-                                                                  : "not measured",
-                                plain_markdown(threshold["found"].get<std::string>()));
+    }
+
+    void thresholds()
+    {
+        std::string rows;
+        for (const RunResults& run : runs_)
+            for (const Json& threshold : thresholds_of(run))
+                rows += fmt::format("| {}{} | {} | {} |\n",
+                                    runs_.size() > 1 ? plain_markdown(run.name) + " | " : "",
+                                    plain_markdown(threshold["requires"].get<std::string>()),
+                                    threshold["met"].get<bool>()      ? "met"
+                                    : threshold.value("judged", true) ? "**not met**"
+                                                                      : "**not measured**",
+                                    plain_markdown(threshold["found"].get<std::string>()));
+        if (rows.empty()) return;
+        const bool several = runs_.size() > 1;
+        out_ += fmt::format("| {}required | | found |\n| {}--- | --- | --- |\n{}\n", several ? "run | " : "",
+                            several ? "--- | " : "", rows);
     }
 
     void header(const std::string& first, bool differences)

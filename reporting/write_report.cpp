@@ -88,6 +88,7 @@ std::optional<ReportFormat> find_report_format(std::string_view name)
     if (name == "markdown" || name == "md") return ReportFormat::markdown;
     if (name == "csv") return ReportFormat::csv;
     if (name == "json") return ReportFormat::json;
+    if (name == "junit" || name == "xml") return ReportFormat::junit;
     return std::nullopt;
 }
 
@@ -102,6 +103,8 @@ std::string write_report(const std::vector<RunResults>& runs, ReportFormat forma
             return write_report_markdown(runs, table);
         case ReportFormat::csv:
             return write_report_csv(runs, table);
+        case ReportFormat::junit:
+            return write_report_junit(runs);
         case ReportFormat::json:
             break;
     }

@@ -168,8 +168,8 @@ void add_report(CLI::App& app, Words& words)
     app.add_option("-o", words.output, "Write to PATH, whose suffix chooses the format (default: standard output)")
         ->option_text("PATH");
     app.add_option("--format", words.report_format,
-                   "html, markdown, csv or json (default: by the output's name; markdown to standard output)")
-        ->check(CLI::IsMember({"html", "markdown", "csv", "json"}))
+                   "html, markdown, csv, json or junit (default: by the output's name; markdown to standard output)")
+        ->check(CLI::IsMember({"html", "markdown", "csv", "json", "junit"}))
         ->option_text("FORMAT");
     app.add_option("--network", words.network,
                    "On a page, show the network of this model with what its links carried and lost")

@@ -61,6 +61,8 @@ std::string write_findings(const std::vector<Findings>& findings, ReportFormat f
             return write_findings_markdown(findings, differences);
         case ReportFormat::csv:
             return write_findings_csv(findings);
+        case ReportFormat::junit:
+            return write_findings_junit(findings);
         case ReportFormat::json:
             break;
     }

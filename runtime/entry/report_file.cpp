@@ -24,7 +24,7 @@ std::optional<ReportFormat> format_of(const std::string& file)
 std::string why_no_report(const std::string& file)
 {
     if (format_of(file)) return "";
-    return fmt::format("--report {}: a report ends with .html, .md, .csv or .json", file);
+    return fmt::format("--report {}: a report ends with .html, .md, .csv, .json or .xml", file);
 }
 
 std::string report_text(const std::string& results, const std::string& file, const std::string& results_file)

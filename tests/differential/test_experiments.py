@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import time
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -400,6 +401,11 @@ experiment kinds : Shop {
         for row in table:
             if row["measure"] == "p50(browse)":
                 self.assertAlmostEqual(float(row["mean"]), means[row["clients"], row["gap"]])
+        suites = xml.etree.ElementTree.fromstring(run(ANMLC, "report", *both, "--format", "junit").stdout)
+        for suite, experiment in zip(suites, found["experiments"], strict=True):
+            failed = {case.get("name"): case.find("failure") is not None for case in suite}
+            self.assertEqual(failed.pop("runs"), False)
+            self.assertEqual(failed, {", ".join(f"{k} = {v}" for k, v in point["settings"].items()): point["met"] != point["runs"] for point in experiment["points"]})
         text = run(ANMLC, "report", *both).stdout
         self.assertIn("Differences from", text)
         self.assertIn("| 4 | 20 ms |", text)

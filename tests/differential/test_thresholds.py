@@ -1,6 +1,7 @@
 """Thresholds: what a `require` on measures is held against is what the results say."""
 import json
 import unittest
+import xml.etree.ElementTree
 
 from emulators import ANMLC, EmulatorTest, run
 
@@ -86,10 +87,36 @@ class Thresholds(EmulatorTest):
         emulator, results = self.compile(MODEL.replace("REQUIRED", "require p95(browse) < limit\n  require completed(browse) < 3")), self.fresh("results.json")
         run(emulator, "simulate", "--results", results, check=False)
         text = run(ANMLC, "report", results, "--format", "markdown").stdout
-        self.assertRegex(text, r"  - requires p95\(browse\) \\< limit: met; p95\(browse\) is [\d.]+ ms\n")
-        self.assertRegex(text, r"  - requires completed\(browse\) \\< 3: \*\*not met\*\*; completed\(browse\) is \d+\n")
+        self.assertRegex(text, r"\| p95\(browse\) \\< limit \| met \| p95\(browse\) is [\d.]+ ms \|\n")
+        self.assertRegex(text, r"\| completed\(browse\) \\< 3 \| \*\*not met\*\* \| completed\(browse\) is \d+ \|\n")
         page = json.loads(run(ANMLC, "report", results, "--format", "json").stdout)
         self.assertEqual([t["met"] for t in page["runs"][0]["thresholds"]], [True, False])
+
+    def test_junit(self):
+        """What continuous integration reads fails where the exit status does, and says the same."""
+        emulator, results, report = self.compile(MODEL.replace("REQUIRED", '''require p95(browse) < limit else "<slow> & 'late'"
+  for most in [1, 1000000] { require completed(browse) < most }
+  require p99(rare) < 1 s''')), self.fresh("results.json"), self.fresh("report.xml")
+        done = run(emulator, "simulate", "--set", "limit=2ms", "--results", results, "--report", report, check=False)
+        self.assertEqual(done.returncode, 99)
+        for text in (report.read_text(), run(ANMLC, "report", results, "--format", "junit").stdout):
+            suites = xml.etree.ElementTree.fromstring(text)
+            (suite,) = suites
+            self.assertEqual([{key: of.get(key) for key in ("tests", "failures", "errors", "skipped")} for of in (suites, suite)],
+                             2 * [{"tests": "5", "failures": "3", "errors": "0", "skipped": "0"}])
+            cases = suite.findall("testcase")
+            self.assertEqual([(case.get("classname"), case.get("name")) for case in cases],
+                             [("Thresholds", name) for name in ("run", "p95(browse) < limit", "completed(browse) < most",
+                                                                "completed(browse) < most: completed(browse)", "p99(rare) < 1 s")])
+            self.assertEqual([case.find("failure") is not None for case in cases], [False, True, True, False, True])
+            self.assertRegex(cases[1].find("failure").get("message"), r"^<slow> & 'late': p95\(browse\) is [\d.]+ ms$")
+            self.assertEqual([case.find("failure").get("type") for case in (cases[1], cases[4])], ["threshold", "not measured"])
+            self.assertRegex(cases[2].find("failure").text, r"model\.anml:\d+:\d+: requires completed\(browse\) < most: completed\(browse\) is \d+$")
+            found = {one.get("name"): one.get("value") for one in suite.find("properties")}
+            self.assertEqual((found["verdict"], found["seed"], found["digest"]), ("simulated", "1", json.loads(results.read_text())["digest"]))
+        two = xml.etree.ElementTree.fromstring(run(ANMLC, "report", results, results, "--format", "junit").stdout)
+        self.assertEqual((two.get("tests"), len(two)), ("10", 2))
+        self.assertEqual(len({suite.get("name") for suite in two}), 2)
 
     def test_digest(self):
         """A model is the same with them and without."""

@@ -293,7 +293,7 @@ class Report(unittest.TestCase):
             self.assertEqual(len(other.read_text().splitlines()), len(made.splitlines()))
         refused = subprocess.run([str(self.folder / "shop"), "simulate", "--report", "r.pdf"], capture_output=True, text=True)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("--report r.pdf: a report ends with .html, .md, .csv or .json", refused.stderr)
+        self.assertIn("--report r.pdf: a report ends with .html, .md, .csv, .json or .xml", refused.stderr)
 
     def test_several_runs_over_what_tells_them_apart(self):
         names = []
