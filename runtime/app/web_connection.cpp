@@ -91,11 +91,26 @@ bool has_room(const Cluster& k, const WebConnection& w)
     return !w.waiting.empty() && w.sent < transaction::requests(k, k.closed_loop.clients[w.waiting.first]);
 }
 
+void put_first(Cluster& k, WebConnection& w, std::uint32_t index)
+{
+    WebConnection::Line one;
+    push(k, one, index);
+    put_before(k, one, w.waiting);
+}
+
+// A POST or PATCH is not pipelined: it has the connection for itself until its response is there (RFC 9112, 9.3.2).
+bool fits_behind(Cluster& k, const WebConnection& w, std::uint32_t index)
+{
+    const auto may = [&](std::uint32_t at) { return http::is_idempotent(transaction::method(k, client_of(k, at))); };
+    return w.unanswered.empty() || (may(index) && may(w.unanswered.last));
+}
+
 void send_waiting(Cluster& k, WebConnection& w)
 {
     while (has_room(k, w)) {
         const std::uint32_t index = take_waiting(k, w);
         if (index == kNone) return;
+        if (!fits_behind(k, w, index)) return put_first(k, w, index);
         push(k, w.unanswered, index);
         send(k, w, index);
     }
@@ -202,9 +217,7 @@ void begin(Cluster& k, std::uint32_t index)
 void ask_again(Cluster& k, std::uint32_t index)
 {
     WebConnection& w = k.closed_loop.connections[client_of(k, index).connection];
-    WebConnection::Line one;
-    push(k, one, index);
-    put_before(k, one, w.waiting);
+    put_first(k, w, index);
     if (!open(w)) want_connection(k, w);
 }
 

@@ -50,6 +50,42 @@ class Methods(EmulatorTest):
             self.assertEqual(found["failed"] > 0, method == "POST", method)
             self.assertGreater(found["completed"], 10)
 
+    def test_no_written_post_is_pipelined(self):
+        """It waits until all before it are answered, and those behind it wait for its response; others go on behind each other."""
+        requests, capture = self.fresh("shop.http"), self.fresh("desk.pcap")
+        requests.write_text("### a\nGET /a\n### b\nGET /b\n### c\nPOST /c\n### d\nPUT /d\n### e\nGET /e\n### f\nPATCH /f\n### g\nPOST /g\n")
+        given = f'documents = web.requests("{requests}", size = 400 B), begin_with = first, requests = 1000, pipeline = 4'
+        emulator = self.compile(f"""
+import std.web
+model Pipeline {{
+  endpoint server {{ simulated = web.server(service = 3 ms) }}
+  host client
+  link desk: client -- server {{ rate = 100 Mbps, delay = 5 ms }}
+  workload ask : web.ClosedLoop on client {{ server = server, {given} }}
+  run {{ duration = 5 s }}
+}}""")
+        found = self.simulate(emulator, "--capture", f"desk={capture}")["transactions"]
+        self.assertEqual((found["failed"], found["retried"]), (0, 0))
+        words = ("http.request.method", "http.response.code")
+        rows = run("tshark", "-n", "-r", capture, "-o", "tcp.desegment_tcp_streams:TRUE", "-Y", "http", "-T", "fields", "-E", "separator=|",
+                   *(word for field in words for word in ("-e", field))).stdout.splitlines()
+        open_, most, alone = [], 0, 0
+        for row in rows:
+            methods, codes = row.split("|")
+            for code in filter(None, codes.split(",")):
+                self.assertEqual(code, "200")
+                open_.pop(0)
+            for method in filter(None, methods.split(",")):
+                if method in ("POST", "PATCH"):
+                    self.assertEqual(open_, [])
+                    alone += 1
+                self.assertTrue({"POST", "PATCH"}.isdisjoint(open_))
+                open_.append(method)
+                most = max(most, len(open_))
+        self.assertGreater(most, 1)
+        self.assertGreater(alone, 30)
+        self.assertGreater(found["completed"], 100)
+
     def test_what_the_bytes_are(self):
         capture = self.fresh("entry.pcap")
         headers = '["Accept-Language: en", "User-Agent: other/2"]'
