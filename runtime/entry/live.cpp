@@ -198,7 +198,12 @@ int run_live(Run& run)
     run.info().ended = report->ended;
     // What one leaves a shell with is no failure of the run.
     if (report->command_status && live.streams != io::CommandStreams::terminal && !live.quiet) {
-        run.info().error = fmt::format("the sandbox's command failed with status {}", *report->command_status);
+        const abi::Image& image = run.model().image();
+        const bool one = live.sandboxes.size() == 1 && !divided;
+        const std::string_view at =
+            report->command_endpoint < image.endpoint_count ? run.model().text(image.endpoints[report->command_endpoint].name) : "";
+        run.info().error = fmt::format("the sandbox's command{} failed with status {}",
+                                       one ? "" : fmt::format(" at `{}`", at), *report->command_status);
     }
     if (!report->broken.empty()) run.info().error = report->broken;
     run.info().real_time = &*report;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/dotted.h"
+#include "io/listening.h"
 #include "net/model.h"
 #include "wire/icmpv6.h"
 
@@ -179,11 +180,12 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         report_.interrupted = true;
         if (!goes_on_for_others()) return false;
     }
-    for (const auto& sandbox : sandboxes_) {
-        if (!sandbox->started(error)) return false;
-        const std::optional<int> status = sandbox->command_status();
+    for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
+        if (!sandboxes_[i]->started(error)) return false;
+        const std::optional<int> status = sandboxes_[i]->command_status();
         if (status && *status != 0) {
             report_.command_status = status;
+            report_.command_endpoint = options_.sandboxes[i].endpoint;
             if (!goes_on_for_others()) return false;
         }
     }
@@ -254,11 +256,64 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         begin(now);
         return true;
     }
+    if (!commands_go_on(error) || !can_be_reached(now, error)) return false;
     if (now - loop_began_ < options_.wait) return true;
     const auto missing = std::find_if(probes_.begin(), probes_.end(),
                                       [](const auto& probe) { return probe->seen() != Probe::Seen::accepted; });
     error = unanswered(**missing);
     return false;
+}
+
+Sandbox* LiveRun::sandbox_of(std::uint32_t endpoint) const
+{
+    for (std::size_t i = 0; i < sandboxes_.size(); ++i)
+        if (options_.sandboxes[i].endpoint == endpoint) return sandboxes_[i].get();
+    return nullptr;
+}
+
+// What has ended, and left nobody, does not accept any more.
+bool LiveRun::commands_go_on(std::string& error) const
+{
+    for (const auto& probe : probes_) {
+        const std::uint32_t endpoint = probe->gateway().endpoint();
+        Sandbox* const sandbox = sandbox_of(endpoint);
+        if (probe->seen() == Probe::Seen::accepted || !sandbox || !sandbox->over()) continue;
+        error = fmt::format(
+            "the command of the sandbox at `{}` ended with status {} before a server accepted at {}:{}; it has to go on "
+            "while the run does",
+            endpoint_name(endpoint), sandbox->command_status().value_or(0), model_.address_text(probe->server()),
+            probe->port());
+        return false;
+    }
+    return true;
+}
+
+bool LiveRun::listens_to_itself(const Probe& probe) const
+{
+    const Sandbox* const sandbox = sandbox_of(probe.gateway().endpoint());
+    return sandbox && probe.seen() == Probe::Seen::refused &&
+           on_loopback_alone(read_listening(fmt::format("/proc/{}/net", sandbox->first_process())), probe.port());
+}
+
+// A server is not waited for that is only reached from within its sandbox, at two looks.
+bool LiveRun::can_be_reached(Time now, std::string& error)
+{
+    if (now < next_look_) return true;
+    next_look_ = now + kSecond;
+    const Probe* const before = std::exchange(hidden_, nullptr);
+    for (const auto& probe : probes_) {
+        if (!listens_to_itself(*probe)) continue;
+        hidden_ = probe.get();
+        if (hidden_ != before) return true;
+        const std::string server = model_.address_text(probe->server());
+        error = fmt::format(
+            "the server of endpoint `{}` listens at port {} on the loopback alone (localhost), where no client reaches "
+            "it: have it listen on {}, or on {}",
+            endpoint_name(probe->gateway().endpoint()), probe->port(), is_ipv6(probe->server()) ? "::" : "0.0.0.0",
+            server);
+        return false;
+    }
+    return true;
 }
 
 bool LiveRun::starts_workloads() const { return options_.workload && model_.image().workload_count != 0; }

@@ -95,6 +95,10 @@ class LiveRun final : public Edge {
     void publish(Time now);
     bool measuring() const;
     std::string unanswered(const Probe& probe) const;
+    Sandbox* sandbox_of(std::uint32_t endpoint) const;  // null: it has none here
+    bool listens_to_itself(const Probe& probe) const;
+    bool commands_go_on(std::string& error) const;
+    bool can_be_reached(Time now, std::string& error);
 
     Simulator& simulator_;
     const Model& model_;
@@ -114,6 +118,8 @@ class LiveRun final : public Edge {
     std::array<Frame, Device::kBatch> frames_;
     std::vector<pollfd> waits_;  // a device each
     bool all_stamp_ = true;      // the devices
+    Time next_look_ = 0;         // at who listens, while servers are waited for
+    const Probe* hidden_ = nullptr;  // whose server was on the loopback at the last look
     Descriptor schedule_;        // how long this process waited for a processor
     std::optional<ProcessorWatch> watch_;  // of the sandboxes' processes
     struct Look {

@@ -23,6 +23,7 @@
 #include <map>
 #include <vector>
 
+#include "io/listening.h"
 #include "io/live.h"
 
 namespace anml::rt::io {
@@ -33,29 +34,16 @@ constexpr int kLook = 100;                     // ms between looks at who listen
 constexpr int kUnsent = 128 * 1024;            // bytes that a socket takes before they are sent
 constexpr std::size_t kPortion = 64 * 1024;    // bytes
 constexpr std::size_t kMostConnections = 400;  // two descriptors each, of the usual 1024
-
 constexpr std::uint16_t kConnect = 0;          // what the sandbox is asked for in the place of a port to listen at
 
 using Servers = std::map<std::uint16_t, bool>;  // by port; whether it is reached over IPv6 alone
 
-// proc(5): of each socket its address, in words of the machine's order, and its state, of which 0A is listening.
-void read_servers(bool ipv6, Servers& servers)
+Servers read_servers()
 {
-    std::FILE* file = std::fopen(ipv6 ? "/proc/net/tcp6" : "/proc/net/tcp", "re");
-    if (!file) return;
-    char line[512], address[33];
-    unsigned port, state;
-    while (std::fgets(line, sizeof line, file)) {
-        if (std::sscanf(line, " %*u: %32[0-9A-F]:%x %*[0-9A-F]:%*x %x", address, &port, &state) != 3 || state != 0x0A)
-            continue;
-        const std::string_view at = address;
-        const bool any = at.find_first_not_of('0') == at.npos;
-        // ::ffff:127.0.0.1 and 127.0.0.1, ::1
-        if (!any && !at.ends_with("0100007F") && at != "00000000000000000000000001000000") continue;
-        const bool alone = ipv6 && !at.ends_with("0100007F");
-        servers.try_emplace(static_cast<std::uint16_t>(port), alone);
-    }
-    std::fclose(file);
+    Servers servers;
+    for (const Listening& one : read_listening("/proc/net"))
+        if (one.on != Listening::On::other) servers.try_emplace(one.port, one.ipv6_alone);
+    return servers;
 }
 
 // A connection that was accepted, [0], and the one that takes its bytes, [1].
@@ -183,9 +171,7 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
     for (;;) {
         if (local && Clock::now() >= next) {
             next = Clock::now() + std::chrono::milliseconds(kLook);
-            Servers servers;
-            read_servers(false, servers);
-            read_servers(true, servers);
+            const Servers servers = read_servers();
             std::erase_if(listeners, [&](const auto& listener) { return !servers.contains(listener.first); });
             for (const auto& [port, ipv6] : servers) {
                 const auto [at, made] = listeners.try_emplace(port, Listener{{}, ipv6});

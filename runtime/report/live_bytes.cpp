@@ -23,7 +23,7 @@ template <class Archive>
 void exchange_all(Archive& archive, LiveReport& r, std::string_view& broken)
 {
     archive(r.arrival_error, r.counters, r.endpoints, r.malformed, r.workloads_started, r.ended, r.cpu_emulator, r.busy,
-            r.cpu_server, r.command_status, broken, r.interrupted, r.foreign, r.ipv6, r.tagged, r.groups, r.moved,
+            r.cpu_server, r.command_status, r.command_endpoint, broken, r.interrupted, r.foreign, r.ipv6, r.tagged, r.groups, r.moved,
             r.unreachable, r.processes, r.processor_wait, r.processors, r.server_seen);
 }
 
@@ -68,7 +68,10 @@ void join(LiveReport& all, LiveReport other)
     if (other.processor_wait) all.processor_wait = std::max(all.processor_wait.value_or(0), *other.processor_wait);
     all.processors = std::max(all.processors, other.processors);
     all.server_seen |= other.server_seen;
-    if (!all.command_status) all.command_status = other.command_status;
+    if (!all.command_status) {
+        all.command_status = other.command_status;
+        all.command_endpoint = other.command_endpoint;
+    }
     if (all.broken.empty()) all.broken = other.broken;
     all.interrupted |= other.interrupted;
 }

@@ -62,6 +62,7 @@ struct LiveReport {
     double busy = 0;                    // share of wall time spent on packets and events, idle spinning excluded
     std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
     std::optional<int> command_status;  // exit status of a sandbox's command that failed
+    std::uint32_t command_endpoint = 0;  // the sandbox's
     std::string broken;                 // why the run could not go on; "": it could
     bool interrupted = false;
     std::uint64_t foreign = 0;  // packets ignored because of their source: neither the endpoint's address nor behind it

@@ -189,6 +189,23 @@ class Commands(Laboratory):
         self.assertTrue(2 <= time.monotonic() - began < 50)
         self.assertIn("late", done.stderr)
 
+    def test_which_command_failed(self):
+        done = run(self.two, "live", "--for", "30s", "--sandbox", "a", "--", "sleep", "60", "--sandbox", "b", "--", "sh", "-c", "sleep 1; exit 3", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the sandbox's command at `b` failed with status 3", done.stderr)
+
+    def test_servers_that_no_client_reaches(self):
+        """What has ended, or listens for itself, is named with what mends it, and nobody waits ten seconds."""
+        served = self.lab.compile(SERVED, "-O0", name="served")
+        for command, said in ((("true",), r"the command of the sandbox at `(\w+)` ended with status 0 before a server accepted at 10\.\S+:80; it has to go on"),
+                              (("python3", "-m", "http.server", "-b", "127.0.0.1", "80"),
+                               r"the server of endpoint `(\w+)` listens at port 80 on the loopback alone \(localhost\), .*: have it listen on 0\.0\.0\.0, or on 10\.")):
+            began = time.monotonic()
+            done = run(served, "live", "--sandbox", "--", *command, check=False)
+            self.assertLess(time.monotonic() - began, 8)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, said)
+
     def test_names_and_prefixes(self):
         hosts = pathlib.Path("/etc/hosts").read_text()
         done = subprocess.run([self.two, "live", "--for", "3s", "--sandbox", "a", "--", "sh", "-c",
