@@ -60,16 +60,17 @@ struct Counts {
     }
     std::string text() const
     {
-        return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n", tests, failures,
-                           skipped, seconds);
+        return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n", tests,
+                           failures, skipped, seconds);
     }
 };
 
 Counts counts_of(const JunitSuite& suite)
 {
     Counts counts;
+    using Outcome = JunitCase::Outcome;
     for (const JunitCase& one : suite.cases)
-        counts.add({1, one.outcome == JunitCase::Outcome::failed, one.outcome == JunitCase::Outcome::skipped, one.seconds});
+        counts.add({1, one.outcome == Outcome::failed, one.outcome == Outcome::skipped, one.seconds});
     counts.seconds = std::max(counts.seconds, suite.seconds);
     return counts;
 }

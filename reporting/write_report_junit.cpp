@@ -14,7 +14,8 @@ namespace {
 std::string word(const Json& data, const char* key)
 {
     const auto found = data.find(key);
-    return found == data.end() || found->is_null() ? "" : found->is_string() ? found->get<std::string>() : found->dump();
+    if (found == data.end() || found->is_null()) return "";
+    return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
 JunitCase run_case(const RunResults& run, const std::string& group)
@@ -23,7 +24,8 @@ JunitCase run_case(const RunResults& run, const std::string& group)
     one.seconds = run.data.value("wall_seconds", 0.0);
     const std::string error = word(run.data, "error"), verdict = word(run.data, "verdict");
     std::string reasons;
-    for (const Json& reason : run.data["verdict_reasons"]) reasons += (reasons.empty() ? "" : "; ") + reason.get<std::string>();
+    for (const Json& reason : run.data["verdict_reasons"])
+        reasons += (reasons.empty() ? "" : "; ") + reason.get<std::string>();
     if (!error.empty() || verdict == "failed" || run.data.value("interrupted", false)) {
         one.outcome = JunitCase::Outcome::failed;
         one.message = !error.empty() ? error : run.data.value("interrupted", false) ? "interrupted" : verdict;
@@ -42,10 +44,12 @@ JunitCase threshold_case(const Json& threshold, const std::string& group, std::s
     // Of a `require` in a loop each round has the same text.
     if (names.contains(one.name)) {
         std::string measures;
-        for (const auto& [name, value] : threshold["measures"].items()) measures += (measures.empty() ? "" : ", ") + name;
+        for (const auto& [name, value] : threshold["measures"].items())
+            measures += (measures.empty() ? "" : ", ") + name;
         one.name += fmt::format(": {}", measures);
     }
-    for (const std::string name = one.name; names.contains(one.name);) one.name = fmt::format("{} ({})", name, names.size());
+    for (const std::string name = one.name; names.contains(one.name);)
+        one.name = fmt::format("{} ({})", name, names.size());
     names.insert(one.name);
     const std::string where = word(threshold, "where");
     one.file = where.substr(0, where.rfind(':', where.rfind(':') - 1));
@@ -65,7 +69,8 @@ std::string write_report_junit(const std::vector<RunResults>& runs)
     std::vector<JunitSuite> suites;
     for (const RunResults& run : runs) {
         const std::string model = word(run.data, "model");
-        JunitSuite& suite = suites.emplace_back(JunitSuite{runs.size() > 1 ? fmt::format("{}: {}", model, run.name) : model});
+        JunitSuite& suite = suites.emplace_back(
+            JunitSuite{runs.size() > 1 ? fmt::format("{}: {}", model, run.name) : model});
         for (const char* key : {"mode", "verdict", "started", "seed", "digest", "command"})
             suite.properties.emplace_back(key, word(run.data, key));
         suite.cases.push_back(run_case(run, suite.name));

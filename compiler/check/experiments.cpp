@@ -148,7 +148,8 @@ bool Checker::measure_statement(SyntaxId id, Statement& out)
         return false;
     }
     const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
-    if (given.empty() || given.size() > most_of_measure(*builtin) || tree_.is_hole(given[0]) || written.has_brackets() ||
+    const std::size_t most = most_of_measure(*builtin);
+    if (given.empty() || given.size() > most || tree_.is_hole(given[0]) || written.has_brackets() ||
         written.has_overrides())
     {
         diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload, or of one link")

@@ -219,7 +219,8 @@ std::string understand_report(const Words& words, Options& options)
     const auto format = find_report_format(name);
     if (!format)
         return fmt::format(
-            "no report is written as `{}`: --format or the output's name chooses html, markdown, csv, json or junit", name);
+            "no report is written as `{}`: --format or the output's name chooses html, markdown, csv, json or junit",
+            name);
     options.report = *format;
     options.sources.input = words.network;
     if (words.network.empty() && !(words.defines.empty() && words.model.empty()))
@@ -356,7 +357,8 @@ std::string understand(const Words& words, Options& options)
     options.page = words.page;
     if (!words.page.empty() && options.verb == Verb::experiment) {
         const auto format = find_report_format(fs::path(words.page).extension().string().erase(0, 1));
-        if (!format) return fmt::format("--report {}: its suffix is none of .html, .md, .csv, .json and .xml", words.page);
+        if (!format)
+            return fmt::format("--report {}: its suffix is none of .html, .md, .csv, .json and .xml", words.page);
         options.report = *format;
     }
     options.list = words.list;

@@ -9,8 +9,9 @@ std::string junit(const std::vector<TestCase>& tests, const std::vector<TestOutc
     std::vector<JunitSuite> suites;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (i == 0 || tests[i].file != tests[i - 1].file) suites.push_back({tests[i].file});
+        const std::string& file = tests[i].file;
         JunitCase& one = suites.back().cases.emplace_back(
-            JunitCase{tests[i].file, tests[i].model.empty() ? "file" : tests[i].model, tests[i].file, outcomes[i].seconds});
+            JunitCase{file, tests[i].model.empty() ? "file" : tests[i].model, file, outcomes[i].seconds});
         if (outcomes[i].passed) continue;
         one.outcome = JunitCase::Outcome::failed;
         one.message = outcomes[i].summary;

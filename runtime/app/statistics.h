@@ -165,7 +165,7 @@ struct TransactionStatistics {  // measured; a transaction counts where it ends
 };
 
 struct OtherStatistics {  // of a workload
-    // Of the requests of its files that something is measured of: by Model::measured_request; grows to the largest seen.
+    // Of requests that something is measured of: by Model::measured_request; grows to the largest seen.
     std::vector<TransactionStatistics> by_request;
     std::uint64_t handshakes = 0,
                   resumed = 0;  // of TLS that were done: full ones, and those with a session from before

@@ -200,8 +200,9 @@ int run_live(Run& run)
     if (report->command_status && live.streams != io::CommandStreams::terminal && !live.quiet) {
         const abi::Image& image = run.model().image();
         const bool one = live.sandboxes.size() == 1 && !divided;
+        const std::uint32_t endpoint = report->command_endpoint;
         const std::string_view at =
-            report->command_endpoint < image.endpoint_count ? run.model().text(image.endpoints[report->command_endpoint].name) : "";
+            endpoint < image.endpoint_count ? run.model().text(image.endpoints[endpoint].name) : "";
         run.info().error = fmt::format("the sandbox's command{} failed with status {}",
                                        one ? "" : fmt::format(" at `{}`", at), *report->command_status);
     }

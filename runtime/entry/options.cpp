@@ -349,7 +349,8 @@ void add_run_options(CLI::App& command, std::string_view time, Options& options,
     command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
     command
         .add_option("--report", options.report,
-                    "Write a report: a page that opens offline (.html), or\nMarkdown (.md), CSV (.csv), JSON (.json) or JUnit's XML (.xml)")
+                    "Write a report: a page that opens offline (.html), or\nMarkdown (.md), CSV (.csv), JSON (.json) "
+                    "or JUnit's XML (.xml)")
         ->type_name("FILE");
     command
         .add_option("--connections", options.connections,

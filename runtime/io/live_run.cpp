@@ -279,8 +279,8 @@ bool LiveRun::commands_go_on(std::string& error) const
         Sandbox* const sandbox = sandbox_of(endpoint);
         if (probe->seen() == Probe::Seen::accepted || !sandbox || !sandbox->over()) continue;
         error = fmt::format(
-            "the command of the sandbox at `{}` ended with status {} before a server accepted at {}:{}; it has to go on "
-            "while the run does",
+            "the command of the sandbox at `{}` ended with status {} before a server accepted at {}:{}; it has to go "
+            "on while the run does",
             endpoint_name(endpoint), sandbox->command_status().value_or(0), model_.address_text(probe->server()),
             probe->port());
         return false;

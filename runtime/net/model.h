@@ -85,7 +85,7 @@ class Model {
         const abi::FileDocument* const of_file = asked_as(document);
         return of_file && of_file->request != kNone ? image().requests + of_file->request : nullptr;
     }
-    // Whether something is measured of written requests alone, and which of their names this one is; kNone: of it nothing.
+    // Whether something is measured of single written requests, and which of their names this one is, or kNone.
     bool measures_requests() const { return !measured_requests_.empty(); }
     std::uint32_t measured_request(abi::StringRef name) const;
     // Of a row that a file lists, where they differ: the weights of all documents up to each, together.

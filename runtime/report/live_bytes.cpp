@@ -22,9 +22,9 @@ namespace {
 template <class Archive>
 void exchange_all(Archive& archive, LiveReport& r, std::string_view& broken)
 {
-    archive(r.arrival_error, r.counters, r.endpoints, r.malformed, r.workloads_started, r.ended, r.cpu_emulator, r.busy,
-            r.cpu_server, r.command_status, r.command_endpoint, broken, r.interrupted, r.foreign, r.ipv6, r.tagged, r.groups, r.moved,
-            r.unreachable, r.processes, r.processor_wait, r.processors, r.server_seen);
+    archive(r.arrival_error, r.counters, r.endpoints, r.malformed, r.workloads_started, r.ended, r.cpu_emulator,
+            r.busy, r.cpu_server, r.command_status, r.command_endpoint, broken, r.interrupted, r.foreign, r.ipv6,
+            r.tagged, r.groups, r.moved, r.unreachable, r.processes, r.processor_wait, r.processors, r.server_seen);
 }
 
 void add(std::optional<double>& sum, const std::optional<double>& other)

@@ -33,7 +33,8 @@ ANML_EXCHANGE(OtherStatistics, by_request, handshakes, resumed, first_broken, du
               pages_completed, pages_failed, sessions, pages_open, page_time, page_ages, connections, requests, retried,
               redirected, not_modified, in_progress, statuses, unexpected_size, first_unexpected_size,
               checks_content, checked_content, unexpected_content, first_unexpected_content, unexpected_status,
-              first_unexpected_status, first_bad_status, first_failed_check, datagrams, echoes, calls, flows, fluid, delivered)
+              first_unexpected_status, first_bad_status, first_failed_check, datagrams, echoes, calls, flows, fluid,
+              delivered)
 template <class Archive>
 void exchange(Archive& archive, WorkloadStatistics& value)
 {
