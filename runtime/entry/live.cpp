@@ -69,7 +69,8 @@ bool waits_for_clients(const Run& run)
 
 void arrange_sandboxes(const Run& run, io::LiveOptions& live)
 {
-    live.open_end = waits_for_clients(run) && !run.options().duration;
+    live.until = run.options().until;
+    live.open_end = (live.until || waits_for_clients(run)) && !run.options().duration;
     using Streams = io::CommandStreams;
     const bool terminal = isatty(STDERR_FILENO) != 0;
     if (live.sandboxes.size() > 1 && !terminal) live.streams = Streams::named;
@@ -78,7 +79,7 @@ void arrange_sandboxes(const Run& run, io::LiveOptions& live)
     if (terminal && io::has_terminal()) live.streams = server ? Streams::when_it_asks : Streams::terminal;
     live.ends_with_command = !server;
     live.quiet = run.options().quiet;
-    live.open_end = (live.streams == Streams::terminal || live.quiet) && !run.options().duration;
+    live.open_end |= (live.streams == Streams::terminal || live.quiet) && !run.options().duration;
 }
 
 io::LiveOptions live_options(const Run& run)
@@ -210,7 +211,8 @@ int run_live(Run& run)
     run.info().real_time = &*report;
     if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
     const int status = run.finish(simulator);
-    if (report->command_status && !divided && live.ends_with_command) return *report->command_status;
+    const bool passed_on = live.ends_with_command || report->command_endpoint == live.until;
+    if (report->command_status && !divided && passed_on) return *report->command_status;
     return divided ? divided->status(status).value_or(status) : status;
 }
 

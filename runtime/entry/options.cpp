@@ -24,7 +24,7 @@ namespace {
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
     std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs, listen, join,
-        processes;
+        processes, until;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -251,6 +251,10 @@ class Reader {
     {
         if (options.quiet && options.sandboxes.size() != 1)
             throw UsageError{"--quiet is for a run with one sandbox, whose command has the output"};
+        if (options.until && std::none_of(options.sandboxes.begin(), options.sandboxes.end(),
+                                          [&](const auto& s) { return s.endpoint == options.until; }))
+            throw UsageError{fmt::format("--until: endpoint `{}` has no --sandbox",
+                                         image_.strings + image_.endpoints[*options.until].name)};
         if (options.quiet && options.watch) throw UsageError{"--watch shows the run, and --quiet nothing: leave one of them out"};
         if (std::count_if(options.attachments.begin(), options.attachments.end(),
                           [](const auto& a) { return a.kind == io::Attachment::Kind::localhost; }) > 1)
@@ -440,6 +444,11 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
     command.add_flag("--watch", options.watch,
                      "Show how the run is in place of the progress bar: transactions, response\n"
                      "times, slip and the busiest links, over the last minute");
+    command
+        .add_option("--until", raw.until,
+                    "End the run with the command of this sandbox, with its exit status; without\n"
+                    "--for the run lasts as long as it does")
+        ->type_name("ENDPOINT");
     command.add_flag("--quiet", options.quiet,
                      "Say nothing but errors: the only sandbox's command has standard input and output,\n"
                      "and without --for the run lasts as long as it does");
@@ -450,7 +459,7 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
         "                              to endpoint NAME (not needed with one endpoint). Needs no privileges.\n"
         "                              Comes after all other options; the command reaches to the next\n"
         "                              --sandbox or to the end. Repeatable\n\n"
-        "The run ends after --for, when the command fails, or when the only one ends that no workload asks. At a\n"
+        "The run ends after --for, when a command fails, or when the only one ends that no workload asks. At a\n"
         "terminal, that one is worked with, and Ctrl-C is its own. Else Ctrl-C ends the run early; the results so far\n"
         "are kept.");
 }
@@ -664,6 +673,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
+        if (!raw.until.empty()) options.until = reader.endpoint("--until", raw.until);
         if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
         if (!raw.listen.empty()) options.listen = reader.place("--listen", raw.listen);
         if (!raw.join.empty()) options.join = reader.place("--join", raw.join);

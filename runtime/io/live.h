@@ -92,6 +92,7 @@ struct LiveOptions {
     bool open_end = false;              // the run goes on behind that, until its command ends
     // Where the only sandbox's command ends and leaves nobody, the run ends. One that had the terminal ends it anyway.
     bool ends_with_command = false;
+    std::optional<std::uint32_t> until;  // the endpoint whose command ends the run, whatever it leaves
     CommandStreams streams = CommandStreams::error;
     bool quiet = false;  // besides that terminal, the command has standard input and output
     Time warmup = 0;

@@ -183,11 +183,13 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
         if (!sandboxes_[i]->started(error)) return false;
         const std::optional<int> status = sandboxes_[i]->command_status();
-        if (status && *status != 0) {
+        if (!status) continue;
+        const std::uint32_t endpoint = options_.sandboxes[i].endpoint;
+        if (*status != 0) {
             report_.command_status = status;
-            report_.command_endpoint = options_.sandboxes[i].endpoint;
-            if (!goes_on_for_others()) return false;
+            report_.command_endpoint = endpoint;
         }
+        if ((*status != 0 || endpoint == options_.until) && !goes_on_for_others()) return false;
     }
     if (sandboxes_.size() == 1 &&
         ((options_.ends_with_command && sandboxes_.front()->over()) || sandboxes_.front()->left_terminal()) &&

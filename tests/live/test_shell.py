@@ -194,6 +194,16 @@ class Commands(Laboratory):
         self.assertEqual(done.returncode, 1)
         self.assertIn("the sandbox's command at `b` failed with status 3", done.stderr)
 
+    def test_until(self):
+        """The run ends with the command that is named and its status, whatever goes on; one that fails before is the run's failure."""
+        for last, other, status in (("sleep 1", "sleep 60", 0), ("sleep 1; exit 4", "sleep 60", 4), ("sleep 60", "sleep 1; exit 5", 1)):
+            began = time.monotonic()
+            done = run(self.two, "live", "--until", "a", "--sandbox", "a", "--", "sh", "-c", last, "--sandbox", "b", "--", "sh", "-c", other, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertTrue(1 <= time.monotonic() - began < 30)
+        done = run(self.two, "live", "--until", "b", "--sandbox", "a", "--", "true", check=False)
+        self.assertEqual((done.returncode, "--until: endpoint `b` has no --sandbox" in done.stderr), (2, True), done.stderr)
+
     def test_servers_that_no_client_reaches(self):
         """What has ended, or listens for itself, is named with what mends it, and nobody waits ten seconds."""
         served = self.lab.compile(SERVED, "-O0", name="served")
