@@ -21,6 +21,11 @@ struct LinkRun {
     bool down = false;
 };
 
+struct ToldHead {
+    std::uint32_t node;   // id
+    std::uint32_t state;  // as many changes of the network have been
+};
+
 struct RouteEpoch {
     double time = 0;                    // ns, tunables at their defaults
     std::optional<ValueExprId> moment;  // the same as an expression; nothing where the time is fixed
@@ -33,6 +38,8 @@ struct RouteEpoch {
     // Where routes change later than links: which do here. Then nobody is cut off or joins, and a way over a link that
     // is down is none.
     std::vector<LinkRun> links;
+    // There, too: which routers that give packets segments know which state of the network from here on.
+    std::vector<ToldHead> told;
     bool settled = true;  // all tables are of one state of the network
 };
 

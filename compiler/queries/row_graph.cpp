@@ -91,6 +91,12 @@ std::uint32_t RowGraph::vertex_at(NodeRowId row, std::uint32_t element) const
     return static_cast<std::uint32_t>(after - vertices_.begin() - 1);
 }
 
+std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint32_t node)
+{
+    const std::size_t row = node_row_of(network, node);
+    return graph.vertex_at(NodeRowId{row}, node - network.nodes[row].first_node);
+}
+
 std::uint32_t RowGraph::reverse(std::uint32_t edge) const
 {
     // A vertex's edges are in the order of their links' ids; the two directions' ids differ in the lowest bit.

@@ -60,4 +60,7 @@ class RowGraph {
     std::size_t lanes_ = 0;
 };
 
+// Of a node (id).
+std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint32_t node);
+
 }  // namespace anml

@@ -32,6 +32,8 @@ class Spreading {
           replaced_at_(changes.replaced().size(), 0)
     {
         movable_ = std::any_of(states.begin(), states.end(), [](const Epoch& state) { return state.moment; });
+        for (const SegmentRoute& route : network.segment_routes)
+            heads_.emplace(route.to.source, vertex_of(network, graph, route.to.source));
     }
 
     std::optional<std::vector<Epoch>> run()
@@ -45,7 +47,7 @@ class Spreading {
             change_weights(weights_, state.changes);
             if (!tell(s)) return std::nullopt;
             take_changes(s);
-            if (!put_changes(s)) return std::nullopt;
+            if (!put_changes(s) || !tell_heads(s)) return std::nullopt;
         }
         if (movable_ && !ordered()) return std::nullopt;
         return finish();
@@ -125,6 +127,18 @@ class Spreading {
         return true;
     }
 
+    // Any change may decide whether lists of segments can be followed, those of links that no shortest path takes, too.
+    bool tell_heads(std::uint32_t state)
+    {
+        for (const auto& [node, vertex] : heads_) {
+            const std::int64_t time = known_[vertex];
+            until_[state] = std::max(until_[state], time);
+            if (!movable_ && !make_moment(time, state)) return false;
+            moments_.at(time).of.told.push_back({node, state + 1});
+        }
+        return true;
+    }
+
     void take_changes(std::uint32_t state)
     {
         for (const std::uint32_t number : changes_.epochs()[state].patches) {
@@ -189,7 +203,8 @@ class Spreading {
             const std::int64_t time = moments_.begin()->first;
             Moment moment = std::move(moments_.extract(moments_.begin()).mapped());
             for (; begun < states_.size() && time_of(begun) <= time; ++begun) until = std::max(until, until_[begun]);
-            if (!moment.begins && !moment.replaces && moment.of.patches.empty()) continue;
+            const bool changes = moment.replaces || !moment.of.patches.empty() || !moment.of.told.empty();
+            if (!moment.begins && !changes) continue;
             times.push_back(time);
             epochs.push_back({moment.at.time, moment.at.expression, {}, moment.span, moment.at.later});
             of.push_back(std::move(moment.of));
@@ -226,6 +241,7 @@ class Spreading {
     MomentOrder order_;
     Flooding flooding_;
     EdgeWeights weights_;
+    std::map<std::uint32_t, std::uint32_t> heads_;  // nodes that give packets segments, and their vertices
     std::vector<std::int64_t> known_;        // by vertex: when it has the routes of the last state that it is told of
     std::vector<std::int64_t> until_;        // by state: somebody it concerns does not know it
     std::vector<std::int64_t> replaced_at_;  // by table that is replaced

@@ -24,13 +24,9 @@ class FlowGraph {
               std::uint32_t to)
         : rows_(rows), weights_(weights)
     {
-        const auto vertex_of = [&](std::uint32_t node) {
-            const std::size_t row = node_row_of(network, node);
-            return rows_.vertex_at(NodeRowId(row), node - network.nodes[row].first_node);
-        };
         const auto vertices = static_cast<std::uint32_t>(rows_.vertices().size());
-        end_[0] = vertex_of(from);
-        end_[1] = vertex_of(to);
+        end_[0] = vertex_of(network, rows, from);
+        end_[1] = vertex_of(network, rows, to);
         arcs_.resize(vertices + 2);
         source_ = vertices;
         target_ = vertices + 1;

@@ -48,6 +48,7 @@ class EpochChanges {
         std::vector<std::uint32_t> patches;          // indices
         std::vector<std::uint32_t> cut_off, joined;  // vertices: hosts and endpoints
         std::vector<LinkRun> links{};                // as RouteEpoch::links
+        std::vector<ToldHead> told{};                // as RouteEpoch::told
         bool settled = true;                         // as RouteEpoch::settled
     };
     const std::vector<OfEpoch>& epochs() const { return epochs_; }

@@ -127,6 +127,7 @@ void lay_out_tables(const RowGraph& graph, const TableStore& store, const std::v
         layout.add_changes(e, epoch.changes);
         for (const std::uint32_t patch : of.patches) epoch.columns.push_back(patches[patch]);
         epoch.links = of.links;
+        epoch.told = of.told;
         epoch.settled = of.settled;
         layout.add_tables(of.cut_off, epoch.cut_off);
         layout.add_tables(of.joined, epoch.joined);

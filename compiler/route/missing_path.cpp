@@ -42,11 +42,7 @@ void explain_missing_path(const Network& network, const RowGraph& graph, std::sp
                           bool policy, std::uint32_t from, std::uint32_t to, Diagnostics::Builder& message,
                           std::span<const std::int64_t> declared)
 {
-    const auto vertex_of = [&](std::uint32_t node) {
-        const std::size_t row = node_row_of(network, node);
-        return graph.vertex_at(NodeRowId(row), node - network.nodes[row].first_node);
-    };
-    const std::uint32_t source = vertex_of(from), target = vertex_of(to);
+    const std::uint32_t source = vertex_of(network, graph, from), target = vertex_of(network, graph, to);
     if (!way(graph, weights, source, target, false).empty()) {
         if (policy)
             message.note("autonomous systems pass on what comes from customers or goes to them, nothing else")

@@ -1,4 +1,4 @@
-// A list can be followed (is valid, RFC 9256, 5.1) in an epoch if each segment is reached from where the one before it
+// A list can be followed (is valid, RFC 9256, 5.1) in a state of the network if each segment is reached from where the one before it
 // ends, and each link is up.
 #include "route/segment_tables.h"
 
@@ -41,17 +41,28 @@ class SegmentTables {
         number_segments();
         if (routes_.segments.size() > abi::kMostSegments) return report_too_many();
         find_groups();
-        find_followed();
+        const bool late = converges_late(network_) && !inputs_.epochs.empty();
+        RouteTables at_once;
+        if (late) {
+            at_once.scope = routes_.scope;
+            if (!solve_epochs(inputs_, at_once, diagnostics_, true)) return false;
+        }
+        find_followed(late ? at_once : routes_);
         if (!report_never()) return false;
         for (const Group& group : groups_) {
             const auto table = static_cast<std::uint32_t>(routes_.tables.size());
             for (const auto& [first, last] : group.sources)
                 routes_.steering.push_back({group.head, first, last, table});
             routes_.tables.push_back(table_of(group, followed_[0]));
-            for (std::size_t epoch = 1; epoch < followed_.size(); ++epoch) {
-                const auto differs = [&](std::uint32_t r) { return followed_[epoch][r] != followed_[epoch - 1][r]; };
+            std::uint32_t known = 0;
+            for (std::uint32_t epoch = 0; epoch < routes_.epochs.size(); ++epoch) {
+                const std::uint32_t before = known;
+                if (!late) known = epoch + 1;
+                for (const ToldHead& told : routes_.epochs[epoch].told)
+                    if (told.node == group.head) known = told.state;
+                const auto differs = [&](std::uint32_t r) { return followed_[known][r] != followed_[before][r]; };
                 if (std::any_of(group.routes.begin(), group.routes.end(), differs))
-                    routes_.epochs[epoch - 1].changes.push_back({table, table_of(group, followed_[epoch])});
+                    routes_.epochs[epoch].changes.push_back({table, table_of(group, followed_[known])});
             }
         }
         return true;
@@ -114,29 +125,20 @@ class SegmentTables {
         });
     }
 
-    // By epoch and route, before there are tables of its own.
-    void find_followed()
+    // `states`: tables that change with the network, before there are any of segments.
+    void find_followed(const RouteTables& states)
     {
-        RouteEpochs epochs(network_, routes_);
+        RouteEpochs epochs(network_, states);
         EdgeWeights weights = inputs_.first;
-        std::size_t changed = 0;
-        for (std::size_t epoch = 0; epoch <= routes_.epochs.size(); ++epoch) {
-            const RouteState& state = epochs.after(epoch);
-            for (; epoch > 0 && changed < inputs_.epochs.size() &&
-                   inputs_.epochs[changed].time <= routes_.epochs[epoch - 1].time;
-                 ++changed)
-                change_weights(weights, inputs_.epochs[changed].changes);
-            if (epoch > 0 && !state.settled) {
-                followed_.push_back(followed_.back());
-                continue;
-            }
+        begins_ = has_time(states, 0) ? 0 : 1;
+        for (std::size_t number = 0; number <= states.epochs.size(); ++number) {
+            const RouteState& state = epochs.after(number);
+            if (number > 0) change_weights(weights, inputs_.epochs[number - 1].changes);
             std::vector<char>& now = followed_.emplace_back();
-            const bool first = epoch == 0 || !has_time(routes_, epoch - 1);
-            if (first) missing_.clear();
             for (const SegmentRoute& route : network_.segment_routes) {
-                const Segment* missing = missing_segment(route, state, weights);
+                const Segment* missing = missing_segment(route, states, state, weights);
                 now.push_back(missing == nullptr);
-                if (first) missing_.push_back(missing);
+                if (number == begins_) missing_.push_back(missing);
             }
         }
     }
@@ -145,11 +147,8 @@ class SegmentTables {
     {
         const std::size_t row = link_row_of(network_, link);
         const std::size_t lane = 2 * row + (link - network_.links[row].first_link) % 2;
-        const auto vertex = [&](std::uint32_t node) {
-            const std::size_t at = node_row_of(network_, node);
-            return inputs_.graph.vertex_at(NodeRowId{at}, node - network_.nodes[at].first_node);
-        };
-        const std::uint32_t from = vertex(link_source(network_, link)), to = vertex(link_target(network_, link));
+        const std::uint32_t from = vertex_of(network_, inputs_.graph, link_source(network_, link));
+        const std::uint32_t to = vertex_of(network_, inputs_.graph, link_target(network_, link));
         for (std::uint32_t e = inputs_.graph.first_edge(from); e < inputs_.graph.end_edge(from); ++e) {
             const RouteEdge& edge = inputs_.graph.edges()[e];
             if (edge.lane == lane && edge.to == to && !edge.closed && weights[e] != kDown) return true;
@@ -158,12 +157,13 @@ class SegmentTables {
     }
 
     // The first that is not reached; null: the list can be followed.
-    const Segment* missing_segment(const SegmentRoute& route, const RouteState& state, const EdgeWeights& weights) const
+    const Segment* missing_segment(const SegmentRoute& route, const RouteTables& states, const RouteState& state,
+                                   const EdgeWeights& weights) const
     {
         std::uint32_t at = route.to.source;
         std::vector<std::vector<PathLink>> steps;
         for (const Segment& segment : route.segments) {
-            if (segment.node != at && !trace_shortest(network_, routes_, at, segment.node, steps, &state))
+            if (segment.node != at && !trace_shortest(network_, states, at, segment.node, steps, &state))
                 return &segment;
             at = segment.node;
             if (segment.link == abi::kNone) continue;
@@ -180,7 +180,7 @@ class SegmentTables {
         for (std::uint32_t r = 0; r < network_.segment_routes.size(); ++r) {
             const SegmentRoute& route = network_.segment_routes[r];
             const auto now = [&](const std::vector<char>& epoch) { return epoch[r] != 0; };
-            if (std::any_of(followed_.begin() + (has_time(routes_, 0) ? 0 : 1), followed_.end(), now)) continue;
+            if (std::any_of(followed_.begin() + static_cast<std::ptrdiff_t>(begins_), followed_.end(), now)) continue;
             if (std::find(reported.begin(), reported.end(), route.to.span) != reported.end()) continue;
             reported.push_back(route.to.span);
             const Segment* segment = missing_[r];
@@ -257,8 +257,9 @@ class SegmentTables {
     std::vector<AddressRun> assigned_;
     std::vector<Group> groups_;
     std::vector<std::uint32_t> first_;         // by route of the network: row of its first segment
-    std::vector<std::vector<char>> followed_;  // by epoch and route: it can be
-    std::vector<const Segment*> missing_;      // by route: what is not reached in the first epoch that has time
+    std::vector<std::vector<char>> followed_;  // by state of the network and route: it can be
+    std::size_t begins_ = 0;                   // the first state that has time
+    std::vector<const Segment*> missing_;      // by route: what is not reached in that one
     std::map<std::vector<std::uint32_t>, std::uint32_t> places_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace anml {
 
-// Behind solve_epochs, whose tables say which segments can be reached. In an epoch whose routes are not settled lists
-// are taken as in the one before: whoever gives them learns with everybody. False: an error was reported.
+// Behind solve_epochs. A router gives the lists that can be followed in the state of the network that it knows of.
+// False: an error was reported.
 bool add_segment_tables(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics);
 // Reports `routing-loop` and `unreachable`, where packets arrive by shortest paths and not by segments.
 void check_segment_routes(const Network& network, const RouteTables& routes, Diagnostics& diagnostics);

@@ -37,7 +37,7 @@ class EpochSolver {
     {
     }
 
-    bool run()
+    bool run(bool at_once)
     {
         constexpr std::uint64_t kMost = std::uint64_t{8} << 30;  // bytes
         if (core_routes_.bytes() > kMost) {
@@ -54,7 +54,7 @@ class EpochSolver {
         EpochChanges changes({inputs_.network, graph_, inputs_.domains, trees_, destinations_, statics_}, core_,
                              core_routes_, next_hops_);
         if (!inputs_.epochs.empty()) changes.solve(inputs_.first, inputs_.epochs, hanging);
-        if (!inputs_.epochs.empty() && converges_late(inputs_.network)) {
+        if (!inputs_.epochs.empty() && converges_late(inputs_.network) && !at_once) {
             auto moments = spread_changes(inputs_.network, graph_, inputs_.domains, inputs_.first, inputs_.epochs,
                                           changes, diagnostics_);
             if (!moments) return false;
@@ -198,9 +198,9 @@ class EpochSolver {
 
 }  // namespace
 
-bool solve_epochs(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics)
+bool solve_epochs(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics, bool at_once)
 {
-    return EpochSolver(inputs, routes, diagnostics).run();
+    return EpochSolver(inputs, routes, diagnostics).run(at_once);
 }
 
 }  // namespace anml

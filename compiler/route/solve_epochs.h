@@ -21,7 +21,7 @@ struct EpochInputs {
     const std::vector<Epoch>& epochs;
 };
 
-// Fills in the tables. False: an error was reported.
-bool solve_epochs(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics);
+// Fills in the tables. False: an error was reported. `at_once`: as if all knew of changes when they happen.
+bool solve_epochs(const EpochInputs& inputs, RouteTables& routes, Diagnostics& diagnostics, bool at_once = false);
 
 }  // namespace anml

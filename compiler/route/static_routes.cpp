@@ -26,12 +26,6 @@ void replace(std::vector<abi::RouteRange>& ranges, std::uint32_t first, std::uin
     ranges.insert(ranges.erase(begin, end), instead.begin(), instead.end());
 }
 
-std::uint32_t vertex_of(const Network& network, const RowGraph& graph, std::uint32_t node)
-{
-    const std::size_t row = node_row_of(network, node);
-    return graph.vertex_at(NodeRowId{row}, node - network.nodes[row].first_node);
-}
-
 }  // namespace
 
 StaticRoutes::StaticRoutes(const Network& network, const RowGraph& graph) : graph_(graph)

@@ -160,6 +160,17 @@ class Segments(EmulatorTest):
                 self.assertGreater(full[name], counts[name])
             self.assertLess(full["fast"], 1.3 * counts["fast"])
 
+    def test_lists_change_when_their_router_knows(self):
+        """Also those of a link that no shortest path takes, and while other changes are not known to all."""
+        for routing, gap in (("", 0), ("detection = 200 ms,", 200), ("detection = 50 ms, flooding = 30 ms, computation = 7 ms,", 50 + 2 * 30 + 7)):
+            for others in ("", "every 100 ms from 930 ms to 1900 ms { u1 { cost = 11 } }\n  every 100 ms from 980 ms to 1900 ms { u1 { cost = 10 } }"):
+                text = model("route pe to b via [lower[0], fast]", "at 1 s { fast down }", others, f"routing {{ {routing} metric = cost }}",
+                             workloads=CBR.replace("20 ms", "1 ms").replace("1000 B", "100 B"))
+                text = text.replace("fast: lower[0] -- lower[1] : wire {", "fast: lower[0] -- lower[1] : wire { cost = 50,")
+                lost = self.simulate(self.compile(text))["packets"]["dropped"]["link"]
+                # What is on the link, of 7 ms and 103 us, and on three before it, when it fails; and what comes until `pe` knows.
+                self.assertAlmostEqual(lost, 7 + 2 + gap + 1, delta=1, msg=(routing, others))
+
     def test_dropped_without_segments(self):
         text = model("route pe to b via [lower[0], fast] { without = drop }", "at 1 s { fast down }", "at 1500 ms { fast up }")
         found = self.simulate(self.compile(text))
