@@ -148,26 +148,25 @@ std::string unserved_workload(const Model& model, std::span<const io::Attachment
     for (std::uint32_t i = 0; i < image.workload_count; ++i) {
         const abi::WorkloadRow& workload = image.workloads[i];
         if (workload.documents.count == 0) continue;  // others have no server
-        const auto served = [&](NodeId asked, std::uint32_t port) {
+        // On another port a simulated one refuses connections.
+        const auto served = [&](NodeId asked) {
             return std::any_of(attached.begin(), attached.end(),
                                [&](const io::Attachment& replayed) {
                                    return image.endpoints[replayed.endpoint].node == asked;
                                }) ||
-                   std::any_of(image.servers, image.servers + image.server_count, [&](const abi::ServerRow& server) {
-                       return server.node == asked && server.port == port;
-                   });
+                   std::any_of(image.servers, image.servers + image.server_count,
+                               [&](const abi::ServerRow& server) { return server.node == asked; });
         };
         // Of a load balancer the first of its back ends that is not.
         const auto unserved = [&](NodeId asked) -> std::optional<NodeId> {
             using Balancer = abi::record::load_balancer;
             const std::uint32_t record = model.node_row(asked).middlebox;
             if (record == kNone || abi::schema_of(image, record) != Balancer::kSchema)
-                return served(asked, workload.port) ? std::nullopt : std::optional(asked);
+                return served(asked) ? std::nullopt : std::optional(asked);
             const auto& balancer = abi::row_of<Balancer>(image, record);
             for (const BackEndNodes& nodes : back_ends_of(model, balancer))
                 for (std::uint32_t n = 0; n < nodes.count; ++n)
-                    if (!served(nodes.first_node + n, static_cast<std::uint32_t>(model.integer(balancer.to_port))))
-                        return nodes.first_node + n;
+                    if (!served(nodes.first_node + n)) return nodes.first_node + n;
             return std::nullopt;
         };
         for (std::uint32_t t = 0; t < workload.peers.count; ++t) {

@@ -183,6 +183,14 @@ class Program(EmulatorTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("workload `browse` asks `server`, which has no simulated server", done.stderr)
 
+    def test_a_port_where_nobody_listens(self):
+        text = WAN.read_text().replace("simulated = web.server(", "simulated = web.server(port = 8080, ")
+        results = self.simulate(self.compile(text, "-D", "N=1", "-D", "H=1"))
+        [workload] = results["workloads"]
+        self.assertEqual(workload["transactions"]["completed"], 0)
+        self.assertGreater(workload["transactions"]["failed"], 0)
+        self.assertEqual(workload["transactions"]["failed_by_cause"]["reset"], workload["transactions"]["failed"])
+
 
 if __name__ == "__main__":
     unittest.main()
