@@ -234,14 +234,16 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
     const abi::Image& image = model.image();
     std::vector<ThresholdFigures> thresholds;
     if (image.threshold_count == 0) return thresholds;
-    // What is absent has its least value in one, its largest in the other.
-    std::vector<double> least, most;
+    // What is absent has its least value in one, its largest in another, and in the third none, of which nothing holds.
+    std::vector<double> least, most, none;
     for (const MeasureFigure& measure : figures.measures) {
         least.push_back(canonical(measure.value.value_or(measure.at_least.value_or(0)), measure.unit));
         most.push_back(measure.value ? least.back() : std::numeric_limits<double>::infinity());
+        none.push_back(measure.value ? least.back() : std::numeric_limits<double>::quiet_NaN());
     }
     const std::vector<double> values = bind_values(image, model.tunables(), least);
     const std::vector<double> others = least == most ? values : bind_values(image, model.tunables(), most);
+    const std::vector<double> unknown = least == most ? values : bind_values(image, model.tunables(), none);
     for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
         const abi::ThresholdRow& row = image.thresholds[i];
         ThresholdFigures threshold{std::string(model.text(row.text)),
@@ -255,8 +257,10 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
             all &= figures.measures[m].value.has_value();
             threshold.measures.push_back(figures.measures[m]);
         }
-        threshold.judged = all || (!threshold.met && others[row.holds] == 0);
-        threshold.met &= all;
+        // What is absent may not matter: `completed(w) == 0 || p95(w) < 1 s`.
+        const bool whatever = threshold.met && others[row.holds] != 0 && unknown[row.holds] != 0;
+        threshold.judged = all || whatever || (!threshold.met && others[row.holds] == 0);
+        threshold.met &= all || whatever;
         thresholds.push_back(std::move(threshold));
     }
     return thresholds;
