@@ -291,7 +291,7 @@ class Elaborator {
     // nodes.cpp, tcp.cpp, links.cpp, workloads.cpp
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     std::optional<TargetRange> node_row(const NodeStatement& s, const Statement& at, Frame& frame,
-                                        const Dimensions& made, bool array);
+                                        const Dimensions& made, bool array, std::uint32_t ahead);
     bool own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at, NodeGroup& group);
     bool joins(NodeRowId row, const NodeGroup& last) const;
     TargetRange join_last(NodeRowId row);

@@ -55,7 +55,8 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     for (std::uint64_t row = 0; row < rows; ++row) {
         made.numbers = given->numbers;
         place_at(row, outer, made.numbers);
-        const auto nodes = node_row(s, at, frame, made, whole);
+        const auto ahead = static_cast<std::uint32_t>(row * (whole ? given->counts.back() : 1));
+        const auto nodes = node_row(s, at, frame, made, whole, ahead);
         if (!nodes) {
             array = {Failed{}};
             return;
@@ -68,9 +69,10 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     }
 }
 
-// `made`: with the numbers of its place, and the last count of an `array`. Nothing: an error was reported.
+// `made`: with the numbers of its place, and the last count of an `array`. `ahead`: elements of the declaration in rows
+// before. Nothing: an error was reported.
 std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const Statement& at, Frame& frame,
-                                                const Dimensions& made, bool array)
+                                                const Dimensions& made, bool array, std::uint32_t ahead)
 {
     const std::string what = fmt::format("the {}", node_kind_name(s.kind));
     const auto count = static_cast<std::uint32_t>(array ? made.counts.back() : 1);
@@ -106,6 +108,8 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     row_region_.push_back(region_);
     network_.node_count += count;
     if (s.kind != abi::NodeKind::switch_ && !own_addresses(*attributes, s, at, group)) return std::nullopt;
+    if (group.explicit_address) group.address += ahead;
+    if (group.explicit_ipv6) group.ipv6 += ahead;
     group.position = position(*attributes, at);
     const bool placed = array && s.index_slot != abi::kNone && group.position;
     if (placed && !each_is_a_step(count, at.span, "the position is worked out")) return std::nullopt;

@@ -66,6 +66,25 @@ bool has_ipv4(const Elaborated& e, std::string_view name)
 
 }  // namespace
 
+TEST_CASE("a set address is that of the first element, and rows of an array count on")
+{
+    const auto e = elaborate_body(R"(
+model M {
+  addressing { pool = 10.0.0.0/16 }
+  endpoint e[2] { address = 10.0.1.1, ipv6 = 2001:db8::1 }
+  host h[2][3] { address = 10.0.2.1 }
+  endpoint f[2][2] { address = 10.0.3.1 }
+  run { duration = 1 s }
+})");
+    CHECK(address_of(e, "e[0]") == "10.0.1.1");
+    CHECK(address_of(e, "e[1]") == "10.0.1.2");
+    CHECK(ipv6_of(e, "e[1]") == "2001:db8::2");
+    CHECK(address_of(e, "h[0]") == "10.0.2.1");
+    CHECK(address_of(e, "h[1]") == "10.0.2.4");
+    CHECK(address_of(e, "f[1][0]") == "10.0.3.3");
+    CHECK(address_of(e, "f[1][1]") == "10.0.3.4");
+}
+
 TEST_CASE("nodes have IPv4, IPv6 or both, as their pool and their own addresses say")
 {
     const auto e = elaborate_body(R"(
