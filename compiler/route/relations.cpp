@@ -1,4 +1,4 @@
-// Links with a relation whose two ends other links join to one autonomous system.
+// Links with a relation whose two ends other links join to one autonomous system, and those to systems of switches.
 #include "route/relations.h"
 
 #include <fmt/format.h>
@@ -31,6 +31,36 @@ std::vector<std::uint32_t> way_inside(const Network& network, const RowGraph& gr
     return way;
 }
 
+bool is_switch(const Network& network, const RowGraph& graph, std::uint32_t vertex)
+{
+    return network.nodes[graph.vertices()[vertex].row.value].kind == abi::NodeKind::switch_;
+}
+
+// Switches that no link without a relation joins with anything else: the first link of each such system.
+void report_switches(const Network& network, const RowGraph& graph, const std::vector<std::uint32_t>& system,
+                     Diagnostics& diagnostics)
+{
+    std::vector<char> known(system.size(), 0);  // by the vertex that leads a system: is one of others, or reported
+    for (std::uint32_t v = 0; v < system.size(); ++v)
+        if (!is_switch(network, graph, v)) known[system[v]] = 1;
+    for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
+        const RouteEdge& edge = graph.edges()[e];
+        const LinkGroup& link = network.links[edge.lane / 2];
+        const std::uint32_t v = graph.source(e);
+        if (link.relation == AsRelation::none || known[system[v]]) continue;
+        known[system[v]] = 1;
+        diagnostics
+            .report(Diag::relation_of_switch, link.span,
+                    fmt::format("the switch `{}` would be an autonomous system of its own",
+                                node_name(network, link_source(network, edge.lowest))))
+            .label(fmt::format("`relation = {}`", as_relation_name(link.relation)))
+            .note("packets cross a switch inside of a system: no link without a relation joins it with a router")
+            .help(link.relation == AsRelation::peer
+                      ? "give each two routers that are peers a link of their own: `link a -- b { relation = peer }`"
+                      : "leave out the relation on the side of the system that the switch belongs to");
+    }
+}
+
 }  // namespace
 
 void check_relations(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
@@ -38,6 +68,7 @@ void check_relations(const Network& network, const RowGraph& graph, const Routin
 {
     if (!domains.policy()) return;
     const std::vector<std::uint32_t> system = domains.systems();
+    report_switches(network, graph, system, diagnostics);
     std::vector<Span> reported;
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
         const RouteEdge& edge = graph.edges()[e];

@@ -8,7 +8,7 @@
 
 namespace anml {
 
-// Reports `relation-inside`.
+// Reports `relation-inside` and `relation-of-switch`.
 void check_relations(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
                      Diagnostics& diagnostics);
 
