@@ -54,6 +54,10 @@ constexpr Pair kWords[] = {
     {"distance", "length"},
     {"percent", "ratio"},
     {"probability", "ratio"},
+    // functions
+    {"length", "len"},
+    {"size", "len"},
+    {"count", "len"},
     // kinds of nodes
     {"client", "host"},
     {"pc", "host"},
@@ -93,14 +97,20 @@ std::string lower(std::string_view word)
 
 }  // namespace
 
-std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates)
+std::string_view familiar_word(std::string_view seen, const std::vector<std::string_view>& candidates)
 {
     for (const auto& [word, ours] : kWords) {
         if (word != seen) continue;
         const auto found = std::find(candidates.begin(), candidates.end(), ours);
         if (found != candidates.end()) return *found;
     }
-    return similar_name(seen, candidates);
+    return {};
+}
+
+std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates)
+{
+    const std::string_view word = familiar_word(seen, candidates);
+    return word.empty() ? similar_name(seen, candidates) : word;
 }
 
 std::string_view meant_unit(std::string_view seen)

@@ -137,6 +137,14 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         const auto holder = std::find_if(declared.begin(), declared.end(), [&](const Attribute& a) {
             return a.type.kind == TypeKind::schema && !a.type.list && has_attribute(a.type.ref, text(name));
         });
+        const SchemaId schema = program_.find_schema(out.schema.full_name);
+        const bool node = schema == program_.host || schema == program_.router || schema == program_.switch_ ||
+                          schema == program_.endpoint;
+        if (node && has_attribute(program_.link.value, text(name))) {
+            report.help(fmt::format("links have it: `link a -- b {{ {} = {} }}`", text(name), text(value_syntax)));
+            expression(value_syntax);
+            return;
+        }
         if (holder != declared.end()) {
             const std::string_view schema = program_.schemas[holder->type.ref].name;
             report.help(

@@ -126,6 +126,7 @@ class Checker : private Place {
     std::vector<std::string_view> visible_names() const;
     std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
     std::string string_value(SyntaxId literal);  // reports escapes that there are not
+    void find_placeholders(SyntaxId literal);
     Span span(SyntaxId id) const { return tree_.node(id).span; }
     std::string doc(SyntaxId id) const { return doc_text(sources_, tree_, id); }
 

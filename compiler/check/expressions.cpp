@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/familiar.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 
@@ -57,6 +58,7 @@ ExprId Checker::expression(SyntaxId id, const Type* wanted)
             return quantity(id);
         case SyntaxKind::literal_string:
             program_.strings.push_back(string_value(id));
+            find_placeholders(id);
             return add(ExprKind::string, {.kind = TypeKind::string}, where,
                        static_cast<std::uint32_t>(program_.strings.size() - 1));
         case SyntaxKind::literal_boolean:
@@ -412,6 +414,9 @@ ExprId Checker::member(SyntaxId id)
                               wanted));
         return error(where);
     }
+    if (type.list && familiar_word(wanted, {"len"}) == "len")
+        return unknown(fmt::format("{} has no members", a_named(type)), {},
+                       fmt::format("how many there are says `len({})`", text(object_syntax)));
     return unknown(fmt::format("{} has no members", a_named(type)), {},
                    type.kind == TypeKind::node
                        ? "what a graph's file says of its nodes has a table of that file: `table rows(\"file\") : Row`"

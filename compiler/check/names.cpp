@@ -409,4 +409,35 @@ std::string Checker::string_value(SyntaxId literal)
     return result;
 }
 
+// `"core ${i}"`, which other languages fill in.
+void Checker::find_placeholders(SyntaxId literal)
+{
+    if (tree_.is_hole(literal)) return;
+    const std::string_view raw = text(literal);
+    std::string sum;
+    std::size_t from = 1;  // of what is not yet in the sum
+    Span first{};
+    const auto add = [&](std::string_view part) { (sum += sum.empty() ? "" : " + ") += part; };
+    const auto add_text = [&](std::size_t end) {
+        if (end > from) add(fmt::format("\"{}\"", raw.substr(from, end - from)));
+    };
+    for (std::size_t open = raw.find("${"); open != std::string_view::npos; open = raw.find("${", open + 1)) {
+        const std::size_t close = raw.find_first_of("{}\\", open + 2);
+        if (close == std::string_view::npos || raw[close] != '}' || close == open + 2) continue;
+        if (sum.empty()) {
+            const std::uint32_t begin = span(literal).begin;
+            first = {span(literal).file, begin + static_cast<std::uint32_t>(open),
+                     begin + static_cast<std::uint32_t>(close) + 1};
+        }
+        add_text(open);
+        add(fmt::format("text({})", raw.substr(open + 2, close - open - 2)));
+        from = close + 1;
+    }
+    if (sum.empty()) return;
+    add_text(raw.size() - 1);
+    diagnostics_.report(Diag::literal_placeholder, first, "nothing is filled in here: the string has these characters")
+        .help(fmt::format("strings are put together: `{}`", sum))
+        .fix_when_asked({span(literal), sum});
+}
+
 }  // namespace anml

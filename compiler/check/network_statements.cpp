@@ -95,7 +95,9 @@ bool Checker::known_component(SyntaxId dotted_name)
         if (later.contains(word)) return true;  // find_dotted says so
     auto report =
         diagnostics_.report(Diag::unknown_name, span(dotted_name), fmt::format("there is no component `{}`", word));
-    if (word == "label")
+    if (word == "new")
+        report.help("an instance of a component is written `Component name(parameter = value)`");
+    else if (word == "label")
         report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
     else if (word == "report")
         report.help("results are told apart by the keys of labels: `report by region, class`");
@@ -155,6 +157,9 @@ std::optional<ComponentId> Checker::component_named(SyntaxId dotted_name, bool m
                                           fmt::format("`{}` is not a component", text(dotted_name)));
         if (symbol->kind == SymbolKind::component)
             report.help("a model is a whole scenario and has no instances; a model may extend it");
+        else if (const auto kind = similar_name(text(dotted_name), {"router", "switch", "host", "endpoint", "link"});
+                 symbol->kind == SymbolKind::schema && !kind.empty())
+            report.write(span(dotted_name), std::string(kind));
         return std::nullopt;
     }
     const ComponentId id{symbol->index};

@@ -221,15 +221,20 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
             Diag::ambiguous_tolerance, where,
             fmt::format("`{}` could be a share of the number, or a part of 1", sources_.text(right.span)));
         const auto about = constant(value), share = constant(tolerance);
+        // With its parentheses, which the operand's place has not.
+        std::string written(sources_.text({where.file, where.begin, tree_.node(id).token.begin}));
+        written.erase(written.find_last_not_of(" \t\r\n") + 1);
+        const SyntaxKind kind = tree_.kind(syntax::Binary(tree_, id).left());
+        const bool sum = kind == SyntaxKind::binary && !(written.starts_with('(') && written.ends_with(')'));
         if (about && share)
             report
-                .help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", sources_.text(left.span),
+                .help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", written,
                                   std::abs(*about) * *share, *share))
                 .fix(right.span, fmt::format("{}", std::abs(*about) * *share))
                 .fix(right.span, fmt::format("{}", *share));
         else
-            report.help(fmt::format("compare a quotient with 1: `x / {} == 1 ± {}`", sources_.text(left.span),
-                                    sources_.text(right.span)));
+            report.help(fmt::format("compare a quotient with 1: `x / {} == 1 ± {}`",
+                                    sum ? fmt::format("({})", written) : written, sources_.text(right.span)));
         return error(where);
     }
     Type type{.kind = TypeKind::number, .dim = left.type.dim};

@@ -171,10 +171,12 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
         return asked(value, s, info);
     }
     if (node.kind != abi::NodeKind::endpoint) {
-        report(Diag::type_mismatch, place_of(s, "server", info.span),
-               fmt::format("`server` wants an endpoint or a load balancer, found {}",
-                           a_type(program_, node_type(node.kind))))
-            .also(node.span, "declared here");
+        auto message = report(Diag::type_mismatch, place_of(s, "server", info.span),
+                              fmt::format("`server` wants an endpoint or a load balancer, found {}",
+                                          a_type(program_, node_type(node.kind))));
+        message.also(node.span, "declared here");
+        if (node.kind == abi::NodeKind::host)
+            message.help(fmt::format("servers are endpoints: `endpoint {} {{ simulated = web.server() }}`", node.name));
         return false;
     }
     matches_server(value, s, info, server->front().row, info.port);

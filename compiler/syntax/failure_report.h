@@ -73,6 +73,8 @@ class FailureReport {
     // `at 1 s { link uplink down }`: what is changed is named as if it were declared again.
     bool declares_in_timeline() const;
     bool keyword_as_name();
+    // `true and false`, `not x`, `new S(3)`: a word that is an operator elsewhere.
+    bool foreign_operator();
     // `[for x in list: x]`, `[x, for x in list]`; and what helps where it is written as other languages do.
     bool comprehension();
     bool help_with_comprehension(Diagnostics::Builder& builder);
@@ -101,6 +103,8 @@ class FailureReport {
     bool help_with_labels(Diagnostics::Builder& builder);
     bool help_with_comma(Diagnostics::Builder& builder);
     bool help_with_range(Diagnostics::Builder& builder);
+    bool help_with_link_ends(Diagnostics::Builder& builder);
+    bool help_with_change(Diagnostics::Builder& builder);
     Span through_type() const;
     std::uint32_t line_start(std::uint32_t word) const;
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
+#include "base/familiar.h"
 #include "base/quantity.h"
 #include "syntax/failure_report.h"
 
@@ -34,10 +35,6 @@ bool FailureReport::loose_word()
     while (line > 0 && !file_.words[line].starts_line) --line;
     if (text_of(line) == "label")
         builder.help(kLabels);
-    else if (word == "and")
-        builder.help("\"and\" is written `&&`").fix(span_of(at->first_word), "&&");
-    else if (word == "or")
-        builder.help("\"or\" is written `||`").fix(span_of(at->first_word), "||");
     else if (find_unit(word))
         builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
             .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
@@ -90,7 +87,23 @@ bool FailureReport::joins_on_line(std::uint32_t word) const
 bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
 {
     std::string_view word = text_of(at.first_word);
-    if (failure_.word == at.first_word + 2 && (type() == AnmlLexer::COLON || type() == AnmlLexer::IN))
+    static const std::vector<std::string_view> keywords{
+        "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
+        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp",     "label"};
+    // `assert n > 1`, `elif n > 1 {`: the word behind it was taken for the name of an instance.
+    const bool behind_name = failure_.word == at.first_word + 2;
+    const std::string_view ours = familiar_word(word, keywords);
+    const bool elif = word == "elif" || word == "elsif" || word == "elseif";
+    if (behind_name && (!ours.empty() || elif)) {
+        file_.mark_bad(at.first_word);
+        const std::string instead(elif ? "else if" : ours);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(at.first_word), fmt::format("`{}` does not begin a statement", word))
+            .write(span_of(at.first_word), instead);
+        return true;
+    }
+    if (behind_name && (type() == AnmlLexer::COLON || type() == AnmlLexer::IN || type() == AnmlLexer::DUPLEX ||
+                        type() == AnmlLexer::DIRECTED))
         return misspelt_statement(at, word);
     if (failure_.word != at.first_word + 1) return false;
     if (type() == AnmlLexer::ASSIGN && next_text() == "new") {
@@ -105,9 +118,6 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
                               word));
         return true;
     }
-    static const std::vector<std::string_view> keywords{
-        "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
-        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp",     "label"};
     file_.mark_bad(at.first_word);
     auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                        fmt::format("`{}` does not begin a statement", word));
@@ -118,8 +128,8 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         builder.help(kLabels);
     } else if (word == "report") {
         builder.help("results are told apart by the keys of labels: `report by region, class`");
-    } else if (word == "elif" || word == "elsif" || word == "elseif") {
-        builder.help("write `else if`").fix(span_of(at.first_word), "else if");
+    } else if (elif) {
+        builder.write(span_of(at.first_word), "else if");
     } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
         builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word))
             .fix({file_.file, span_of(at.first_word).begin, span_of(failure_.word + 1).end},
@@ -129,6 +139,14 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
     {
         builder.help("a link is written `link name: a -- b : profile`, or `link a -- b : profile` without a name")
             .fix({file_.file, span_of(at.first_word).begin, span_of(at.first_word).begin}, "link ");
+    } else if (type() == AnmlLexer::COLON && next_type() == AnmlLexer::IDENTIFIER) {
+        const std::string_view component = dotted_name(failure_.word + 1);
+        builder.help(fmt::format("the component comes first: `{} {}`", component, word))
+            .fix({file_.file, span_of(at.first_word).begin,
+                  span_of(failure_.word + 1).begin + static_cast<std::uint32_t>(component.size())},
+                 fmt::format("{} {}", component, word));
+    } else if (!ours.empty()) {
+        builder.write(span_of(at.first_word), std::string(ours));
     } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
         builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
             .fix(span_of(at.first_word), std::string(near));

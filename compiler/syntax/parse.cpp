@@ -2,8 +2,11 @@
 // so that memory is bounded by the longest one. Where one fails the run of statements around it is parsed as a whole,
 // so that the error says what could have gone on. After an error it goes on at the next statement to find more errors;
 // the tree of what does not parse is made apart from that, without a word (recovery.h).
+#include <fmt/format.h>
+
 #include "AnmlLexer.h"
 #include "syntax/chunk_parser.h"
+#include "syntax/foreign_text.h"
 #include "syntax/recovery.h"
 #include "syntax/statement_bounds.h"
 #include "syntax/statement_shapes.h"
@@ -250,6 +253,18 @@ class FileParser {
 
 }  // namespace
 
+// Of a file of another language nothing else is said.
+static void report_foreign_text(const SourceSet& sources, FileId id, const FileTokens& file, const TokenList& tokens,
+                                Diagnostics& diagnostics)
+{
+    const auto foreign = foreign_text(sources.file(id).text);
+    if (!foreign || file.words.empty()) return;
+    diagnostics.drop_if([&](const Diagnostic& d) { return d.span.file == id; });
+    diagnostics
+        .report(Diag::syntax_error, tokens[file.words[0].token].span, fmt::format("this file is {}", foreign->name))
+        .help(std::string(foreign->help));
+}
+
 Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
 {
     std::size_t before = diagnostics.errors();
@@ -266,6 +281,7 @@ Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
             if (found.has_errors()) tree.no_values.emplace_back(FileId(i), std::move(found));
             continue;
         }
+        const std::size_t before_file = diagnostics.errors();
         FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
         if (file.cut_off) {  // what is in the comment was perhaps none
             const Span rest = tree.tokens[tree.tokens.size() - 1].span;
@@ -276,6 +292,8 @@ Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
         const bool matched = match_brackets(file, tree.tokens, heard);
         FileParser one(sources, file, tree, parser, shapes, heard);
         tree.roots.push_back(matched ? one.run() : one.run_nothing());
+        if (diagnostics.errors() != before_file)
+            report_foreign_text(sources, FileId(i), file, tree.tokens, diagnostics);
     }
     return {std::move(tree), diagnostics.errors() == before};
 }

@@ -104,10 +104,55 @@ bool FailureReport::help_with_labels(Diagnostics::Builder& builder)
     return true;
 }
 
+// `link a, b -- r`.
+bool FailureReport::help_with_link_ends(Diagnostics::Builder& builder)
+{
+    const ParseFailure::Rule* at = construct();
+    if (type() != AnmlLexer::COMMA || !at || at->rule != AnmlParser::RuleLink_decl) return false;
+    builder.help("several ends stand in brackets, and each gets a link of its own: `link [a, b] -- r : profile`");
+    return true;
+}
+
+// `at 1 s { l.rate = 1 Mbps }`, `{ l.down() }`, `{ l = down }`, `{ down(l) }`.
+bool FailureReport::help_with_change(Diagnostics::Builder& builder)
+{
+    using L = AnmlLexer;
+    const ParseFailure::Rule* at = nullptr;
+    for (const ParseFailure::Rule& r : failure_.rules)
+        if (!at && r.rule == AnmlParser::RuleTimeline_item) at = &r;
+    if (!at || failure_.word <= at->first_word) return false;
+    const std::uint32_t last = failure_.word - 1, first = at->first_word;
+    const auto is_state = [](std::string_view word) { return word == "up" || word == "down" || word == "off"; };
+    const auto state = [&](std::string_view subject, std::string_view word, std::uint32_t end) {
+        const std::string instead = fmt::format("{} {}", subject, word);
+        builder.write({file_.file, span_of(first).begin, span_of(end).end}, instead);
+        return true;
+    };
+    const bool called = type() == L::LPAREN && file_.partner(failure_.word) != FileTokens::kNone;
+    const bool member = last >= first + 2 && type_of(last - 1) == L::DOT;
+    const auto words = [&](std::uint32_t from, std::uint32_t to) {
+        return sources_.text({file_.file, span_of(from).begin, span_of(to).end});
+    };
+    if (member && is_state(text_of(last)))
+        return state(words(first, last - 2), text_of(last), called ? file_.partner(failure_.word) : last);
+    if (called && last == first && is_state(text_of(last)) && file_.partner(failure_.word) > failure_.word + 1)
+        return state(words(failure_.word + 1, file_.partner(failure_.word) - 1), text_of(last),
+                     file_.partner(failure_.word));
+    if (type() != L::ASSIGN || next_type() == 0) return false;
+    if (is_state(next_text())) return state(words(first, last), next_text(), failure_.word + 1);
+    if (member)
+        builder.help(fmt::format("what changes stands in braces: `{} {{ {} = ... }}`", words(first, last - 2),
+                                 text_of(last)));
+    else
+        builder.help(fmt::format("what changes stands in braces behind it: `{} {{ rate = ... }}`", words(first, last)));
+    return true;
+}
+
 bool FailureReport::help_with_separation(Diagnostics::Builder& builder)
 {
-    return help_with_labels(builder) || help_with_declaration(builder) || help_with_names(builder) ||
-           help_with_comma(builder) || help_with_range(builder);
+    return help_with_link_ends(builder) || help_with_change(builder) || help_with_labels(builder) ||
+           help_with_declaration(builder) || help_with_names(builder) || help_with_comma(builder) ||
+           help_with_range(builder);
 }
 
 }  // namespace anml

@@ -65,6 +65,10 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (declares_in_timeline())
         builder.help(fmt::format("what is declared is changed by its name alone: `{} ...`", next_text()))
             .fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
+    else if (type() == L::STAR && previous == "*" && adjacent(failure_.word - 1))
+        builder.help("there is no power operator: multiply");
+    else if (type() == L::STRING && previous == "f" && adjacent(failure_.word - 1))
+        builder.help("strings are put together: `\"core \" + text(i)`");
     else if (text == "?")
         builder.help("a condition in an expression is written `if c then a else b`");
     else if (type() == L::QUANTITY && expects(L::IDENTIFIER) && !expects_value())

@@ -1,6 +1,8 @@
 // Mistakes at a word that does not fit: ends of links, units, keywords as names, what belongs elsewhere.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "AnmlLexer.h"
 #include "base/quantity.h"
 #include "syntax/failure_report.h"
@@ -73,6 +75,36 @@ bool FailureReport::no_colon_in_schema()
     return true;
 }
 
+bool FailureReport::foreign_operator()
+{
+    struct Operator {
+        std::string_view word, help, instead;
+    };
+    static constexpr Operator kOperators[] = {
+        {"and", "\"and\" is written `&&`", "&&"},
+        {"or", "\"or\" is written `||`", "||"},
+        {"not", "\"not\" is written `!`, and stands before a comparison in parentheses: `!(a == b)`", ""},
+        {"new", "an instance of a component is written `Component name(parameter = value)`", ""},
+    };
+    // It was a name, or the component or name of an instance that begins in the middle of a line.
+    const ParseFailure::Rule* at = construct();
+    const std::uint32_t first = at && at->rule == AnmlParser::RuleInstance_decl ? at->first_word : failure_.word;
+    for (std::uint32_t word = first > 0 ? first - 1 : 0; word < std::min(failure_.word, first + 1); ++word) {
+        if (type_of(word) != AnmlLexer::IDENTIFIER || file_.words[word].starts_line) continue;
+        if (word + 1 < file_.words.size() && file_.words[word + 1].starts_line) continue;
+        const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
+                                        [&](const Operator& o) { return o.word == text_of(word); });
+        if (found == std::end(kOperators)) continue;
+        file_.mark_bad(word);
+        auto builder = diagnostics_.report(Diag::syntax_error, span_of(word),
+                                           fmt::format("unexpected `{}` after `{}`", found->word, text_of(word - 1)));
+        builder.help(std::string(found->help));
+        if (!found->instead.empty()) builder.fix(span_of(word), std::string(found->instead));
+        return true;
+    }
+    return false;
+}
+
 bool FailureReport::declares_in_timeline() const
 {
     using L = AnmlLexer;
@@ -119,6 +151,13 @@ bool FailureReport::keyword_as_name()
         report(Diag::syntax_error, "`pub` begins a line at the top of a file; here it is a name")
             .help("what stands inside others is never handed out: remove `pub`")
             .fix({file_.file, span_of(failure_.word - 1).begin, span_of(failure_.word).begin}, "");
+        return true;
+    }
+    if (next_type() == AnmlLexer::ASSIGN &&
+        (inside(AnmlParser::RuleArgument_list) || inside(AnmlParser::RuleAttribute_block)))
+    {
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no {} is called so", text_of(failure_.word),
+                                               inside(AnmlParser::RuleArgument_list) ? "parameter" : "attribute"));
         return true;
     }
     auto keyword =
