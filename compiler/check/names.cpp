@@ -222,6 +222,14 @@ void Checker::report_unknown(Span span, std::string_view name)
         report.help("\"not\" is written `!`").fix(span, "!");
         return;
     }
+    if (name == "True" || name == "False") {
+        report.suggest(span, name == "True" ? "true" : "false");
+        return;
+    }
+    if (name == "None" || name == "null" || name == "nil") {
+        report.help("there is no value for nothing: leave the attribute or argument out");
+        return;
+    }
     std::vector<std::string_view> values = visible_names();
     std::erase_if(values, [&](std::string_view visible) {
         const Symbol* symbol = find(visible);

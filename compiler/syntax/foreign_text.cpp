@@ -31,12 +31,8 @@ constexpr ForeignText kPython{"Python", "a model is written `model Name { ... }`
 
 constexpr Form kForms[] = {
     {"<", "", kXml},
-    {"[", "", kJson},
-    {"{", "", kJson},
-    {"strict ", "{", kDot},
-    {"digraph", "{", kDot},
-    {"graph {", "", kDot},
-    {"graph ", "--", kDot},
+    {"[", "\":", kJson},
+    {"{", "\":", kJson},
     {"graph [", "", kGml},
     {"Creator ", "graph", kGml},
     {"---", "", kYaml},
@@ -55,8 +51,9 @@ constexpr Form kForms[] = {
     {"simple ", "gates:", kNed},
     {"import ", "submodules:", kNed},
     {"#!", "python", kPython},
+    {"\"\"\"", "import ", kPython},
     {"from ", "import ", kPython},
-    {"import ", "def ", kPython},
+    {"import ", "from mininet", kPython},
 };
 
 std::string_view trimmed(std::string_view line)
@@ -92,6 +89,13 @@ bool is_yaml(std::string_view line)
            (colon + 1 == line.size() || line[colon + 1] == ' ');
 }
 
+// `graph lab {`, where a `graph` of a model has its file in parentheses.
+bool is_dot(std::string_view line)
+{
+    const bool word = line.starts_with("graph") || line.starts_with("digraph") || line.starts_with("strict ");
+    return word && line.find('(') == std::string_view::npos && (line.ends_with('{') || line.find(" {") != line.npos);
+}
+
 }  // namespace
 
 std::optional<ForeignText> foreign_text(std::string_view text)
@@ -99,6 +103,7 @@ std::optional<ForeignText> foreign_text(std::string_view text)
     const std::string_view line = first_line(text);
     for (const Form& form : kForms)
         if (line.starts_with(form.begins) && text.find(form.contains) != std::string_view::npos) return form.text;
+    if (is_dot(line)) return kDot;
     if (is_yaml(line)) return kYaml;
     return std::nullopt;
 }

@@ -109,7 +109,10 @@ bool FailureReport::help_with_link_ends(Diagnostics::Builder& builder)
 {
     const ParseFailure::Rule* at = construct();
     if (type() != AnmlLexer::COMMA || !at || at->rule != AnmlParser::RuleLink_decl) return false;
-    builder.help("several ends stand in brackets, and each gets a link of its own: `link [a, b] -- r : profile`");
+    const std::uint32_t bracket = file_.inside(failure_.word);
+    const bool call = bracket != FileTokens::kNone && type_of(bracket) == AnmlLexer::LPAREN;
+    builder.help(call ? "a link is written `link a -- b : profile`"
+                      : "several ends stand in brackets, each with a link of its own: `link [a, b] -- r : profile`");
     return true;
 }
 

@@ -67,6 +67,28 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
             .fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
     else if (type() == L::STAR && previous == "*" && adjacent(failure_.word - 1))
         builder.help("there is no power operator: multiply");
+    else if (type() == L::ASSIGN && node)
+        builder.help(fmt::format("a node is declared by its kind and its name: `{} {}`", text_of(failure_.word - 2),
+                                 previous));
+    else if (type() == L::STRING && expects(L::IDENTIFIER) && (back(1) == L::HOST || back(1) == L::ROUTER ||
+                                                               back(1) == L::SWITCH || back(1) == L::ENDPOINT))
+        builder.help("a name is written without quotes, of letters, digits and `_`");
+    else if (type() == L::ASSIGN && previous == "==")
+        builder.help("to compare, write `==`").fix(here, "");
+    else if (type() == L::GREATER && previous == "<")
+        builder.help("what differs is written `a != b`")
+            .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "!=");
+    else if (type() == L::WHILE && expects_statement())
+        builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
+    else if (expects(L::LBRACE) && (inside(AnmlParser::RuleAt_stmt) || inside(AnmlParser::RuleEvery_stmt)))
+        builder.help("what happens then stands in braces: `at 1 s { core down }`");
+    else if (type() == L::THEN && expects(L::LBRACE) && inside(AnmlParser::RuleIf_stmt))
+        builder.help("what is made then stands in braces: `if c { ... } else { ... }`");
+    else if (type() == L::LBRACE && expects_value())
+        builder.help("a list stands in brackets: `[1, 2, 3]`; rows with names come from a `table`");
+    else if (type() == L::COMMA && expects(L::RPAREN) && inside(AnmlParser::RuleExpression) &&
+             !inside(AnmlParser::RuleArgument_list) && !inside(AnmlParser::RuleLink_decl))
+        builder.help("a list stands in brackets: `[1, 2, 3]`");
     else if (type() == L::STRING && previous == "f" && adjacent(failure_.word - 1))
         builder.help("strings are put together: `\"core \" + text(i)`");
     else if (text == "?")
