@@ -30,7 +30,7 @@ def web(kind, **given):
     secure = on.clients(kind, server="scheme = https", scheme="https", **given)
     return {
         "server": Pair(plain, "e", "f"),
-        "port": Pair(plain, None, "8080", seen="refused"),  # no server of the model listens there
+        "port": Pair(plain, None, "8080"),  # no server of the model listens there
         "documents": Pair(plain, "web.fixed(5 KB)", "[web.fixed(5 KB), web.fixed(1 KB)]"),
         "connect_timeout": Pair(on.clients(kind, link="rate = 10 Mbps, loss = 1", duration="5 s", **given), None, "200 ms"),
         "timeout": Pair(slow, None, "20 ms"),
@@ -48,7 +48,7 @@ def web(kind, **given):
         "revalidate": Pair(on.clients(kind, server="etags = true", **given), None, "true"),
         # What simulated servers send is not compared: tests/live/test_access_log.py.
         "check_content": Pair(plain, None, "true", seen="workloads.0.transactions.checked_content", documents=f'web.list("{on.LOADS}/hashed.csv")'),
-        "scheme": Pair(plain, "http", "https", seen="refused"),  # no server of the model speaks TLS
+        "scheme": Pair(plain, "http", "https"),  # no server of the model speaks TLS
         "tls_version": Pair(secure, "any", "tls12", "tls13"),
         "resumption": Pair(secure, None, "false"),
         "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
@@ -66,7 +66,7 @@ def calls():
     lost = on.callers(link="rate = 10 Mbps, loss = 1", duration="5 s")
     return {
         "to": Pair(plain, "e[*]", "e[0]", "f"),
-        "port": Pair(plain, None, "8080", seen="refused"),  # no server of the model listens there
+        "port": Pair(plain, None, "8080"),  # no server of the model listens there
         "documents": Pair(plain, "web.fixed(5 KB)", "[web.fixed(5 KB), web.fixed(1 KB)]"),
         "pick": Pair(on.callers(server="service = exponential(10 ms)"), "round_robin", "at_random", "least_busy"),
         "fan_out": Pair(plain, None, "2", "0"),
@@ -94,7 +94,7 @@ def calls():
         "redirects": Pair(on.callers(server="moved = true"), None, "1"),
         "revalidate": Pair(on.callers(server="etags = true"), None, "true"),
         "check_content": Pair(plain, None, "true", seen="workloads.1.transactions.checked_content", documents=f'web.list("{on.LOADS}/hashed.csv")'),
-        "scheme": Pair(plain, "http", "https", seen="refused"),  # no server of the model speaks TLS
+        "scheme": Pair(plain, "http", "https"),  # no server of the model speaks TLS
         "tls_version": Pair(secure, "any", "tls12", "tls13"),
         "resumption": Pair(secure, None, "false", requests="1"),
         "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
@@ -371,8 +371,8 @@ PAIRS = {
         "cookie": Pair(on.SERVER, None, "true"),
         "moved": Pair(on.SERVER, None, "true"),
         "version": Pair(on.HTTP2_SERVER, "HTTP_1", "HTTP_2"),
-        "port": Pair(on.SERVER, None, "8080", seen="refused"),  # all clients ask for 80
-        "scheme": Pair(on.SERVER, "http", "https", seen="refused"),
+        "port": Pair(on.SERVER, None, "8080"),  # all clients ask for 80
+        "scheme": Pair(on.SERVER, "http", "https"),
         "tls_version": Pair(on.OLD_AND_NEW, "any", "tls12", "tls13"),
         "resumption": Pair(on.SECURE_SERVER, None, "false"),
         "certificate": Pair(on.SECURE_SERVER, None, on.CERTIFICATE),
