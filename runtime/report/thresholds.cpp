@@ -252,13 +252,14 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
                                    values[row.holds] != 0,
                                    true,
                                    {}};
-        bool all = true;
+        bool all = true, some = false;
         for (std::uint32_t m = row.measures.first; m < row.measures.first + row.measures.count; ++m) {
             all &= figures.measures[m].value.has_value();
+            some |= figures.measures[m].value.has_value();
             threshold.measures.push_back(figures.measures[m]);
         }
-        // What is absent may not matter: `completed(w) == 0 || p95(w) < 1 s`.
-        const bool whatever = threshold.met && others[row.holds] != 0 && unknown[row.holds] != 0;
+        // What is absent may not matter beside what is there: `completed(w) == 0 || p95(w) < 1 s`.
+        const bool whatever = some && threshold.met && others[row.holds] != 0 && unknown[row.holds] != 0;
         threshold.judged = all || whatever || (!threshold.met && others[row.holds] == 0);
         threshold.met &= all || whatever;
         thresholds.push_back(std::move(threshold));

@@ -82,6 +82,8 @@ class Thresholds(EmulatorTest):
         done, results = self.run_with("require p50(browse) > 1 us || p99(rare) < 1 s", "require !(p50(browse) > 1 us && p99(rare) < 1 s) || p50(browse) > 0 s")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual([(t["met"], t["judged"]) for t in results["thresholds"]], [(True, True), (True, True)])
+        done, results = self.run_with("require p99(rare) != 5 ms")
+        self.assertEqual([(t["met"], t["judged"]) for t in results["thresholds"]], [(False, False)])
         text = MODEL.replace("REQUIRED", 'require p50(browse) < 1 s else "hangs"').replace("web.server()", "web.server(service = 20 s)")
         hangs = run(self.compile(text), "simulate", "--results", self.fresh("results.json"), check=False)
         self.assertRegex(hangs.stderr, r"hangs: p50\(browse\) is [\d.]+ s or more")
