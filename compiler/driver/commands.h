@@ -26,6 +26,7 @@ int cmd_lsp(const Options& options);
 int cmd_new(const Options& options);
 int cmd_add(const Options& options);
 int cmd_test(const Options& options);
+int cmd_up(const Options& options);
 int cmd_wire(const Options& options);
 int cmd_proxy(const Options& options);
 

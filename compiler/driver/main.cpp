@@ -53,6 +53,8 @@ int run(const anml::Options& options)
             return anml::cmd_test(options);
         case anml::Verb::explain:
             return anml::cmd_explain(options);
+        case anml::Verb::up:
+            return anml::cmd_up(options);
         case anml::Verb::wire:
             return anml::cmd_wire(options);
         case anml::Verb::proxy:

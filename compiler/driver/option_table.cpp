@@ -331,6 +331,18 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
         "  anmlc run wan.anml -D N=2 -- --for 30s\n"
         "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
         "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
+    CLI::App& up = verb("up", "Run a model live with a command at each endpoint that its lab names", Verb::up);
+    add_file(up, words);
+    up.add_option("--lab", words.lab, "Its lines are ENDPOINT: COMMAND (default: beside the model, MODEL.lab)")
+        ->option_text("FILE");
+    add_level(up, words, "-O0 (default): compile fast, -O2: a fast emulator");
+    add_tasks(up, words);
+    add_common(up, words);
+    up.footer(
+        "What follows -- are arguments of the emulator's live:\n"
+        "  anmlc up shop.anml\n"
+        "  anmlc up shop.anml -- --until tests --results run.json\n"
+        "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the emulator's.");
     CLI::App& wire = verb("wire", "Run a command behind an emulated link", Verb::wire);
     add_wire(wire, words, "the command");
     add_messages(wire, words);

@@ -324,7 +324,7 @@ std::string understand(const Words& words, Options& options)
     options.sources = {words.file, words.includes};
     options.elaborate.model = words.model;
     options.partition.tasks = words.tasks;
-    const bool fast = words.level.empty() ? options.verb == Verb::run : words.level == "0";
+    const bool fast = words.level.empty() ? options.verb == Verb::run || options.verb == Verb::up : words.level == "0";
     options.level = fast ? OptLevel::O0 : OptLevel::O2;
     options.error_format = kErrorFormats.at(words.error_format);
     options.color = want_color(words.color, STDERR_FILENO);
@@ -398,7 +398,9 @@ std::string understand(const Words& words, Options& options)
     if (options.goal == Goal::analyze)
         if (std::string wrong = set_analysis(words, options); !wrong.empty()) return wrong;
     if (std::string wrong = set_defines(words.defines, options.elaborate.defines); !wrong.empty()) return wrong;
-    if (options.verb == Verb::run) return {};
+    options.lab = words.lab;
+    if (options.verb == Verb::up && words.file == "-" && words.lab.empty()) return "--lab names the lab of standard input";
+    if (options.verb == Verb::run || options.verb == Verb::up) return {};
     if (options.verb == Verb::experiment) return words.file == "-" ? "an experiment is in a file" : "";
     if (options.goal == Goal::graph) {
         if (std::string wrong = set_graph(words.graph, words.output, options); !wrong.empty()) return wrong;
@@ -499,7 +501,8 @@ ParsedOptions parse_options(int argc, const char* const* argv)
     }
     options.words.assign(argv, end);
     if (separated) options.arguments.assign(end + 1, argv + argc);
-    std::string wrong = separated && options.verb != Verb::run && options.verb != Verb::wire ? "`--` belongs to run and wire" : understand(words, options);
+    const bool takes = options.verb == Verb::run || options.verb == Verb::up || options.verb == Verb::wire;
+    std::string wrong = separated && !takes ? "`--` belongs to run, up and wire" : understand(words, options);
     if (!wrong.empty()) return {std::nullopt, kExitUsage, fmt::format("anmlc: {}\n", wrong)};
     result.options = std::move(options);
     return result;

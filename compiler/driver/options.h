@@ -40,6 +40,7 @@ enum class Verb : std::uint8_t {
     make,  // `new`
     add,
     test,
+    up,
     wire,
     proxy,
     batch  // `--batch`
@@ -108,7 +109,8 @@ struct Options {
     std::vector<std::string> files;
     ReportFormat report = ReportFormat::markdown;  // the model that it draws is sources.input, "": none
     std::vector<std::string> words;                // of the command line, up to `--`
-    std::vector<std::string> arguments;            // of run: the emulator's; of wire: the command
+    std::vector<std::string> arguments;            // of run and up: the emulator's; of wire: the command
+    std::string lab;                               // of up; "": beside the model
     DiffOptions difference;
     bool findings = false;    // of check and lint: --format, so that they go to `output`
     bool check_only = false;  // fmt --check

@@ -87,6 +87,8 @@ io::LiveOptions live_options(const Run& run)
     io::LiveOptions live;
     live.attachments = run.options().attachments;
     live.sandboxes = run.options().sandboxes;
+    live.run_as = run.options().sandbox_user;
+    live.stop_timeout = run.options().stop_timeout.value_or(live.stop_timeout);
     live.subnets = run.options().subnets;
     live.maps = run.options().maps;
     arrange_sandboxes(run, live);

@@ -24,7 +24,7 @@ namespace {
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
     std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs, listen, join,
-        processes, until;
+        processes, until, stop_timeout;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -255,6 +255,8 @@ class Reader {
                                           [&](const auto& s) { return s.endpoint == options.until; }))
             throw UsageError{fmt::format("--until: endpoint `{}` has no --sandbox",
                                          image_.strings + image_.endpoints[*options.until].name)};
+        if (!options.sandbox_user.empty() && options.sandboxes.empty())
+            throw UsageError{"--sandbox-user is for the commands of --sandbox"};
         if (options.quiet && options.watch) throw UsageError{"--watch shows the run, and --quiet nothing: leave one of them out"};
         if (std::count_if(options.attachments.begin(), options.attachments.end(),
                           [](const auto& a) { return a.kind == io::Attachment::Kind::localhost; }) > 1)
@@ -444,6 +446,15 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
     command.add_flag("--watch", options.watch,
                      "Show how the run is in place of the progress bar: transactions, response\n"
                      "times, slip and the busiest links, over the last minute");
+    command
+        .add_option("--sandbox-user", options.sandbox_user,
+                    "Run commands of sandboxes as this user, in place of root there; without root it\n"
+                    "can only be yourself")
+        ->type_name("NAME");
+    command
+        .add_option("--stop-timeout", raw.stop_timeout,
+                    "How long what runs in sandboxes may take to end at SIGTERM (default 500 ms)")
+        ->type_name("TIME");
     command
         .add_option("--until", raw.until,
                     "End the run with the command of this sandbox, with its exit status; without\n"
@@ -673,6 +684,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.wait.empty()) options.wait = reader.time("--wait", raw.wait);
         if (!raw.processors.empty()) options.processors = reader.processors(raw.processors);
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
+        if (!raw.stop_timeout.empty()) options.stop_timeout = reader.time("--stop-timeout", raw.stop_timeout, 0);
         if (!raw.until.empty()) options.until = reader.endpoint("--until", raw.until);
         if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
         if (!raw.listen.empty()) options.listen = reader.place("--listen", raw.listen);

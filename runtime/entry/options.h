@@ -59,6 +59,8 @@ struct Options {
     bool strict = false;
     bool watch = false;
     bool quiet = false;
+    std::string sandbox_user;
+    std::optional<Time> stop_timeout;
     std::optional<std::uint32_t> until;  // --until: an endpoint with a sandbox
     std::optional<MetricsAddress> metrics;
     // Of several processes: where this one listens for the others, or joins them, and how many there are to be.

@@ -54,6 +54,13 @@ struct SandboxRequest {
     std::vector<std::string> command;
 };
 
+// Whose rights commands have, in the place of root's.
+struct SandboxUser {
+    std::string name, home;
+    unsigned user = 0, group = 0;
+    bool mapped = false;  // the sandboxes are in a user namespace, where root alone is: this one takes another
+};
+
 // What commands read and write.
 enum class CommandStreams {
     error,        // nothing, and standard error: standard output stays the emulator's
@@ -84,6 +91,9 @@ struct MappedAddress {
 struct LiveOptions {
     std::vector<Attachment> attachments;
     std::vector<SandboxRequest> sandboxes;
+    std::string run_as;                 // --sandbox-user: a name; "": root of the sandbox
+    std::optional<SandboxUser> user;    // that; of prepare_sandbox
+    Time stop_timeout = 500 * kMillisecond;  // --stop-timeout: for what runs in sandboxes, from SIGTERM to SIGKILL
     std::vector<SubnetBehind> subnets;  // no two overlap, and none has an address of the model
     std::vector<MappedAddress> maps;    // of each endpoint one to one
     bool workload = true;               // --no-workload

@@ -228,6 +228,8 @@ bool LiveRun::open_sandbox(const SandboxRequest& request, std::string& error)
     SandboxSettings settings;
     settings.command = request.command;
     settings.hosts = names();
+    settings.user = options_.user;
+    settings.stop_timeout = options_.stop_timeout;
     settings.streams = options_.streams;
     settings.own_output = options_.quiet;
     auto sandbox = make_sandbox(std::move(settings), request.endpoint, error);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <poll.h>
+#include <pwd.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,8 +25,6 @@ namespace anml::rt::io {
 
 namespace {
 
-constexpr int kPoliteMs = 500;  // from SIGTERM to SIGKILL
-
 bool may_make_namespaces()
 {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -35,10 +34,19 @@ bool may_make_namespaces()
     return (data[0].effective & kNeeded) == kNeeded;
 }
 
-bool write_file(const char* path, const std::string& text)
+// The user of that name, with the rights to be it.
+std::optional<SandboxUser> user_of(const std::string& name, bool root, std::string& error)
 {
-    Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
-    return file.valid() && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const passwd* const entry = getpwnam(name.c_str());
+    if (!entry) {
+        error = fmt::format("--sandbox-user: there is no user `{}`", name);
+        return std::nullopt;
+    }
+    if (!root && entry->pw_uid != geteuid()) {
+        error = fmt::format("--sandbox-user {}: without root it can only be who runs the emulator", name);
+        return std::nullopt;
+    }
+    return SandboxUser{name, entry->pw_dir, entry->pw_uid, entry->pw_gid, !root};
 }
 
 double seconds(const timeval& time)
@@ -62,7 +70,9 @@ bool prepare_sandbox(LiveOptions& options, std::string& error)
         if (!options.relays.back()->valid()) return false;
     }
     // Root needs no user namespace, in which a server could not change its user.
-    if ((options.sandboxes.empty() && options.relays.empty()) || (geteuid() == 0 && may_make_namespaces())) return true;
+    const bool root = geteuid() == 0 && may_make_namespaces();
+    if (!options.run_as.empty() && !(options.user = user_of(options.run_as, root, error))) return false;
+    if ((options.sandboxes.empty() && options.relays.empty()) || root) return true;
     if (options.attachments.size() != options.relays.size()) {
         error = "--attach beside --sandbox takes root: in a sandbox without it, no interface of this machine is seen";
         return false;
@@ -77,9 +87,7 @@ bool prepare_sandbox(LiveOptions& options, std::string& error)
             std::strerror(errno));
         return false;
     }
-    if (!write_file("/proc/self/setgroups", "deny") || !write_file("/proc/self/uid_map", fmt::format("0 {} 1", user)) ||
-        !write_file("/proc/self/gid_map", fmt::format("0 {} 1", group)))
-    {
+    if (!map_user(0, user, 0, group)) {
         error = fmt::format("cannot make a sandbox: mapping the user: {}", std::strerror(errno));
         return false;
     }
@@ -103,6 +111,7 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const Sandb
     }
     std::unique_ptr<Sandbox> sandbox(new Sandbox);
     sandbox->command_ = settings.command.empty() ? "relay" : settings.command[0];
+    sandbox->stop_timeout_ = settings.stop_timeout;
     if (settings.at_terminal()) sandbox->terminal_.emplace();
     sandbox->channel_.reset(ends[0]);
     Descriptor theirs(ends[1]);
@@ -199,7 +208,7 @@ double Sandbox::stop()
     // itself lives until SIGKILL, so a pid file descriptor is of no use: look whether anybody is left.
     kill(init_, SIGTERM);
     const std::string children = fmt::format("/proc/{0}/task/{0}/children", init_);
-    for (int waited = 0; waited < kPoliteMs; waited += 5) {
+    for (Time waited = 0; waited < stop_timeout_; waited += 5 * kMillisecond) {
         Descriptor file(::open(children.c_str(), O_RDONLY | O_CLOEXEC));
         char byte;
         if (!file.valid() || read(file.get(), &byte, 1) <= 0) break;

@@ -49,6 +49,7 @@ class Sandbox {
     void read_channel();
 
     pid_t init_ = -1;
+    Time stop_timeout_ = 0;
     Descriptor channel_;  // to the init
     std::optional<int> status_;
     bool empty_ = false;

@@ -1,6 +1,8 @@
 #include "io/sandbox_init.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -133,6 +135,24 @@ int name_lines(int channel, const std::string& name)
     _exit(0);
 }
 
+bool write_file(const char* path, const std::string& text)
+{
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    const bool good = file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int reason = errno;
+    if (file >= 0) close(file);
+    errno = reason;
+    return good;
+}
+
+bool become(const SandboxUser& user)
+{
+    for (const auto& [name, value] : {std::pair("USER", user.name), {"LOGNAME", user.name}, {"HOME", user.home}})
+        setenv(name, value.c_str(), 1);
+    if (user.mapped) return unshare(CLONE_NEWUSER) == 0 && map_user(user.user, 0, user.group, 0);
+    return initgroups(user.name.c_str(), user.group) == 0 && setgid(user.group) == 0 && setuid(user.user) == 0;
+}
+
 // Starts COMMAND.
 pid_t start_command(int channel, const SandboxSettings& settings)
 {
@@ -158,6 +178,7 @@ pid_t start_command(int channel, const SandboxSettings& settings)
             close(result[1]);
             serve_relay(settings.relay, settings.relay_to);
         }
+        if (settings.user && !become(*settings.user)) give_up(channel, "cannot become the user", errno);
         std::vector<char*> words;
         for (const std::string& word : settings.command) words.push_back(const_cast<char*>(word.c_str()));
         words.push_back(nullptr);
@@ -192,6 +213,13 @@ void resume(pid_t command, int signal)
 void pass_on(int) { kill(-1, SIGTERM); }
 
 }  // namespace
+
+bool map_user(unsigned inside, unsigned outside, unsigned group_inside, unsigned group_outside)
+{
+    return write_file("/proc/self/setgroups", "deny") &&
+           write_file("/proc/self/uid_map", fmt::format("{} {} 1", inside, outside)) &&
+           write_file("/proc/self/gid_map", fmt::format("{} {} 1", group_inside, group_outside));
+}
 
 void run_sandbox_init(int channel, const SandboxSettings& settings)
 {

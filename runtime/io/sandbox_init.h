@@ -1,6 +1,7 @@
 // The first process of a sandbox's namespaces, and what it tells the emulator.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct SandboxSettings {
     std::vector<std::string> command;  // empty: that of relay.h
     std::string name;   // of the host
     std::string hosts;  // lines of /etc/hosts, behind those of this machine
+    std::optional<SandboxUser> user;
+    Time stop_timeout = 500 * kMillisecond;  // from SIGTERM to SIGKILL
     CommandStreams streams = CommandStreams::error;
     bool own_output = false;  // and input
     int relay = -1;  // channel
@@ -43,6 +46,9 @@ struct SandboxSettings {
         return streams == CommandStreams::terminal || streams == CommandStreams::when_it_asks;
     }
 };
+
+// Of this process in its new user namespace: who it was, outside, is this user and group inside. False: errno.
+bool map_user(unsigned inside, unsigned outside, unsigned group_inside, unsigned group_outside);
 
 // `reason`: an errno.
 std::string why_not_started(const std::string& command, int reason);

@@ -1,9 +1,10 @@
 """Sandboxes as places to work in: a shell at the terminal, the model's names, the command's end and status, prefixed output;
-shell, exec, this machine's servers, `anmlc wire` and `anmlc proxy`."""
+shell, exec, this machine's servers, `anmlc up`, `anmlc wire` and `anmlc proxy`."""
 import fcntl
 import os
 import pathlib
 import pty
+import pwd
 import re
 import select
 import signal
@@ -193,6 +194,29 @@ class Commands(Laboratory):
         done = run(self.two, "live", "--for", "30s", "--sandbox", "a", "--", "sleep", "60", "--sandbox", "b", "--", "sh", "-c", "sleep 1; exit 3", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("the sandbox's command at `b` failed with status 3", done.stderr)
+
+    def test_as_a_user(self):
+        """Whoever `id` says, and the user's own rights: another's file is not read; without root only oneself."""
+        script = "id -u; echo $HOME; (: >/dev/tcp/far/9) 2>&1 | grep -q refused && echo reached; cat /etc/shadow || echo refused"
+        home = pwd.getpwnam("nobody").pw_dir
+        as_user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+        for words in ((), as_user):
+            done = run(*words, self.one, "live", "--control", "none", "--sandbox-user", "nobody", "--sandbox", "--", "bash", "-c", script, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for said in ("65534", home, "reached", "refused"):
+                self.assertRegex(done.stderr, rf"(?m)^(a: )?{re.escape(said)}$")
+        for words, name, why in (((), "nobody-there", "there is no user `nobody-there`"), (as_user, "daemon", "without root it can only be who runs the emulator")):
+            done = run(*words, self.one, "live", "--sandbox-user", name, "--sandbox", "--", "true", check=False)
+            self.assertEqual((done.returncode, why in done.stderr), (1, True), done.stderr)
+
+    def test_time_to_end(self):
+        """A command that puts its things in order is given the time, and no more."""
+        script = "trap 'sleep 2; echo in order >&2; exit 0' TERM; while :; do sleep 0.1; done"
+        for given, there in (("20s", True), ("200ms", False)):
+            began = time.monotonic()
+            done = run(self.one, "live", "--for", "1s", "--stop-timeout", given, "--sandbox", "--", "sh", "-c", script)
+            self.assertEqual("in order" in done.stderr, there, done.stderr)
+            self.assertLess(time.monotonic() - began, 15)
 
     def test_until(self):
         """The run ends with the command that is named and its status, whatever goes on; one that fails before is the run's failure."""
@@ -388,6 +412,30 @@ class Wire(unittest.TestCase):
             done = self.wire(*options, "--", "true", check=False)
             self.assertEqual(done.returncode, status, done)
             self.assertIn(why, done.stderr)
+
+
+class Up(Laboratory):
+    """`anmlc up`: what a lab names runs where it says."""
+
+    def test_a_lab(self):
+        model = self.lab.folder / "two.anml"
+        model.write_text(MODEL)
+        lab = model.with_suffix(".lab")
+        lab.write_text("# two commands\n\nb : python3 -m http.server 8000 -d /etc --bind 0.0.0.0 2>/dev/null\n"
+                       "a: for i in 1 2 3 4 5 6 7 8 9; do sleep 0.5; python3 -c \"import urllib.request; print(urllib.request.urlopen('http://b:8000/hostname').status)\" 2>/dev/null && exit 6; done\n")
+        done = run(ANMLC, "up", model, "--", "--until", "a", check=False)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^a: 200$")
+        for text, why in (("a ping b\n", r"two\.lab:1: `a ping b` is no line"), ("a: true\n\na: true\n", r"two\.lab:3: `a` has a command already"),
+                          ("# nothing\n", r"two\.lab: it has no line"), (None, r"two\.lab: No such file.*db: postgres")):
+            lab.write_text(text) if text else lab.unlink()
+            done = run(ANMLC, "up", model, check=False)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, why)
+        lab.write_text("nobody: true\n")
+        done = run(ANMLC, "up", model, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("no endpoint is called `nobody`", done.stderr)
 
 
 class Proxy(unittest.TestCase):
