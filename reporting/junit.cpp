@@ -5,24 +5,18 @@
 
 #include <algorithm>
 
+#include "common/markup.h"
+
 namespace anml {
 
 namespace {
 
 // XML has no control characters, not even escaped; line ends would be blanks in an attribute.
-std::string escaped(std::string_view text)
+std::string printable(std::string_view text)
 {
     std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else if (c == '\n' || c == '\t')
+    for (const char c : escaped(text)) {
+        if (c == '\n' || c == '\t')
             out += c == '\n' ? "&#10;" : "&#9;";
         else if (static_cast<unsigned char>(c) >= 32)
             out += c;
@@ -32,7 +26,7 @@ std::string escaped(std::string_view text)
 
 std::string attribute(std::string_view name, std::string_view value)
 {
-    return fmt::format(" {}=\"{}\"", name, escaped(value));
+    return fmt::format(" {}=\"{}\"", name, printable(value));
 }
 
 std::string of_case(const JunitCase& one)
@@ -44,7 +38,7 @@ std::string of_case(const JunitCase& one)
     if (one.outcome == JunitCase::Outcome::skipped)
         return out + fmt::format(">\n      <skipped{} />\n    </testcase>\n", attribute("message", one.message));
     return out + fmt::format(">\n      <failure{}{}>{}</failure>\n    </testcase>\n", attribute("message", one.message),
-                             attribute("type", one.type), escaped(one.text));
+                             attribute("type", one.type), printable(one.text));
 }
 
 struct Counts {

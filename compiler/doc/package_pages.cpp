@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/markup.h"
+#include "common/markup.h"
 #include "doc/page_parts.h"
 
 namespace anml {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
-#include "base/markup.h"
+#include "common/markup.h"
 
 namespace anml {
 

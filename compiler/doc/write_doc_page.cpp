@@ -1,7 +1,7 @@
 // Documentation as a page: modules with a list of what they declare, and pictures of components.
 #include <fmt/format.h>
 
-#include "base/markup.h"
+#include "common/markup.h"
 #include "doc/module_doc.h"
 #include "doc/page_parts.h"
 

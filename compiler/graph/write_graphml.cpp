@@ -6,7 +6,7 @@
 
 #include "base/address.h"
 #include "base/json.h"
-#include "base/markup.h"
+#include "common/markup.h"
 #include "graph/details.h"
 #include "graph/edge_attributes.h"
 #include "graph/formats.h"

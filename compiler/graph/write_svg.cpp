@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "base/markup.h"
+#include "common/markup.h"
 #include "graph/figure.h"
 #include "graph/figures.h"
 
