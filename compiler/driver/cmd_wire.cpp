@@ -1,5 +1,5 @@
-// anmlc wire -- COMMAND, anmlc proxy PORT --to PORT: a command or a server of this machine behind an emulated link, by a
-// model that is made of the options.
+// anmlc wire -- COMMAND, anmlc proxy PORT --to PORT: a command or a server of this machine behind an emulated link, by
+// a model that is made of the options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,11 +112,15 @@ std::string wrong_wire(const WireOptions& wire)
     }
     if (!wire.listen.empty()) {
         const std::string_view to = wire.to, listen = wire.listen;
-        if (!is_port(to.substr(to.starts_with("localhost:") ? 10 : 0)))
+        const std::string_view port = to.substr(to.starts_with("localhost:") ? 10 : 0);
+        if (!is_port(port))
             return fmt::format("--to `{}` is no port of this machine; write it like localhost:5433", wire.to);
         const std::size_t colon = listen.rfind(':'), digits = colon == listen.npos ? 0 : colon + 1;
-        if (listen.substr(0, digits).find_first_not_of("0123456789.:") != listen.npos || !is_port(listen.substr(digits)))
+        const std::string_view own = listen.substr(digits);
+        if (listen.substr(0, digits).find_first_not_of("0123456789.:") != listen.npos || !is_port(own))
             return fmt::format("`{}` is no place to listen at; write it like 5432 or 0.0.0.0:5432", wire.listen);
+        if (own == port)
+            return fmt::format("clients of port {} would come back to it: --to is the server's port", own);
     }
     for (const char c : wire.access)
         if (c != '_' && !std::isalnum(static_cast<unsigned char>(c)))

@@ -163,7 +163,7 @@ int run_live(Run& run)
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
         const bool terminal = isatty(STDERR_FILENO) && live.streams != io::CommandStreams::terminal && !live.quiet;
-        Observer observer(run.model(), views, terminal, run.duration(), std::move(metrics),
+        Observer observer(run.model(), views, terminal, live.open_end ? 0 : run.duration(), std::move(metrics),
                           run.options().watch ? &links : nullptr);
         ControlServer server(run, std::move(listener), live.clock, mailbox, views, links, simulator.buffers());
         if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };

@@ -54,6 +54,9 @@ bool LiveRun::open(std::string& error)
         settings.relay_to = {model_.address_text(target), attachment.to_port};
         relays_.push_back(make_sandbox(std::move(settings), attachment.endpoint, error));
         if (!relays_.back()) return false;
+        if (attachment.kind == Attachment::Kind::listen)
+            say(fmt::format("{}:{}: clients come out of `{}`, for port {} of `{}`", attachment.device, attachment.port,
+                            endpoint_name(attachment.endpoint), attachment.to_port, endpoint_name(attachment.to)));
     }
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;

@@ -20,17 +20,19 @@ std::string progress_line(Time elapsed, Time total, const std::optional<Second>&
     if (elapsed < 0) return std::string("waiting for the server to accept").substr(0, width);
     double done = total > 0 ? std::clamp(static_cast<double>(elapsed) / static_cast<double>(total), 0.0, 1.0) : 1;
     double simulated = static_cast<double>(elapsed) / kSecond;
-    std::string figures =
-        fmt::format(" {:3.0f} %  {:.1f} of {:.1f} s", 100 * done, simulated, static_cast<double>(total) / kSecond);
+    const bool open = total <= 0;
+    std::string figures = open ? fmt::format("{:.1f} s", simulated)
+                               : fmt::format(" {:3.0f} %  {:.1f} of {:.1f} s", 100 * done, simulated,
+                                             static_cast<double>(total) / kSecond);
     if (last) {
         const double covered = std::min(simulated, 1.0);
         figures += fmt::format("  {:.0f} tx/s", static_cast<double>(last->completed) / covered);
         if (last->failed > 0) figures += fmt::format(", {:.0f} failed/s", static_cast<double>(last->failed) / covered);
     }
-    if (done > 0.01) figures += fmt::format("  {:.0f} s left", wall_seconds * (1 - done) / done);
+    if (!open && done > 0.01) figures += fmt::format("  {:.0f} s left", wall_seconds * (1 - done) / done);
     constexpr std::size_t kLongest = 30, kShortest = 5;
     std::string bar;
-    if (width >= figures.size() + kShortest + 2) {
+    if (!open && width >= figures.size() + kShortest + 2) {
         std::size_t cells = std::min(kLongest, width - figures.size() - 2);
         auto full = static_cast<std::size_t>(done * static_cast<double>(cells));
         bar = "[" + std::string(full, '#') + std::string(cells - full, '.') + "]";

@@ -453,7 +453,7 @@ class Proxy(unittest.TestCase):
 
     def end(self, process):
         process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=10 * BUSY)[0]
+        said, self.heard = process.communicate(timeout=10 * BUSY)
         self.assertEqual(process.returncode, 143, said)
         return said
 
@@ -487,6 +487,7 @@ class Proxy(unittest.TestCase):
                 client.recv(1)
             said = self.end(process)
         self.assertRegex(said, r"0 dropped by the kernel, 0 not taken")
+        self.assertIn(f"127.0.0.1:{port}: clients come out of `clients`, for port ", self.heard)
 
     def test_a_server_that_is_not_there_and_what_is_refused(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -497,7 +498,7 @@ class Proxy(unittest.TestCase):
         self.end(process)
         with socket.create_server(("127.0.0.1", 0)) as taken:
             for words, status, why in ((("0", "--to", "1"), 2, "`0` is no place to listen at"), (("5432", "--to", "db:1"), 2, "--to `db:1` is no port"),
-                                       (("5432",), 2, "--to is required"), (("5432", "--to", "65536"), 2, "is no port of this machine"),
+                                       (("5432",), 2, "--to is required"), (("5432", "--to", "localhost:5432"), 2, "would come back to it"), (("5432", "--to", "65536"), 2, "is no port of this machine"),
                                        ((str(taken.getsockname()[1]), "--to", "1"), 1, "Address already in use")):
                 done = run(ANMLC, "proxy", *words, check=False)
                 self.assertEqual(done.returncode, status, done)

@@ -697,6 +697,7 @@ TEST_CASE("the progress bar fits its width")
         CHECK(progress_line(kSecond, 120 * kSecond, Second{100, 0, 0}, 3, width).size() <= width);
         CHECK(progress_line(-1, 120 * kSecond, {}, 3, width).size() <= width);
     }
+    CHECK(progress_line(5 * kSecond, 0, {}, 3, 79) == "5.0 s");  // a run without an end
     CHECK(progress_line(0, 10 * kSecond, {}, 0, 79).find("left") == std::string::npos);
     CHECK(progress_line(11 * kSecond, 10 * kSecond, Second{5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
 }
