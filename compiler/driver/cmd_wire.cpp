@@ -116,10 +116,11 @@ std::string wrong_wire(const WireOptions& wire)
         if (!is_port(port))
             return fmt::format("--to `{}` is no port of this machine; write it like localhost:5433", wire.to);
         const std::size_t colon = listen.rfind(':'), digits = colon == listen.npos ? 0 : colon + 1;
-        const std::string_view own = listen.substr(digits);
-        if (listen.substr(0, digits).find_first_not_of("0123456789.:") != listen.npos || !is_port(own))
+        const std::string_view address = listen.substr(0, digits), own = listen.substr(digits);
+        if (address.find_first_not_of("0123456789.:") != address.npos || !is_port(own))
             return fmt::format("`{}` is no place to listen at; write it like 5432 or 0.0.0.0:5432", wire.listen);
-        if (own == port)
+        const bool at_loopback = address.empty() || address == "127.0.0.1:" || address == "0.0.0.0:";
+        if (at_loopback && own == port)
             return fmt::format("clients of port {} would come back to it: --to is the server's port", own);
     }
     for (const char c : wire.access)
