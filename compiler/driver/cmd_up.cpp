@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/read_file.h"
 #include "commandline/streams.h"
 #include "driver/commands.h"
@@ -19,12 +20,6 @@ constexpr std::size_t kLargest = 1 << 20;  // bytes
 struct LabLine {
     std::string endpoint, command;
 };
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = std::min(text.find_first_not_of(" \t\r"), text.size());
-    return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
 
 // Lines `ENDPOINT: COMMAND`, as in a Procfile; none: it said why.
 std::optional<std::vector<LabLine>> read_lab(const std::string& path)

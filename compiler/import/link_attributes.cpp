@@ -77,7 +77,7 @@ std::optional<double> scan_hierarchy(std::string_view text)
     return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text)
+std::string_view without_spaces(std::string_view text)
 {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
@@ -88,7 +88,7 @@ std::string_view trimmed(std::string_view text)
 
 std::optional<double> read_number(std::string_view text)
 {
-    text = trimmed(text);
+    text = without_spaces(text);
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -132,14 +132,14 @@ std::optional<double> find_rate(std::string_view text)
 
 std::optional<double> read_rate(std::string_view text)
 {
-    text = trimmed(text);
+    text = without_spaces(text);
     std::size_t at = 0;
     double times = 1;
     if (const auto number = scan_number(text, at)) {  // "2 x 10 Gbps"
-        const std::string_view behind = trimmed(text.substr(at));
+        const std::string_view behind = without_spaces(text.substr(at));
         if (*number >= 1 && (behind.starts_with('x') || behind.starts_with('X') || behind.starts_with('*'))) {
             times = *number;
-            text = trimmed(behind.substr(1));
+            text = without_spaces(behind.substr(1));
         }
     }
     if (const auto rate = read_foreign(text, dimension::rate)) return times * *rate;
@@ -151,7 +151,7 @@ std::optional<double> read_rate(std::string_view text)
     }
     const auto unit = scan_unit(text, at);
     std::string rest;
-    for (const char c : trimmed(text.substr(at))) rest += lower(c);
+    for (const char c : without_spaces(text.substr(at))) rest += lower(c);
     return unit && (rest.empty() || rest == "ethernet") ? std::optional(times * *number * *unit) : std::nullopt;
 }
 

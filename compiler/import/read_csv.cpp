@@ -2,17 +2,11 @@
 // ends and doubled quotes. Empty lines and those that begin with `#` say nothing.
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "import/read_table.h"
 
 namespace anml {
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 class CsvReader {
   public:

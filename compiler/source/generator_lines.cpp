@@ -2,6 +2,7 @@
 // `// line end`. What does not look like that is a comment as any other.
 #include <charconv>
 
+#include "base/ascii.h"
 #include "source/source_set.h"
 
 namespace anml {
@@ -9,13 +10,6 @@ namespace anml {
 namespace {
 
 constexpr std::string_view kMark = "// line ";
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-    return text;
-}
 
 // Behind the mark: `"gen.py" 12` or `end`.
 bool understand(std::string_view text, GeneratorLine& out)

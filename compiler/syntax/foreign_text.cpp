@@ -56,13 +56,6 @@ constexpr Form kForms[] = {
     {"import ", "from mininet", kPython},
 };
 
-std::string_view trimmed(std::string_view line)
-{
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
-
 // Behind comments, of whatever language.
 std::string_view first_line(std::string_view text)
 {

@@ -219,29 +219,28 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
     }
 }
 
+template <class Address>
+Descriptor listen_at(const Address& here)
+{
+    const auto* const address = reinterpret_cast<const sockaddr*>(&here);
+    const int on = 1, off = 0;
+    Descriptor listener(socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address->sa_family == AF_INET6) setsockopt(listener.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (bind(listener.get(), address, sizeof here) != 0 || listen(listener.get(), SOMAXCONN) != 0) listener.reset();
+    return listener;
+}
+
 Descriptor make_listener(std::uint16_t port)
 {
-    const int on = 1, off = 0;
-    Descriptor listener(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (listener.valid()) {
-        sockaddr_in6 any{};
-        any.sin6_family = AF_INET6;
-        any.sin6_port = htons(port);
-        setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        setsockopt(listener.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-        if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
-            listen(listener.get(), SOMAXCONN) == 0)
-            return listener;
-    }
-    listener.reset(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_port = htons(port);
-    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 ||
-        listen(listener.get(), SOMAXCONN) != 0)
-        listener.reset();
-    return listener;
+    sockaddr_in6 six{};
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port);
+    if (Descriptor listener = listen_at(six); listener.valid()) return listener;
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port);
+    return listen_at(four);
 }
 
 void close_others(int one, int other)
@@ -256,28 +255,25 @@ void close_others(int one, int other)
 }
 
 // Of `listen`: where clients of this machine come.
-Descriptor listen_at(const Attachment& attachment, std::string& error)
+Descriptor listen_for_clients(const Attachment& attachment, std::string& error)
 {
     sockaddr_in here{};
     here.sin_family = AF_INET;
     here.sin_port = htons(attachment.port);
     inet_pton(AF_INET, attachment.device.c_str(), &here.sin_addr);
-    const int on = 1;
-    Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(listener.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) == 0 &&
-        listen(listener.get(), SOMAXCONN) == 0)
-        return listener;
-    error = fmt::format("cannot listen at {}:{}: {}", attachment.device, attachment.port, std::strerror(errno));
-    return {};
+    Descriptor listener = listen_at(here);
+    if (!listener.valid())
+        error = fmt::format("cannot listen at {}:{}: {}", attachment.device, attachment.port, std::strerror(errno));
+    return listener;
 }
 
 }  // namespace
 
 Descriptor begin_relay(const Attachment& attachment, std::string& error)
 {
-    Descriptor own;
-    if (attachment.kind == Attachment::Kind::listen && !(own = listen_at(attachment, error)).valid()) return {};
+    const bool listens = attachment.kind == Attachment::Kind::listen;
+    Descriptor own = listens ? listen_for_clients(attachment, error) : Descriptor();
+    if (listens && !own.valid()) return {};
     int ends[2];
     const pid_t emulator = getpid();
     const pid_t child = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
