@@ -26,7 +26,7 @@ SECTIONS = [  # what is in none of them is among the references
     ("Tools", ["docs/anmlc.md", "docs/emulator.md", "docs/experiments.md", "docs/clusters.md", "docs/report.md", "docs/graph.md", "docs/diff.md", "docs/analyze.md", "docs/import.md", "docs/python.md",
                "docs/editors.md", "editors/README.md", "bindings/python/README.md"]),
     ("What comes out", ["docs/results.md", "docs/validation.md", "docs/rfc_rules.md", "docs/benchmarks.md", "docs/scale.md", "docs/reliability.md"]),
-    ("Inside", ["docs/architecture.md", "docs/adding_a_construct.md", "docs/emit.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("Inside", ["docs/architecture.md", "docs/adding_a_construct.md", "docs/glossary.md", "docs/emit.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 
 
@@ -71,8 +71,6 @@ class Site:
         if file.is_dir():
             if (file / "README.md") in self.pages:
                 return target.rstrip("/") + "/README.md"
-            if file == ROOT / "docs/decisions":
-                return target.rstrip("/") + "/index.md"
             if file == ROOT / "examples":
                 return target.rstrip("/") + "/index.md"
             listing = self.staging / file.relative_to(ROOT) / "files.txt"
@@ -129,7 +127,8 @@ class Site:
         examples = [page for page in self.pages if page.parent.parent == ROOT / "examples"]
         decisions = [page for page in self.pages if page.parent == ROOT / "docs/decisions"]
         nav.insert(1, {"Examples": [self.index("examples", "Examples", examples)] + [{title_of(page.read_text()): str(page.relative_to(ROOT))} for page in examples]})
-        nav.append({"Decisions": [self.index("docs/decisions", "Decisions", decisions)] + [{title_of(page.read_text()): str(page.relative_to(ROOT))} for page in decisions]})
+        nav.append({"Decisions": [str(page.relative_to(ROOT)) if page.name == "README.md" else {title_of(page.read_text()): str(page.relative_to(ROOT))}
+                                  for page in sorted(decisions, key=lambda page: (page.name != "README.md", page.name))]})
         rest = [name for name in names if name not in listed and not name.startswith(("examples/", "docs/decisions/"))]
         if rest:
             nav.append({"More": [{title_of((ROOT / name).read_text()): name} for name in rest]})
@@ -138,7 +137,7 @@ class Site:
     def settings(self, output):
         return {
             "site_name": "ANML",
-            "site_description": "A language for IP networks, a compiler, and the emulators that it makes",
+            "site_description": "Load-test your real server through a simulated internet",
             "docs_dir": str(self.staging),
             "site_dir": str(output),
             "use_directory_urls": False,  # opens from a folder, too
