@@ -28,6 +28,14 @@ SECTIONS = [  # what is in none of them is among the references
     ("What comes out", ["docs/results.md", "docs/validation.md", "docs/rfc_rules.md", "docs/benchmarks.md", "docs/scale.md", "docs/reliability.md"]),
     ("Inside", ["docs/architecture.md", "docs/adding_a_construct.md", "docs/glossary.md", "docs/emit.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
+BOOKS = ["docs/language.md", "docs/stdlib.md"]  # pages whose chapters are in a folder beside them
+
+
+def chapters(book):
+    """In the order in which the book's page links to them."""
+    folder = (ROOT / book).with_suffix("")
+    linked = [ROOT / "docs" / target for target in re.findall(r"\]\(([^)#]*)", (ROOT / book).read_text())]
+    return sorted(folder.glob("*.md"), key=lambda page: (linked.index(page) if page in linked else len(linked), page))
 
 
 def title_of(text):
@@ -57,7 +65,7 @@ class Site:
     def __init__(self, anmlc, staging):
         self.anmlc, self.staging = anmlc, staging
         self.pages = [ROOT / page for page in PAGES if (ROOT / page).exists()]
-        self.pages += sorted(ROOT.glob("docs/*.md")) + sorted(ROOT.glob("docs/decisions/*.md")) + sorted(ROOT.glob("examples/*/README.md"))
+        self.pages += sorted(ROOT.glob("docs/*.md")) + [page for book in BOOKS for page in chapters(book)] + sorted(ROOT.glob("docs/decisions/*.md")) + sorted(ROOT.glob("examples/*/README.md"))
         self.wrong = []
 
     def link(self, page, target):
@@ -123,13 +131,15 @@ class Site:
     def nav(self):
         names = [str(page.relative_to(ROOT)) for page in self.pages]
         listed = {name for _, section in SECTIONS for name in section}
-        nav = [{title: [{title_of((ROOT / name).read_text()): name} for name in section if name in names]} for title, section in SECTIONS]
+        entry = lambda name: {title_of((ROOT / name).read_text()): name}
+        nav = [{title: [{title_of((ROOT / name).read_text()): [name] + [entry(str(page.relative_to(ROOT))) for page in chapters(name)]}
+                        if name in BOOKS and chapters(name) else entry(name) for name in section if name in names]} for title, section in SECTIONS]
         examples = [page for page in self.pages if page.parent.parent == ROOT / "examples"]
         decisions = [page for page in self.pages if page.parent == ROOT / "docs/decisions"]
         nav.insert(1, {"Examples": [self.index("examples", "Examples", examples)] + [{title_of(page.read_text()): str(page.relative_to(ROOT))} for page in examples]})
         nav.append({"Decisions": [str(page.relative_to(ROOT)) if page.name == "README.md" else {title_of(page.read_text()): str(page.relative_to(ROOT))}
                                   for page in sorted(decisions, key=lambda page: (page.name != "README.md", page.name))]})
-        rest = [name for name in names if name not in listed and not name.startswith(("examples/", "docs/decisions/"))]
+        rest = [name for name in names if name not in listed and not name.startswith(("examples/", "docs/decisions/", "docs/language/", "docs/stdlib/"))]
         if rest:
             nav.append({"More": [{title_of((ROOT / name).read_text()): name} for name in rest]})
         return nav

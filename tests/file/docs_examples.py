@@ -12,6 +12,11 @@ FOLDERS = [f"-I{ROOT / 'tests/data' / folder}" for folder in ("graphs", "traces"
 EMPTY = "\nmodel Empty {\n  run { duration = 1 s }\n}\n"
 
 
+def pages(name):
+    """A page and those of the folder beside it: docs/language.md and docs/language/*.md."""
+    return [ROOT / f"{name}.md", *sorted((ROOT / name).glob("*.md"))]
+
+
 def blocks(text):
     """The blocks with the numbers of the lines that they begin at."""
     inside, lines, start = False, [], 0

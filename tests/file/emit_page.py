@@ -18,7 +18,7 @@ except ImportError:  # another Python than the one that Debian's package is for
         raise
     os.execv("/usr/bin/python3", ["python3", *sys.argv])
 
-from docs_examples import blocks
+from docs_examples import blocks, pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -42,9 +42,11 @@ def keys(value):
 def main(anmlc):
     page = set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/emit.md").read_text()))
     # Settings of TCP, links, workloads and distributions are the language's own.
-    page |= set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/language.md").read_text()))
+    for chapter in pages("docs/language"):
+        page |= set(re.findall(r"`([a-z0-9_]+)`", chapter.read_text()))
     # So are those of the library, which records have by their names.
-    page |= set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/stdlib.md").read_text()))
+    for module in pages("docs/stdlib"):
+        page |= set(re.findall(r"`([a-z0-9_]+)`", module.read_text()))
     missing, printed = set(), 0
     schema = json.loads((ROOT / "docs/emit.schema.json").read_text())
     checks = {kind: jsonschema.Draft7Validator({**schema, "$ref": f"#/definitions/{kind}"}) for kind in schema["definitions"]}

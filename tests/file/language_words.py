@@ -4,9 +4,11 @@ import pathlib
 import re
 import sys
 
+from docs_examples import pages
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 read = lambda path: (ROOT / path).read_text()
-page = read("docs/language.md")
+page = "\n".join(path.read_text() for path in pages("docs/language"))
 text = lambda quoted: re.sub(r"\\(.)", r"\1", quoted)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 table = read("compiler/check/language_words.def")
@@ -21,13 +23,13 @@ if len(functions) < 60 or len(rows) < 50 or len(keywords) < 25:
 there = [line for line in page.splitlines() if line.startswith("| `")]
 for calls, meaning in rows:
     if f"| {calls} | {meaning} |" not in there:
-        wrong.append(f"docs/language.md has no row `| {calls} | {meaning} |`")
+        wrong.append(f"docs/language has no row `| {calls} | {meaning} |`")
 # And the other way round: every row that calls functions, whatever it says.
 for line in there:
     calls = line[2:].split(" | ")[0]
     called = re.findall(r"`(\w+)\(", calls)
     if called and set(called) <= set(functions) and calls not in [r[0] for r in rows]:
-        wrong.append(f"language_words.def has no row for `{calls}` of docs/language.md")
+        wrong.append(f"language_words.def has no row for `{calls}` of docs/language")
 for name in functions:
     if not any(f"`{name}(" in calls for calls, _ in rows):
         wrong.append(f"nothing is said of the function `{name}`")
