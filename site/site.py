@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "editors/README.md", "bindings/python/README.md"]
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 # What people can read in a browser, and links lead to.
-SHOWN = {".svg", ".png", ".json", ".csv", ".anml", ".def", ".h", ".cpp", ".py", ".g4", ".conf", ".txt", ".c", ".js", ".el", ".lua", ".scm", ".yml", ""}
+SHOWN = {".ipynb", ".svg", ".png", ".json", ".csv", ".anml", ".def", ".h", ".cpp", ".py", ".g4", ".conf", ".txt", ".c", ".js", ".el", ".lua", ".scm", ".yml", ""}
 SECTIONS = [  # what is in none of them is among the references
     ("Begin", ["README.md", "docs/installing.md", "docs/tutorial.md", "docs/web_server.md", "docs/packages.md", "docs/recipes.md"]),
     ("The language", ["docs/language.md", "docs/stdlib.md", "docs/why.md", "docs/errors.md", "docs/lint.md"]),
@@ -44,7 +44,7 @@ def title_of(text):
 
 def outside_code(text, change):
     """`change` of what stands outside of code."""
-    parts = re.split(r"(^```.*?^```\n|^(?:    .*\n)+|`[^`\n]+`)", text, flags=re.M | re.S)
+    parts = re.split(r"(^```.*?^```\n|^(?:    [^\n]*\n)+|`[^`\n]+`)", text, flags=re.M | re.S)
     return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
 
 
