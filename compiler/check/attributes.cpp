@@ -15,7 +15,8 @@ namespace {
 // What a link has one of, whichever way its packets go.
 bool is_symmetric(std::string_view attribute)
 {
-    return attribute == "mtu" || attribute == "overhead" || attribute == "relation" || attribute == "wired";
+    return attribute == "mtu" || attribute == "overhead" || attribute == "relation" || attribute == "wired" ||
+           attribute == "transparent";
 }
 
 std::string_view name_of(LinkDirection direction) { return direction == LinkDirection::up ? "up" : "down"; }

@@ -67,8 +67,8 @@ bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
     static const std::set<std::string_view> kOfWorkloads{"dscp", "family", "offered",     "pairing",
                                                          "port", "rate",   "start_spread"};
-    static const std::set<std::string_view> kOfLinks{"rate", "delay",       "mtu",      "overhead",
-                                                     "cost", "ecmp_weight", "relation", "wired"};
+    static const std::set<std::string_view> kOfLinks{"rate",        "delay",    "mtu",   "overhead",   "cost",
+                                                     "ecmp_weight", "relation", "wired", "transparent"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema ||
            (layout.schema == abi::kImpairment.schema ? kOfLinks : kOfWorkloads).contains(a.name);
 }

@@ -87,7 +87,8 @@ Attributes link_attributes(NetworkTexts& texts, const LinkGroup& link)
 {
     return {{"mtu", texts.number(link.mtu, dimension::size)},
             {"overhead", texts.number(link.overhead, dimension::size)},
-            {"wired", link.wired ? "true" : "false"}};
+            {"wired", link.wired ? "true" : "false"},
+            {"transparent", link.transparent ? "true" : "false"}};
 }
 
 }  // namespace anml

@@ -350,6 +350,7 @@ class Dumper {
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
             if (l.wired) j["wired"] = true;
+            if (l.transparent) j["transparent"] = true;
             if (on_air(n_, l)) j["on_air"] = true;
             j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};
             if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)

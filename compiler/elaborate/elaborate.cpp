@@ -58,6 +58,7 @@ std::optional<Network> Elaborator::run()
     find_call_cycles();
     find_unused_attributes();
     validate(model);
+    check_transparent_links();
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(network_);
 }

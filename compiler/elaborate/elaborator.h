@@ -464,6 +464,7 @@ class Elaborator {
               const std::vector<std::uint32_t>& rows);
     void assign_addresses(const Component& model);
     void validate(const Component& model);
+    void check_transparent_links();  // transparent_links.cpp
 
     const CheckedProgram& program_;
     const ElaborateOptions& options_;

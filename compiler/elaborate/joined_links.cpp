@@ -14,7 +14,7 @@ bool same_values(const LinkGroup& a, const LinkGroup& b)
             a.ecmp_weight[d] != b.ecmp_weight[d])
             return false;
     return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way &&
-           a.wired == b.wired;
+           a.wired == b.wired && a.transparent == b.transparent;
 }
 
 // How the ends go on from link to link, if the next one is `next`: 0 or 1; nothing: not evenly.

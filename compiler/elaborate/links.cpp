@@ -159,7 +159,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
         }
     }
     const SchemaValue* const directions[] = {&attributes, one_way ? &attributes : &attributes.downwards()};
-    for (const std::string_view name : {"mtu", "overhead", "wired"}) {
+    for (const std::string_view name : {"mtu", "overhead", "wired", "transparent"}) {
         if (number_of(*directions[0], name) == number_of(*directions[1], name)) continue;
         report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
         return;
@@ -177,6 +177,10 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
     const std::optional<double> is_wired = network_.values.as_constant(wired);
     if (!is_wired) report_shape(wired, span, "whether a link is wired");
     link.wired = is_wired.value_or(0) != 0;
+    const ValueExprId transparent = number_of(attributes, "transparent");
+    const std::optional<double> is_transparent = network_.values.as_constant(transparent);
+    if (!is_transparent) report_shape(transparent, span, "whether a link is transparent");
+    link.transparent = is_transparent.value_or(0) != 0;
     link.count = count;
     link.first_link = network_.directed_links;
     link.end[0] = left;

@@ -159,6 +159,7 @@ struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
     bool wired = false;     // between an access point and a host: it is no air
+    bool transparent = false;  // between two endpoints: it carries frames as they are
     bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
     std::uint32_t count = 1;
     std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1

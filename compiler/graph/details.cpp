@@ -182,6 +182,7 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
     if (link.wired) list.push_back({"wired", true});
+    if (link.transparent) list.push_back({"transparent", true});
     const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});
     if (directed) {

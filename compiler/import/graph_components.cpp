@@ -194,7 +194,8 @@ class GraphExpander {
             const std::string name = text(attribute.name());
             if (tree_.kind(attribute.value()) == SyntaxKind::attribute_block)
                 sorted(attribute.value(), mapping);
-            else if (name == "mtu" || name == "overhead" || name == "relation" || name == "wired")
+            else if (name == "mtu" || name == "overhead" || name == "relation" || name == "wired" ||
+                     name == "transparent")
                 mapping.whole.emplace_back(name, text(attribute.value()));
             else
                 each_way(name, mapping);

@@ -194,16 +194,18 @@ class Interpreter {
             const ForeignAttribute* a = take(from.attributes, name);
             if (a && node.label.empty() && a->value != "\\N") node.label = a->value;
         }
+        bool said = false;
         for (std::string_view name : kNodeKinds) {
             const ForeignAttribute* a = graph_.find(from.attributes, name);
             const auto kind = a ? node_kind(a->value) : std::nullopt;
             if (!kind) continue;
             node.kind = *kind;
+            said = true;
             read_.insert(a);
             break;
         }
         if (graph_.format == GraphFormat::containerlab)
-            if (const ForeignAttribute* kind = take(from.attributes, "clab_kind")) {
+            if (const ForeignAttribute* kind = take(from.attributes, "clab_kind"); kind && !said) {
                 if (kind->value == "bridge" || kind->value == "ovs-bridge") node.kind = abi::NodeKind::switch_;
                 if (kind->value == "linux") node.kind = abi::NodeKind::host;
             }
@@ -380,7 +382,7 @@ class Interpreter {
         // Only routers and switches pass packets on.
         if (graph_.format == GraphFormat::containerlab)
             for (ImportedNode& node : network_.nodes)
-                if (node.kind == abi::NodeKind::host && node.degree > 1) node.kind = abi::NodeKind::router;
+                if (node.kind == abi::NodeKind::host && node.degree > 1 && !network_.ours) node.kind = abi::NodeKind::router;
     }
 
     std::optional<double> delay(const ForeignEdge& edge)
@@ -470,6 +472,8 @@ class Interpreter {
                 if (relation->value == as_relation_name(r)) link.relation = r;
         const ForeignAttribute* const wired = take(list, "wired");
         link.wired = wired && wired->value == "true";
+        const ForeignAttribute* const transparent = take(list, "transparent");
+        link.transparent = transparent && transparent->value == "true";
         for (std::string_view word : {"links", "load", "load_back", "down"}) take(list, word);
         const ForeignAttribute *one_way = take(list, "one_way"), *name = take(list, "name");
         link.one_way = one_way && one_way->value == "true";

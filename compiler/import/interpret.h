@@ -39,6 +39,7 @@ struct ImportedLink {
     std::optional<double> rate_back, delay_back, length_back, queue_back;
     LinkDetails details, details_back;
     bool wired = false;
+    bool transparent = false;
     bool one_way = false;
     std::string name;        // of a graph of ours
     AsRelation relation{};   // of `from`, an autonomous system, to `to`

@@ -144,6 +144,7 @@ std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const Imp
     if (!there) return std::nullopt;
     std::vector<std::string> own;
     if (link.wired) own.emplace_back("wired = true");
+    if (link.transparent) own.emplace_back("transparent = true");
     if (link.relation != AsRelation::none) own.push_back(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (link.edge_back || link.rate_back || link.delay_back || !link.details_back.empty()) {
         const auto back = arguments(graph, link, true, losses, diagnostics);
@@ -170,6 +171,7 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
     if (link.wired) out += ", wired = true";
+    if (link.transparent) out += ", transparent = true";
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
     LinkDetails there = link.details, back = link.details_back;
     settle_rates(there, back, bits, link.rate_back.value_or(bits));

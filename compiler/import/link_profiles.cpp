@@ -116,6 +116,7 @@ std::string LinkProfiles::use(const ImportedLink& link) const
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
     if (const std::string details = link_details(there, back); !details.empty()) add(details);
     if (link.wired) add("wired = true");
+    if (link.transparent) add("transparent = true");
     if (link.relation != AsRelation::none) add(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (!own.empty()) out += fmt::format(" {{ {} }}", own);
     return out;

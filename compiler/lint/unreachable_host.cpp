@@ -1,6 +1,7 @@
 // Hosts, endpoints and routers on an island of their own: links lead to some nodes, but to none of the most.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "lint/rules.h"
@@ -38,6 +39,14 @@ class Islands {
     std::vector<std::uint64_t> size_;
 };
 
+// Such a wire is joined with nothing, and so are its ends.
+bool at_transparent_link(const Network& network, NodeRowId row)
+{
+    return std::ranges::any_of(network.links, [&](const LinkGroup& link) {
+        return link.transparent && (link.end[0].row == row || link.end[1].row == row);
+    });
+}
+
 }  // namespace
 
 void lint_unreachable_host(LintContext& context)
@@ -51,7 +60,7 @@ void lint_unreachable_host(LintContext& context)
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
         const NodeGroup& row = context.network.nodes[vertices[v].row.value];
         const bool linked = graph.first_edge(v) != graph.end_edge(v);  // otherwise: unconnected-node
-        if (!linked || row.address == 0 || islands.find(v) == islands.find(mainland)) continue;
+        if (!linked || row.address == 0 || at_transparent_link(context.network, vertices[v].row) || islands.find(v) == islands.find(mainland)) continue;
         const std::uint64_t apart = islands.size(v), rest = context.network.node_count - apart;
         context.find(1,
                      {Diag::unreachable_host,

@@ -45,11 +45,12 @@ class PlanDump {
                 "{{\"name\": {}, \"count\": {}, \"first_link\": {}, \"node\": [{}, {}], \"stride\": [{}, {}], "
                 "\"rate\": [{}, {}], \"delay\": [{}, {}], \"queue\": [{}, {}], \"queue_packets\": [{}, {}], \"mtu\": "
                 "{}, \"overhead\": {}, \"impairment\": [{}, {}], \"trace\": [{}, {}], \"discipline\": [{}, {}], "
-                "\"one_way\": {}, \"wired\": {}}}",
+                "\"one_way\": {}, \"wired\": {}, \"transparent\": {}}}",
                 string(r.name), r.count, r.first_link, r.node[0], r.node[1], r.stride[0], r.stride[1], r.rate[0],
                 r.rate[1], r.delay[0], r.delay[1], r.queue[0], r.queue[1], r.queue_packets[0], r.queue_packets[1],
                 r.mtu, r.overhead, index(r.impairment[0]), index(r.impairment[1]), index(r.trace[0]), index(r.trace[1]),
-                index(r.discipline[0]), index(r.discipline[1]), r.one_way, r.wired);
+                index(r.discipline[0]), index(r.discipline[1]), r.one_way, r.wired,
+                r.transparent);
         });
         table("records", plan_.records, [&](const abi::RecordRow& r) { return record(r); });
         table("traces", plan_.traces, [&](const abi::TraceRow& r) {

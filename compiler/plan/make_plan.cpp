@@ -186,6 +186,7 @@ class PlanBuilder {
             row.first_link = link.first_link;
             row.one_way = link.one_way ? 1 : 0;
             row.wired = link.wired ? 1 : 0;
+            row.transparent = link.transparent ? 1 : 0;
             for (int side = 0; side < 2; ++side) {
                 row.node[side] = first_node(link.end[side].row) + link.end[side].first;
                 row.stride[side] = link.end[side].stride;

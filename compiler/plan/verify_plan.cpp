@@ -263,7 +263,7 @@ class PlanVerifier {
             }
             value(row.mtu);
             value(row.overhead);
-            need(row.one_way <= 1 && row.wired <= 1, "a link row is malformed");
+            need(row.one_way <= 1 && row.wired <= 1 && row.transparent <= 1, "a link row is malformed");
         }
         need(next == plan_.header.directed_links, "the link rows do not add up");
     }

@@ -145,6 +145,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
     values["ecmp_weight"] = exact_quantity(link.ecmp_weight[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
     values["wired"] = link.wired ? "true" : "false";
+    values["transparent"] = link.transparent ? "true" : "false";
     if (link.impairment[d] == abi::kNone) return values;
     const RecordInfo& impairment = network_.records[link.impairment[d]];
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
@@ -163,7 +164,8 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     std::map<std::string, std::string> defaults{
         {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
         {"relation", "none"},
-        {"wired", "false"}};
+        {"wired", "false"},
+        {"transparent", "false"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
         if (const auto value = default_number(kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 32;
+inline constexpr std::uint32_t kVersion = 33;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -119,8 +119,9 @@ struct LinkRow {
     std::uint32_t trace[2] = {kNone, kNone};
     // Row of `records`, per direction: what decides besides the bounds of the queue; kNone: nothing does.
     std::uint32_t discipline[2] = {kNone, kNone};
+    std::uint32_t transparent = 0;  // 1: between two endpoints, and what it carries are frames (packet_flag::frame)
 };
-static_assert(sizeof(LinkRow) == 104);
+static_assert(sizeof(LinkRow) == 108);
 
 // When a link transmits, as Mahimahi's traces say it: at each of the `opportunities` (ms, ascending, the last one above
 // 0) up to kOpportunityBytes, then the same again from the last one's time on, for ever.

@@ -34,6 +34,7 @@ ControlCapture::ControlCapture(const Model& model, const BufferPool& buffers, st
     : ring_(model, buffers, std::move(links)), epoch_(epoch)
 {
     for (const LinkId link : ring_.links()) names_.push_back(model.link_name(link));
+    frames_ = !ring_.links().empty() && model.is_transparent(ring_.links().front());
 }
 
 bool ControlCapture::begin(io::LiveMailbox& mailbox)
@@ -52,7 +53,7 @@ void ControlCapture::end(io::LiveMailbox& mailbox)
 std::string ControlCapture::head() const
 {
     std::string out = pcapng::section("anml " ANML_VERSION);
-    for (const std::string& name : names_) out += pcapng::interface(name);
+    for (const std::string& name : names_) out += pcapng::interface(name, frames_);
     return out;
 }
 

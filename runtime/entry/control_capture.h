@@ -36,6 +36,7 @@ class ControlCapture {
   private:
     io::CaptureRing ring_;
     std::vector<std::string> names_;
+    bool frames_ = false;  // of transparent links
     Time epoch_;
     io::TransmissionOrder order_;
     std::vector<std::uint8_t> bytes_;

@@ -243,6 +243,9 @@ void ControlServer::capture(ControlClient& client, std::string_view names)
     if (!links_of(names, links, error)) return client.say(refusal(error));
     if (links.empty()) return client.say(refusal("capture needs a link"));
     if (const Senders senders = run_.senders(links); !senders.here) return client.say(refusal(senders.why_not_here()));
+    const auto frames = [&](LinkId link) { return model_.is_transparent(link); };
+    if (std::ranges::any_of(links, frames) && !std::ranges::all_of(links, frames))
+        return client.say(refusal("transparent links have frames, and others packets: capture them one after the other"));
     std::size_t all = links.size();
     for (const ControlClient& other : clients_)
         if (other.capture) all += other.capture->links();

@@ -103,6 +103,7 @@ Json links_json(const Model& model)
              {"queue_packets", both(row.queue_packets)},
              {"disciplines", {record_json(model, row.discipline[0]), record_json(model, row.discipline[1])}},
              {"mtu", model.value(row.mtu)},
+             {"transparent", row.transparent != 0},
              {"impairments",
               {describe_impairment(model, row.impairment[0]), describe_impairment(model, row.impairment[1])}}});
     }
@@ -309,6 +310,7 @@ std::string info_text(const Model& model)
         const std::string there = describe_impairment(model, row.impairment[0]),
                           back = describe_impairment(model, row.impairment[1]);
         if (!there.empty() || !back.empty()) impairments = "; " + (there == back ? there : there + " / " + back);
+        if (row.transparent != 0) impairments += "; transparent";
         out += fmt::format("{:<{}}  {:>7}  {} {} {}: {}, {}, {}, {}{}\n", model.text(row.name), width, row.count,
                            model.node_name(row.node[0]), row.one_way ? "->" : "--", model.node_name(row.node[1]), rate,
                            both(row.delay, abi::Unit::time), queue,

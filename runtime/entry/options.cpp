@@ -14,6 +14,7 @@
 #include "entry/sandbox_arguments.h"
 #include "entry/similar.h"
 #include "entry/subnets.h"
+#include "io/wire_end.h"
 #include "io/host_range.h"
 #include "report/quantity.h"
 
@@ -202,6 +203,32 @@ class Reader {
                             image_.strings + image_.endpoints[attachment.endpoint].name)};
         }
         check_twice(options);
+        check_wires(options);
+    }
+
+    // What is of IP, at the ends of transparent links.
+    void check_wires(const Options& options) const
+    {
+        const auto refuse = [&](std::uint32_t endpoint, std::string_view option, std::string_view why) {
+            if (io::wire_at(image_, endpoint))
+                throw UsageError{fmt::format("{}: endpoint `{}` is an end of a transparent link: {}", option,
+                                             image_.strings + image_.endpoints[endpoint].name, why)};
+        };
+        for (const io::Attachment& attachment : options.attachments) {
+            using Kind = io::Attachment::Kind;
+            const std::string_view kind = attachment.kind == Kind::xdp       ? "xdp:"
+                                          : attachment.kind == Kind::pcap    ? "pcap:"
+                                          : attachment.kind == Kind::localhost ? "localhost"
+                                          : attachment.kind == Kind::listen  ? "listen:"
+                                                                             : "";
+            if (!kind.empty())
+                refuse(attachment.endpoint, "--attach",
+                       fmt::format("it takes if:NAME, tap:NAME or --sandbox, and not {}", kind));
+        }
+        for (const io::SubnetBehind& behind : options.subnets)
+            refuse(behind.endpoint, "--behind", "frames have no routes, and hosts behind it need none");
+        for (const io::MappedAddress& pair : options.maps)
+            refuse(pair.endpoint, "--map", "its frames are not changed");
     }
 
     // The subnets of one option.
@@ -283,6 +310,7 @@ class Reader {
         }
         if (const std::string wrong = check_address_maps(image_, options.subnets, options.maps); !wrong.empty())
             throw UsageError{wrong};
+        check_wires(options);
     }
 
     peers::Place place(std::string_view option, const std::string& text) const

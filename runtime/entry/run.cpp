@@ -266,9 +266,11 @@ void Run::become(const Run& other)
 bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
 {
     for (const CaptureRequest& capture : options_.captures) {
-        captures_.push_back(io::CaptureFile::open(capture.file, model_, simulator.buffers(), epoch, error));
+        const std::vector<LinkId> links = model_.links_named(capture.link);
+        const bool frames = !links.empty() && model_.is_transparent(links.front());
+        captures_.push_back(io::CaptureFile::open(capture.file, model_, simulator.buffers(), epoch, frames, error));
         if (!captures_.back()) return false;
-        for (LinkId link : model_.links_named(capture.link)) simulator.watch(link, *captures_.back());
+        for (LinkId link : links) simulator.watch(link, *captures_.back());
     }
     if (options_.connections.empty()) return true;
     simulator.record_connections();

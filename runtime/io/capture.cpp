@@ -60,9 +60,10 @@ class PcapFile final : public CaptureFile {
 }  // namespace
 
 std::unique_ptr<CaptureFile> CaptureFile::open(const std::string& path, const Model& model, const BufferPool& buffers,
-                                               Time epoch_ns, std::string& error)
+                                               Time epoch_ns, bool frames, std::string& error)
 {
-    std::unique_ptr<PcapWriter> writer = PcapWriter::open(path, error);
+    std::unique_ptr<PcapWriter> writer =
+        PcapWriter::open(path, error, frames ? PcapWriter::Link::ethernet : PcapWriter::Link::raw);
     return writer ? std::make_unique<PcapFile>(std::move(writer), model, buffers, epoch_ns) : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// Capture files: nanosecond pcap (link type RAW, IPv4) of the packets of a link, in the order in which their
-// transmission begins.
+// Capture files: nanosecond pcap of the packets of a link, in the order in which their transmission begins. Link type
+// RAW, or Ethernet of transparent links.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,9 @@ class CaptureFile : public LinkTap {
   public:
     // Opens `path` for writing; null: `error`. Time stamps are `epoch_ns` + simulated time (0 when simulating, wall
     // time live). Written through libpcap; flushed and closed by the destructor.
+    // `frames`: of transparent links.
     static std::unique_ptr<CaptureFile> open(const std::string& path, const Model& model, const BufferPool& buffers,
-                                             Time epoch_ns, std::string& error);
+                                             Time epoch_ns, bool frames, std::string& error);
 
     // Writes out what has begun before `end`. False: the file is incomplete (disk full), `error` says so. Nothing may
     // follow it.

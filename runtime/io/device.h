@@ -30,6 +30,7 @@ struct Frame {
 
     std::span<const std::uint8_t> bytes;  // Ethernet header first
     bool checksum_partial = false;        // the sender left its transport checksum to the device
+    std::uint16_t checksum_start = 0, checksum_offset = 0;  // where that begins to count, and from there where it is
     wire::Transport transport = wire::Transport::good;  // of a file: what is not enters as it is
     Segments segments = Segments::none;   // a super-frame that the sender left to the device to split
     std::uint16_t segment_size = 0;       // transport payload of each segment

@@ -37,6 +37,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       buffers_(simulator.buffers()),
       report_(report),
       mac_(model_mac(model)),
+      wire_(wire_at(model.image(), endpoint)),
       gateway_(gateway_of(model.image())),
       host_(model.address(model.image().endpoints[endpoint].node)),
       host_mac_(device.peer()),
@@ -59,6 +60,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
 void Gateway::receive(const Frame& frame, Time at, Time late)
 {
     wire::EthernetView ethernet;
+    if (wire_) return receive_frame(frame, at, late);
     if (!wire::EthernetView::check(frame.bytes, ethernet) || !may_be_host(ethernet.source())) {
         ++report_.malformed;
         return;
@@ -186,6 +188,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
 
 void Gateway::send(const Packet& packet, Time due)
 {
+    if (wire_) return send_frame(packet, due);
     if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
         report_.counters.not_taken(1);
         device_.counters().not_taken(1);
@@ -223,6 +226,7 @@ void Gateway::send(const Packet& packet, Time due)
 
 void Gateway::tick(Time now)
 {
+    if (wire_) return;
     if (!questions_.empty()) tick_questions(now);
     if (host6_ != Address::none) tick_ipv6(now);
     if (host_mac_ || host_ == Address::none || now < next_question_) return;

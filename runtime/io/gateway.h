@@ -21,6 +21,7 @@
 #include "io/neighbours.h"
 #include "io/questions.h"
 #include "io/sent_sequences.h"
+#include "io/wire_end.h"
 #include "net/buffers.h"
 #include "net/packet.h"
 #include "wire/arp.h"
@@ -120,6 +121,11 @@ class Gateway {
             return Checksum::broken;
         return frame.checksum_partial ? Checksum::partial : Checksum::verify;
     }
+    // gateway_wire.cpp
+    void receive_frame(const Frame& frame, Time at, Time late);
+    void enter_frame(std::span<const std::uint8_t> bytes, const Frame& frame, Time at, Time late);
+    void send_frame(const Packet& packet, Time due);
+
     void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
     void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
     void receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
@@ -170,6 +176,7 @@ class Gateway {
     BufferPool& buffers_;
     LiveReport& report_;
     wire::MacAddress mac_;
+    std::optional<WireEnd> wire_;  // the endpoint is an end of one, and nobody's gateway
     Address gateway_, host_;
     Address real_host_;  // on the wire
     AddressMap map_;

@@ -1,5 +1,6 @@
 #include "io/interface.h"
 
+#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -77,6 +78,12 @@ std::uint32_t receive_queues(const std::string& name)
     request.ifr_data = reinterpret_cast<char*>(&channels);
     if (ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return 1;
     return std::max<std::uint32_t>(channels.combined_count + channels.rx_count, 1);
+}
+
+void switch_ipv6_off(const std::string& name)
+{
+    const Descriptor file(open(("/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6").c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.valid() && write(file.get(), "1", 1) < 0) return;
 }
 
 int switch_offloads_off(const std::string& name)

@@ -29,6 +29,9 @@ bool has_carrier(int socket, const std::string& name);
 // Of its device, 1 where the driver doesn't say.
 std::uint32_t receive_queues(const std::string& name);
 
+// No address of IPv6 there, and nothing that one would say. Where that is not allowed, nothing happens.
+void switch_ipv6_off(const std::string& name);
+
 // Makes the kernel send whole frames of MTU size with complete checksums on this interface. Returns 0 or errno.
 int switch_offloads_off(const std::string& name);
 

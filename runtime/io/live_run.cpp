@@ -497,7 +497,14 @@ LiveReport LiveRun::finish()
     }
     if (!sandboxes_.empty()) {
         double seconds = 0;
-        for (const auto& sandbox : sandboxes_) seconds += sandbox->stop();
+        for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
+            seconds += sandboxes_[i]->stop();
+            if (sandboxes_[i]->killed())
+                say(fmt::format("what ran in the sandbox at `{}` had not ended {:g} s behind SIGTERM, and was killed: "
+                                "--stop-timeout gives it longer",
+                                endpoint_name(options_.sandboxes[i].endpoint),
+                                static_cast<double>(options_.stop_timeout) / kSecond));
+        }
         report_.cpu_server = seconds * kSecond / wall;  // they began with the loop
     }
     return report_;

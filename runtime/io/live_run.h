@@ -20,6 +20,7 @@
 #include "io/probe.h"
 #include "io/processor_watch.h"
 #include "io/sandbox.h"
+#include "io/wire_end.h"
 #include "net/edge.h"
 
 namespace anml::rt::io {
@@ -64,6 +65,9 @@ class LiveRun final : public Edge {
     bool open_sandbox(const SandboxRequest& request, std::string& error);
     std::unique_ptr<Sandbox> make_sandbox(SandboxSettings settings, std::uint32_t endpoint, std::string& error);
     std::string names() const;
+    std::optional<wire::MacAddress> heard_at(std::uint32_t endpoint) const;
+    void say_wire(const Attachment& attachment, const WireEnd& wire, std::uint32_t mtu) const;
+    HostAddresses addresses_at_wire(std::uint32_t endpoint, const WireEnd& wire) const;
     void say_subnets(std::uint32_t endpoint, const std::string& device) const;
     bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay = nullptr);
     bool pin(std::string& error) const;

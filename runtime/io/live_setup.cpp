@@ -145,6 +145,7 @@ bool LiveRun::check_peers(const std::vector<bool>& attached, std::string& error)
 bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
 {
     const HostAddresses host = addresses(attachment.endpoint);
+    const std::optional<WireEnd> wire = wire_at(model_.image(), attachment.endpoint);
     std::string prefixes;
     for (const AddressPrefix& prefix : host.prefixes) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
     for (const Subnet& prefix : host.prefixes6) prefixes += (prefixes.empty() ? "" : ", ") + shown(prefix);
@@ -155,6 +156,10 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     if (tap) {
         auto device = TapDevice::open(attachment.device, host, clock_, report_, error);
         if (!device) return false;
+        if (wire) {
+            say_wire(attachment, *wire, host.mtu);
+            return add_port(std::move(device), attachment.endpoint);
+        }
         say(fmt::format("{}: this machine is endpoint `{}`, {}; {} goes through it", attachment.device,
                         endpoint_name(attachment.endpoint),
                         host.shown().empty() ? hosts_shown(attachment.endpoint) : host.shown(), prefixes));
@@ -163,6 +168,11 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     }
     auto device = open_interface(attachment, error);
     if (!device) return false;
+    if (wire) {
+        say_wire(attachment, *wire, host.mtu);
+        if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
+        return add_port(std::move(device), attachment.endpoint);
+    }
     if (const std::string hosts = hosts_shown(attachment.endpoint); !hosts.empty()) {
         say(
             fmt::format("{}: endpoint `{}`, {}. On each that is to reach more than its subnet, where DEV is its "
@@ -190,7 +200,7 @@ std::unique_ptr<PacketSocket> LiveRun::open_interface(const Attachment& attachme
 {
     const std::string& name = attachment.device;
     if (attachment.kind != Attachment::Kind::xdp)
-        return PacketSocket::open(name, model_mac(model_), clock_, report_, error);
+        return PacketSocket::open(name, heard_at(attachment.endpoint), clock_, report_, error);
     auto device = XdpSocket::open(name, model_mac(model_), clock_, report_, error);
     if (!device) return nullptr;
     const std::string refusal = device->refusal();
@@ -206,6 +216,22 @@ bool LiveRun::open_replay(const Attachment& attachment, std::string& error)
     if (!device) return false;
     PcapDevice* replay = device.get();
     return add_port(std::move(device), attachment.endpoint, replay);
+}
+
+// The Ethernet address that the model has there; none: all frames are for it.
+std::optional<wire::MacAddress> LiveRun::heard_at(std::uint32_t endpoint) const
+{
+    if (wire_at(model_.image(), endpoint)) return std::nullopt;
+    return model_mac(model_);
+}
+
+void LiveRun::say_wire(const Attachment& attachment, const WireEnd& wire, std::uint32_t mtu) const
+{
+    say(fmt::format("{}: endpoint `{}`, a wire to `{}`: every frame crosses as it is", attachment.device,
+                    endpoint_name(attachment.endpoint), model_.node_name(wire.other)));
+    const auto facts = interface_facts(attachment.device);
+    if (facts && static_cast<std::uint32_t>(facts->mtu) < mtu)
+        say(fmt::format("{} has an MTU of {} B, and the wire one of {} B", attachment.device, facts->mtu, mtu));
 }
 
 // What the host has to do for the subnets behind it, and for IPv6 those behind others. Routes of IPv4 are among those
@@ -246,11 +272,12 @@ std::unique_ptr<Sandbox> LiveRun::make_sandbox(SandboxSettings settings, std::ui
     // Seen only in the emulator's own namespace, so that any name is free.
     const std::string interface = fmt::format("sandbox{}", endpoint);
     settings.host = addresses(endpoint);
-    if (settings.host.ipv6) settings.host.prefixes6 = {Subnet{.ipv6 = true}};  // there is nothing else
+    if (settings.host.ipv6 && !wire_at(model_.image(), endpoint))
+        settings.host.prefixes6 = {Subnet{.ipv6 = true}};  // there is nothing else
     settings.name = endpoint_name(endpoint);
     auto sandbox = Sandbox::make(interface, settings, error);
     if (!sandbox) return nullptr;
-    auto device = PacketSocket::open(interface, model_mac(model_), clock_, report_, error);
+    auto device = PacketSocket::open(interface, heard_at(endpoint), clock_, report_, error);
     if (!device || !add_port(std::move(device), endpoint)) return nullptr;
     return sandbox;
 }
@@ -269,7 +296,7 @@ std::string LiveRun::names() const
         if (!is_ipv6(own) && model_.has_ipv6(node)) lines += fmt::format("{} {}\n", shown(model_.ipv6(node)), name);
     };
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i)
-        if (image.endpoints[i].addressed || prefixes_of(image, i).empty())
+        if (image.endpoints[i].addressed || (prefixes_of(image, i).empty() && !wire_at(model_.image(), i)))
             add(image.endpoints[i].node, endpoint_name(i));
     const auto is_endpoint = [&](NodeId node) {
         return std::any_of(image.endpoints, image.endpoints + image.endpoint_count,
@@ -321,6 +348,7 @@ bool LiveRun::pin(std::string& error) const
 HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
+    if (const std::optional<WireEnd> wire = wire_at(model_.image(), endpoint)) return addresses_at_wire(endpoint, *wire);
     HostAddresses host = own_addresses(endpoint);
     if (host.prefixes.empty()) return host;
     for (const SubnetBehind& other : options_.subnets) {
@@ -350,6 +378,27 @@ HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
             host.length = 32;
             break;
         }
+    return host;
+}
+
+// What the model sets, and on the link the address of the other end.
+HostAddresses LiveRun::addresses_at_wire(std::uint32_t endpoint, const WireEnd& wire) const
+{
+    const abi::Image& image = model_.image();
+    const NodeId node = image.endpoints[endpoint].node;
+    HostAddresses host;
+    host.mtu = first_mtu(model_, endpoint);
+    const bool other_addressed = std::any_of(
+        image.endpoints, image.endpoints + image.endpoint_count,
+        [&](const abi::EndpointRow& row) { return row.node == wire.other && row.addressed != 0; });
+    if (!image.endpoints[endpoint].addressed) return host;
+    const Address own = model_.address(node), other = model_.address(wire.other);
+    if (!is_ipv6(own)) host.address = number(own);
+    if (!is_ipv6(own) && !is_ipv6(other) && other_addressed) host.prefixes.push_back({number(other), 32});
+    if (!model_.has_ipv6(node)) return host;
+    host.ipv6 = model_.ipv6(node);
+    if (model_.has_ipv6(wire.other) && other_addressed)
+        host.prefixes6.push_back({true, model_.ipv6(wire.other), 128});
     return host;
 }
 

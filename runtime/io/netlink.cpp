@@ -150,6 +150,16 @@ int Netlink::set_up(int index)
     return send(request);
 }
 
+int Netlink::set_mtu(int index, std::uint32_t mtu)
+{
+    Request request(RTM_NEWLINK, 0);
+    ifinfomsg link{};
+    link.ifi_index = index;
+    request.append(link);
+    request.attribute(IFLA_MTU, mtu);
+    return send(request);
+}
+
 namespace {
 
 std::array<std::uint8_t, 4> bytes_of(std::uint32_t address)
@@ -205,12 +215,13 @@ int Netlink::route(std::uint16_t type, std::uint16_t flags, int index, Bytes pre
     message.rtm_dst_len = static_cast<unsigned char>(length);
     message.rtm_table = RT_TABLE_MAIN;
     message.rtm_protocol = RTPROT_STATIC;
-    message.rtm_scope = RT_SCOPE_UNIVERSE;
+    const bool on_link = std::ranges::all_of(gateway, [](std::uint8_t byte) { return byte == 0; });
+    message.rtm_scope = on_link ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
     message.rtm_type = RTN_UNICAST;
-    message.rtm_flags = RTNH_F_ONLINK;
+    message.rtm_flags = on_link ? 0 : RTNH_F_ONLINK;
     request.append(message);
     if (length != 0 || message.rtm_family == AF_INET) request.attribute(RTA_DST, prefix.data(), prefix.size());
-    request.attribute(RTA_GATEWAY, gateway.data(), gateway.size());
+    if (!on_link) request.attribute(RTA_GATEWAY, gateway.data(), gateway.size());
     request.attribute(RTA_OIF, static_cast<std::uint32_t>(index));
     return send(request);
 }

@@ -22,10 +22,12 @@ class Netlink {
     // A veth pair: `name` here, `peer` in the network namespace of process `owner`.
     int add_veth(const std::string& name, const std::string& peer, pid_t owner);
     int set_up(int index);
+    int set_mtu(int index, std::uint32_t mtu);
     // Addresses in host byte order; the first `length` bits are what is on the link. EEXIST where it was there before.
     int add_address(int index, std::uint32_t address, std::uint32_t length);
     int delete_address(int index, std::uint32_t address, std::uint32_t length);
-    // A route to a prefix through a gateway that is taken to be on the link although no address says so.
+    // A route to a prefix through a gateway that is taken to be on the link although no address says so; without a
+    // gateway, all zeros, the prefix is on the link.
     int add_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
     int delete_route(int index, std::uint32_t prefix, std::uint32_t length, std::uint32_t gateway);
     // The same of IPv6. An address is used at once, whoever else may have it (RFC 4862, 5.4).

@@ -43,6 +43,19 @@ std::string failure(const std::string& interface, const char* what)
     return fmt::format("cannot use interface `{}`: {}: {}", interface, what, std::strerror(errno));
 }
 
+// The kernel takes the outer tag off. Before the frame there was its virtio header, which has been read.
+void restore_tag(Frame& frame, std::uint16_t type, std::uint16_t control)
+{
+    constexpr std::size_t kAddresses = 12, kTag = 4;
+    static_assert(sizeof(VirtioHeader) >= kTag);
+    std::uint8_t* const begin = const_cast<std::uint8_t*>(frame.bytes.data()) - kTag;
+    std::memmove(begin, begin + kTag, kAddresses);
+    wire::store16(begin + kAddresses, type);
+    wire::store16(begin + kAddresses + 2, control);
+    frame.bytes = {begin, frame.bytes.size() + kTag};
+    frame.checksum_start += kTag;
+}
+
 // ARP, IPv4 and IPv6 to `mac`, and of other IPv6, and IPv4 to groups, as much as a question for a neighbour and
 // counting it take: whatever else the interface carries is none of ours.
 bool set_filter(int socket, const wire::MacAddress& mac)
@@ -82,15 +95,16 @@ bool bind_to(int socket, int index, std::uint16_t protocol)
 
 }  // namespace
 
-std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface, const wire::MacAddress& mac,
-                                                 const Clock& clock, LiveReport& report, std::string& error)
+std::unique_ptr<PacketSocket> PacketSocket::open(const std::string& interface,
+                                                 const std::optional<wire::MacAddress>& mac, const Clock& clock,
+                                                 LiveReport& report, std::string& error)
 {
     std::unique_ptr<PacketSocket> device(new PacketSocket(interface, clock, report));
     if (!device->prepare(mac, error)) return nullptr;
     return device;
 }
 
-bool PacketSocket::prepare(const wire::MacAddress& mac, std::string& error)
+bool PacketSocket::prepare(const std::optional<wire::MacAddress>& mac, std::string& error)
 {
     const std::string& interface = name();
     const auto facts = interface_facts(interface);
@@ -132,7 +146,7 @@ bool PacketSocket::claim(int index, std::string& error)
     return false;
 }
 
-bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::string& error)
+bool PacketSocket::open_receiver(int index, const std::optional<wire::MacAddress>& mac, std::string& error)
 {
     receiver_.reset(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int fd = receiver_.get();
@@ -149,7 +163,8 @@ bool PacketSocket::open_receiver(int index, const wire::MacAddress& mac, std::st
     if (!set_option(fd, SOL_SOCKET, SO_RCVBUFFORCE, kQueueBytes)) {
         set_option(fd, SOL_SOCKET, SO_RCVBUF, kQueueBytes);
     }
-    if (!set_filter(fd, mac)) {
+    all_frames_ = !mac;
+    if (mac && !set_filter(fd, *mac)) {
         error = failure(name(), "filter");
         return false;
     }
@@ -226,7 +241,7 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
         frame.stamp = static_cast<Time>(header->tp_sec) * kSecond + header->tp_nsec;
         if (status & TP_STATUS_COPY) {  // longer than a ring frame: the whole of it waits in the queue
             if (read_jumbo(jumbos, frame)) ++jumbos;
-        } else if (header->tp_snaplen < header->tp_len && header->tp_snaplen != kCounted) {  // and the queue was full
+        } else if (header->tp_snaplen < header->tp_len && (all_frames_ || header->tp_snaplen != kCounted)) {  // and the queue was full
             ++drops_;
         } else {
             VirtioHeader offloads;
@@ -235,10 +250,15 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
             frame.bytes = {bytes + header->tp_mac, header->tp_snaplen};
         }
         if (frame.bytes.empty() || link->sll_pkttype == PACKET_OUTGOING) continue;
-        if (status & TP_STATUS_VLAN_VALID)
-            count_tagged();
-        else
+        if (!(status & TP_STATUS_VLAN_VALID)) {
             ++count;
+        } else if (all_frames_) {
+            const bool says = status & TP_STATUS_VLAN_TPID_VALID;
+            restore_tag(frame, says ? header->tp_vlan_tpid : wire::ether_type::vlan, header->tp_vlan_tci);
+            ++count;
+        } else {
+            count_tagged();
+        }
     }
     return count;
 }

@@ -18,8 +18,8 @@ namespace anml::rt::io {
 
 class PacketSocket : public Device {
   public:
-    // Sees ARP, and IPv4 for `mac`. Null: `error` says what and how to mend it.
-    static std::unique_ptr<PacketSocket> open(const std::string& interface, const wire::MacAddress& mac,
+    // Sees ARP, and IPv4 for `mac`; without one all frames, with their tags. Null: `error` says what and how to mend it.
+    static std::unique_ptr<PacketSocket> open(const std::string& interface, const std::optional<wire::MacAddress>& mac,
                                               const Clock& clock, LiveReport& report, std::string& error);
     ~PacketSocket() override;
 
@@ -33,7 +33,7 @@ class PacketSocket : public Device {
 
   protected:
     using Device::Device;
-    bool prepare(const wire::MacAddress& mac, std::string& error);
+    bool prepare(const std::optional<wire::MacAddress>& mac, std::string& error);
     int index() const { return index_; }
     int receiver() const { return receiver_.get(); }
     // The queued frames as messages, of which those of several frames take a header before them (coalesce.h); `singly`:
@@ -47,13 +47,14 @@ class PacketSocket : public Device {
     static constexpr std::size_t kJumboSize = 1 << 17;
 
     bool claim(int index, std::string& error);
-    bool open_receiver(int index, const wire::MacAddress& mac, std::string& error);
+    bool open_receiver(int index, const std::optional<wire::MacAddress>& mac, std::string& error);
     bool open_sender(int index, std::string& error);
     bool read_jumbo(std::size_t i, Frame& frame);
     std::size_t transmit(std::size_t count) override;
 
     Descriptor claim_, receiver_, sender_;
     int index_ = 0;
+    bool all_frames_ = false;
     bool around_queue_ = false;  // of the interface, on the way out
     std::uint8_t* ring_ = nullptr;
     std::size_t next_ = 0;                    // ring frame to look at next

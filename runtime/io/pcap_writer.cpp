@@ -9,9 +9,10 @@
 
 namespace anml::rt::io {
 
-std::unique_ptr<PcapWriter> PcapWriter::open(const std::string& path, std::string& error)
+std::unique_ptr<PcapWriter> PcapWriter::open(const std::string& path, std::string& error, Link link)
 {
-    pcap_t* format = pcap_open_dead_with_tstamp_precision(DLT_RAW, kSnapshot, PCAP_TSTAMP_PRECISION_NANO);
+    pcap_t* format = pcap_open_dead_with_tstamp_precision(link == Link::raw ? DLT_RAW : DLT_EN10MB, kSnapshot,
+                                                          PCAP_TSTAMP_PRECISION_NANO);
     if (!format) {
         error = fmt::format("cannot write capture file {}: out of memory", path);
         return nullptr;

@@ -1,4 +1,5 @@
-// A capture file that is being written: nanosecond pcap, link type RAW (IPv4 and IPv6). Written through libpcap.
+// A capture file that is being written: nanosecond pcap, link type RAW (IPv4 and IPv6) or Ethernet. Written through
+// libpcap.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ class PcapWriter {
   public:
     static constexpr std::size_t kSnapshot = 65535;  // bytes of a packet; none is longer
 
+    enum class Link { raw, ethernet };
     // Makes or replaces the file. Null: `error`.
-    static std::unique_ptr<PcapWriter> open(const std::string& path, std::string& error);
+    static std::unique_ptr<PcapWriter> open(const std::string& path, std::string& error, Link link = Link::raw);
     ~PcapWriter();
     PcapWriter(const PcapWriter&) = delete;
     PcapWriter& operator=(const PcapWriter&) = delete;

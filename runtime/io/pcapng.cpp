@@ -10,7 +10,7 @@ constexpr std::uint32_t kSectionHeader = 0x0a0d0d0a, kInterfaceDescription = 1;
 constexpr std::uint32_t kByteOrder = 0x1a2b3c4d;
 // IPv4: its readers look at the version, and show IPv6 too. RAW (101) libpcap refuses in the second interface of a
 // file, since it compares it with its own number for the first one's.
-constexpr std::uint16_t kLinkType = 228;
+constexpr std::uint16_t kLinkType = 228, kEthernet = 1;
 constexpr std::uint16_t kEndOfOptions = 0, kIfName = 2, kUserApplication = 4, kIfReceived = 4, kIfDropped = 5,
                         kIfResolution = 9;
 
@@ -82,10 +82,10 @@ std::string section(std::string_view application)
     return block(kSectionHeader, body);
 }
 
-std::string interface(std::string_view name)
+std::string interface(std::string_view name, bool ethernet)
 {
     std::string body;
-    put(body, kLinkType);
+    put(body, ethernet ? kEthernet : kLinkType);
     put(body, std::uint16_t{0});
     put(body, std::uint32_t{0});  // packets are whole
     put_option(body, kIfName, name);

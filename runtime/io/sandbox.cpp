@@ -134,6 +134,12 @@ std::unique_ptr<Sandbox> Sandbox::make(const std::string& interface, const Sandb
     const auto facts = failure ? std::nullopt : interface_facts(interface);
     if (!failure && !facts) failure = errno;
     if (!failure) failure = switch_offloads_off(interface);
+    if (!failure && settings.host.mtu != 0) {
+        // The emulator's end: room for a frame with two tags, and no word of its own on the wire.
+        constexpr std::uint32_t kTags = 8;
+        failure = netlink.set_mtu(facts->index, std::min(settings.host.mtu + kTags, 65535u));
+        switch_ipv6_off(interface);
+    }
     if (!failure) failure = netlink.set_up(facts->index);
     if (failure) {
         error = fmt::format("cannot make a sandbox: veth pair: {}", std::strerror(failure));
@@ -208,11 +214,15 @@ double Sandbox::stop()
     // itself lives until SIGKILL, so a pid file descriptor is of no use: look whether anybody is left.
     kill(init_, SIGTERM);
     const std::string children = fmt::format("/proc/{0}/task/{0}/children", init_);
-    for (Time waited = 0; waited < stop_timeout_; waited += 5 * kMillisecond) {
-        Descriptor file(::open(children.c_str(), O_RDONLY | O_CLOEXEC));
+    const auto anybody = [&] {
+        const Descriptor file(::open(children.c_str(), O_RDONLY | O_CLOEXEC));
         char byte;
-        if (!file.valid() || read(file.get(), &byte, 1) <= 0) break;
+        return file.valid() && read(file.get(), &byte, 1) > 0;
+    };
+    killed_ = anybody();
+    for (Time waited = 0; killed_ && waited < stop_timeout_; waited += 5 * kMillisecond) {
         poll(nullptr, 0, 5);
+        killed_ = anybody();
     }
     kill(init_, SIGKILL);
     rusage usage{};

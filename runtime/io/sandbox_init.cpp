@@ -63,6 +63,8 @@ void set_network_up(int channel, const HostAddresses& host)
     if (int failure = own ? 0 : netlink.add_address(facts->index, host.address, host.length))
         give_up(channel, "cannot set the address", failure);
     if (int failure = switch_offloads_off(kSandboxInterface)) give_up(channel, "cannot switch offloads off", failure);
+    if (int failure = host.mtu == 0 ? 0 : netlink.set_mtu(facts->index, host.mtu))
+        give_up(channel, "cannot set the MTU", failure);
     if (int failure = netlink.set_up(facts->index)) give_up(channel, "cannot bring eth0 up", failure);
     for (const AddressPrefix& prefix : host.prefixes)
         if (int failure = netlink.add_route(facts->index, prefix.first, prefix.length, host.gateway))

@@ -104,6 +104,9 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
             fmt::format("cannot give `{}` the address {}: {}", name(), dotted(host.address), std::strerror(address));
         return false;
     }
+    // What the interface had before it keeps, if somebody else made it.
+    constexpr std::uint32_t kMost = 65535 - wire::EthernetView::kHeader;
+    if (host.mtu != 0 && !persistent()) netlink_.set_mtu(index_, std::min(host.mtu, kMost));
     if (int failure = netlink_.set_up(index_)) {
         error = fmt::format("cannot bring `{}` up: {}", name(), std::strerror(failure));
         return false;
@@ -202,11 +205,15 @@ bool TapDevice::present()
     return ioctl(tap_.get(), TUNGETIFF, &request) == 0;
 }
 
-bool TapDevice::restores() const
+bool TapDevice::persistent() const
 {
     ifreq request{};
-    return (address_added_ || !routes_added_.empty() || ipv6_added_ || !routes6_added_.empty()) &&
-           ioctl(tap_.get(), TUNGETIFF, &request) == 0 && (request.ifr_flags & IFF_PERSIST);
+    return ioctl(tap_.get(), TUNGETIFF, &request) == 0 && (request.ifr_flags & IFF_PERSIST);
+}
+
+bool TapDevice::restores() const
+{
+    return (address_added_ || !routes_added_.empty() || ipv6_added_ || !routes6_added_.empty()) && persistent();
 }
 
 std::uint64_t TapDevice::kernel_drops()

@@ -27,6 +27,7 @@ struct HostAddresses {
     std::optional<Ipv6> ipv6{};       // of the endpoint, alone on the link
     std::vector<Subnet> prefixes6{};  // as `prefixes`, through `gateway6`, which is link-local
     Ipv6 gateway6{};
+    std::uint32_t mtu = 0;  // of its interface; 0: as it is
 
     std::string shown() const;  // "10.1.0.1 and 2001:db8::1"; "": the host has its own
 };
@@ -52,6 +53,7 @@ class TapDevice final : public Device {
     void accept_offloads();
     bool configure(const HostAddresses& host, std::string& error);
     bool configure_ipv6(std::string& error);
+    bool persistent() const;  // it was there before, and stays
     std::size_t transmit(std::size_t count) override;
 
     Descriptor tap_;

@@ -23,6 +23,8 @@ static_assert(sizeof(VirtioHeader) == 10);
 inline void describe(const VirtioHeader& header, Frame& frame)
 {
     frame.checksum_partial = header.flags & VirtioHeader::kNeedsChecksum;
+    frame.checksum_start = header.checksum_start;
+    frame.checksum_offset = header.checksum_offset;
     frame.segment_size = header.segment_size;
     // Linux says so of a CWR by RFC 3168 (SKB_GSO_TCP_ECN), which its own segmentation takes from all but the first;
     // one without is accurate ECN's (SKB_GSO_TCP_ACCECN) and stays with all.

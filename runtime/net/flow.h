@@ -14,15 +14,16 @@ struct Flow {
     Address source = Address::none;
     Address destination = Address::none;
     std::uint8_t protocol = 0;
-    std::uint16_t source_port = 0;  // of TCP and UDP, else 0
+    std::uint16_t source_port = 0;  // of TCP and UDP, and what frames have in their place; else 0
     std::uint16_t destination_port = 0;
 };
 
 // Fragments have no ports; they may take another way than whole packets of their flow.
 inline Flow flow_of(const Packet& packet)
 {
-    const bool ports = (packet.protocol == protocol::tcp || packet.protocol == protocol::udp) &&
-                       (packet.flags & packet_flag::fragment) == 0;
+    const bool ports = ((packet.protocol == protocol::tcp || packet.protocol == protocol::udp) &&
+                        (packet.flags & packet_flag::fragment) == 0) ||
+                       is_frame(packet);
     return {packet.source, packet.destination, packet.protocol, ports ? packet.source_port : std::uint16_t{0},
             ports ? packet.destination_port : std::uint16_t{0}};
 }

@@ -131,6 +131,7 @@ class Model {
     const abi::TaskRow& task_of(NodeId node) const;  // the row that holds the node
 
     std::uint32_t link_row_of(LinkId link) const;
+    bool is_transparent(LinkId link) const { return image().link_rows[link_row_of(link)].transparent != 0; }
     NodeId near_end(LinkId link) const;        // the node that the link leaves
     NodeId far_end(LinkId link) const;         // the one that it leads to
     std::string link_name(LinkId link) const;  // "net[3].edge[17]" with ">" appended for direction 0, "<" for 1

@@ -93,6 +93,12 @@ struct UdpFields {
     }
 };
 
+// Of a frame: the directed link that it takes, whatever routes there are.
+template <typename P>
+struct FrameFields {
+    Field<P, std::uint32_t> link;
+};
+
 template <typename P>
 struct IcmpFields {
     Field<P, std::uint8_t> type, code;

@@ -20,6 +20,7 @@ namespace anml::rt {
 
 namespace protocol {
 inline constexpr std::uint8_t icmp = 1, tcp = 6, udp = 17, icmpv6 = 58;
+inline constexpr std::uint8_t ethernet = 143;  // RFC 8986
 }
 
 namespace tcp_flag {
@@ -40,6 +41,9 @@ inline constexpr std::uint8_t fast_open = 64;  // of a SYN: it has the option of
 // RFC 9768's counters: of a SYN the upper bit, else 0: none, 1: ECT(0)'s, 2: and CE's, 3: as it stands behind ECT(1)'s.
 inline constexpr std::uint8_t counters = 192;
 inline constexpr int counters_shift = 6;
+// Of protocol::ethernet: its buffer is a whole Ethernet frame on its way over a transparent link (wire/frames.h). What
+// real hosts send as IP of that protocol has no such flag.
+inline constexpr std::uint8_t frame = 128;
 }  // namespace packet_flag
 
 // The slots are named for where they lie, and reached through the overlays alone.
@@ -100,9 +104,15 @@ struct alignas(64) Packet {
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
     OVERLAY(tcp_counters, TcpCountersFields, protocol::tcp, content_offset, at46.word_, at47.word_, content)
     OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
+    OVERLAY(frame, FrameFields, protocol::ethernet, at20.word_)
     OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY
 };
+
+inline bool is_frame(const Packet& packet)
+{
+    return packet.protocol == protocol::ethernet && (packet.flags & packet_flag::frame) != 0;
+}
 
 // The digest is over the record as it lies in memory (net/digest.h): no field may move.
 static_assert(sizeof(Packet) == 64 && std::is_standard_layout_v<Packet> && std::is_trivially_copyable_v<Packet>);

@@ -11,6 +11,7 @@
 #include "net/real_bytes.h"
 #include "net/strangers.h"
 #include "wire/checksum.h"
+#include "wire/frames.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
@@ -235,7 +236,7 @@ Transport judge_transport(std::span<const std::uint8_t> bytes, bool verify)
 
 bool came_wrong(const Packet& packet, const BufferPool& buffers)
 {
-    return packet.buffer != kNone && judge_transport(buffers.bytes(packet.buffer), true) == Transport::wrong;
+    return packet.buffer != kNone && !is_frame(packet) && judge_transport(buffers.bytes(packet.buffer), true) == Transport::wrong;
 }
 
 namespace {
@@ -318,6 +319,8 @@ std::size_t sack_numbers(std::span<const std::uint8_t> packet, SackNumbers& numb
 
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
+    if (is_frame(packet)) [[unlikely]]
+        return emit_frame(packet, buffers, out);
     const std::size_t length = emit_whole(packet, model, buffers, out);
     const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header && !came_wrong(packet, buffers)) [[unlikely]] {

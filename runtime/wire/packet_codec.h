@@ -48,7 +48,8 @@ Transport judge_transport(std::span<const std::uint8_t> packet, bool verify);
 // Writes the complete packet with correct checksums; returns its length, packet.length. `out`
 // holds at least packet.length bytes. A packet with a buffer is that buffer with the record's
 // TTL (hop limit) and a fresh IP checksum; any other is made from the record and its content. Of a corrupted one a bit
-// of the IP payload is flipped, always the same, unless its checksum was wrong as it came.
+// of the IP payload is flipped, always the same, unless its checksum was wrong as it came. A frame (wire/frames.h) is
+// whole with its header, and longer than packet.length.
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);  // RFC 1071

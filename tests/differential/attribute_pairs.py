@@ -154,6 +154,7 @@ PAIRS = {
         "ecmp_weight": Pair(on.EQUAL_WAYS, None, "3"),
         "relation": Pair(on.RELATION, "none", "customer", "peer", "provider"),
         "wired": Pair(on.WIRED, None, "true"),
+        "transparent": Pair(on.WIRED, "false", "true", seen="invalid"),
     },
     "Tcp": {
         "segment": Pair(on.TCP, None, "500 B"),

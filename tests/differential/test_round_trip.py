@@ -115,7 +115,7 @@ def essence(text):
                 array = f"{end['node']}[{end['first'] + i * end['stride']}]"
                 ends.append(array if array in nodes else end["node"])
             links.append(rounded({
-                "ends": ends, "one_way": row.get("one_way", False), "wired": row.get("wired", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
+                "ends": ends, "one_way": row.get("one_way", False), "wired": row.get("wired", False), "transparent": row.get("transparent", False), "relation": row.get("relation"), "trace": traces, "mtu": row["mtu"], "overhead": row["overhead"],
                 "impairments": impairments, "discipline": row.get("discipline"), "ecmp_weight": row.get("ecmp_weight", [1, 1]), **{key: both(row[key]) for key in ("rate", "delay", "queue", "queue_packets", "cost")}}))
     return nodes, links
 
@@ -138,7 +138,7 @@ class RoundTrip(EmulatorTest):
         expanded = self.fresh("expanded.anml")
         run(ANMLC, "--emit=anml", *fixed, model, "-o", expanded)
         expected = essence(self.network(expanded))
-        for suffix in ("graphml", "json"):
+        for suffix in ("graphml", "json", "yml"):
             graph = self.fresh(f"graph.{suffix}")
             run(ANMLC, "graph", expanded, "-o", graph)
             again, said = self.imported(graph)
@@ -173,7 +173,7 @@ class RoundTrip(EmulatorTest):
         expanded = self.folder / "expanded.anml"  # sets the addresses that come of prefixes
         run(ANMLC, "--emit=anml", "-D", "bad=2 %", model, "-o", expanded)
         expected, digest = essence(self.network(expanded)), self.simulate(self.compile(model, "-O0"))["digest"]
-        for suffix in ("graphml", "json"):
+        for suffix in ("graphml", "json", "yml"):
             with self.subTest(suffix):
                 (self.folder / suffix).mkdir()
                 (self.folder / f"again-{suffix}").mkdir()

@@ -86,12 +86,24 @@ void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
     if (k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::others, whole)) upcalls::handed_over(k, whole);
 }
 
+// A frame of a real host knows its link. Nobody is told of what becomes of it, as on a wire.
+void inject_frame(Net& k, const Packet& frame, PacketId id)
+{
+    const LinkId link_id = frame.frame().link;
+    if (link_id == kNone) return k.drop(frame, id, Fate::no_route);
+    LinkState& link = k.link(link_id);
+    if (frame.payload > link.known_mtu()) return k.drop(frame, id, Fate::mtu);
+    k.transmit(link, link_id, k.packets[id], id);
+}
+
 }  // namespace
 
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (!self.has(packet.destination) && !behind(k, self, packet.destination)) {
         k.drop(packet, id, Fate::malformed);
+    } else if (is_frame(packet)) {
+        leave(k, self, packet, id);
     } else if (edge(k, self)) {
         if (packet.flags & packet_flag::fragment)
             hand_over_fragment(k, self, packet);
@@ -110,6 +122,7 @@ void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
+    if (is_frame(packet)) return inject_frame(k, packet, id);
     if (packet.destination == gateway(k) && (packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6))
     {
         if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);
