@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cerrno>
@@ -11,10 +12,13 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/diagnostics.h"
+#include "base/quantity.h"
 #include "commandline/signal_hold.h"
 #include "commandline/streams.h"
 #include "driver/commands.h"
 #include "link/temporary_folder.h"
+#include "source/embedded_modules.h"
 
 namespace anml {
 
@@ -90,26 +94,68 @@ int run_model(const Options& options, std::vector<std::string> words)
     return program < 0 ? kExitErrors : become_emulator(options, program, std::move(words));
 }
 
+struct Given {
+    const char* name;
+    const std::string& value;
+    Dimension dim;
+    double least, most;  // canonical
+    const char* like;
+};
+
+constexpr double kHour = 3600e9, kFastest = 1e15, kLargestQueue = 1024.0 * 1024 * 1024 * 1024;
+constexpr const char* kLikeRate = "a rate, like 20Mbps";
+
+std::string wrong_value(const Given& given)
+{
+    const std::string& value = given.value;
+    if (value.empty()) return {};
+    const auto wrong = [&](const std::string& why) {
+        return fmt::format("{} `{}` {}; it takes {}", given.name, value, why, given.like);
+    };
+    const auto quantity = parse_quantity(value);
+    if (!quantity) {
+        const std::string_view unit = std::string_view(value).substr(std::min(unit_position(value), value.size()));
+        const std::string both = ambiguous_unit_help(unit);
+        return wrong(both.empty() ? "is not a number with its unit" : fmt::format("may mean {}", both));
+    }
+    if (quantity->dim != given.dim) {
+        const bool bare = quantity->dim == dimension::none;
+        return wrong(bare ? "has no unit" : fmt::format("is a {}", dimension_name(quantity->dim)));
+    }
+    if (quantity->value < given.least || quantity->value > given.most) return wrong("is out of range");
+    return {};
+}
+
+std::string unknown_access(const std::string& name)
+{
+    std::vector<std::string_view> known;
+    constexpr std::string_view kProfile = "\nprofile ";
+    for (const EmbeddedModule& module : embedded_modules()) {
+        if (!module.path.starts_with("std/access/")) continue;
+        for (std::size_t at = 0; (at = module.text.find(kProfile, at)) != module.text.npos;) {
+            at += kProfile.size();
+            known.push_back(module.text.substr(at, module.text.find_first_of(" (:", at) - at));
+        }
+    }
+    if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+    const std::string_view similar = similar_name(name, known);
+    return fmt::format("--access `{}` is no profile of std.access{}; `anmlc doc std.access` lists them", name,
+                       similar.empty() ? "" : fmt::format("; there is `{}`", similar));
+}
+
 }  // namespace
 
 std::string wrong_wire(const WireOptions& wire)
 {
-    struct Given {
-        const char* name;
-        const std::string& value;
-        const char* like;
-    };
-    for (const auto& [name, value, like] :
-         {Given{"--delay", wire.delay, "40ms"}, Given{"--jitter", wire.jitter, "40ms"},
-          Given{"--loss", wire.loss, "1%"}, Given{"--rate", wire.rate, "20Mbps"}, Given{"--up", wire.up, "20Mbps"},
-          Given{"--down", wire.down, "20Mbps"}, Given{"--queue", wire.queue, "256KB"}}) {
-        const std::size_t digits = value.find_first_not_of("0123456789.");
-        const std::string_view unit = digits == value.npos ? "" : std::string_view(value).substr(digits);
-        const std::size_t letters = std::min(unit.find_first_not_of(' '), unit.size());
-        bool good = digits != 0 && (value.empty() || std::isdigit(static_cast<unsigned char>(value.front())));
-        for (const char c : unit.substr(letters)) good &= c == '%' || std::isalpha(static_cast<unsigned char>(c));
-        if (!good) return fmt::format("{} `{}` is not a number with its unit; write it like {}", name, value, like);
-    }
+    const std::array given{Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
+                           Given{"--jitter", wire.jitter, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
+                           Given{"--loss", wire.loss, dimension::none, 0, 1, "a ratio up to 100 %, like 1%"},
+                           Given{"--rate", wire.rate, dimension::rate, 1, kFastest, kLikeRate},
+                           Given{"--up", wire.up, dimension::rate, 1, kFastest, kLikeRate},
+                           Given{"--down", wire.down, dimension::rate, 1, kFastest, kLikeRate},
+                           Given{"--queue", wire.queue, dimension::size, 1, kLargestQueue, "a size, like 256KB"}};
+    for (const Given& one : given)
+        if (std::string wrong = wrong_value(one); !wrong.empty()) return wrong;
     if (!wire.listen.empty()) {
         const std::string_view to = wire.to, listen = wire.listen;
         const std::string_view port = to.substr(to.starts_with("localhost:") ? 10 : 0);
@@ -126,7 +172,7 @@ std::string wrong_wire(const WireOptions& wire)
     for (const char c : wire.access)
         if (c != '_' && !std::isalnum(static_cast<unsigned char>(c)))
             return fmt::format("--access `{}` is no name; `anmlc doc std.access` lists them", wire.access);
-    return {};
+    return wire.access.empty() ? "" : unknown_access(wire.access);
 }
 
 int cmd_wire(const Options& options)

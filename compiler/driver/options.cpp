@@ -426,10 +426,13 @@ std::string understand(const Words& words, Options& options)
 // What a mistake on the command line was meant to be; "" where nobody knows.
 std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app)
 {
-    if (const CLI::App* run = app.get_subcommand("run"); run->parsed())
-        for (const std::string& word : app.remaining(true))
-            if (word.starts_with("-"))
-                return fmt::format("run has no option `{}`: what the emulator is told stands behind `--`", word);
+    for (const char* const verb : {"run", "up"})
+        if (app.get_subcommand(verb)->parsed())
+            for (const std::string& word : app.remaining(true))
+                if (word.starts_with("-"))
+                    return fmt::format("{0} has no option `{1}`: what the emulator is told stands behind `--`, as in "
+                                       "`anmlc {0} FILE -- {1}`",
+                                       verb, word);
     for (int i = 1; i < argc; ++i)
         if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
             return "--set is an option of the compiled emulator, for tunables; anmlc takes -D NAME=VALUE";

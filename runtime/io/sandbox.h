@@ -40,6 +40,8 @@ class Sandbox {
     bool left_terminal();
     // Ends every process of the sandbox, politely first. Returns the processor time they took, seconds.
     double stop();
+    // Behind that: somebody had not ended in time.
+    bool killed() const { return killed_; }
 
     pid_t first_process() const { return init_; }
     int descriptor() const { return channel_.get(); }
@@ -57,6 +59,7 @@ class Sandbox {
     std::string command_;  // its first word
     std::string error_;    // why it could not be started
     double processor_seconds_ = 0;
+    bool killed_ = false;
 };
 
 }  // namespace anml::rt::io

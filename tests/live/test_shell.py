@@ -216,6 +216,7 @@ class Commands(Laboratory):
             began = time.monotonic()
             done = run(self.one, "live", "--for", "1s", "--stop-timeout", given, "--sandbox", "--", "sh", "-c", script)
             self.assertEqual("in order" in done.stderr, there, done.stderr)
+            self.assertEqual("had not ended 0.2 s behind SIGTERM, and was killed" in done.stderr, not there, done.stderr)
             self.assertLess(time.monotonic() - began, 15)
 
     def test_until(self):
@@ -406,8 +407,9 @@ class Wire(unittest.TestCase):
         text = self.wire("--access", "lte", "--down", "10Mbps", "--jitter", "5ms", "--queue", "100KB", "--print").stdout
         self.assertIn("sandbox -- machine : access.lte {\n    up { jitter = uniform(0 s, 5ms), queue = droptail(100KB) }\n    down { rate = 10Mbps, ", text)
         self.assertEqual(run(ANMLC, "check", "-", input=text).stderr, "")
-        for options, status, why in ((("--delay", "40"), 1, "write `40 ms` or `40 s`"), (("--access", "ltee"), 1, "there is `lte`"),
-                                     (("--rate", "fast"), 2, "--rate `fast` is not a number with its unit; write it like 20Mbps"),
+        for options, status, why in ((("--delay", "40"), 2, "--delay `40` has no unit; it takes a time up to 1 h, like 40ms"), (("--access", "ltee"), 2, "there is `lte`"),
+                                     (("--rate", "fast"), 2, "--rate `fast` is not a number with its unit; it takes a rate, like 20Mbps"),
+                                     (("--rate", "20Mb"), 2, "--rate `20Mb` may mean "), (("--rate", "20ms"), 2, "--rate `20ms` is a time"), (("--loss", "120%"), 2, "--loss `120%` is out of range"),
                                      (("--delay", "1ms } "), 2, "is not a number with its unit"), (("--access", "a.b"), 2, "is no name")):
             done = self.wire(*options, "--", "true", check=False)
             self.assertEqual(done.returncode, status, done)
@@ -432,6 +434,9 @@ class Up(Laboratory):
             done = run(ANMLC, "up", model, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stderr, why)
+        done = run(ANMLC, "up", model, "--until", "a", check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("up has no option `--until`: what the emulator is told stands behind `--`, as in `anmlc up FILE -- --until`", done.stderr)
         lab.write_text("nobody: true\n")
         done = run(ANMLC, "up", model, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
