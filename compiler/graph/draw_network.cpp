@@ -86,7 +86,8 @@ std::optional<std::string> draw_page(const PictureInput& input, const PictureOpt
 
 bool is_exchange_format(PictureFormat format)
 {
-    return format == PictureFormat::graphml || format == PictureFormat::json;
+    return format == PictureFormat::graphml || format == PictureFormat::json ||
+           format == PictureFormat::containerlab;
 }
 
 std::optional<PictureFormat> find_picture_format(std::string_view name)
@@ -141,6 +142,8 @@ std::optional<std::string> draw_network(const PictureInput& input, const Picture
             return write_graphml(network, picture, notes);
         case PictureFormat::json:
             return write_node_link(network, picture, notes);
+        case PictureFormat::containerlab:
+            return write_containerlab(network, picture, notes);
     }
     return std::nullopt;
 }

@@ -16,6 +16,8 @@ std::string write_d2(const Picture& picture, const Colouring& colours);
 std::string write_graphml(const Network& network, const Picture& picture, GraphNotes* notes);
 // Node-link JSON, as NetworkX reads it.
 std::string write_node_link(const Network& network, const Picture& picture, GraphNotes* notes);
+// A topology of containerlab, YAML.
+std::string write_containerlab(const Network& network, const Picture& picture, GraphNotes* notes);
 
 // What Mermaid draws at most, unless its configuration says otherwise.
 inline constexpr std::size_t kMermaidEdges = 500, kMermaidText = 50000;

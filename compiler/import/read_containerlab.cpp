@@ -256,7 +256,9 @@ class ContainerlabReader {
         if (const YamlNode* name = member(&tree_.nodes[0], "name"))
             if (!builder_.set(builder_.graph().attributes, "label", ForeignKind::text, name->text, offset(*name)))
                 return false;
-        return places(*topology) && nodes(*topology) && links(*topology);
+        // Variables of the lab, its nodes and links are for templates, and what `anmlc graph` has written.
+        const YamlNode* const lab = member(member(member(topology, "defaults"), "config"), "vars");
+        return templates(lab, builder_.graph().attributes) && places(*topology) && nodes(*topology) && links(*topology);
     }
 
   private:
@@ -288,6 +290,18 @@ class ContainerlabReader {
         return value && value->kind == YamlNode::Kind::scalar ? value->text : std::string();
     }
 
+    bool templates(const YamlNode* map, ForeignAttributes& into)
+    {
+        if (!map || map->kind != YamlNode::Kind::map) return true;
+        for (std::size_t i = 0; i + 1 < map->children.size(); i += 2) {
+            const YamlNode& name = tree_.nodes[map->children[i]];
+            const YamlNode& value = tree_.nodes[map->children[i + 1]];
+            if (value.kind != YamlNode::Kind::scalar || name.text == "<<") continue;
+            if (!builder_.set(into, name.text, ForeignKind::text, value.text, offset(name))) return false;
+        }
+        return true;
+    }
+
     bool nodes(const YamlNode& topology)
     {
         const YamlNode* list = member(&topology, "nodes");
@@ -312,6 +326,10 @@ class ContainerlabReader {
                 const YamlNode& name = tree_.nodes[node.children[k]];
                 const YamlNode& value = tree_.nodes[node.children[k + 1]];
                 if (name.text == "kind" || name.text == "<<") continue;
+                if (name.text == "config") {
+                    if (!templates(member(&value, "vars"), attributes)) return false;
+                    continue;
+                }
                 if (name.text == "links" || name.text == "nodes" || name.text == "endpoints")
                     return builder_.fail(offset(name), fmt::format("`{}` stands inside the node `{}`", name.text,
                                                                    key.text.substr(0, 60)));
@@ -394,6 +412,7 @@ class ContainerlabReader {
             std::uint32_t index = 0;
             if (!builder_.edge(*from, *to, false, offset(link), index)) return false;
             ForeignAttributes attributes;
+            if (!templates(member(&link, "vars"), attributes)) return false;
             for (std::size_t k = 0; k + 1 < link.children.size(); k += 2) {
                 const YamlNode& name = tree_.nodes[link.children[k]];
                 const YamlNode& value = tree_.nodes[link.children[k + 1]];
