@@ -131,7 +131,7 @@ std::string unknown_access(const std::string& name)
     std::vector<std::string_view> known;
     constexpr std::string_view kProfile = "\nprofile ";
     for (const EmbeddedModule& module : embedded_modules()) {
-        if (!module.path.starts_with("std/access/")) continue;
+        if (module.module != "std.access") continue;
         for (std::size_t at = 0; (at = module.text.find(kProfile, at)) != module.text.npos;) {
             at += kProfile.size();
             known.push_back(module.text.substr(at, module.text.find_first_of(" (:", at) - at));

@@ -62,7 +62,7 @@ GIVEN = {
 }
 # Values that the range doesn't tell.
 VALUES = {
-    ("Link", "transparent"): "false }\n  endpoint t[2]\n  link tt: t[0] -- t[1] { rate = 1 Gbps, transparent = true",
+    ("Link", "transparent"): "false }\n  endpoint wired[2]\n  link tt: wired[0] -- wired[1] { rate = 1 Gbps, transparent = true",
     ("Link", "queue"): "droptail(7 KB)", ("Document", "choice"): "zipf(9, 0.5)", ("Document", "path"): '"/way"',
     ("Endpoint", "bridged"): "true, prefix = 10.7.0.0/16", ("Endpoint", "simulated"): "web.server(workers = 7)", ("Addressing", "gateway"): "10.0.0.77", ("Run", "warmup"): "1 s", ("Tcp", "last_port"): "50000",
     ("Ping", "timeout"): "2 s", ("Ping", "interval"): "2 s", ("Red", "minimum_threshold"): "20 KB", ("Red", "maximum_threshold"): "40 KB",
