@@ -268,7 +268,7 @@ bool Run::start_captures(Simulator& simulator, Time epoch, std::string& error)
     for (const CaptureRequest& capture : options_.captures) {
         const std::vector<LinkId> links = model_.links_named(capture.link);
         const bool frames = !links.empty() && model_.is_transparent(links.front());
-        captures_.push_back(io::CaptureFile::open(capture.file, model_, simulator.buffers(), epoch, frames, error));
+        captures_.push_back(io::CaptureFile::open(capture.file, model_, simulator.buffers(), epoch, error, frames));
         if (!captures_.back()) return false;
         for (LinkId link : links) simulator.watch(link, *captures_.back());
     }

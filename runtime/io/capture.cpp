@@ -60,7 +60,7 @@ class PcapFile final : public CaptureFile {
 }  // namespace
 
 std::unique_ptr<CaptureFile> CaptureFile::open(const std::string& path, const Model& model, const BufferPool& buffers,
-                                               Time epoch_ns, bool frames, std::string& error)
+                                               Time epoch_ns, std::string& error, bool frames)
 {
     std::unique_ptr<PcapWriter> writer =
         PcapWriter::open(path, error, frames ? PcapWriter::Link::ethernet : PcapWriter::Link::raw);

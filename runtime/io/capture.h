@@ -20,7 +20,7 @@ class CaptureFile : public LinkTap {
     // time live). Written through libpcap; flushed and closed by the destructor.
     // `frames`: of transparent links.
     static std::unique_ptr<CaptureFile> open(const std::string& path, const Model& model, const BufferPool& buffers,
-                                             Time epoch_ns, bool frames, std::string& error);
+                                             Time epoch_ns, std::string& error, bool frames = false);
 
     // Writes out what has begun before `end`. False: the file is incomplete (disk full), `error` says so. Nothing may
     // follow it.
