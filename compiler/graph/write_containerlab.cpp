@@ -71,8 +71,9 @@ std::string netem(const std::map<std::string, std::string>& values, bool back)
     };
     constexpr double kPercent = 100, kKilobit = 1000;
     std::string out;
-    if (const double ms = number("delay"); ms > 0) out += fmt::format(" --delay {}ms", json_number(ms));
-    if (const double ms = number("jitter"); ms > 0) out += fmt::format(" --jitter {}ms", json_number(ms));
+    // Jitter that is not drawn is one more delay; netem's is around it.
+    if (const double ms = number("delay") + number("jitter"); ms > 0)
+        out += fmt::format(" --delay {}ms", json_number(ms));
     if (const double loss = number("loss"); loss > 0) out += fmt::format(" --loss {}", json_number(kPercent * loss));
     if (const double wrong = number("corrupt"); wrong > 0)
         out += fmt::format(" --corruption {}", json_number(kPercent * wrong));

@@ -245,6 +245,20 @@ class Hosts(unittest.TestCase):
             self.assertGreaterEqual(least, 40)
 
 
+    def test_between_two_processes(self):
+        with Lab() as lab:
+            source = model().replace("endpoint left", "endpoint left { address = 10.1.0.1 }").replace(
+                "endpoint right", "endpoint right { address = 10.2.0.1 }")
+            emulator = lab.compile(source)
+            port = 20000 + os.getpid() % 20000
+            one = lab.start(emulator, "live", "--for", "20s", "--control", "none", "--listen", f"127.0.0.1:{port}", "--until", "left", "--sandbox", "left",
+                            "--", "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ping -c 10 -i 0.1 right && exit 0; done; exit 1")
+            two = lab.start(emulator, "live", "--for", "20s", "--control", "none", "--join", f"127.0.0.1:{port}", "--sandbox", "right", "--", "sleep", "60")
+            self.assertEqual((one.wait(40), two.wait(20)), (0, 0), one.output() + two.output())
+            least = float(re.search(r"rtt min/avg/max/mdev = ([\d.]+)", one.output())[1])
+            self.assertGreaterEqual(least, 40)
+
+
 class Impaired(unittest.TestCase):
     def test_changes_counters_and_captures(self):
         with Lab() as lab:
