@@ -21,6 +21,7 @@ class Recipes(unittest.TestCase):
         """Of each ping of the recipe, its times in ms, by number."""
         with Lab() as lab:
             lab.compile(ROOT / "examples/between-hosts/wan.anml", "-O0", name="wan")
+            lab.compile(ROOT / "examples/between-hosts/wire.anml", "-O0", name="wire")
             script = lab.folder / "recipe.sh"
             script.write_text("set -e\n" + ("" if as_user else "mount -t tmpfs none /run/netns\n") + commands(title) + "\n")
             # The processes that a recipe leaves in the background go with the namespace of processes.
@@ -58,6 +59,11 @@ class Recipes(unittest.TestCase):
     def test_containers(self):
         times, = self.pings("Two containers")
         self.crosses(times)
+
+    def test_a_link_of_a_lab(self):
+        four, six = self.pings("A link of a lab that runs")
+        self.crosses(four)
+        self.crosses(six)
 
     def test_without_root(self):
         times, = self.pings("A laptop, without root", as_user=True)
