@@ -115,19 +115,16 @@ LineError RequestFileReader::take(std::string_view line)
 
 std::string RequestFileReader::value_of(const std::string& name, std::string& value)
 {
-    const auto reference = slots::reference(name);
-    if (!reference)
-        return fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
-                           "`name.response.body.*`, `name.response.headers.Location` and `name.response.status`",
-                           shown(name));
+    const slots::Reference reference = slots::reference(name);
+    if (!reference.problem.empty()) return reference.problem;
     const auto known = std::ranges::find_if(documents.rbegin(), documents.rend(), [&](const FileDocument& document) {
-        return document.request->name == reference->request;
+        return document.request->name == reference.request;
     });
     if (known == documents.rend()) {
         std::vector<std::string_view> names;
         for (const FileDocument& document : documents) names.push_back(document.request->name);
-        const std::string_view meant = similar_name(reference->request, names);
-        return fmt::format("no request above is called `{}`{}", shown(reference->request),
+        const std::string_view meant = similar_name(reference.request, names);
+        return fmt::format("no request above is called `{}`{}", shown(reference.request),
                            meant.empty() ? "" : fmt::format(": did you mean `{}`?", meant));
     }
     const auto index = static_cast<std::size_t>(documents.rend() - known) - 1;
@@ -137,8 +134,8 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
     if (before == values_.end()) {
         values_.push_back(key);
         documents[index].request->script +=
-            fmt::format("t{0}{1}{0}{2}{0}{3}{4}", script::kPart, number, static_cast<char>(reference->source),
-                        reference->where, script::kItem);
+            fmt::format("t{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, number, static_cast<char>(reference.source),
+                        reference.where, reference.group, reference.expression, script::kItem);
     }
     value = slots::in_text(fmt::format("v{}", number));
     return "";
@@ -214,12 +211,14 @@ LineError RequestFileReader::take_check(std::string_view line)
 {
     std::string text(stripped(line).substr(2));
     if (LineError error = fill_in(line, text); !error.message.empty()) return error;
-    const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text));
+    std::string problem;
+    const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text), problem);
+    if (!problem.empty()) return wrong_part(line, line, problem);
     if (item.empty())
         return wrong_part(line, line,
                           "this is no check: `?? status == 201`, `?? header Content-Type includes json`, `?? body "
                           "includes text`, `?? body $.items[0].id exists` or `?? size < 4096`, with ==, !=, <, <=, >, "
-                          ">=, includes, startsWith, endsWith or exists, and values that no run makes");
+                          ">=, includes, startsWith, endsWith, matches or exists, and values that no run makes");
     script_ += item;
     return {};
 }

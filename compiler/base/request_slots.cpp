@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/document_list.h"
+#include "common/regular_expression.h"
 
 namespace anml::request_slots {
 
@@ -88,7 +89,34 @@ std::optional<std::string> pointer(std::string_view path)
     return found;
 }
 
-constexpr std::string_view kResponse = ".response.";
+// "//input[@name='csrf']/@value" (XPath), as Source::attribute has it. Nothing: it is something else.
+std::optional<std::string> attribute(std::string_view path)
+{
+    const auto part = [&](std::string_view begin, std::string_view end) -> std::string {
+        if (!path.starts_with(begin)) return "";
+        path.remove_prefix(begin.size());
+        const std::size_t at = end.empty() ? path.size() : path.find(end);
+        if (at == path.npos) return "";
+        const std::string_view found = path.substr(0, at);
+        path.remove_prefix(at);
+        return std::string(found);
+    };
+    const auto name = [](std::string text) {
+        std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        return std::ranges::all_of(text, [](char c) { return in_word(c) || c == '-' || c == ':'; }) ? text : "";
+    };
+    std::string element = part("//", "[@");
+    if (element != "*") element = name(element);
+    const std::string of = name(part("[@", "="));
+    const std::string quote(path.substr(std::min<std::size_t>(1, path.size()), 1));
+    if (quote != "'" && quote != "\"") return std::nullopt;
+    const std::string value = part("=" + quote, quote + "]/@");
+    const std::string wanted = name(part(quote + "]/@", ""));
+    if (element.empty() || of.empty() || wanted.empty()) return std::nullopt;
+    return fmt::format("{} {} {} {}", element, wanted, of, value);
+}
+
+constexpr std::string_view kResponse = ".response.", kMatch = ".match(";
 
 struct Named {
     std::string_view name;
@@ -99,6 +127,7 @@ constexpr Named kOperators[] = {
     {">=", Operator::least},        {"<", Operator::less},        {">", Operator::more},
     {"includes", Operator::includes}, {"contains", Operator::includes}, {"startsWith", Operator::begins},
     {"endsWith", Operator::ends},   {"exists", Operator::exists},
+    {"matches", Operator::matches},
 };
 
 // The first word, which it takes off.
@@ -211,34 +240,68 @@ bool is_reference(std::string_view name)
     });
 }
 
-std::optional<Reference> reference(std::string_view name)
+namespace {
+
+// ".match(/id=([0-9]+)/)[1]", which JavaScript has so.
+void take_match(std::string_view match, Reference& found)
+{
+    match.remove_prefix(kMatch.size());
+    const std::size_t end = match.rfind(")[");
+    if (end == match.npos || !match.ends_with(']')) {
+        found.problem = "`match` says which part it is: `.match(/id=([0-9]+)/)[1]` for what its first group has found, "
+                        "`[0]` for all of it";
+        return;
+    }
+    const std::string_view group = match.substr(end + 2, match.size() - end - 3);
+    const auto number = integer(group);
+    if (!number || *number < 0 || *number > 99) {
+        found.problem = fmt::format("`{}` is no number of a group", shown(group));
+        return;
+    }
+    found.group = group;
+    found.expression = match.substr(0, end);
+    found.problem = RegularExpression(found.expression, static_cast<std::size_t>(*number)).problem();
+    if (!found.problem.empty())
+        found.problem = fmt::format("`{}` cannot be looked for: {}", shown(found.expression), found.problem);
+}
+
+}  // namespace
+
+Reference reference(std::string_view name)
 {
     const std::size_t at = name.find(kResponse);
-    Reference found{stripped(name.substr(0, at)), {}, ""};
+    Reference found{stripped(name.substr(0, at)), {}, "", "", "", ""};
     std::string_view rest = name.substr(at + kResponse.size());
-    if (rest.starts_with("headers.")) {
+    if (const std::size_t match = rest.find(kMatch); match != rest.npos) {
+        take_match(rest.substr(match), found);
+        rest = rest.substr(0, match);
+        if (rest == "body") rest = "body.*";
+    }
+    const std::string_view of_body = rest.starts_with("body.") ? rest.substr(5) : std::string_view();
+    if (rest.starts_with("headers.") && rest.size() > 8) {
         found.source = Source::header;
         found.where = rest.substr(8);
-        return found.where.empty() ? std::nullopt : std::optional(found);
-    }
-    if (rest == "status") {
+    } else if (rest == "status") {
         found.source = Source::status;
-        return found;
-    }
-    if (!rest.starts_with("body.")) return std::nullopt;
-    rest.remove_prefix(5);
-    if (rest == "*") {
+    } else if (of_body == "*") {
         found.source = Source::body;
-        return found;
+    } else if (const auto field = attribute(of_body)) {
+        found.source = Source::attribute;
+        found.where = *field;
+    } else if (const auto path = pointer(of_body); path && !of_body.empty() && !of_body.starts_with("//")) {
+        found.source = Source::pointer;
+        found.where = *path;
+    } else if (found.problem.empty()) {
+        found.problem = fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
+                                    "`name.response.body.//input[@name='csrf']/@value`, `name.response.body.*`, "
+                                    "`name.response.body.match(/id=([0-9]+)/)[1]`, `name.response.headers.Location` and "
+                                    "`name.response.status`",
+                                    shown(name));
     }
-    const auto path = pointer(rest);
-    if (!path) return std::nullopt;
-    found.source = Source::pointer;
-    found.where = *path;
     return found;
 }
 
-std::string check(std::string_view text)
+std::string check(std::string_view text, std::string& problem)
 {
     std::string_view left = text;
     const std::string_view of = word(left);
@@ -260,7 +323,10 @@ std::string check(std::string_view text)
             for (const Named& one : kOperators)
                 if (const std::size_t at = left.find(fmt::format(" {}", one.name)); at != left.npos)
                     end = std::min(end, at);
-            const auto path = pointer(stripped(left.substr(0, end)));
+            const std::string_view written = stripped(left.substr(0, end));
+            auto path = attribute(written);
+            if (path) source = Source::attribute;
+            if (!path) path = pointer(written);
             if (!path) return "";
             where = *path;
             left = left.substr(end);
@@ -273,12 +339,19 @@ std::string check(std::string_view text)
     if ((*is == Operator::exists) != left.empty()) return "";
     if (left.size() > 1 && (left.front() == '"' || left.front() == '\'') && left.back() == left.front())
         left = left.substr(1, left.size() - 2);
+    std::string operand(left);
+    if (*is == Operator::matches) {
+        if (!left.starts_with('/') || !(left.ends_with('/') || left.ends_with("/i"))) operand = fmt::format("/{}/", left);
+        problem = RegularExpression(operand, 0).problem();
+        if (!problem.empty()) problem = fmt::format("`{}` cannot be looked for: {}", shown(left), problem);
+        if (!problem.empty()) return "";
+    }
     const bool number = source == Source::status || source == Source::size;
-    if (number && (!integer(left) || std::string_view("ibex").find(static_cast<char>(*is)) != std::string_view::npos))
+    if (number && (!integer(left) || std::string_view("ibexr").find(static_cast<char>(*is)) != std::string_view::npos))
         return "";
     if (source == Source::body && *is == Operator::exists) return "";
     return fmt::format("c{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, static_cast<char>(source), where,
-                       static_cast<char>(*is), left, stripped(text), script::kItem);
+                       static_cast<char>(*is), operand, stripped(text), script::kItem);
 }
 
 Rows rows(std::string_view csv, char order)

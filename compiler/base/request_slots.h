@@ -23,18 +23,19 @@ std::string typical(std::string_view text, const std::vector<std::string>& row);
 std::string made_by_run(std::string_view name);
 extern const std::string_view kMade;  // all of them, for messages
 
-// "login.response.body.$.token": of which request, and what of its response.
+// "login.response.body.$.token": of which request, and what of its response. `expression`: of that, its `group`.
 struct Reference {
     std::string_view request;
     abi::request_script::Source source{};
-    std::string where;
+    std::string where, group, expression;
+    std::string problem;  // "": nothing is wrong with it
 };
 bool is_reference(std::string_view name);
-std::optional<Reference> reference(std::string_view name);  // nothing: it is written wrongly
+Reference reference(std::string_view name);
 
 // "status == 200", "header Content-Type includes json", "body $.items[0].id exists": an item of a script. "":
-// it is written wrongly.
-std::string check(std::string_view text);
+// it is written wrongly; `problem`: how, where that is known.
+std::string check(std::string_view text, std::string& problem);
 
 // A table as a script has it. `problem`: what is wrong with it, "" nothing.
 struct Rows {

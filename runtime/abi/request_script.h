@@ -3,7 +3,8 @@
 //
 // Items, each ended by kItem: a letter, and parts, of t and c behind a kPart each:
 //   p TEXT, f TEXT, b TEXT               its path, fields and body, those that have slots
-//   t VALUE SOURCE WHERE                 a value that is taken out of the response, by its number
+//   t VALUE SOURCE WHERE GROUP EXPRESSION a value that is taken out of the response, by its number; of what is there the
+//                                        group of a regular expression (common/regular_expression.h), unless that is ""
 //   c SOURCE WHERE OPERATOR OPERAND TEXT a check, and how the file has it
 // A slot is a code between kOpen and kClose:
 //   u a UUID, t seconds since 1970, d that time as RFC 3339 has it, iA,B an integer from A to B, aN letters, nN letters
@@ -21,8 +22,8 @@ namespace anml::abi::request_script {
 inline constexpr char kOpen = '\1', kClose = '\2', kItem = '\3', kPart = '\4';
 inline constexpr std::string_view kMarks = "\1\2\3\4";
 
-// Of a response; the letter of each.
-enum class Source : char { status = 's', size = 'z', header = 'h', body = 'b', pointer = 'p' };  // RFC 6901
+// Of a response; the letter of each. `attribute`: of its HTML, "element wanted attribute value".
+enum class Source : char { status = 's', size = 'z', header = 'h', body = 'b', pointer = 'p', attribute = 'a' };  // pointer: RFC 6901
 enum class Operator : char {
     equal = '=',
     unequal = '!',
@@ -33,7 +34,8 @@ enum class Operator : char {
     includes = 'i',
     begins = 'b',
     ends = 'e',
-    exists = 'x'
+    exists = 'x',
+    matches = 'r'
 };
 
 }  // namespace anml::abi::request_script

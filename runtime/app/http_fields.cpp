@@ -85,10 +85,10 @@ void Fields::add(std::string_view name, std::string_view value)
     end_value();
 }
 
-std::optional<std::string> Fields::wanted(std::size_t other) const
+std::optional<std::string_view> Fields::wanted(std::size_t other) const
 {
     for (const Kept& kept : all_)
-        if (kept.name == kNames + 1 + other) return text_.substr(kept.at, kept.size);
+        if (kept.name == kNames + 1 + other) return std::string_view(text_).substr(kept.at, kept.size);
     return std::nullopt;
 }
 

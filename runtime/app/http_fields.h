@@ -42,7 +42,7 @@ class Fields {
 
     // The first of its name; "": none came.
     std::string_view value(Name name) const;
-    std::optional<std::string> wanted(std::size_t other) const;
+    std::optional<std::string_view> wanted(std::size_t other) const;
     template <class Take>
     void each(Name name, Take&& take) const
     {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "common/utf8.h"
+
 namespace anml::rt::app::http {
 
 namespace {
@@ -67,24 +69,6 @@ class Reader {
     std::size_t at_ = 0;
 };
 
-void add_utf8(std::string& text, std::uint32_t code)
-{
-    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-    if (code < 0x80) return add(code);
-    if (code < 0x800) {
-        add(0xc0 | code >> 6);
-    } else {
-        if (code < 0x10000) {
-            add(0xe0 | code >> 12);
-        } else {
-            add(0xf0 | code >> 18);
-            add(0x80 | (code >> 12 & 0x3f));
-        }
-        add(0x80 | (code >> 6 & 0x3f));
-    }
-    add(0x80 | (code & 0x3f));
-}
-
 std::optional<std::uint32_t> four_digits(std::string_view text)
 {
     std::uint32_t code = 0;
@@ -94,10 +78,11 @@ std::optional<std::uint32_t> four_digits(std::string_view text)
 }
 
 // Of a string in its quotes. A half of a surrogate pair alone is U+FFFD.
-std::string unescaped(std::string_view quoted)
+std::string_view unescaped(std::string_view quoted, std::string& text)
 {
-    std::string text;
     quoted = quoted.substr(1, quoted.size() - 2);
+    if (quoted.find('\\') == quoted.npos) return quoted;
+    text.clear();
     while (!quoted.empty()) {
         const std::size_t plain = std::min(quoted.find('\\'), quoted.size());
         text += quoted.substr(0, plain);
@@ -125,28 +110,33 @@ std::string unescaped(std::string_view quoted)
     return text;
 }
 
-// Of a pointer, the first name, which it takes off.
-std::string first_name(std::string_view& pointer)
+// Of a pointer, the first name as it is written there, which it takes off.
+std::string_view first_name(std::string_view& pointer)
 {
     const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
-    std::string name;
-    for (std::size_t i = 1; i < end; ++i)
-        if (pointer[i] == '~' && i + 1 < end)
-            name += pointer[++i] == '0' ? '~' : '/';
-        else
-            name += pointer[i];
+    const std::string_view name = pointer.substr(1, end - 1);
     pointer.remove_prefix(end);
     return name;
 }
 
+bool is_meant(std::string_view key, std::string_view written)  // RFC 6901, 4
+{
+    for (; !written.empty() && !key.empty(); key.remove_prefix(1)) {
+        const bool escape = written.front() == '~' && written.size() > 1;
+        if (key.front() != (!escape ? written.front() : written[1] == '0' ? '~' : '/')) return false;
+        written.remove_prefix(escape ? 2 : 1);
+    }
+    return written.empty() && key.empty();
+}
+
 // Moves to the value of that name; false: there is none.
-bool enter(Reader& reader, const std::string& name)
+bool enter(Reader& reader, std::string_view name, std::string& room)
 {
     if (reader.take('{')) {
         while (true) {
             const auto key = reader.string();
             if (!key || !reader.take(':')) return false;
-            if (key->substr(1, key->size() - 2) == name || unescaped(*key) == name) return true;
+            if (is_meant(unescaped(*key, room), name)) return true;
             if (!reader.value() || !reader.take(',')) return false;
         }
     }
@@ -161,14 +151,14 @@ bool enter(Reader& reader, const std::string& name)
 
 }  // namespace
 
-std::optional<std::string> json_value(std::string_view text, std::string_view pointer)
+std::optional<std::string_view> json_value(std::string_view text, std::string_view pointer, std::string& room)
 {
     Reader reader(text);
     while (!pointer.empty())
-        if (!enter(reader, first_name(pointer))) return std::nullopt;
+        if (!enter(reader, first_name(pointer), room)) return std::nullopt;
     const auto value = reader.value();
     if (!value) return std::nullopt;
-    return value->front() == '"' ? unescaped(*value) : std::string(*value);
+    return value->front() == '"' ? unescaped(*value, room) : *value;
 }
 
 }  // namespace anml::rt::app::http

@@ -8,8 +8,9 @@
 
 namespace anml::rt::app::http {
 
-// A string without its escapes, in UTF-8; what else there is as it is written. Nothing: there is no such value, or the
-// text is no JSON up to there. Of a name that an object has more than once the first counts.
-std::optional<std::string> json_value(std::string_view text, std::string_view pointer);
+// A string without its escapes, in UTF-8, which are written to `room`; what else there is as it stands in the text.
+// Nothing: there is no such value, or the text is no JSON up to there. Of a name that an object has more than once the
+// first counts.
+std::optional<std::string_view> json_value(std::string_view text, std::string_view pointer, std::string& room);
 
 }  // namespace anml::rt::app::http

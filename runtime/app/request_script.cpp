@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "app/cluster.h"
+#include "app/html_attribute.h"
 #include "app/http_words.h"
 #include "app/json_pointer.h"
 #include "app/transaction.h"
@@ -46,14 +47,25 @@ std::int64_t integer(std::string_view text)
     return value;
 }
 
-bool holds(const RequestScript::Check& check, const std::optional<std::string>& found)
+http::HtmlAttribute attribute_of(std::string_view where)
+{
+    http::HtmlAttribute of;
+    of.element = before(where, ' ');
+    of.wanted = before(where, ' ');
+    of.attribute = before(where, ' ');
+    of.value = where;
+    return of;
+}
+
+bool holds(RequestScript::Check& check, std::optional<std::string_view> found)
 {
     if (!found) return false;
     switch (check.is) {
         case Operator::exists: return true;
-        case Operator::includes: return found->find(check.operand) != std::string::npos;
+        case Operator::includes: return found->find(check.operand) != found->npos;
         case Operator::begins: return found->starts_with(check.operand);
         case Operator::ends: return found->ends_with(check.operand);
+        case Operator::matches: return check.expression.fits(*found);
         default: break;
     }
     const auto a = number(*found), b = number(check.operand);
@@ -86,15 +98,19 @@ RequestScript::RequestScript(std::string_view text)
         const auto source = static_cast<Source>(before(item, script::kPart).front());
         const std::string_view where = before(item, script::kPart);
         if (source == Source::header) headers.push_back(where);
-        reads_body |= source == Source::body || source == Source::pointer;
+        reads_body |= source == Source::body || source == Source::pointer || source == Source::attribute;
         if (letter == 't') {
-            takes.push_back({static_cast<std::size_t>(integer(value)), source, where});
+            const auto group = static_cast<std::size_t>(integer(before(item, script::kPart)));
+            const bool part = !item.empty();
+            takes.push_back({static_cast<std::size_t>(integer(value)), source, where,
+                             part ? RegularExpression(item, group) : RegularExpression(), part});
             continue;
         }
         judges_status |= source == Source::status;
         const auto is = static_cast<Operator>(before(item, script::kPart).front());
         const std::string_view operand = before(item, script::kPart);
-        checks.push_back({source, where, is, operand, item});
+        checks.push_back({source, where, is, operand, item,
+                          is == Operator::matches ? RegularExpression(operand, 0) : RegularExpression()});
     }
     reads_body |= !checks.empty();  // the first failed one is told of with it
 }
@@ -103,7 +119,13 @@ std::string name_of(const RequestScript& script, std::uint32_t check)
 {
     if (check < script.checks.size()) return std::string(script.checks[check].written);
     const RequestScript::Take& take = script.takes[check - script.checks.size()];
-    return fmt::format("{} {} exists", take.source == Source::header ? "header" : "body", take.where);
+    const std::string_view of = take.source == Source::header ? "header" : "body";
+    if (take.source == Source::attribute) {
+        const auto [element, wanted, attribute, value] = attribute_of(take.where);
+        return fmt::format("body //{}[@{}='{}']/@{} exists", element, attribute, value, wanted);
+    }
+    return fmt::format("{}{}{} {}", of, take.where.empty() ? "" : " ", take.where,
+                       take.part ? fmt::format("matches {}", take.expression.written()) : "exists");
 }
 
 RequestRows::RequestRows(std::string_view text) : order(static_cast<Order>(text.front()))
@@ -192,9 +214,8 @@ void add_time(Time at, std::string& out)  // RFC 3339, in UTC
 }
 
 // As it stands within a string (RFC 8259, 7).
-std::string in_json(std::string_view value)
+void add_json(std::string_view value, std::string& text)
 {
-    std::string text;
     for (const char c : value)
         if (c == '"' || c == '\\')
             text += {'\\', c};
@@ -202,13 +223,11 @@ std::string in_json(std::string_view value)
             fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<unsigned>(c));
         else
             text += c;
-    return text;
 }
 
 // As a value of application/x-www-form-urlencoded (WHATWG URL, 5.2).
-std::string in_form(std::string_view value)
+void add_form(std::string_view value, std::string& text)
 {
-    std::string text;
     for (const char c : value)
         if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
             std::string_view("*-._").find(c) != std::string_view::npos)
@@ -217,7 +236,6 @@ std::string in_form(std::string_view value)
             text += '+';
         else
             fmt::format_to(std::back_inserter(text), "%{:02X}", static_cast<unsigned char>(c));
-    return text;
 }
 
 // Fills in what `text` leaves to the run, behind what `out` has.
@@ -256,26 +274,25 @@ void fill(Cluster& k, const Client& client, const RequestRows& table, Draws& dra
             case 'k': add_number(static_cast<std::int64_t>(memory.iteration), out); break;
             case 'r':
             case 'v': out += value(letter, code); break;
-            case 'j': out += in_json(value(code.front(), code.substr(1))); break;
-            case 'w': out += in_form(value(code.front(), code.substr(1))); break;
+            case 'j': add_json(value(code.front(), code.substr(1)), out); break;
+            case 'w': add_form(value(code.front(), code.substr(1)), out); break;
         }
     }
 }
 
 // A path has no blanks and no line ends (RFC 9112, 3.2); what a value has of them is escaped (RFC 3986, 2.1). Of a URL
 // its path.
-std::string as_path(std::string_view text)
+void add_path(std::string_view text, std::string& path)
 {
     for (const std::string_view scheme : {"http://", "https://"})
         if (text.starts_with(scheme))
             text.remove_prefix(std::min(text.find_first_of("/?", scheme.size()), text.size()));
-    std::string path = text.starts_with('/') ? "" : "/";
+    if (!text.starts_with('/')) path += '/';
     for (const char c : text)
         if (c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>')
             path += c;
         else
             fmt::format_to(std::back_inserter(path), "%{:02X}", static_cast<unsigned char>(c));
-    return path;
 }
 
 // Lines end where the file has them end, and nowhere in a value.
@@ -283,11 +300,11 @@ void fill_fields(Cluster& k, const Client& client, const RequestRows& table, Dra
                  std::string& out)
 {
     while (!lines.empty()) {
-        std::string line;
-        fill(k, client, table, draws, before(lines, '\n'), line);
-        std::erase_if(line, [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; });
         if (!out.empty()) out += '\n';
-        out += line;
+        const auto begin = static_cast<std::ptrdiff_t>(out.size());
+        fill(k, client, table, draws, before(lines, '\n'), out);
+        const auto no_control = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; };
+        out.erase(std::remove_if(out.begin() + begin, out.end(), no_control), out.end());
     }
 }
 
@@ -311,7 +328,7 @@ void begin(Cluster& k, Client& client)
     const auto row = static_cast<std::size_t>(written - k.image.requests);
     memory.iteration += k.request_scripts.first[row];
     if (written->script == abi::kNone) return;
-    const RequestScript& found = k.request_scripts.all[row];
+    RequestScript& found = k.request_scripts.all[row];
     const RequestRows& table = k.request_scripts.tables.at(written->rows);
     Draws draws(k.seed, client.node, Purpose::text, client.workload, client.transactions);
     ScriptedRequest& made = e.scripted;
@@ -319,9 +336,10 @@ void begin(Cluster& k, Client& client)
     made.fields.clear();
     made.body.clear();
     made.response.clear();
-    if (std::string path; found.path) {
+    if (std::string& path = k.request_scripts.room; found.path) {
+        path.clear();
         fill(k, client, table, draws, *found.path, path);
-        e.path = as_path(path);
+        add_path(path, e.path);
     }
     if (found.fields) fill_fields(k, client, table, draws, *found.fields, made.fields);
     if (found.body) fill(k, client, table, draws, *found.body, made.body);
@@ -332,15 +350,22 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
 {
     const ScriptedRequest* const made = of(k, client);
     if (!made || (failure && (failure != FailureCause::status || !client.response.whole()))) return failure;
-    const RequestScript* const found = made->script;
+    RequestScript* const found = made->script;
     const Exchange& e = k.closed_loop.exchanges[client.exchange];
     const std::string& body = made->response;
-    const auto value = [&](Source source, std::string_view where) -> std::optional<std::string> {
+    std::string& room = k.request_scripts.room;
+    const auto digits = [&](std::uint64_t number) -> std::string_view {
+        room.clear();
+        fmt::format_to(std::back_inserter(room), "{}", number);
+        return room;
+    };
+    const auto value = [&](Source source, std::string_view where) -> std::optional<std::string_view> {
         switch (source) {
-            case Source::status: return fmt::format("{}", client.response.status());
-            case Source::size: return fmt::format("{}", client.response.body());
+            case Source::status: return digits(client.response.status());
+            case Source::size: return digits(client.response.body());
             case Source::body: return body;
-            case Source::pointer: return http::json_value(body, where);
+            case Source::pointer: return http::json_value(body, where, room);
+            case Source::attribute: return http::html_value(body, attribute_of(where), room);
             case Source::header: break;
         }
         for (std::size_t i = 0; i < found->headers.size(); ++i)
@@ -349,16 +374,17 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
     };
     std::uint32_t number = 0;
     std::optional<std::uint32_t> first;
-    for (const RequestScript::Check& check : found->checks) {
+    for (RequestScript::Check& check : found->checks) {
         if (!holds(check, value(check.source, check.where)) && !first) first = number;
         ++number;
     }
     std::vector<std::string>& values = k.closed_loop.memories[client.memory].script.values;
-    for (const RequestScript::Take& take : found->takes) {
+    for (RequestScript::Take& take : found->takes) {
         if (values.size() <= take.value) values.resize(take.value + 1);
         auto taken = value(take.source, take.where);
+        if (taken && take.part) taken = take.expression.find(*taken);
         if (!taken && !first) first = number;
-        values[take.value] = taken ? std::move(*taken) : "";
+        values[take.value] = taken.value_or(std::string_view());
         ++number;
     }
     const bool bad = failure && !found->judges_status;

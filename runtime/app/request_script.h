@@ -14,6 +14,7 @@
 #include "abi/request_script.h"
 #include "app/body_taker.h"
 #include "app/failure_cause.h"
+#include "common/regular_expression.h"
 #include "net/model.h"
 
 namespace anml::rt {
@@ -30,6 +31,8 @@ struct RequestScript {
         std::size_t value;
         Source source;
         std::string_view where;
+        RegularExpression expression;  // of what is there, unless `part` says no
+        bool part = false;
     };
     struct Check {
         Source source;
@@ -37,6 +40,7 @@ struct RequestScript {
         abi::request_script::Operator is;
         std::string_view operand;
         std::string_view written;  // in the file
+        RegularExpression expression;  // of Operator::matches
     };
     RequestScript() = default;
     explicit RequestScript(std::string_view text);
@@ -71,6 +75,7 @@ struct RequestScripts {
     std::map<abi::StringRef, RequestRows> tables;  // by WrittenRequest::rows
     std::vector<bool> first;         // of its file, by row of requests
     std::vector<bool> acting;        // by workload: some of its requests have one
+    std::string room;                // for what is being looked at or made, so that nothing is allocated for each
 };
 
 // What clients keep of it from request to request.
@@ -81,7 +86,7 @@ struct ScriptMemory {
 
 // A request that is made, and what is kept of its response.
 struct ScriptedRequest {
-    const RequestScript* script = nullptr;
+    RequestScript* script = nullptr;
     std::string fields, body;  // of those that have slots
     std::string response;      // its body, as much as BodyTaker keeps
 };

@@ -9,11 +9,13 @@
 #include <string_view>
 
 #include "../unit/runtime/image_builder.h"
+#include "app/html_attribute.h"
 #include "app/http_cookies.h"
 #include "app/http_location.h"
 #include "app/http_request.h"
 #include "app/http_response.h"
 #include "app/json_pointer.h"
+#include "common/regular_expression.h"
 
 using namespace anml;
 using namespace anml::rt;
@@ -150,7 +152,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_response(stream, step);
     check_request(stream, step);
     const std::string_view text(reinterpret_cast<const char*>(stream.data()), stream.size());
+    std::string room;
     for (const char* pointer : {"", "/a", "/0/1", "/a/0/b"})
-        if (const auto value = app::http::json_value(text, pointer)) require(value->size() <= 2 * text.size());
+        if (const auto value = app::http::json_value(text, pointer, room)) require(value->size() <= 2 * text.size());
+    if (const auto value = app::http::html_value(text, {"*", "value", "name", "csrf"}, room))
+        require(value->size() <= text.size());
+    // The first line as an expression, and what it finds in the rest.
+    const std::string_view line = text.substr(0, text.find('\n'));
+    RegularExpression expression(line, 0);
+    if (const auto value = expression.problem().empty() ? expression.find(text.substr(line.size(), 2000)) : std::nullopt)
+        require(value->size() <= text.size());
     return 0;
 }

@@ -234,6 +234,48 @@ class Flow(Asked):
                 self.assertEqual(rounds, list(range(1, len(rounds) + 1)))
 
 
+FORM = """### form
+GET /form
+?? body matches order-id: [A-Z]-\\d+
+?? body matches /<INPUT/i
+?? body //input[@name='csrf']/@value matches ^<\\d+"$
+
+### submit
+POST /submit/{{form.response.body.match(/order-id: ([A-Z])-([0-9]{1,9})/)[2]}}
+Content-Type: application/x-www-form-urlencoded
+X-Number: {{form.response.headers.X-Next.match(/\\d+$/)[0]}}
+
+csrf={{form.response.body.//input[@name="csrf"]/@value}}
+
+### none
+GET /form
+?? body matches order-id: [A-Z]\\d+
+
+### never
+GET /x/{{none.response.body.match(/no such (.*)/)[1]}}
+"""
+
+
+class Forms(Asked):
+    """What a page has in hidden fields, and where only a regular expression finds it."""
+
+    def files(self, folder):
+        return FORM
+
+    def test_hidden_fields_and_regular_expressions(self):
+        results, lines = self.asked(self.WAYS[1])
+        groups = {group["name"]: group for group in results["groups"]["request"]}
+        self.assertEqual({name: group["failed"] > 3 for name, group in groups.items()}, {"form": False, "submit": False, "none": True, "never": False})
+        self.assertEqual(results["transactions"]["failed_by_cause"]["check"], groups["none"]["failed"])
+        self.assertEqual(results["transactions"]["first_failed_check"]["check"], "body matches order-id: [A-Z]\\d+")
+        submitted = [line for line in lines if line["method"] == "POST"]
+        self.assertGreater(len(submitted), 5)
+        for line in submitted:
+            number = line["path"].removeprefix("/submit/")
+            self.assertEqual(line["text"], f"csrf=%3C{number}%22")
+            self.assertGreater(int(line["headers"]["X-Number"]), int(number))
+
+
 class Curl(unittest.TestCase):
     def test_a_simulated_server_reads_what_curl_sends_slowly(self):
         model = BETWEEN.replace("simulated = web.server()", "simulated = web.server(), tcp = reads")

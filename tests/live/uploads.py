@@ -20,6 +20,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status, answer = 201, {"token": "T-" + user, "roles": ["user", "admin"], "id": next(numbers)}
         elif self.path.startswith("/next/"):
             status, answer = 404, {"error": "no such order"}
+        elif self.path == "/form":
+            number = next(numbers)
+            answer = f'<p>order-id: A-{number}<form><input type="hidden" name="csrf" value="&lt;{number}&quot;"></form>'.encode()
         elif self.path == "/wrong":
             answer = {"error": "none"}
         self.send_response(status)

@@ -336,6 +336,11 @@ TEST_CASE("what is no request is said with its place")
     CHECK(wrong_requests("GET http://{{$uuid}}/\n") == "1:0-21 a host is the same each time: no run makes it");
     CHECK(wrong_requests("GET /\n?? status > fast\n").starts_with("2:0-16 this is no check: `?? status == 201`, "));
     CHECK(wrong_requests("GET /\n?? body $.a. == 1\n").starts_with("2:0-17 this is no check: "));
+    CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.match(/x(/)[0]}}\n") ==
+          "4:5-39 `/x(/` cannot be looked for: a `(` has no `)`");
+    CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.match(/x/)}}\n").starts_with("4:5-35 `match` says which part it is: "));
+    CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.//a/b}}\n").starts_with("4:5-30 `a.response.body.//a/b` is no value of a response: "));
+    CHECK(wrong_requests("GET /\n?? body matches (?=x)\n").starts_with("2:0-21 `(?=x)` cannot be looked for: "));
     CHECK(wrong_requests("GET /\x01\n") == "1:5-6 a request has no control characters");
     CHECK(wrong_requests("@a b\n") == "1:1-4 a variable is `@name = value`");
     CHECK(wrong_requests("GET /\n{\n") ==
