@@ -23,6 +23,7 @@ struct FileRequest {
     std::string body;
     std::string script;  // what a run makes of it (runtime/abi/request_script.h); "": it is always the same
     std::string rows;    // of the table that it takes values from; "": none
+    bool hashes = false;  // the run makes hashes for it
 };
 
 struct FileDocument {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/ascii.h"
 #include "base/diagnostics.h"
 #include "base/document_list.h"
 #include "base/read_file.h"
 #include "base/request_slots.h"
+#include "common/base64.h"
 
 namespace anml {
 
@@ -102,6 +104,9 @@ LineError RequestFileReader::take(std::string_view line)
     if (is_comment(text)) {
         if (const std::string_view name = said_in(text, "@name"); !name.empty()) now_.request->name = name;
         if (const std::string_view words = said_in(text, "@data"); !words.empty()) return take_table(line, words);
+        if (const std::string_view words = said_in(text, "@loop"); !words.empty()) return take_loop(line, words);
+        if (const std::string_view words = said_in(text, "@disabled"); !words.empty()) return take_disabled(line, words);
+        left_out_ |= text.ends_with("@disabled") && text.find_first_not_of("#/ \t") == text.size() - 9;
         return {};
     }
     if (place_ == Place::fields) {
@@ -120,25 +125,113 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
     const auto known = std::ranges::find_if(documents.rbegin(), documents.rend(), [&](const FileDocument& document) {
         return document.request->name == reference.request;
     });
-    if (known == documents.rend()) {
+    const bool own = of_itself_ && known == documents.rend() && reference.request == now_.request->name;
+    if (known == documents.rend() && !own) {
         std::vector<std::string_view> names;
         for (const FileDocument& document : documents) names.push_back(document.request->name);
         const std::string_view meant = similar_name(reference.request, names);
         return fmt::format("no request above is called `{}`{}", shown(reference.request),
                            meant.empty() ? "" : fmt::format(": did you mean `{}`?", meant));
     }
-    const auto index = static_cast<std::size_t>(documents.rend() - known) - 1;
+    const auto index = own ? documents.size() : static_cast<std::size_t>(documents.rend() - known) - 1;
     const std::string key = fmt::format("{} {}", index, name);
     const auto before = std::ranges::find(values_, key);
     const auto number = before - values_.begin();
     if (before == values_.end()) {
         values_.push_back(key);
-        documents[index].request->script +=
+        (own ? script_ : documents[index].request->script) +=
             fmt::format("t{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, number, static_cast<char>(reference.source),
                         reference.where, reference.group, reference.expression, script::kItem);
     }
     value = slots::in_text(fmt::format("v{}", number));
     return "";
+}
+
+std::string RequestFileReader::resolve(const std::string& name, std::string& value)
+{
+    if (const auto known = variables_.find(name); known != variables_.end()) {
+        value = known->second;
+    } else if (const auto column = std::ranges::find(columns_, name); column != columns_.end()) {
+        value = slots::in_text(fmt::format("r{}", column - columns_.begin()));
+    } else if (slots::is_reference(name)) {
+        return value_of(name, value);
+    } else if (const std::string code = slots::made_by_run(name); !code.empty()) {
+        value = slots::in_text(slots::numbered(code, drawn_++));
+        if (drawn_ > script::kMostDrawn)
+            return fmt::format("a file has at most {} values that are drawn", script::kMostDrawn);
+    } else if (const auto function = slots::function(name)) {
+        return function->problem.empty() ? make(*function, value) : function->problem;
+    } else if (name.starts_with('$')) {
+        return fmt::format("`{}` is nothing that a run makes: {}", shown(name), slots::kMade);
+    } else {
+        std::vector<std::string_view> names(columns_.begin(), columns_.end());
+        for (const auto& [variable, of] : variables_) names.push_back(variable);
+        const std::string_view meant = similar_name(name, names);
+        return fmt::format("`{}` is no variable of this file: {}", shown(name),
+                           meant.empty() ? "`@name = value` above it makes one" : fmt::format("did you mean `{}`?", meant));
+    }
+    return "";
+}
+
+std::string RequestFileReader::make(const slots::Function& function, std::string& value)
+{
+    std::string key, text;
+    for (std::size_t i = 0; i < function.arguments.size(); ++i) {
+        const std::string name(function.arguments[i]);
+        std::string part;
+        if (name == "$request.body") {
+            part = slots::in_text("q");
+        } else if (const auto quoted = slots::quoted(name)) {
+            part = *quoted;
+        } else if (name.starts_with('"')) {
+            return fmt::format("`{}` is no text in quotes: in one, `\\n`, `\\t`, `\\\"` and `\\\\` have a backslash", shown(name));
+        } else if (std::string problem = resolve(name, part); !problem.empty()) {
+            return problem;
+        }
+        (function.code[0] == 'h' && i == 0 ? key : text) += part;
+    }
+    value = make(function.code, key, text);
+    return "";
+}
+
+std::string RequestFileReader::make(std::string code, const std::string& key, const std::string& text)
+{
+    const bool known = !slots::has_slots(text) && code[0] == 'b';  // the same each time
+    if (std::string made; known) {
+        add_base64(text, code[1] == 'u' ? Base64::url : Base64::usual, made);
+        return made;
+    }
+    const std::size_t length = slots::length(code, slots::typical(text, first_row_).size());
+    made_.push_back(fmt::format("m{1}{0}{2}{0}{3}{0}{4}{5}", script::kPart, made_.size(), code, key, text, script::kItem));
+    return slots::in_text(fmt::format("m{},{}", made_.size() - 1, length));
+}
+
+void RequestFileReader::add_made(std::string_view text, std::vector<bool>& added)
+{
+    for (std::size_t at = 0; (at = text.find(script::kOpen, at)) != text.npos; ++at) {
+        std::string_view code = text.substr(at + 1);
+        if (code.front() == 'j' || code.front() == 'w') code.remove_prefix(1);
+        if (code.front() != 'm') continue;
+        std::size_t number = 0;
+        std::from_chars(code.data() + 1, code.data() + code.size(), number);
+        if (added[number]) continue;
+        added[number] = true;
+        const std::string& item = made_[number];
+        script_ += item;
+        now_.request->hashes |= item[item.find(script::kPart) + 1] != 'b';
+        add_made(item, added);
+    }
+}
+
+bool RequestFileReader::made_of_body(std::string_view text) const
+{
+    for (std::size_t at = 0; (at = text.find(script::kOpen, at)) != text.npos; ++at) {
+        const std::string_view code = text.substr(at + 1);
+        std::size_t number = 0;
+        std::from_chars(code.data() + 1, code.data() + code.size(), number);
+        if (code.front() == 'q' || (code.front() == 'm' && made_of_body(made_[number]))) return true;
+    }
+    return false;
 }
 
 LineError RequestFileReader::fill_in(std::string_view line, std::string& text)
@@ -151,20 +244,8 @@ LineError RequestFileReader::fill_in(std::string_view line, std::string& text)
             at += 2;  // no variable: a body may have such brackets
             continue;
         }
-        std::string value, problem;
-        if (const auto known = variables_.find(name); known != variables_.end()) {
-            value = known->second;
-        } else if (const auto column = std::ranges::find(columns_, name); column != columns_.end()) {
-            value = slots::in_text(fmt::format("r{}", column - columns_.begin()));
-        } else if (slots::is_reference(name)) {
-            problem = value_of(name, value);
-        } else if (const std::string code = slots::made_by_run(name); !code.empty()) {
-            value = slots::in_text(code);
-        } else if (name.starts_with('$')) {
-            problem = fmt::format("`{}` is nothing that a run makes: {}", shown(name), slots::kMade);
-        } else {
-            problem = fmt::format("`{}` is no variable of this file: `@name = value` above it makes one", shown(name));
-        }
+        std::string value;
+        const std::string problem = resolve(name, value);
         if (!problem.empty()) {
             const std::size_t written = line.find(whole);
             return wrong_part(line, written == line.npos ? line : line.substr(written, whole.size()), problem);
@@ -207,6 +288,50 @@ LineError RequestFileReader::take_table(std::string_view line, std::string_view 
     return problem.empty() ? LineError{} : wrong_part(line, named, problem);
 }
 
+LineError RequestFileReader::take_condition(std::string_view line, std::string_view words, char item)
+{
+    std::string text(words), problem;
+    if (LineError error = fill_in(line, text); !error.message.empty()) return error;
+    const std::string condition = slots::condition(text, problem);
+    if (condition.empty())
+        return wrong_part(line, words,
+                          !problem.empty() ? problem
+                                           : "this is no condition: `{{login.response.body.$.role}} != admin`, with ==, !=, <, "
+                                             "<=, >, >=, includes, startsWith, endsWith, matches or exists between blanks");
+    std::vector<bool> added(made_.size());
+    add_made(condition, added);
+    script_ += fmt::format("{}{}{}", item, condition, script::kItem);
+    return {};
+}
+
+LineError RequestFileReader::take_disabled(std::string_view line, std::string_view words)
+{
+    if (documents.empty())
+        return wrong_part(line, words, "an iteration begins with the first request, which is always sent");
+    return take_condition(line, words, 'w');
+}
+
+// "for 3", "while {{poll.response.body.$.state}} == busy"
+LineError RequestFileReader::take_loop(std::string_view line, std::string_view words)
+{
+    if (words.starts_with("while ")) {
+        of_itself_ = true;
+        const LineError error = take_condition(line, stripped(words.substr(6)), 'l');
+        of_itself_ = false;
+        return error;
+    }
+    const std::string_view count = words.starts_with("for ") ? stripped(words.substr(4)) : std::string_view();
+    if (count.empty() || !std::ranges::all_of(count, is_digit))
+        return wrong_part(line, words,
+                          "a request is repeated by `# @loop for 3` or `# @loop while {{poll.response.status}} == 202`");
+    unsigned times = 0;
+    std::from_chars(count.data(), count.data() + count.size(), times);
+    if (times < 2 || times > script::kMostRepeats)
+        return wrong_part(line, words, fmt::format("a request is repeated 2 to {} times", script::kMostRepeats));
+    script_ += fmt::format("n{}{}", times, script::kItem);
+    return {};
+}
+
 LineError RequestFileReader::take_check(std::string_view line)
 {
     std::string text(stripped(line).substr(2));
@@ -220,6 +345,8 @@ LineError RequestFileReader::take_check(std::string_view line)
                           "includes text`, `?? body $.items[0].id exists` or `?? size < 4096`, with ==, !=, <, <=, >, "
                           ">=, includes, startsWith, endsWith, matches or exists, and values that no run makes");
     script_ += item;
+    now_.request->hashes |= item.find(std::string{script::kPart, static_cast<char>(script::Operator::sha256), script::kPart}) !=
+                            item.npos;
     return {};
 }
 
@@ -302,7 +429,16 @@ LineError RequestFileReader::take_field(std::string_view line)
     for (const std::string_view own : {"Connection", "Content-Length", "Transfer-Encoding"})
         if (alike(name, own))
             return wrong_part(line, line, fmt::format("`{}` is what the client itself says: leave it out", own));
-    const std::string_view value = stripped(std::string_view(text).substr(colon + 1));
+    std::string value(stripped(std::string_view(text).substr(colon + 1)));
+    // As editors have it: "Basic name:password" and "Basic name password" stand for their base64.
+    if (alike(name, "Authorization") && alike(value.substr(0, 6), "Basic ")) {
+        std::string user(stripped(std::string_view(value).substr(6)));
+        const std::size_t end = user.find_first_of(": \t");
+        if (end != user.npos) {
+            const std::string password(stripped(std::string_view(user).substr(end + 1)));
+            value = "Basic " + make("bb", "", fmt::format("{}:{}", user.substr(0, end), password));
+        }
+    }
     if (std::ranges::any_of(slots::typical(value, first_row_),
                             [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 127; }))
         return wrong_part(line, line, "a header field has no control characters");
@@ -330,6 +466,7 @@ LineError RequestFileReader::take_body(std::string_view line)
         return wrong_part(line, line, "a body with a byte 0 to 4 cannot be sent");
     if (!of_file || filled_in)
         if (LineError error = fill_in(line, part); !error.message.empty()) return error;
+    if (made_of_body(part)) return wrong_part(line, line, "a body cannot hold what is made of `$request.body`");
     now_.request->body += part;
     now_.request->body += '\n';
     return {};
@@ -341,15 +478,19 @@ void RequestFileReader::begin_request(std::string_view name)
     now_.request.emplace().name = name;
     type_.clear();
     script_.clear();
+    left_out_ = false;
     place_ = Place::before;
 }
 
 void RequestFileReader::end_request()
 {
     if (place_ == Place::before) return;
+    if (left_out_) return begin_request("");
     FileRequest& request = *now_.request;
     request.body = slots::escaping(as_sent(request.body, type_), type_);
     bool made = false;
+    std::vector<bool> added(made_.size());
+    for (const std::string* text : {&now_.path, &request.fields, &request.body}) add_made(*text, added);
     for (auto [letter, text] : {std::pair{'p', &now_.path}, {'f', &request.fields}, {'b', &request.body}}) {
         if (!slots::has_slots(*text)) continue;
         made = true;
@@ -357,7 +498,7 @@ void RequestFileReader::end_request()
         *text = slots::typical(*text, first_row_);
         if (letter == 'p') *text = url_path(*text);
     }
-    if (made) request.rows = rows_;
+    if (made || script_.find(script::kOpen) != script_.npos) request.rows = rows_;
     request.script = std::move(script_);
     if (request.name.empty())
         request.name = fmt::format("{} {}", abi::kMethodNames[static_cast<std::size_t>(now_.method)], now_.path);

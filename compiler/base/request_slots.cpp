@@ -128,6 +128,7 @@ constexpr Named kOperators[] = {
     {"includes", Operator::includes}, {"contains", Operator::includes}, {"startsWith", Operator::begins},
     {"endsWith", Operator::ends},   {"exists", Operator::exists},
     {"matches", Operator::matches},
+    {"sha256", Operator::sha256},
 };
 
 // The first word, which it takes off.
@@ -151,7 +152,8 @@ std::optional<Operator> operator_named(std::string_view name)
 
 const std::string_view kMade =
     "`$uuid`, `$timestamp`, `$isoTimestamp`, `$randomInt 1 100`, `$random.alphabetic(8)`, `$random.alphanumeric(8)`, "
-    "`$random.hexadecimal(8)`, `$client` and `$iteration`";
+    "`$random.hexadecimal(8)`, `$client`, `$iteration`, `$base64(text)`, `$sha256.hex(text)` and "
+    "`$hmac.sha256.hex(key, text)`";
 
 std::string in_text(std::string_view code) { return fmt::format("{}{}{}", script::kOpen, code, script::kClose); }
 
@@ -166,6 +168,7 @@ std::string typical(std::string_view text, const std::vector<std::string>& row)
         if (open == text.size()) return whole;
         const std::size_t close = text.find(script::kClose, open);
         std::string_view code = text.substr(open + 1, close - open - 1);
+        code = code.substr(0, code.find(';'));
         const char letter = code[code.front() == 'j' || code.front() == 'w'];
         code.remove_prefix(code.find(letter) + 1);
         switch (letter) {
@@ -177,6 +180,7 @@ std::string typical(std::string_view text, const std::vector<std::string>& row)
             case 'a':
             case 'n':
             case 'h': whole.append(static_cast<std::size_t>(*integer(code)), 'a'); break;
+            case 'm': whole.append(static_cast<std::size_t>(*integer(code.substr(code.find(',') + 1))), 'a'); break;
             default: whole += '1';
         }
         text.remove_prefix(close + 1);
@@ -195,7 +199,7 @@ std::string escaping(std::string_view body, std::string_view type)
             text += body[++i];
         else if (c == '"')
             in_string = !in_string;
-        else if (c == script::kOpen && (form || (json && in_string)) && (body[i + 1] == 'r' || body[i + 1] == 'v'))
+        else if (c == script::kOpen && (form || (json && in_string)) && std::string_view("rvm").find(body[i + 1]) != std::string_view::npos)
             text += form ? 'w' : 'j';
     }
     return text;
@@ -230,6 +234,79 @@ std::string made_by_run(std::string_view name)
              {"$iteration", "k"}})
         if (word == made && given->empty()) return code;
     return "";
+}
+
+std::string numbered(std::string code, std::size_t place)
+{
+    if (std::string_view("uianh").find(code.front()) != std::string_view::npos) code += fmt::format(";{}", place);
+    return code;
+}
+
+std::optional<std::string> quoted(std::string_view text)
+{
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
+    text = text.substr(1, text.size() - 2);
+    std::string found;
+    while (!text.empty()) {
+        char c = text.front();
+        text.remove_prefix(1);
+        if (c == '"') return std::nullopt;
+        if (c == '\\') {
+            if (text.empty()) return std::nullopt;
+            const std::size_t known = std::string_view("nt\"\\").find(text.front());
+            if (known == std::string_view::npos) return std::nullopt;
+            c = "\n\t\"\\"[known];
+            text.remove_prefix(1);
+        }
+        found += c;
+    }
+    return found;
+}
+
+std::optional<Function> function(std::string_view name)
+{
+    const std::size_t open = std::min(name.find('('), name.size());
+    const std::string_view called = stripped(name.substr(0, open));
+    Function found;
+    bool keyed = false;
+    if (called == "$base64" || called == "$base64url") {
+        found.code = called == "$base64" ? "bb" : "bu";
+    } else {
+        keyed = called.starts_with("$hmac.sha256.");
+        if (!keyed && !called.starts_with("$sha256.") && !called.starts_with("$hmac") && called != "$sha256") return std::nullopt;
+        const std::string_view as = called.substr(called.rfind('.') + 1);
+        if (as != "hex" && as != "base64" && as != "base64url") {
+            found.problem = fmt::format("`{}` does not say how it is written: `$sha256.hex(text)`, `.base64` or `.base64url`, and "
+                                        "`$hmac.sha256.hex(key, text)`, `.base64` or `.base64url`",
+                                        shown(called));
+            return found;
+        }
+        if (called.starts_with("$hmac") && !keyed) {
+            found.problem = fmt::format("`{}` is not known: of HMAC there is `$hmac.sha256`", shown(called));
+            return found;
+        }
+        found.code = fmt::format("{}{}", keyed ? 'h' : 's', as == "hex" ? 'x' : as == "base64" ? 'b' : 'u');
+    }
+    bool in_quotes = false;
+    std::string_view left = open < name.size() && name.ends_with(')') ? name.substr(open + 1, name.size() - open - 2) : "";
+    for (std::size_t i = 0; i <= left.size() && !left.empty(); ++i) {
+        if (i < left.size() && left[i] == '"') in_quotes = !in_quotes;
+        if (i < left.size() && in_quotes && left[i] == '\\') ++i;
+        if (i < left.size() && (left[i] != ',' || in_quotes)) continue;
+        found.arguments.push_back(stripped(left.substr(0, std::min(i, left.size()))));
+        left.remove_prefix(std::min(i + 1, left.size()));
+        i = static_cast<std::size_t>(-1);
+    }
+    if (found.arguments.size() < 1u + keyed)
+        found.problem = fmt::format("`{0}` is made of {1}: `{0}({2})`, variables or texts in quotes", shown(called),
+                                    keyed ? "a key and a text" : "a text", keyed ? "key, text" : "text");
+    return found;
+}
+
+std::size_t length(std::string_view code, std::size_t text)
+{
+    const std::size_t bytes = code[0] == 'b' ? text : 32;
+    return code[1] == 'x' ? 2 * bytes : code[1] == 'b' ? (bytes + 2) / 3 * 4 : (bytes * 4 + 2) / 3;
 }
 
 bool is_reference(std::string_view name)
@@ -301,6 +378,19 @@ Reference reference(std::string_view name)
     return found;
 }
 
+namespace {
+
+// What is behind `matches`, between slashes, which need not be written. "", or what is wrong with it.
+std::string expression_of(std::string& written)
+{
+    if (has_slots(written)) return "an expression is the same each time: no run makes it";
+    if (!written.starts_with('/') || !(written.ends_with('/') || written.ends_with("/i"))) written = fmt::format("/{}/", written);
+    const std::string problem = RegularExpression(written, 0).problem();
+    return problem.empty() ? "" : fmt::format("`{}` cannot be looked for: {}", shown(written), problem);
+}
+
+}  // namespace
+
 std::string check(std::string_view text, std::string& problem)
 {
     std::string_view left = text;
@@ -341,17 +431,43 @@ std::string check(std::string_view text, std::string& problem)
         left = left.substr(1, left.size() - 2);
     std::string operand(left);
     if (*is == Operator::matches) {
-        if (!left.starts_with('/') || !(left.ends_with('/') || left.ends_with("/i"))) operand = fmt::format("/{}/", left);
-        problem = RegularExpression(operand, 0).problem();
-        if (!problem.empty()) problem = fmt::format("`{}` cannot be looked for: {}", shown(left), problem);
+        problem = expression_of(operand);
         if (!problem.empty()) return "";
     }
+    if (*is == Operator::sha256) {
+        const bool base64 = operand.size() == 44 && operand.ends_with('=') && std::ranges::all_of(operand.substr(0, 43), [](char c) {
+            return is_digit(c) || is_letter(c) || c == '+' || c == '/';
+        });
+        if (!base64) problem = fmt::format("`{}` is no SHA-256 in base64: `openssl dgst -sha256 -binary FILE | base64` writes one", shown(left));
+        if (!base64) return "";
+    }
     const bool number = source == Source::status || source == Source::size;
-    if (number && (!integer(left) || std::string_view("ibexr").find(static_cast<char>(*is)) != std::string_view::npos))
+    if (number && (!integer(left) || std::string_view("ibexry").find(static_cast<char>(*is)) != std::string_view::npos))
         return "";
     if (source == Source::body && *is == Operator::exists) return "";
     return fmt::format("c{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, static_cast<char>(source), where,
                        static_cast<char>(*is), operand, stripped(text), script::kItem);
+}
+
+std::string condition(std::string_view text, std::string& problem)
+{
+    std::size_t at = text.npos;
+    const Named* named = nullptr;
+    for (const Named& one : kOperators) {
+        const std::size_t found = fmt::format("{} ", text).find(fmt::format(" {} ", one.name));
+        if (found >= at || one.is == Operator::sha256) continue;
+        at = found;
+        named = &one;
+    }
+    if (!named) return "";
+    const std::string_view left = stripped(text.substr(0, at));
+    std::string_view right = stripped(text.substr(std::min(at + 1 + named->name.size(), text.size())));
+    if (left.empty() || (named->is == Operator::exists) != right.empty()) return "";
+    if (right.size() > 1 && (right.front() == '"' || right.front() == '\'') && right.back() == right.front())
+        right = right.substr(1, right.size() - 2);
+    std::string operand(right);
+    if (named->is == Operator::matches) problem = expression_of(operand);
+    return problem.empty() ? fmt::format("{1}{0}{2}{0}{3}", script::kPart, left, static_cast<char>(named->is), operand) : "";
 }
 
 Rows rows(std::string_view csv, char order)

@@ -22,6 +22,19 @@ std::string typical(std::string_view text, const std::vector<std::string>& row);
 // The code of "$uuid", "$randomInt 1 100", "$random.integer(1, 100)"; "": it is none.
 std::string made_by_run(std::string_view name);
 extern const std::string_view kMade;  // all of them, for messages
+std::string numbered(std::string code, std::size_t place);  // one that is drawn, with its place in the file
+
+// "$base64(text)", "$sha256.hex(text)", "$hmac.sha256.base64url(key, text, ...)".
+struct Function {
+    std::string code;  // of an item `m`
+    std::vector<std::string_view> arguments;
+    std::string problem;  // "": nothing is wrong with it
+};
+std::optional<Function> function(std::string_view name);  // nothing: it is none
+// The text of a string in quotes, with `\n`, `\t`, `\"` and `\\`; nothing: it is none.
+std::optional<std::string> quoted(std::string_view text);
+// How long what it makes is, of typical texts.
+std::size_t length(std::string_view code, std::size_t text);
 
 // "login.response.body.$.token": of which request, and what of its response. `expression`: of that, its `group`.
 struct Reference {
@@ -36,6 +49,10 @@ Reference reference(std::string_view name);
 // "status == 200", "header Content-Type includes json", "body $.items[0].id exists": an item of a script. "":
 // it is written wrongly; `problem`: how, where that is known.
 std::string check(std::string_view text, std::string& problem);
+
+// "admin == <v0>", with slots in the place of variables: as an item has it. "": it is written wrongly; `problem`: how,
+// where that is known.
+std::string condition(std::string_view text, std::string& problem);
 
 // A table as a script has it. `problem`: what is wrong with it, "" nothing.
 struct Rows {

@@ -17,7 +17,7 @@ struct ObjectFile {
     std::string bytes;               // ELF relocatable
     std::vector<LargeTable> tables;  // that it refers to and does not hold; they live as long as the plan
     bool secured = false;            // the model speaks TLS: what does is to be linked with it
-    bool hashes = false;             // it compares bodies with hashes: so is what makes those
+    bool hashes = false;             // it makes hashes: so is what does
 };
 
 enum class TablePlacement : std::uint8_t {

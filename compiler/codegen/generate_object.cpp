@@ -103,7 +103,8 @@ std::optional<ObjectFile> generate_object(const Plan& plan, const CodegenOptions
     if (!generated) return std::nullopt;
     auto bytes = machine_code(*generated, llvm::CodeGenFileType::ObjectFile, diagnostics);
     if (!bytes) return std::nullopt;
-    return ObjectFile{std::move(*bytes), std::move(generated->tables), speaks_tls(plan), checks_content(plan)};
+    return ObjectFile{std::move(*bytes), std::move(generated->tables), speaks_tls(plan),
+                      checks_content(plan) || plan.requests_hash};
 }
 
 std::optional<std::string> dump_assembly(const Plan& plan, const CodegenOptions& options, Diagnostics& diagnostics)

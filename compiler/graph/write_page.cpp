@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/json.h"
+#include "common/base64.h"
 #include "elaborate/label_table.h"
 #include "graph/embedded_files.h"
 #include "graph/figure.h"
@@ -25,22 +26,6 @@ bool has_policy(const Network& network)
 {
     return std::any_of(network.links.begin(), network.links.end(),
                        [](const LinkGroup& link) { return link.relation != AsRelation::none; });
-}
-
-std::string base64(std::string_view bytes)
-{
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve(bytes.size() / 3 * 4 + 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const auto byte = [&](std::size_t k) {
-            return k < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[k])) : 0u;
-        };
-        const unsigned word = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-        for (int k = 0; k < 4; ++k)
-            out += i + static_cast<std::size_t>(k) <= bytes.size() ? kDigits[word >> (18 - 6 * k) & 63] : '=';
-    }
-    return out;
 }
 
 class Data {

@@ -22,6 +22,8 @@ std::string_view graph_format_name(GraphFormat format)
             return "AS relationships";
         case GraphFormat::har:
             return "HAR";
+        case GraphFormat::openapi:
+            return "OpenAPI";
         case GraphFormat::containerlab:
             return "containerlab YAML";
         case GraphFormat::mahimahi:

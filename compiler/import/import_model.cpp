@@ -3,6 +3,7 @@
 
 #include "format/format.h"
 #include "import/import_har.h"
+#include "import/import_openapi.h"
 #include "import/import_trace.h"
 #include "import/link_profiles.h"
 
@@ -96,7 +97,8 @@ std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOp
 
 bool takes_texts(const SourceSet& sources, const ImportOptions& options)
 {
-    if (!sources.files.empty() && format_of(options, sources.files[0]) == GraphFormat::har) return false;
+    const auto format = sources.files.empty() ? std::nullopt : format_of(options, sources.files[0]);
+    if (format == GraphFormat::har || format == GraphFormat::openapi) return false;
     // A look at the file is enough: an import that is judged needlessly is the same.
     return options.texts && !sources.files.empty() && sources.files[0].text.find("anmlc") != std::string::npos;
 }
@@ -111,6 +113,7 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     const auto format = format_of(options, source);
     if (format == GraphFormat::mahimahi) return import_trace(options, sources, *file, diagnostics);
     if (format == GraphFormat::har) return import_har(options, sources, *file, diagnostics);
+    if (format == GraphFormat::openapi) return import_openapi(options, sources, *file, diagnostics);
     auto graph = read_graph(sources, *file, options.format, diagnostics);
     if (!graph || !choose_part(*graph, options.part, diagnostics)) return std::nullopt;
     return graph_model(*graph, options, options.input == "-" ? "standard input" : file_name(options.input),

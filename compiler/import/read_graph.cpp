@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "import/import_openapi.h"
+
 namespace anml {
 
 namespace {
@@ -25,6 +27,7 @@ constexpr Format kFormats[] = {
     {GraphFormat::containerlab, "containerlab", {".yml", ".yaml", ""}, read_containerlab},
     {GraphFormat::mahimahi, "mahimahi", {".up", ".down", ".mahi"}, read_mahimahi},
     {GraphFormat::har, "har", {".har", "", ""}, read_har},
+    {GraphFormat::openapi, "openapi", {"", "", ""}, read_openapi},  // by what it says
 };
 
 std::string_view compression(std::string_view bytes)
@@ -129,6 +132,7 @@ std::string graph_format_words()
 
 std::optional<GraphFormat> guess_graph_format(std::string_view path, std::string_view text)
 {
+    if (is_openapi(text)) return GraphFormat::openapi;
     for (const Format& format : kFormats)
         for (std::string_view extension : format.extensions)
             if (!extension.empty() && path.ends_with(extension)) return format.format;

@@ -272,6 +272,7 @@ class PlanBuilder {
                 if (const auto& r = d.request)
                     plan_.requests.push_back({strings_.intern(r->name), if_any(r->authority), strings_.intern(r->fields),
                                               strings_.intern(r->body), if_any(r->script), if_any(r->rows)});
+                plan_.requests_hash |= d.request && d.request->hashes;
                 if (!d.sha256) continue;
                 abi::Sha256& hash = plan_.hashes.emplace_back();
                 std::copy(d.sha256->begin(), d.sha256->end(), hash.bytes);

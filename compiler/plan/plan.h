@@ -54,6 +54,7 @@ struct Plan {
     std::vector<abi::Arrival> arrivals;
     std::vector<abi::Sha256> hashes;
     std::vector<abi::WrittenRequest> requests;
+    bool requests_hash = false;  // some are made, or checked, with hashes
     std::vector<abi::RecordRow> records;
     std::vector<std::uint32_t> record_words;
     std::vector<SampleTree> samplers;          // of abi::Distribution: its ValueOp::tunable name ValueIds

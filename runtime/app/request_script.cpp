@@ -12,8 +12,10 @@
 #include "app/json_pointer.h"
 #include "app/transaction.h"
 #include "app/web_exchange.h"
+#include "common/base64.h"
 #include "kernel/random.h"
 #include "net/web_clients.h"
+#include "tls/hmac.h"
 
 namespace anml::rt::app {
 
@@ -57,22 +59,37 @@ http::HtmlAttribute attribute_of(std::string_view where)
     return of;
 }
 
-bool holds(RequestScript::Check& check, std::optional<std::string_view> found)
+std::string_view text_of(const std::array<std::uint8_t, 32>& hash)
+{
+    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+bool has_hash(std::string_view body, std::string_view base64, RequestScripts& scripts)
+{
+    const auto hash = tls::hash_of(*scripts.hash, body);
+    scripts.room.clear();
+    add_base64(text_of(hash), Base64::usual, scripts.room);
+    return scripts.room == base64;
+}
+
+bool holds(Operator is, std::optional<std::string_view> found, std::string_view operand, RegularExpression& expression,
+           RequestScripts& scripts)
 {
     if (!found) return false;
-    switch (check.is) {
+    switch (is) {
         case Operator::exists: return true;
-        case Operator::includes: return found->find(check.operand) != found->npos;
-        case Operator::begins: return found->starts_with(check.operand);
-        case Operator::ends: return found->ends_with(check.operand);
-        case Operator::matches: return check.expression.fits(*found);
+        case Operator::includes: return found->find(operand) != found->npos;
+        case Operator::begins: return found->starts_with(operand);
+        case Operator::ends: return found->ends_with(operand);
+        case Operator::sha256: return has_hash(*found, operand, scripts);
+        case Operator::matches: return expression.fits(*found);
         default: break;
     }
-    const auto a = number(*found), b = number(check.operand);
+    const auto a = number(*found), b = number(operand);
     const bool numbers = a && b;
-    switch (check.is) {
-        case Operator::equal: return numbers ? *a == *b : *found == check.operand;
-        case Operator::unequal: return numbers ? *a != *b : *found != check.operand;
+    switch (is) {
+        case Operator::equal: return numbers ? *a == *b : *found == operand;
+        case Operator::unequal: return numbers ? *a != *b : *found != operand;
         case Operator::less: return numbers && *a < *b;
         case Operator::most: return numbers && *a <= *b;
         case Operator::more: return numbers && *a > *b;
@@ -93,6 +110,24 @@ RequestScript::RequestScript(std::string_view text)
             (letter == 'p' ? path : letter == 'f' ? fields : body) = item;
             continue;
         }
+        if (letter == 'n') {
+            times = static_cast<std::uint32_t>(integer(item));
+            continue;
+        }
+        if (letter == 'w' || letter == 'l') {
+            const std::string_view left = before(item, script::kPart);
+            const auto is = static_cast<Operator>(before(item, script::kPart).front());
+            (letter == 'w' ? skips : repeats)
+                .push_back({left, is, item, is == Operator::matches ? RegularExpression(item, 0) : RegularExpression()});
+            continue;
+        }
+        if (letter == 'm') {
+            const auto number = static_cast<std::size_t>(integer(before(item, script::kPart)));
+            const std::string_view code = before(item, script::kPart), key = before(item, script::kPart);
+            made.push_back({number, code[0], code[1], key, item, "", "", false});
+            hashes |= code[0] != 'b';
+            continue;
+        }
         before(item, script::kPart);
         const std::string_view value = letter == 't' ? before(item, script::kPart) : "";
         const auto source = static_cast<Source>(before(item, script::kPart).front());
@@ -109,6 +144,7 @@ RequestScript::RequestScript(std::string_view text)
         judges_status |= source == Source::status;
         const auto is = static_cast<Operator>(before(item, script::kPart).front());
         const std::string_view operand = before(item, script::kPart);
+        hashes |= is == Operator::sha256;
         checks.push_back({source, where, is, operand, item,
                           is == Operator::matches ? RegularExpression(operand, 0) : RegularExpression()});
     }
@@ -144,6 +180,10 @@ RequestScripts::RequestScripts(const Model& model)
         if (!tables.contains(each.rows))
             tables[each.rows] = each.rows == abi::kNone ? RequestRows() : RequestRows(model.text(each.rows));
     }
+    // The library looks around when it is first called: behind `confine` (io/confine.h) that is too late.
+    if (std::ranges::any_of(all, &RequestScript::hashes)) hash.reset(anml_new_sha256());
+    steer = std::ranges::any_of(
+        all, [](const RequestScript& each) { return each.times > 1 || !each.skips.empty() || !each.repeats.empty(); });
     first.resize(all.size());
     for (const abi::FileRow& file : std::span(image.files, image.file_count))
         if (const auto row = image.file_documents[file.documents.first].request;
@@ -238,47 +278,107 @@ void add_form(std::string_view value, std::string& text)
             fmt::format_to(std::back_inserter(text), "%{:02X}", static_cast<unsigned char>(c));
 }
 
-// Fills in what `text` leaves to the run, behind what `out` has.
-void fill(Cluster& k, const Client& client, const RequestRows& table, Draws& draws, std::string_view text,
-          std::string& out)
-{
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    const ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
-    const auto value = [&](char letter, std::string_view number) -> std::string_view {
-        const auto at = static_cast<std::size_t>(integer(number));
-        if (letter == 'r') return cell(k, client, table, memory.iteration, at);
-        return at < memory.values.size() ? std::string_view(memory.values[at]) : std::string_view();
-    };
-    while (true) {
-        out += before(text, script::kOpen);
-        if (text.empty()) return;
-        std::string_view code = before(text, script::kClose);
-        const char letter = code.front();
-        code.remove_prefix(1);
+// Fills texts of a request in.
+class Filler {
+  public:
+    Filler(Cluster& k, const Client& client, RequestScript& script, const RequestRows& table)
+        : k_(k), client_(client), script_(script), table_(table), memory_(k.closed_loop.memories[client.memory].script)
+    {
+        for (RequestScript::Made& made : script_.made) made.known = false;
+    }
+
+    std::string_view body;  // the request's, for what is made of it
+
+    // Behind what `out` has.
+    void fill(std::string_view text, std::string& out)
+    {
+        while (true) {
+            out += before(text, script::kOpen);
+            if (text.empty()) return;
+            std::string_view code = before(text, script::kClose);
+            const char letter = code.front();
+            code.remove_prefix(1);
+            if (letter == 'j')
+                add_json(value(code.front(), code.substr(1)), out);
+            else if (letter == 'w')
+                add_form(value(code.front(), code.substr(1)), out);
+            else if (letter == 'r' || letter == 'v' || letter == 'm' || letter == 'q')
+                out += value(letter, code);
+            else
+                draw(letter, code, out);
+        }
+    }
+
+  private:
+    std::string_view value(char letter, std::string_view code)
+    {
+        if (letter == 'q') return body;
+        const auto at = static_cast<std::size_t>(integer(code));
+        if (letter == 'r') return cell(k_, client_, table_, memory_.iteration, at);
+        if (letter == 'm') return make(*std::ranges::find(script_.made, at, &RequestScript::Made::number));
+        return at < memory_.values.size() ? std::string_view(memory_.values[at]) : std::string_view();
+    }
+
+    std::string_view make(RequestScript::Made& made)
+    {
+        if (made.known) return made.value;
+        made.known = true;
+        made.value.clear();
+        made.room.clear();
+        fill(made.key, made.room);
+        const std::size_t key = made.room.size();
+        fill(made.text, made.room);
+        const std::string_view room = made.room, text = room.substr(key);
+        if (made.function == 'b')
+            write(text, made);
+        else if (made.function == 's')
+            write(text_of(tls::hash_of(*k_.request_scripts.hash, text)), made);
+        else
+            write(text_of(tls::hmac_of(*k_.request_scripts.hash, room.substr(0, key), text)), made);
+        return made.value;
+    }
+
+    static void write(std::string_view bytes, RequestScript::Made& made)
+    {
+        if (made.written != 'x')
+            return add_base64(bytes, made.written == 'u' ? Base64::url : Base64::usual, made.value);
+        for (const char byte : bytes)
+            for (const int shift : {4, 0}) made.value += "0123456789abcdef"[static_cast<unsigned char>(byte) >> shift & 15];
+    }
+
+    void draw(char letter, std::string_view code, std::string& out)
+    {
+        constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        const std::string_view what = before(code, ';');
+        Draws draws(k_.seed, client_.node, Purpose::text, client_.workload,
+                    client_.transactions * script::kMostDrawn + static_cast<std::uint64_t>(integer(code)));
+        std::string_view range = what;
         switch (letter) {
             case 'u': add_uuid(draws, out); break;
-            case 't': add_number((k.epoch + k.now) / kSecond, out); break;
-            case 'd': add_time(k.epoch + k.now, out); break;
+            case 't': add_number((k_.epoch + k_.now) / kSecond, out); break;
+            case 'd': add_time(k_.epoch + k_.now, out); break;
             case 'i': {
-                const std::int64_t from = integer(before(code, ',')), to = integer(code);
+                const std::int64_t from = integer(before(range, ',')), to = integer(range);
                 const auto more = static_cast<std::int64_t>(draws.unit() * static_cast<double>(to - from + 1));
                 add_number(from + std::min(more, to - from), out);
                 break;
             }
-            case 'a': add_drawn(draws, kLetters.substr(0, 52), integer(code), out); break;
-            case 'n': add_drawn(draws, kLetters, integer(code), out); break;
-            case 'h': add_drawn(draws, "0123456789abcdef", integer(code), out); break;
+            case 'a': add_drawn(draws, kLetters.substr(0, 52), integer(what), out); break;
+            case 'n': add_drawn(draws, kLetters, integer(what), out); break;
+            case 'h': add_drawn(draws, "0123456789abcdef", integer(what), out); break;
             case 'c':
-                add_number(static_cast<std::int64_t>(k.model.place_of(client.workload, client.node).number) + 1, out);
+                add_number(static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number) + 1, out);
                 break;
-            case 'k': add_number(static_cast<std::int64_t>(memory.iteration), out); break;
-            case 'r':
-            case 'v': out += value(letter, code); break;
-            case 'j': add_json(value(code.front(), code.substr(1)), out); break;
-            case 'w': add_form(value(code.front(), code.substr(1)), out); break;
+            case 'k': add_number(static_cast<std::int64_t>(memory_.iteration), out); break;
         }
     }
-}
+
+    Cluster& k_;
+    const Client& client_;
+    RequestScript& script_;
+    const RequestRows& table_;
+    const ScriptMemory& memory_;
+};
 
 // A path has no blanks and no line ends (RFC 9112, 3.2); what a value has of them is escaped (RFC 3986, 2.1). Of a URL
 // its path.
@@ -296,19 +396,70 @@ void add_path(std::string_view text, std::string& path)
 }
 
 // Lines end where the file has them end, and nowhere in a value.
-void fill_fields(Cluster& k, const Client& client, const RequestRows& table, Draws& draws, std::string_view lines,
-                 std::string& out)
+void fill_fields(Filler& filler, std::string_view lines, std::string& out)
 {
     while (!lines.empty()) {
         if (!out.empty()) out += '\n';
         const auto begin = static_cast<std::ptrdiff_t>(out.size());
-        fill(k, client, table, draws, before(lines, '\n'), out);
+        filler.fill(before(lines, '\n'), out);
         const auto no_control = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; };
         out.erase(std::remove_if(out.begin() + begin, out.end(), no_control), out.end());
     }
 }
 
 }  // namespace
+
+namespace {
+
+bool holds_now(Cluster& k, Filler& filler, RequestScript::Condition& condition)
+{
+    std::string& room = k.request_scripts.room;
+    room.clear();
+    filler.fill(condition.left, room);
+    const std::size_t left = room.size();
+    filler.fill(condition.right, room);
+    const std::string_view both = room;
+    if (condition.is == Operator::exists) return left > 0;
+    return holds(condition.is, both.substr(0, left), both.substr(left), condition.expression, k.request_scripts);
+}
+
+}  // namespace
+
+std::uint32_t next_step(Cluster& k, const Client& client)
+{
+    ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
+    const bool real = k.attached(transaction::server(k, client));  // others answer with nothing that could be asked of
+    const auto of = [&](std::uint32_t document) -> RequestScript* {
+        const abi::WrittenRequest* const written = k.model.written(document);
+        return written && written->script != abi::kNone
+                   ? &k.request_scripts.all[static_cast<std::size_t>(written - k.image.requests)]
+                   : nullptr;
+    };
+    const auto filler_of = [&](RequestScript& script, std::uint32_t document) {
+        return Filler(k, client, script, k.request_scripts.tables.at(k.model.written(document)->rows));
+    };
+    if (RequestScript* const last = memory.step == kNone ? nullptr : of(memory.step)) {
+        bool again = memory.sent < last->times;
+        if (!again && real && !last->repeats.empty() && memory.sent < script::kMostRepeats) {
+            Filler filler = filler_of(*last, memory.step);
+            again = std::ranges::all_of(last->repeats, [&](auto& each) { return holds_now(k, filler, each); });
+        }
+        memory.sent += again;
+        if (again) return memory.step;
+    }
+    // The first of a file is never left out: this ends where they come in turn, and as good as always where they are drawn.
+    for (std::uint32_t tried = 0;; ++tried) {
+        const transaction::Choice choice{client.node, client.workload, transaction::workload(k, client).documents, memory.turn++,
+                            client.choices};
+        memory.step = transaction::choose_document(k, choice);
+        RequestScript* const script = of(memory.step);
+        if (!script || script->skips.empty() || !real || tried == 100'000) break;
+        Filler filler = filler_of(*script, memory.step);
+        if (std::ranges::none_of(script->skips, [&](auto& each) { return holds_now(k, filler, each); })) break;
+    }
+    memory.sent = 1;
+    return memory.step;
+}
 
 ScriptedRequest* of(Cluster& k, const Client& client)
 {
@@ -326,23 +477,23 @@ void begin(Cluster& k, Client& client)
     if (!written || !k.attached(transaction::server(k, client))) return;
     ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
     const auto row = static_cast<std::size_t>(written - k.image.requests);
-    memory.iteration += k.request_scripts.first[row];
+    memory.iteration += k.request_scripts.first[row] && memory.sent <= 1;
     if (written->script == abi::kNone) return;
     RequestScript& found = k.request_scripts.all[row];
-    const RequestRows& table = k.request_scripts.tables.at(written->rows);
-    Draws draws(k.seed, client.node, Purpose::text, client.workload, client.transactions);
     ScriptedRequest& made = e.scripted;
     made.script = &found;
     made.fields.clear();
     made.body.clear();
     made.response.clear();
+    Filler filler(k, client, found, k.request_scripts.tables.at(written->rows));
+    if (found.body) filler.fill(*found.body, made.body);
+    filler.body = found.body ? std::string_view(made.body) : k.model.text(written->body);
     if (std::string& path = k.request_scripts.room; found.path) {
         path.clear();
-        fill(k, client, table, draws, *found.path, path);
+        filler.fill(*found.path, path);
         add_path(path, e.path);
     }
-    if (found.fields) fill_fields(k, client, table, draws, *found.fields, made.fields);
-    if (found.body) fill(k, client, table, draws, *found.body, made.body);
+    if (found.fields) fill_fields(filler, *found.fields, made.fields);
     e.fields.want(found.headers);
 }
 
@@ -375,7 +526,7 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
     std::uint32_t number = 0;
     std::optional<std::uint32_t> first;
     for (RequestScript::Check& check : found->checks) {
-        if (!holds(check, value(check.source, check.where)) && !first) first = number;
+        if (!holds(check.is, value(check.source, check.where), check.operand, check.expression, k.request_scripts) && !first) first = number;
         ++number;
     }
     std::vector<std::string>& values = k.closed_loop.memories[client.memory].script.values;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "app/failure_cause.h"
 #include "common/regular_expression.h"
 #include "net/model.h"
+#include "tls/hash.h"
 
 namespace anml::rt {
 
@@ -42,12 +44,31 @@ struct RequestScript {
         std::string_view written;  // in the file
         RegularExpression expression;  // of Operator::matches
     };
+    struct Condition {
+        std::string_view left;  // with slots, as `right`
+        abi::request_script::Operator is{};
+        std::string_view right;
+        RegularExpression expression;
+    };
+    // What is made of texts, once for each request.
+    struct Made {
+        std::size_t number;
+        char function, written;
+        std::string_view key, text;
+        std::string value, room;
+        bool known;
+    };
     RequestScript() = default;
     explicit RequestScript(std::string_view text);
 
     std::optional<std::string_view> path, fields, body;  // those that have slots
     std::vector<Take> takes;
     std::vector<Check> checks;
+    std::vector<Made> made;
+    std::vector<Condition> skips;     // it is not sent where one of them holds
+    std::vector<Condition> repeats;   // it is sent again while all hold
+    std::uint32_t times = 1;          // that it is sent, one behind the other
+    bool hashes = false;
     std::vector<std::string_view> headers;  // that it looks at
     bool reads_body = false;
     bool judges_status = false;
@@ -75,6 +96,8 @@ struct RequestScripts {
     std::map<abi::StringRef, RequestRows> tables;  // by WrittenRequest::rows
     std::vector<bool> first;         // of its file, by row of requests
     std::vector<bool> acting;        // by workload: some of its requests have one
+    bool steer = false;              // some say whether they are sent, or how often
+    std::unique_ptr<tls::Hash> hash;  // null: nothing needs one
     std::string room;                // for what is being looked at or made, so that nothing is allocated for each
 };
 
@@ -82,6 +105,8 @@ struct RequestScripts {
 struct ScriptMemory {
     std::vector<std::string> values;
     std::uint64_t iteration = 0;  // how often the first of the requests has come
+    std::uint64_t turn = 0;       // of the requests that come, those that are not sent counted
+    std::uint32_t step = kNone, sent = 0;  // the document that came last, and how often it was sent since
 };
 
 // A request that is made, and what is kept of its response.
@@ -93,6 +118,8 @@ struct ScriptedRequest {
 
 namespace request_scripts {
 
+// What the client asks for next, where requests say whether they are sent.
+std::uint32_t next_step(Cluster& k, const Client& client);
 // The client's transaction begins: what it asks with.
 void begin(Cluster& k, Client& client);
 // The client's current request, where a script has made it; else null.

@@ -237,10 +237,13 @@ void begin(Cluster& k, Client& client)
     client.answered = 0;
     client.open = true;
     client.transactions = ++k.closed_loop.clients[client.first].begun;
-    client.document = client.wanted != kNone
-                          ? client.wanted
-                          : choose_document(k, {client.node, client.workload, workload(k, client).documents,
-                                                client.transactions - 1, client.choices});
+    if (client.wanted != kNone)
+        client.document = client.wanted;
+    else if (client.memory != kNone && k.request_scripts.steer) [[unlikely]]
+        client.document = request_scripts::next_step(k, client);
+    else
+        client.document = choose_document(k, {client.node, client.workload, workload(k, client).documents,
+                                              client.transactions - 1, client.choices});
     if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
     body_check::begin(k, client);

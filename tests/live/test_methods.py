@@ -1,4 +1,6 @@
 """What virtual clients ask a real server with, by what it has read; and what curl asks a simulated one with."""
+import base64
+import hashlib
 import json
 import pathlib
 import sys
@@ -274,6 +276,100 @@ class Forms(Asked):
             number = line["path"].removeprefix("/submit/")
             self.assertEqual(line["text"], f"csrf=%3C{number}%22")
             self.assertGreater(int(line["headers"]["X-Number"]), int(number))
+
+
+SIGNED = """# @data users.csv
+@key = a key that is longer than the block of SHA-256, which has sixty-four bytes
+@head = {"alg":"HS256","typ":"JWT"}
+@claims = {"sub":"{{user}}","iat":{{$timestamp}}}
+@signed = {{$base64url(head)}}.{{$base64url(claims)}}
+@nonce = {{$uuid}}
+
+### token
+GET /jwt
+Authorization: Bearer {{signed}}.{{$hmac.sha256.base64url(key, signed)}}
+?? status == 200
+?? body sha256 HASH
+
+### signature
+POST /signed
+X-Time: {{$timestamp}}
+X-Nonce: {{nonce}}
+X-Signature: {{$hmac.sha256.hex(key, $timestamp, "\\n", nonce, "\\n", $request.body)}}
+
+{"user": "{{user}}", "id": {{$randomInt 1 1000}}}
+
+### basic
+GET /basic
+Authorization: Basic ann:pass word
+"""
+
+
+class Signed(Asked):
+    """Tokens, signatures and passwords as a server computes them."""
+
+    def files(self, folder):
+        (folder / "users.csv").write_text(USERS)
+        return SIGNED.replace("HASH", base64.b64encode(hashlib.sha256(b'{"data": {"user": "known"}}').digest()).decode())
+
+    def test_tokens_and_signatures(self):
+        for given in self.WAYS:
+            with self.subTest(given):
+                results, lines = self.asked(given)
+                self.assertEqual(results["transactions"]["failed"], 0, results["transactions"])
+                groups = {group["name"]: group["completed"] for group in results["groups"]["request"]}
+                self.assertGreater(min(groups.values()), 3, groups)
+                nonces = [line["headers"].get("X-Nonce") or line["headers"]["x-nonce"] for line in lines if line["path"] == "/signed"]
+                self.assertEqual(len(set(nonces)), len(nonces))
+
+
+STEPS = """# @data users.csv
+### login
+POST /login
+Content-Type: application/json
+
+{"user": "{{user}}"}
+
+### admin
+# @disabled {{login.response.body.$.data.token}} != T-ann
+GET /admin?client={{$client}}
+
+### start
+# @disabled
+GET /start
+
+### job
+# @loop while {{job.response.body.$.data.state}} == busy
+GET /job/{{$client}}
+
+### page
+# @loop for 4
+GET /page?iteration={{$iteration}}&client={{$client}}
+"""
+
+
+class Steps(Asked):
+    """Requests that are left out by a value of a response, and sent again until it says so, or so often."""
+
+    def files(self, folder):
+        (folder / "users.csv").write_text(USERS)
+        return STEPS
+
+    def test_branches_and_loops(self):
+        for given in self.WAYS:
+            with self.subTest(given):
+                results, lines = self.asked(given)
+                self.assertEqual(results["transactions"]["failed"], 0)
+                self.assertEqual([group["name"] for group in results["groups"]["request"]], ["login", "admin", "job", "page"])
+                for client, user in ("1", "ann"), ("2", "bob"):
+                    asked = [line["path"] if line["path"] != "/login" else "/login?" + json.loads(line["text"])["user"] for line in lines]
+                    own = [path for path in asked if path == "/login?" + user or path.endswith(f"client={client}") or path == f"/job/{client}"]
+                    self.assertGreater(len(own), 9)
+                    for i, path in enumerate(own):
+                        iteration, step = divmod(i, 9 if user == "ann" else 8)
+                        steps = ["/login?" + user] + ["/admin?client=1"] * (user == "ann") + [f"/job/{client}"] * 3
+                        steps += [f"/page?iteration={iteration + 1}&client={client}"] * 4
+                        self.assertEqual(path, steps[step], own)
 
 
 class Curl(unittest.TestCase):

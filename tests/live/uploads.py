@@ -1,8 +1,27 @@
 """A web server for the live tests that writes down what it is asked: port, log. A line of JSON each. A few paths have an API."""
+import base64
+import collections
+import hmac
 import http.server
 import itertools
 import json
 import sys
+import time
+
+KEY = b"a key that is longer than the block of SHA-256, which has sixty-four bytes"
+
+
+def signed(path, headers, body):
+    """Whether the request's token (RFC 7519, HS256), signature or password is right."""
+    if path == "/basic":
+        return base64.b64decode(headers["Authorization"].removeprefix("Basic ")) == b"ann:pass word"
+    if path == "/signed":
+        text = f"{headers['X-Time']}\n{headers['X-Nonce']}\n".encode() + body
+        return hmac.compare_digest(hmac.new(KEY, text, "sha256").hexdigest(), headers["X-Signature"])
+    signed, _, signature = headers["Authorization"].removeprefix("Bearer ").rpartition(".")
+    head, claims = (json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))) for part in signed.split("."))
+    right = base64.urlsafe_b64encode(hmac.new(KEY, signed.encode(), "sha256").digest()).rstrip(b"=").decode()
+    return head["alg"] == "HS256" and claims["sub"] in ("ann", "bob") and abs(claims["iat"] - time.time()) < 60 and signature == right
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -23,6 +42,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path == "/form":
             number = next(numbers)
             answer = f'<p>order-id: A-{number}<form><input type="hidden" name="csrf" value="&lt;{number}&quot;"></form>'.encode()
+        elif self.path in ("/jwt", "/signed", "/basic"):
+            status, answer = 200 if signed(self.path, self.headers, body) else 401, {"user": "known"}
+        elif self.path.startswith("/job/"):  # is ready when it is asked for the third time
+            times[self.path] += 1
+            status, answer = 200 if times[self.path] % 3 == 0 else 202, {"state": "done" if times[self.path] % 3 == 0 else "busy"}
         elif self.path == "/wrong":
             answer = {"error": "none"}
         self.send_response(status)
@@ -42,5 +66,5 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    log, numbers = open(sys.argv[2], "w"), itertools.count(1)
+    log, numbers, times = open(sys.argv[2], "w"), itertools.count(1), collections.Counter()
     http.server.ThreadingHTTPServer(("", int(sys.argv[1])), Handler).serve_forever()

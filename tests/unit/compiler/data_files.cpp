@@ -268,7 +268,7 @@ TEST_CASE("a URL without a path has the root's")
     REQUIRE(reader.documents.size() == 3);
     CHECK(reader.documents[0].path == "/");
     CHECK(reader.documents[1].path == "/?a=b");
-    CHECK(readable(reader.documents[2].request->script) == "p/?<u>;");
+    CHECK(readable(reader.documents[2].request->script) == "p/?<u;0>;");
 }
 
 TEST_CASE("what a run makes of requests: variables, values of responses, checks")
@@ -285,14 +285,55 @@ TEST_CASE("what a run makes of requests: variables, values of responses, checks"
     const auto& [login, use, form] = std::tie(reader.documents[0], reader.documents[1], reader.documents[2]);
     CHECK(login.request->body == "{\"id\": \"00000000-0000-4000-8000-000000000000\", \"n\": 7}");
     CHECK(readable(login.request->script) ==
-          "c,s,,=,201,status == 201;c,p,/a/b c/0,x,,body $.a['b c'][0] exists;b{\"id\": \"<u>\", \"n\": <i5,7>};"
-          "t,0,p,/data/1/t;t,1,p,/t;");
+          "c,s,,=,201,status == 201;c,p,/a/b c/0,x,,body $.a['b c'][0] exists;b{\"id\": \"<u;0>\", \"n\": <i5,7;1>};"
+          "t,0,p,/data/1/t,,;t,1,p,/t,,;");
     CHECK(use.path == "/o/1/aaa?x%20y");
     CHECK(use.request->fields == "Authorization: Bearer 1 1");
     CHECK(readable(use.request->script) == "c,h,X-A,b,q ,header X-A startsWith \"q \";c,z,,m,10,size <= 10;"
-                                           "p/o/<v0>/<h3>?x%20y;fAuthorization: Bearer <v1> <v1>;t,2,h,X-A;");
+                                           "p/o/<v0>/<h3;2>?x%20y;fAuthorization: Bearer <v1> <v1>;t,2,h,X-A,,;");
     CHECK(form.request->body == "a=1&b=1");
     CHECK(readable(form.request->script) == "ba=<wv2>&b=<c>;");
+}
+
+TEST_CASE("what a run makes of texts: base64, hashes and signatures")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "@key = k,\n@claims = {\"id\": \"{{$uuid}}\"}\n@signed = {{$base64url(\"x\\n\")}}.{{$base64url(claims)}}\n"
+                         "### a\nPOST /\nAuthorization: Basic ann:{{key}}\nX-Id: {{signed}}\n"
+                         "X-Signature: {{$hmac.sha256.hex(key, signed, \"\\n,\", $request.body)}}\n\nbody\n"
+                         "### b\nGET /{{$sha256.base64url(key)}}\nAuthorization: Basic {{$client}} b\n") == "");
+    const auto& [a, b] = std::tie(reader.documents[0], reader.documents[1]);
+    CHECK(a.request->hashes);
+    CHECK(a.request->fields.starts_with("Authorization: Basic YW5uOmss\nX-Id: eAo." + std::string(63, 'a') + "\n"));
+    CHECK(readable(a.request->script) ==
+          "m0,bu,,{\"id\": \"<u;0>\"};m1,hx,k,,eAo.<m0,63>\n,<q>;"
+          "fAuthorization: Basic YW5uOmss\nX-Id: eAo.<m0,63>\nX-Signature: <m1,64>;");
+    CHECK(readable(b.request->script) == "m2,su,,k,;m3,bb,,<c>:b;p/<m2,43>;fAuthorization: Basic <m3,4>;");
+    CHECK(wrong_requests("GET /{{$sha256(\"a\")}}\n").find("`$sha256` does not say how it is written") != std::string::npos);
+    CHECK(wrong_requests("GET /{{$hmac.sha256.hex(\"a\")}}\n").find("a key and a text") != std::string::npos);
+    CHECK(wrong_requests("@secret = 1\nGET /{{$base64(secrt)}}\n") ==
+          "2:5-24 `secrt` is no variable of this file: did you mean `secret`?");
+    CHECK(wrong_requests("POST /\n\n{{$sha256.hex($request.body)}}\n").ends_with("a body cannot hold what is made of `$request.body`"));
+    CHECK(wrong_requests("GET /\n?? body sha256 abc\n").find("no SHA-256 in base64") != std::string::npos);
+}
+
+TEST_CASE("requests that are left out, and sent again")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader, "### login\nGET /login\n### admin\n# @disabled {{login.response.body.$.role}} != admin\nGET /admin\n"
+                         "### poll\n# @loop while {{poll.response.status}} == 202\nGET /poll\n"
+                         "### page\n# @loop for 3\nGET /page\n### old\n# @disabled\nGET /old\n"
+                         "### new\n# @disabled {{$client}} matches ^[12]$\n# @disabled {{login.response.body.$.new}} exists\nGET /new\n") == "");
+    REQUIRE(reader.documents.size() == 5);
+    CHECK(readable(reader.documents[1].request->script) == "w<v0>,!,admin;");
+    CHECK(readable(reader.documents[2].request->script) == "t,1,s,,,;l<v1>,=,202;");
+    CHECK(readable(reader.documents[3].request->script) == "n3;");
+    CHECK(readable(reader.documents[4].request->script) == "w<c>,r,/^[12]$/;w<v2>,x,;");
+    CHECK(wrong_requests("# @disabled {{$client}} == 1\nGET /\n") ==
+          "1:12-28 an iteration begins with the first request, which is always sent");
+    CHECK(wrong_requests("GET /\n###\n# @disabled {{$client}}\nGET /a\n").starts_with("3:12-23 this is no condition: "));
+    CHECK(wrong_requests("# @loop for x of y\nGET /\n").starts_with("1:8-18 a request is repeated by `# @loop for 3` or "));
+    CHECK(wrong_requests("# @loop for 2000\nGET /\n").starts_with("1:8-16 a request is repeated 2 to 1000 times"));
 }
 
 TEST_CASE("columns of a table are variables")
@@ -340,7 +381,7 @@ TEST_CASE("what is no request is said with its place")
           "4:5-39 `/x(/` cannot be looked for: a `(` has no `)`");
     CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.match(/x/)}}\n").starts_with("4:5-35 `match` says which part it is: "));
     CHECK(wrong_requests("### a\nGET /\n### b\nGET /{{a.response.body.//a/b}}\n").starts_with("4:5-30 `a.response.body.//a/b` is no value of a response: "));
-    CHECK(wrong_requests("GET /\n?? body matches (?=x)\n").starts_with("2:0-21 `(?=x)` cannot be looked for: "));
+    CHECK(wrong_requests("GET /\n?? body matches (?=x)\n").starts_with("2:0-21 `/(?=x)/` cannot be looked for: "));
     CHECK(wrong_requests("GET /\x01\n") == "1:5-6 a request has no control characters");
     CHECK(wrong_requests("@a b\n") == "1:1-4 a variable is `@name = value`");
     CHECK(wrong_requests("GET /\n{\n") ==

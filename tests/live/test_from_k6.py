@@ -1,0 +1,85 @@
+"""The tests of docs/from_k6.md, as the page has them, each against a real server."""
+import collections
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+from netlab import ROOT, Lab, run
+
+PAGE = (ROOT / "docs/from_k6.md").read_text()
+SERVER = pathlib.Path(__file__).with_name("k6_server.py")
+MODEL = re.search(r"```anml\n(.*?)```", PAGE, re.S)[1]
+
+
+def block(title, kind):
+    section = PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    found = re.search(rf"^```{kind}\n(.*?)^```$", section, re.S | re.M)
+    return found and found[1]
+
+
+class FromK6(unittest.TestCase):
+    def ask(self, title, requests=None):
+        """Completed requests by name, the results, and what the server has logged."""
+        with Lab() as lab:
+            (lab.folder / "shop.http").write_text(requests or block(title, "http"))
+            (lab.folder / "users.csv").write_text('name,password\nann,secret\nbob,"x,y"\n')
+            (lab.folder / "part.txt").write_text("of a file")
+            workload = block(title, "") or ""
+            model = MODEL if not workload else re.sub(r"  workload .*?\n  }\n", lambda _: workload, MODEL, flags=re.S)
+            log = lab.folder / "log"
+            emulator = lab.compile(model.replace('"shop.http"', f'"{lab.folder}/shop.http"'))
+            run(emulator, "live", "--results", lab.folder / "r.json", "--sandbox", "--", sys.executable, SERVER, 80, log, timeout=60)
+            results = json.loads((lab.folder / "r.json").read_text())
+            lines = [json.loads(line) for line in log.read_text().splitlines()]
+        found = results["transactions"]
+        self.assertEqual(found["failed"], 0, found.get("first_failed_check", found))
+        by_name = {group["name"]: group["completed"] for group in results["groups"].get("request", [])}
+        # Each request that the clients count is in the server's log; what the end cuts off, in that alone.
+        self.assertLessEqual(0, len(lines) - found["completed"])
+        self.assertLessEqual(len(lines) - found["completed"], found["in_progress"])
+        self.assertGreater(min(by_name.values()), 3, by_name)
+        return by_name, results, lines
+
+    def test_login(self):
+        by_name, _, lines = self.ask("Login and token")
+        self.assertEqual(list(by_name), ["login", "orders"])
+        self.assertEqual({line["status"] for line in lines}, {200})
+
+    def test_json(self):
+        by_name, _, lines = self.ask("JSON: create, read, change, delete")
+        self.assertEqual(list(by_name), ["create", "read", "change", "delete"])
+        self.assertEqual(collections.Counter(line["method"] for line in lines).keys(), {"POST", "GET", "PATCH", "DELETE"})
+
+    def test_users(self):
+        _, _, lines = self.ask("Users from a CSV file")
+        self.assertEqual({json.loads(line["body"])["username"] for line in lines}, {"ann", "bob"})
+
+    def test_form(self):
+        self.ask("A form with a hidden field")
+
+    def test_rate(self):
+        _, _, lines = self.ask("A rate that grows")
+        first = lines[0]["at"]
+        early, late = (sum(a <= line["at"] - first < a + 0.9 for line in lines) for a in (0, 2.1))
+        self.assertGreater(late, 2.5 * early)
+
+    def test_upload(self):
+        self.ask("A file is uploaded")
+
+    def test_batch(self):
+        by_name, _, lines = self.ask("Requests at the same time")
+        self.assertLess(max(by_name.values()) - min(by_name.values()), 6, by_name)
+        self.assertGreater(len({line["connection"] for line in lines}), 8)  # of four users
+
+    def test_thresholds(self):
+        _, results, _ = self.ask("Thresholds by tag", block("Login and token", "http"))
+        self.assertEqual([each["met"] for each in results["thresholds"]], [True, True])
+
+    def test_signed(self):
+        self.ask("Signed requests")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
