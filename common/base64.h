@@ -17,7 +17,8 @@ inline void add_base64(std::string_view bytes, Base64 kind, std::string& text)
     text.reserve(text.size() + (bytes.size() + 2) / 3 * 4);
     for (; !bytes.empty(); bytes.remove_prefix(bytes.size() < 3 ? bytes.size() : 3)) {
         std::uint32_t three = 0;
-        for (std::size_t i = 0; i < 3; ++i) three = three << 8 | (i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0);
+        for (std::size_t i = 0; i < 3; ++i)
+            three = three << 8 | (i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0);
         for (std::size_t i = 0; i < 4; ++i)
             if (i <= bytes.size())
                 text += digits[three >> (18 - 6 * i) & 63];

@@ -329,7 +329,8 @@ RegularExpression::RegularExpression(std::string_view written, std::size_t group
         return;
     }
     if (flags != "" && flags != "i") {
-        problem_ = fmt::format("`{}` behind the expression is not `i`, for any case, which alone may stand there", flags);
+        problem_ = fmt::format("`{}` behind the expression is not `i`, for any case, which alone may stand there",
+                               flags);
         return;
     }
     Parser(*this, written.substr(1, end - 1), group, flags == "i").whole();
@@ -350,7 +351,7 @@ RegularExpression::RegularExpression(std::string_view written, std::size_t group
     seen_.resize(steps_.size());
 }
 
-// Adds the steps that read a byte, or accept, and that can be reached from there without one, in the order of preference.
+// Adds the steps that read a byte, or accept, and that are reached from there without one, in the order of preference.
 void RegularExpression::follow(std::vector<Way>& ways, Way from, std::string_view text, std::size_t at)
 {
     stack_.assign(1, from);

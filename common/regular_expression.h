@@ -1,6 +1,6 @@
 // Regular expressions in a time that grows with the text and nothing else: no back references, no look-around. An
-// expression is compiled once; all its ways are followed at once (Thompson 1968; Pike's captures), so that no text makes
-// it slow, and nothing is allocated while it looks. It works on bytes: `.` is one.
+// expression is compiled once; all its ways are followed at once (Thompson 1968; Pike's captures), so that no text
+// makes it slow, and nothing is allocated while it looks. It works on bytes: `.` is one.
 #pragma once
 
 #include <array>
@@ -25,13 +25,24 @@ class RegularExpression {
     const std::string& problem() const { return problem_; }  // "": none
     std::string_view written() const { return written_; }
 
-    // The leftmost place where it fits; as Perl has it, the first of alternatives counts. nothing: it fits nowhere, or the
-    // group was not part of it.
+    // The leftmost place where it fits; as Perl has it, the first of alternatives counts. Nothing: it fits nowhere, or
+    // the group was not part of it.
     std::optional<std::string_view> find(std::string_view text);
     bool fits(std::string_view text);  // somewhere
 
   private:
-    enum class Act : std::uint8_t { set, split, jump, begin, end, text_begin, text_end, word_edge, no_word_edge, accept };
+    enum class Act : std::uint8_t {
+        set,
+        split,
+        jump,
+        begin,
+        end,
+        text_begin,
+        text_end,
+        word_edge,
+        no_word_edge,
+        accept
+    };
     using Set = std::bitset<256>;
     struct Step {
         Act act;

@@ -105,7 +105,8 @@ LineError RequestFileReader::take(std::string_view line)
         if (const std::string_view name = said_in(text, "@name"); !name.empty()) now_.request->name = name;
         if (const std::string_view words = said_in(text, "@data"); !words.empty()) return take_table(line, words);
         if (const std::string_view words = said_in(text, "@loop"); !words.empty()) return take_loop(line, words);
-        if (const std::string_view words = said_in(text, "@disabled"); !words.empty()) return take_disabled(line, words);
+        if (const std::string_view words = said_in(text, "@disabled"); !words.empty())
+            return take_disabled(line, words);
         left_out_ |= text.ends_with("@disabled") && text.find_first_not_of("#/ \t") == text.size() - 9;
         return {};
     }
@@ -140,8 +141,9 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
     if (before == values_.end()) {
         values_.push_back(key);
         (own ? script_ : documents[index].request->script) +=
-            fmt::format("t{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, number, static_cast<char>(reference.source),
-                        reference.where, reference.group, reference.expression, script::kItem);
+            fmt::format("t{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, number,
+                        static_cast<char>(reference.source), reference.where, reference.group, reference.expression,
+                        script::kItem);
     }
     value = slots::in_text(fmt::format("v{}", number));
     return "";
@@ -167,8 +169,9 @@ std::string RequestFileReader::resolve(const std::string& name, std::string& val
         std::vector<std::string_view> names(columns_.begin(), columns_.end());
         for (const auto& [variable, of] : variables_) names.push_back(variable);
         const std::string_view meant = similar_name(name, names);
-        return fmt::format("`{}` is no variable of this file: {}", shown(name),
-                           meant.empty() ? "`@name = value` above it makes one" : fmt::format("did you mean `{}`?", meant));
+        return fmt::format(
+            "`{}` is no variable of this file: {}", shown(name),
+            meant.empty() ? "`@name = value` above it makes one" : fmt::format("did you mean `{}`?", meant));
     }
     return "";
 }
@@ -184,7 +187,8 @@ std::string RequestFileReader::make(const slots::Function& function, std::string
         } else if (const auto quoted = slots::quoted(name)) {
             part = *quoted;
         } else if (name.starts_with('"')) {
-            return fmt::format("`{}` is no text in quotes: in one, `\\n`, `\\t`, `\\\"` and `\\\\` have a backslash", shown(name));
+            return fmt::format("`{}` is no text in quotes: in one, `\\n`, `\\t`, `\\\"` and `\\\\` have a backslash",
+                               shown(name));
         } else if (std::string problem = resolve(name, part); !problem.empty()) {
             return problem;
         }
@@ -202,7 +206,8 @@ std::string RequestFileReader::make(std::string code, const std::string& key, co
         return made;
     }
     const std::size_t length = slots::length(code, slots::typical(text, first_row_).size());
-    made_.push_back(fmt::format("m{1}{0}{2}{0}{3}{0}{4}{5}", script::kPart, made_.size(), code, key, text, script::kItem));
+    made_.push_back(
+        fmt::format("m{1}{0}{2}{0}{3}{0}{4}{5}", script::kPart, made_.size(), code, key, text, script::kItem));
     return slots::in_text(fmt::format("m{},{}", made_.size() - 1, length));
 }
 
@@ -293,11 +298,10 @@ LineError RequestFileReader::take_condition(std::string_view line, std::string_v
     std::string text(words), problem;
     if (LineError error = fill_in(line, text); !error.message.empty()) return error;
     const std::string condition = slots::condition(text, problem);
-    if (condition.empty())
-        return wrong_part(line, words,
-                          !problem.empty() ? problem
-                                           : "this is no condition: `{{login.response.body.$.role}} != admin`, with ==, !=, <, "
-                                             "<=, >, >=, includes, startsWith, endsWith, matches or exists between blanks");
+    if (condition.empty() && problem.empty())
+        problem = "this is no condition: `{{login.response.body.$.role}} != admin`, with ==, !=, <, <=, >, >=, "
+                  "includes, startsWith, endsWith, matches or exists between blanks";
+    if (!problem.empty()) return wrong_part(line, words, problem);
     std::vector<bool> added(made_.size());
     add_made(condition, added);
     script_ += fmt::format("{}{}{}", item, condition, script::kItem);
@@ -322,8 +326,8 @@ LineError RequestFileReader::take_loop(std::string_view line, std::string_view w
     }
     const std::string_view count = words.starts_with("for ") ? stripped(words.substr(4)) : std::string_view();
     if (count.empty() || !std::ranges::all_of(count, is_digit))
-        return wrong_part(line, words,
-                          "a request is repeated by `# @loop for 3` or `# @loop while {{poll.response.status}} == 202`");
+        return wrong_part(
+            line, words, "a request is repeated by `# @loop for 3` or `# @loop while {{poll.response.status}} == 202`");
     unsigned times = 0;
     std::from_chars(count.data(), count.data() + count.size(), times);
     if (times < 2 || times > script::kMostRepeats)
@@ -345,8 +349,8 @@ LineError RequestFileReader::take_check(std::string_view line)
                           "includes text`, `?? body $.items[0].id exists` or `?? size < 4096`, with ==, !=, <, <=, >, "
                           ">=, includes, startsWith, endsWith, matches or exists, and values that no run makes");
     script_ += item;
-    now_.request->hashes |= item.find(std::string{script::kPart, static_cast<char>(script::Operator::sha256), script::kPart}) !=
-                            item.npos;
+    const std::string hash{script::kPart, static_cast<char>(script::Operator::sha256), script::kPart};
+    now_.request->hashes |= item.find(hash) != item.npos;
     return {};
 }
 
@@ -408,7 +412,8 @@ LineError RequestFileReader::take_target(std::string_view line)
     if (slots::has_slots(now_.request->authority))
         return wrong_part(line, line, "a host is the same each time: no run makes it");
     // What a value holds may be a path, or a URL.
-    if (!text.starts_with('/') && !text.starts_with(script::kOpen) && (!text.starts_with('?') || now_.request->authority.empty()))
+    if (!text.starts_with('/') && !text.starts_with(script::kOpen) &&
+        (!text.starts_with('?') || now_.request->authority.empty()))
         return wrong_part(line, line, fmt::format("`{}` is neither a path nor a URL of http or https", shown(text)));
     return add_path(line, text);
 }

@@ -102,7 +102,9 @@ std::optional<std::string> attribute(std::string_view path)
         return std::string(found);
     };
     const auto name = [](std::string text) {
-        std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        std::ranges::transform(text, text.begin(), [](char c) {
+            return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        });
         return std::ranges::all_of(text, [](char c) { return in_word(c) || c == '-' || c == ':'; }) ? text : "";
     };
     std::string element = part("//", "[@");
@@ -199,7 +201,8 @@ std::string escaping(std::string_view body, std::string_view type)
             text += body[++i];
         else if (c == '"')
             in_string = !in_string;
-        else if (c == script::kOpen && (form || (json && in_string)) && std::string_view("rvm").find(body[i + 1]) != std::string_view::npos)
+        else if (c == script::kOpen && (form || (json && in_string)) &&
+                 std::string_view("rvm").find(body[i + 1]) != std::string_view::npos)
             text += form ? 'w' : 'j';
     }
     return text;
@@ -273,11 +276,12 @@ std::optional<Function> function(std::string_view name)
         found.code = called == "$base64" ? "bb" : "bu";
     } else {
         keyed = called.starts_with("$hmac.sha256.");
-        if (!keyed && !called.starts_with("$sha256.") && !called.starts_with("$hmac") && called != "$sha256") return std::nullopt;
+        if (!keyed && !called.starts_with("$sha256.") && !called.starts_with("$hmac") && called != "$sha256")
+            return std::nullopt;
         const std::string_view as = called.substr(called.rfind('.') + 1);
         if (as != "hex" && as != "base64" && as != "base64url") {
-            found.problem = fmt::format("`{}` does not say how it is written: `$sha256.hex(text)`, `.base64` or `.base64url`, and "
-                                        "`$hmac.sha256.hex(key, text)`, `.base64` or `.base64url`",
+            found.problem = fmt::format("`{}` does not say how it is written: `$sha256.hex(text)`, `.base64` or "
+                                        "`.base64url`, and `$hmac.sha256.hex(key, text)`, `.base64` or `.base64url`",
                                         shown(called));
             return found;
         }
@@ -288,7 +292,8 @@ std::optional<Function> function(std::string_view name)
         found.code = fmt::format("{}{}", keyed ? 'h' : 's', as == "hex" ? 'x' : as == "base64" ? 'b' : 'u');
     }
     bool in_quotes = false;
-    std::string_view left = open < name.size() && name.ends_with(')') ? name.substr(open + 1, name.size() - open - 2) : "";
+    const bool closed = open < name.size() && name.ends_with(')');
+    std::string_view left = closed ? name.substr(open + 1, name.size() - open - 2) : "";
     for (std::size_t i = 0; i <= left.size() && !left.empty(); ++i) {
         if (i < left.size() && left[i] == '"') in_quotes = !in_quotes;
         if (i < left.size() && in_quotes && left[i] == '\\') ++i;
@@ -371,8 +376,8 @@ Reference reference(std::string_view name)
     } else if (found.problem.empty()) {
         found.problem = fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
                                     "`name.response.body.//input[@name='csrf']/@value`, `name.response.body.*`, "
-                                    "`name.response.body.match(/id=([0-9]+)/)[1]`, `name.response.headers.Location` and "
-                                    "`name.response.status`",
+                                    "`name.response.body.match(/id=([0-9]+)/)[1]`, `name.response.headers.Location` "
+                                    "and `name.response.status`",
                                     shown(name));
     }
     return found;
@@ -384,7 +389,8 @@ namespace {
 std::string expression_of(std::string& written)
 {
     if (has_slots(written)) return "an expression is the same each time: no run makes it";
-    if (!written.starts_with('/') || !(written.ends_with('/') || written.ends_with("/i"))) written = fmt::format("/{}/", written);
+    if (!written.starts_with('/') || !(written.ends_with('/') || written.ends_with("/i")))
+        written = fmt::format("/{}/", written);
     const std::string problem = RegularExpression(written, 0).problem();
     return problem.empty() ? "" : fmt::format("`{}` cannot be looked for: {}", shown(written), problem);
 }
@@ -435,11 +441,12 @@ std::string check(std::string_view text, std::string& problem)
         if (!problem.empty()) return "";
     }
     if (*is == Operator::sha256) {
-        const bool base64 = operand.size() == 44 && operand.ends_with('=') && std::ranges::all_of(operand.substr(0, 43), [](char c) {
-            return is_digit(c) || is_letter(c) || c == '+' || c == '/';
-        });
-        if (!base64) problem = fmt::format("`{}` is no SHA-256 in base64: `openssl dgst -sha256 -binary FILE | base64` writes one", shown(left));
-        if (!base64) return "";
+        const auto digit = [](char c) { return is_digit(c) || is_letter(c) || c == '+' || c == '/'; };
+        if (operand.size() != 44 || operand.back() != '=' || !std::ranges::all_of(operand.substr(0, 43), digit)) {
+            problem = fmt::format(
+                "`{}` is no SHA-256 in base64: `openssl dgst -sha256 -binary FILE | base64` writes one", shown(left));
+            return "";
+        }
     }
     const bool number = source == Source::status || source == Source::size;
     if (number && (!integer(left) || std::string_view("ibexry").find(static_cast<char>(*is)) != std::string_view::npos))
@@ -467,7 +474,8 @@ std::string condition(std::string_view text, std::string& problem)
         right = right.substr(1, right.size() - 2);
     std::string operand(right);
     if (named->is == Operator::matches) problem = expression_of(operand);
-    return problem.empty() ? fmt::format("{1}{0}{2}{0}{3}", script::kPart, left, static_cast<char>(named->is), operand) : "";
+    if (!problem.empty()) return "";
+    return fmt::format("{1}{0}{2}{0}{3}", script::kPart, left, static_cast<char>(named->is), operand);
 }
 
 Rows rows(std::string_view csv, char order)

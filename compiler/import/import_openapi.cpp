@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/ascii.h"
 #include "base/document_list.h"
@@ -33,7 +33,8 @@ bool is_openapi(std::string_view text)
 
 bool read_openapi(std::string_view, GraphBuilder& builder)
 {
-    return builder.fail(0, "this describes an API, not a graph", "`anmlc import api.yaml -o api.http` makes requests of it");
+    return builder.fail(0, "this describes an API, not a graph",
+                        "`anmlc import api.yaml -o api.http` makes requests of it");
 }
 
 namespace {
@@ -48,7 +49,10 @@ std::string escaped_url(std::string_view text)
 {
     std::string out;
     for (const char c : text)
-        out += in_word(c) || c == '-' || c == '.' || c == '~' ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        if (in_word(c) || c == '-' || c == '.' || c == '~')
+            out += c;
+        else
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     return out;
 }
 
@@ -70,7 +74,8 @@ class OpenApiImport {
         }
         find_server();
         for (const auto& [path, item] : of(whole_, "paths").items())
-            for (const auto& [method, operation] : resolved(item).items()) take(path, resolved(item), method, operation);
+            for (const auto& [method, operation] : resolved(item).items())
+                take(path, resolved(item), method, operation);
         if (!of(whole_, "webhooks").empty()) lose("webhooks");
         if (requests_.empty()) {
             fail(0, "the document has no operation that a request could be made of");
@@ -85,8 +90,8 @@ class OpenApiImport {
             "# workload api : web.ClosedLoop on client[*] {{\n"
             "#   server = server, documents = web.requests(\"{}\"), begin_with = first, requests = 100,{}\n"
             "#   think = exponential(1 s)\n# }}\n{}\n",
-            input, requests_.size() == 1 ? "1 operation" : fmt::format("{} operations", requests_.size()), title(), output,
-            server_.starts_with("https") ? " scheme = https," : "", variables());
+            input, requests_.size() == 1 ? "1 operation" : fmt::format("{} operations", requests_.size()), title(),
+            output, server_.starts_with("https") ? " scheme = https," : "", variables());
         for (const std::string& request : requests_) out += request + "\n";
         return out;
     }
@@ -231,7 +236,7 @@ class OpenApiImport {
         if (format == "email") return Api("someone@example.org");
         if (format == "uri") return Api("https://example.org/");
         const Api& least = of(schema, "minLength");
-        const std::size_t length = least.is_number_unsigned() ? std::min<std::size_t>(least.get<std::size_t>(), 1000) : 0;
+        const auto length = least.is_number_unsigned() ? std::min<std::uint64_t>(least.get<std::uint64_t>(), 1000) : 0;
         return length > 6 ? Api(std::string(length, 'x')) : Api("string");
     }
 
@@ -249,7 +254,7 @@ class OpenApiImport {
         static const std::string kOthers[] = {"parameters", "summary", "description", "servers", "$ref"};
         if (std::ranges::find(kOthers, method) != std::end(kOthers) || method.starts_with("x-")) return;
         std::string word = method;
-        std::ranges::transform(word, word.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+        for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
         if (!abi::method_named(word)) return lose(fmt::format("operations with the method {}", shown(word)));
         if (!of(operation, "callbacks").empty()) lose("callbacks");
         std::string target = path, query, fields, body;
@@ -258,6 +263,7 @@ class OpenApiImport {
         for (const Api* all : {&of(item, "parameters"), &of(operation, "parameters")})
             for (const auto& given : *all) {
                 const Api& parameter = resolved(given);
+                if (!parameter.is_object()) continue;
                 parameters[text(of(parameter, "in")) + " " + text(of(parameter, "name"))] = &parameter;
             }
         for (const auto& [key, parameter] : parameters) {
@@ -273,12 +279,12 @@ class OpenApiImport {
             }
             const Api value = example(*parameter).value_or(Api(1));
             const std::string written = text(value.is_array() && !value.empty() ? value[0] : value);
-            const bool made = written.starts_with("{{");
+            const std::string in_url = written.starts_with("{{") ? written : escaped_url(written);
             if (in == "path")
                 for (std::size_t at; (at = target.find("{" + name + "}")) != std::string::npos;)
-                    target.replace(at, name.size() + 2, made ? written : escaped_url(written));
+                    target.replace(at, name.size() + 2, in_url);
             else if (in == "query")
-                query += fmt::format("{}{}={}", query.empty() ? "?" : "&", escaped_url(name), made ? written : escaped_url(written));
+                query += fmt::format("{}{}={}", query.empty() ? "?" : "&", escaped_url(name), in_url);
             else if (in == "header" && !written.empty())
                 fields += fmt::format("{}: {}\n", name, written);
         }
@@ -287,9 +293,10 @@ class OpenApiImport {
         std::string check;
         for (const auto& [status, response] : of(operation, "responses").items())
             if (status.size() == 3 && status[0] == '2' && check.empty())
-                check = status == "2XX" || status == "2xx" ? "?? status < 300\n" : fmt::format("?? status == {}\n", status);
-        const std::string request = fmt::format("### {}\n{} {}{}{}\n{}{}{}", named(operation, word, path), word, server_, target,
-                                                query, fields, body.empty() ? "" : "\n" + body + "\n", check);
+                check = fmt::format("?? status {}\n", is_digit(status[1]) ? "== " + status : "< 300");
+        const std::string request =
+            fmt::format("### {}\n{} {}{}{}\n{}{}{}", named(operation, word, path), word, server_, target, query, fields,
+                        body.empty() ? "" : "\n" + body + "\n", check);
         if (!can_be_written(request)) return lose("operations that a file of requests cannot say");
         requests_.push_back(request);
     }
@@ -306,7 +313,9 @@ class OpenApiImport {
             const auto value = example(content);
             if (!value) continue;
             if (form)
-                for (const auto& [name, field] : value->items()) body += fmt::format("{}{}={}", body.empty() ? "" : "&", escaped_url(name), escaped_url(text(field)));
+                for (const auto& [name, field] : value->items())
+                    body += fmt::format("{}{}={}", body.empty() ? "" : "&", escaped_url(name),
+                                        escaped_url(text(field)));
             else
                 body = json && !value->is_string() ? value->dump(2) : text(*value);
             fields += fmt::format("Content-Type: {}\n", type);
@@ -329,20 +338,20 @@ class OpenApiImport {
         for (const auto& [name, scopes] : needed[0].items()) {
             const Api& scheme = resolved(of(of(of(whole_, "components"), "securitySchemes"), name));
             const std::string type = text(of(scheme, "type")), in = text(of(scheme, "in"));
-            std::string how = text(of(scheme, "scheme"));
-            std::ranges::transform(how, how.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+            const std::string how = lower_case(text(of(scheme, "scheme")));
             if (type == "http" && how == "basic") {
-                variables_["user"] = variables_["password"] = "";
+                variables_.insert({"user", "password"});
                 fields += "Authorization: Basic {{user}}:{{password}}\n";
             } else if (type == "oauth2" || type == "openIdConnect" || (type == "http" && how == "bearer")) {
-                variables_["token"] = "";
+                variables_.insert("token");
                 fields += "Authorization: Bearer {{token}}\n";
             } else if (type == "apiKey" && (in == "header" || in == "query")) {
-                variables_["key"] = "";
+                variables_.insert("key");
                 if (in == "header")
                     fields += fmt::format("{}: {{{{key}}}}\n", text(of(scheme, "name")));
                 else
-                    query += fmt::format("{}{}={{{{key}}}}", query.empty() ? "?" : "&", escaped_url(text(of(scheme, "name"))));
+                    query += fmt::format("{}{}={{{{key}}}}", query.empty() ? "?" : "&",
+                                         escaped_url(text(of(scheme, "name"))));
             } else {
                 lose("ways to authenticate other than basic, bearer and keys");
             }
@@ -352,7 +361,7 @@ class OpenApiImport {
     std::string variables() const
     {
         std::string out = variables_.empty() ? "" : "\n";
-        for (const auto& [name, value] : variables_) out += fmt::format("@{} = {}\n", name, value.empty() ? "put-yours-here" : value);
+        for (const std::string& name : variables_) out += fmt::format("@{} = put-yours-here\n", name);
         return out;
     }
 
@@ -389,7 +398,7 @@ class OpenApiImport {
     std::size_t values_ = 0;
     std::vector<std::string> requests_;
     std::map<std::string, int> names_;
-    std::map<std::string, std::string> variables_;
+    std::set<std::string> variables_;
     std::map<std::string, std::uint64_t> losses_;
 };
 

@@ -1,5 +1,5 @@
-// `anmlc import` of an OpenAPI document (3.0 and 3.1, JSON or YAML): a file of requests (base/request_file.h) with one for
-// each operation, with its examples.
+// `anmlc import` of an OpenAPI document (3.0 and 3.1, JSON or YAML): a file of requests (base/request_file.h) with one
+// for each operation, with its examples.
 #pragma once
 
 #include <string_view>

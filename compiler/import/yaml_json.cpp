@@ -57,16 +57,19 @@ class JsonBuilder : public YAML::EventHandler {
         const auto known = anchors_.find(anchor);
         add(mark, 0, known == anchors_.end() ? YamlValue() : known->second);
     }
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& text) override
     {
         add(mark, anchor, tag == "?" ? plain(text) : YamlValue(text));
     }
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override
     {
         open(mark, anchor, YamlValue::array());
     }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override
     {
         open(mark, anchor, YamlValue::object());
     }
@@ -130,7 +133,8 @@ class JsonBuilder : public YAML::EventHandler {
 
 YamlProblem read_yaml(std::string_view text, nlohmann::ordered_json& whole)
 {
-    if (text.size() > kLargestDocument) return {fmt::format("the file is larger than {} MiB", kLargestDocument >> 20), 0};
+    if (text.size() > kLargestDocument)
+        return {fmt::format("the file is larger than {} MiB", kLargestDocument >> 20), 0};
     JsonBuilder builder;
     try {
         std::istringstream stream{std::string(text)};
@@ -139,7 +143,8 @@ YamlProblem read_yaml(std::string_view text, nlohmann::ordered_json& whole)
     } catch (const YamlLimit& limit) {
         return {limit.message, limit.offset};
     } catch (const YAML::Exception& error) {
-        return {fmt::format("this is not well-formed YAML: {}", error.msg), static_cast<std::size_t>(std::max(error.mark.pos, 0))};
+        return {fmt::format("this is not well-formed YAML: {}", error.msg),
+                static_cast<std::size_t>(std::max(error.mark.pos, 0))};
     }
     whole = std::move(builder.whole);
     return {};

@@ -1,5 +1,6 @@
-// The value of an attribute in an HTML text, of the first element of a name that has another attribute with a value: the
-// hidden field of a form. Texts come from servers: whatever they are, it ends, in a time that grows with their length.
+// The value of an attribute in an HTML text, of the first element of a name that has another attribute with a value:
+// the hidden field of a form. Texts come from servers: whatever they are, it ends, in a time that grows with their
+// length.
 #pragma once
 
 #include <optional>

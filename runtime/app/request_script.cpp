@@ -117,8 +117,9 @@ RequestScript::RequestScript(std::string_view text)
         if (letter == 'w' || letter == 'l') {
             const std::string_view left = before(item, script::kPart);
             const auto is = static_cast<Operator>(before(item, script::kPart).front());
-            (letter == 'w' ? skips : repeats)
-                .push_back({left, is, item, is == Operator::matches ? RegularExpression(item, 0) : RegularExpression()});
+            auto& conditions = letter == 'w' ? skips : repeats;
+            conditions.push_back(
+                {left, is, item, is == Operator::matches ? RegularExpression(item, 0) : RegularExpression()});
             continue;
         }
         if (letter == 'm') {
@@ -343,7 +344,8 @@ class Filler {
         if (made.written != 'x')
             return add_base64(bytes, made.written == 'u' ? Base64::url : Base64::usual, made.value);
         for (const char byte : bytes)
-            for (const int shift : {4, 0}) made.value += "0123456789abcdef"[static_cast<unsigned char>(byte) >> shift & 15];
+            for (const int shift : {4, 0})
+                made.value += "0123456789abcdef"[static_cast<unsigned char>(byte) >> shift & 15];
     }
 
     void draw(char letter, std::string_view code, std::string& out)
@@ -353,6 +355,7 @@ class Filler {
         Draws draws(k_.seed, client_.node, Purpose::text, client_.workload,
                     client_.transactions * script::kMostDrawn + static_cast<std::uint64_t>(integer(code)));
         std::string_view range = what;
+        const auto place = static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number);
         switch (letter) {
             case 'u': add_uuid(draws, out); break;
             case 't': add_number((k_.epoch + k_.now) / kSecond, out); break;
@@ -366,9 +369,7 @@ class Filler {
             case 'a': add_drawn(draws, kLetters.substr(0, 52), integer(what), out); break;
             case 'n': add_drawn(draws, kLetters, integer(what), out); break;
             case 'h': add_drawn(draws, "0123456789abcdef", integer(what), out); break;
-            case 'c':
-                add_number(static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number) + 1, out);
-                break;
+            case 'c': add_number(place + 1, out); break;
             case 'k': add_number(static_cast<std::int64_t>(memory_.iteration), out); break;
         }
     }
@@ -447,10 +448,10 @@ std::uint32_t next_step(Cluster& k, const Client& client)
         memory.sent += again;
         if (again) return memory.step;
     }
-    // The first of a file is never left out: this ends where they come in turn, and as good as always where they are drawn.
+    // The first of a file is never left out: this ends where they come in turn, and nearly always where they are drawn.
     for (std::uint32_t tried = 0;; ++tried) {
-        const transaction::Choice choice{client.node, client.workload, transaction::workload(k, client).documents, memory.turn++,
-                            client.choices};
+        const transaction::Choice choice{client.node, client.workload, transaction::workload(k, client).documents,
+                                         memory.turn++, client.choices};
         memory.step = transaction::choose_document(k, choice);
         RequestScript* const script = of(memory.step);
         if (!script || script->skips.empty() || !real || tried == 100'000) break;
@@ -526,7 +527,8 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
     std::uint32_t number = 0;
     std::optional<std::uint32_t> first;
     for (RequestScript::Check& check : found->checks) {
-        if (!holds(check.is, value(check.source, check.where), check.operand, check.expression, k.request_scripts) && !first) first = number;
+        const auto seen = value(check.source, check.where);
+        if (!holds(check.is, seen, check.operand, check.expression, k.request_scripts) && !first) first = number;
         ++number;
     }
     std::vector<std::string>& values = k.closed_loop.memories[client.memory].script.values;

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "app/html_attribute.h"
+#include "app/json_pointer.h"
+#include "common/regular_expression.h"
 #include "image_builder.h"
 #include "net/crossing.h"
 #include "simulator/simulator.h"
@@ -44,6 +47,24 @@ TEST_CASE("a pool grows seldom, and not by what it gets back", "[memory]")
         for (std::uint32_t i = 0; i < kMany; ++i) pool.allocate();
     }
     CHECK(allocations == grown);
+}
+
+TEST_CASE("looking at a response allocates nothing", "[memory]")
+{
+    const std::string page = std::string(5000, ' ') + R"(<input name=csrf value="a&amp;b"> id=123, {"a/b": {"c": ["x", "\u00e9y"]}})";
+    const std::string_view json = std::string_view(page).substr(page.find('{'));
+    RegularExpression expression("/id=(\\d+|x*)+/", 1);
+    std::string room(100, ' ');
+    const std::uint64_t before = allocations;
+    const bool same_number = expression.find(page) == "123";
+    const auto field = app::http::html_value(page, {"input", "value", "name", "csrf"}, room);
+    const bool same_field = field == "a&b";
+    const bool same_value = app::http::json_value(json, "/a~1b/c/1", room) == "\xc3\xa9y";
+    const std::uint64_t after = allocations;
+    CHECK(same_number);
+    CHECK(same_field);
+    CHECK(same_value);
+    CHECK(after == before);
 }
 
 TEST_CASE("packets with bytes cross between tasks without a copy of their own", "[memory]")
