@@ -6,7 +6,7 @@ import re
 import sys
 import unittest
 
-from netlab import ROOT, Lab, run
+from netlab import ANMLC, ROOT, Lab, run
 
 PAGE = (ROOT / "docs/from_k6.md").read_text()
 SERVER = pathlib.Path(__file__).with_name("k6_server.py")
@@ -81,6 +81,22 @@ class FromK6(unittest.TestCase):
 
     def test_signed(self):
         self.ask("Signed requests")
+
+    def test_recorded_session(self):
+        def entry(at, method, path, body, status, answer, **fields):
+            post = {"postData": {"mimeType": "application/json", "text": json.dumps(body)}} if body else {}
+            headers = [{"name": name, "value": value} for name, value in fields.items()]
+            return {"startedDateTime": f"2026-01-02T03:04:0{at}.000Z", "request": {"method": method, "url": f"http://shop.example{path}", "headers": headers, **post},
+                    "response": {"status": status, "headers": [], "content": {"mimeType": "application/json", "text": json.dumps(answer)}}}
+        token = "0123456789abcdef"  # of then; the server knows it no longer
+        with Lab() as lab:
+            (lab.folder / "session.har").write_text(json.dumps({"log": {"entries": [
+                entry(1, "POST", "/login", {"username": "ann", "password": "secret"}, 200, {"token": token}),
+                entry(2, "GET", "/my/orders", None, 200, [], Authorization="Bearer " + token)]}}))
+            run(ANMLC, "import", lab.folder / "session.har", "-o", lab.folder / "session.http")
+            requests = (lab.folder / "session.http").read_text()
+        by_name, _, _ = self.ask("A recorded session", requests)
+        self.assertEqual(list(by_name), ["login", "orders"])
 
 
 if __name__ == "__main__":
