@@ -110,7 +110,7 @@ IDENTIFIER : WORD ;
 
 // Between backquotes stands what is no word: how the elements of an expanded model are called, `net[3].client`. Such a
 // name is what stands between the quotes.
-QUOTED_NAME : '`' [A-Za-z_] [A-Za-z_0-9.#-]* ('[' DIGIT+ ']' [A-Za-z_0-9.#-]*)* '`' -> type(IDENTIFIER) ;
+QUOTED_NAME : '`' [A-Za-z_] [A-Za-z_0-9.#-]* ('[' ~[.[\]`\u0000-\u001F\u007F]+ ']' [A-Za-z_0-9.#-]*)* '`' -> type(IDENTIFIER) ;
 
 DOC_COMMENT   : '///' (~[/\r\n] ~[\r\n]*)? -> channel(COMMENTS) ;
 LINE_COMMENT  : '//' ~[\r\n]*              -> channel(COMMENTS) ;

@@ -41,7 +41,8 @@ function_decl  : FUNCTION identifier parameter_list COLON RANDOM? type_name like
 component_decl : (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? block ;
 base           : COLON dotted_name argument_list? ;
 graph_decl     : GRAPH identifier LPAREN STRING RPAREN attribute_block? ;
-table_decl     : TABLE identifier LPAREN STRING RPAREN COLON dotted_name ;
+// With the attribute that is the key of each row, behind `by`, which is a name elsewhere.
+table_decl     : TABLE identifier LPAREN STRING RPAREN COLON dotted_name (identifier identifier)? ;
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? type_name like? list_mark? matching? (IN range)? (ASSIGN expression)? ;
 // A component stands as a type in brackets only, where it begins no declaration.

@@ -98,6 +98,13 @@ class Reader {
             const auto row = rows_.find(name.substr(0, open));
             std::uint32_t element = 0;
             const std::string_view digits = name.substr(open + 1, name.size() - open - 2);
+            if (row != rows_.end() && network_.nodes[row->second.value].keys) {
+                const NodeGroup& group = network_.nodes[row->second.value];
+                if (const auto at = group.keys->find(digits); at && *at < group.count)
+                    return TargetRange{row->second, *at, 1};
+                for (std::uint32_t i = 0; i < group.count; ++i)
+                    if (key_in_names((*group.keys)[i]) == digits) return TargetRange{row->second, i, 1};
+            }
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
             if (row != rows_.end() && error == std::errc() && end == digits.data() + digits.size()) {
                 const NodeGroup& group = network_.nodes[row->second.value];

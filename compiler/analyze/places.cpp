@@ -113,8 +113,7 @@ std::string Places::name(std::uint32_t place) const
     const Place& p = places_[place];
     const NodeGroup& row = network_.nodes[p.row.value];
     if (!row.is_array) return row.name;
-    if (p.count == 1) return fmt::format("{}[{}]", row.name, p.element);
-    return fmt::format("{}[{}..{}]", row.name, p.element, p.element + p.count - 1);
+    return row.name + elements_of_array(row.keys.get(), p.element, p.count, "..");
 }
 
 std::string Places::link_name(std::uint32_t slot) const
@@ -123,8 +122,7 @@ std::string Places::link_name(std::uint32_t slot) const
     const LinkGroup& row = network_.links[link_row_of(network_, s.link)];
     const std::uint32_t element = (s.link - row.first_link) / 2;
     if (!row.is_array) return row.name;
-    if (s.count == 1) return fmt::format("{}[{}]", row.name, element);
-    return fmt::format("{}[{}..{}]", row.name, element, element + s.count - 1);
+    return row.name + elements_of_array(row.keys.get(), element, s.count, "..");
 }
 
 }  // namespace anml

@@ -26,11 +26,16 @@ Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
     if (tree_.is_none(id)) return result;
     const std::string what = fmt::format("the {} of `{}`", loops_ > 0 ? "index" : "count", text(identifier));
     for (const SyntaxId written : syntax::Brackets(tree_, id).numbers()) {
-        const ExprId number = value(written, {.kind = TypeKind::integer}, what);
+        const ExprId number = bracket(written, what, result.keys);
         const bool unknown = program_.expr(number).kind == ExprKind::error;
         const bool index =
             result.counts.empty() && result.numbers.size() < loops_ && (unknown || changes_in_loop(number));
         (index ? result.numbers : result.counts).push_back(number);
+        if (const Expr& e = program_.expr(number); !index && e.type.kind == TypeKind::string && !e.type.list)
+            diagnostics_
+                .report(Diag::misplaced_statement, e.span,
+                        "one key stands in a loop, where each round makes the element that has it")
+                .help(fmt::format("what is declared for all keys has the table in brackets: `{}[rows]`", text(identifier)));
     }
     return result;
 }

@@ -6,6 +6,7 @@
 // frame of that many values. Numbers are in canonical units.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "base/address.h"
 #include "base/ids.h"
+#include "base/key_set.h"
 #include "base/link_trace.h"
 #include "base/quantity.h"
 #include "runtime/abi/image.h"
@@ -62,6 +64,9 @@ struct Type {
     bool list = false;       // a list of such values
     bool or_trace = false;   // number: of an attribute that takes a trace too
     bool any = false;        // number: of whatever dimension, a parameter of a function
+    // Index into the program's keyings: of an array for each index that is still to be given, of a list or a selection
+    // for its elements, of a string the keys of which it is one. 0: there are none.
+    std::uint32_t keys = 0;
     friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -298,6 +303,7 @@ struct Table {
     };
     std::string name, full_name, doc;
     SchemaId schema;
+    std::uint32_t keys = abi::kNone;      // of its rows: index into the program's key sets
     std::vector<AttributeValue> columns;  // each given by an expression of the kind `cell`, whose place is the header
     std::vector<Cell> cells;              // row by row
     std::vector<Span> rows;
@@ -317,6 +323,7 @@ struct Override {
 // Behind the name of a declaration: in a loop which element of an array it makes, then how many.
 struct Brackets {
     std::vector<ExprId> numbers, counts;
+    std::vector<std::uint32_t> keys;  // of each of them: index into the program's key sets, or kNone
     std::uint8_t size() const { return static_cast<std::uint8_t>(numbers.size() + counts.size()); }
 };
 
@@ -327,7 +334,7 @@ struct NodeStatement {
     Brackets brackets;
     std::vector<AttributeValue> attributes;
     // Where `index` is while the attributes are evaluated, once for each element; kNone: `position` doesn't ask for it.
-    std::uint32_t index_slot = abi::kNone;
+    std::uint32_t index_slot = abi::kNone, key_slot = abi::kNone;  // `key`: the same
     std::string doc;
 };
 
@@ -339,6 +346,7 @@ struct InstanceStatement {
     std::vector<ExprId> arguments;  // by parameter; invalid where its default holds
     std::uint32_t index_slot =
         abi::kNone;  // of an array: where `index`, the element's number, is while they are evaluated
+    std::uint32_t key_slot = abi::kNone;
     std::vector<Override> overrides;
     ExprId passed;  // the component, where a parameter says which; then `component` is what it extends
 };
@@ -346,12 +354,14 @@ struct InstanceStatement {
 struct PortStatement {  // a name for the outside
     std::uint32_t slot = 0;
     ExprId value;
+    std::uint32_t keys = abi::kNone;  // of a foreign graph's nodes: index into the program's key sets
 };
 
 struct LinkStatement {
-    std::string name;             // "" where unnamed
-    bool one_way = false;         // ->
-    std::vector<ExprId> numbers;  // its indices
+    std::string name;                 // "" where unnamed
+    bool one_way = false;             // ->
+    std::vector<ExprId> numbers;      // its indices
+    std::vector<std::uint32_t> keys;  // of each of them, as of Brackets
     ExprId left, right;
     ExprId profile;
     SchemaId schema;  // of the attributes: the profile's
@@ -380,7 +390,8 @@ struct IfStatement {
 
 struct WorkloadStatement {
     std::string name;
-    std::vector<ExprId> numbers;  // in a loop: its indices
+    std::vector<ExprId> numbers;      // in a loop: its indices
+    std::vector<std::uint32_t> keys;  // of each of them, as of Brackets
     SchemaId schema;
     ExprId on;
     std::vector<AttributeValue> attributes;
@@ -520,6 +531,8 @@ struct CheckedProgram {
     std::vector<Profile> profiles;
     std::vector<Process> processes;
     std::vector<Table> data_tables;       // of `table`
+    std::vector<std::shared_ptr<KeySet>> key_sets;
+    std::vector<std::vector<std::uint32_t>> keyings{{}};  // distinct; by index that is still to be given: a key set, or kNone
     std::vector<EmpiricalTable> tables;   // of `empirical`
     std::vector<std::string> data_files;  // that were read for values, by path
     std::vector<NamedFile> files;         // that attributes name
@@ -534,6 +547,16 @@ struct CheckedProgram {
         workload, experiment;
 
     const Expr& expr(ExprId id) const { return expressions[id.value]; }
+    // Of the next index; kNone: it is a number alone.
+    std::uint32_t keys_index(const Type& type) const
+    {
+        return keyings[type.keys].empty() ? abi::kNone : keyings[type.keys].front();
+    }
+    std::shared_ptr<const KeySet> key_set(std::uint32_t index) const
+    {
+        return index == abi::kNone ? nullptr : key_sets[index];
+    }
+    std::shared_ptr<const KeySet> keys_of(const Type& type) const { return key_set(keys_index(type)); }
     std::span<const ExprId> operands_of(const Expr& e) const
     {
         return {operands.data() + e.first_operand, e.operand_count};

@@ -133,6 +133,16 @@ class Checker : private Place {
     // types.cpp
     Type type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_function = false);
     bool assignable(const Type& from, const Type& to) const;
+    // keys.cpp
+    std::uint32_t keying(std::vector<std::uint32_t> keys);  // index of one that is for so many indices
+    std::uint32_t keying_of_rest(const Type& array);        // behind its first index
+    ExprId index_of(SyntaxId id, const Type& array, SyntaxId object);
+    ExprId bracket(SyntaxId id, std::string_view what, std::vector<std::uint32_t>& keys);
+    ExprId listed_keys(ExprId list, std::uint32_t& keys);
+    void report_key(Span place, std::string_view key, const KeySet& keys);
+    void key_signature(TableId id);
+    std::uint32_t keys_of_graph() const;
+    void key_of_row(TableId id, const TableRow& row, std::string_view key, Span place);
     static Type profile_type(const Profile& profile);
     std::string named(const Type& type) const { return type_name(program_, type); }
     std::string a_named(const Type& type) const { return a_type(program_, type); }
@@ -322,7 +332,7 @@ class Checker : private Place {
     void announce(SyntaxId block, Places& names) const;
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
-    void declare_index(std::uint32_t& slot, Span place, const Brackets& brackets);
+    void declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, const Brackets& brackets);
     // brackets.cpp
     bool changes_in_loop(ExprId id) const;
     Brackets brackets(SyntaxId id, SyntaxId identifier);
@@ -350,6 +360,7 @@ class Checker : private Place {
     bool link_statement(SyntaxId id, Statement& out);
     bool for_statement(SyntaxId id, Statement& out);
     Type element_of(ExprId over, bool comprehension = false);
+    Type number_type(ExprId over) const;  // of the first of two names
     bool if_statement(SyntaxId id, Statement& out);
     bool workload_statement(SyntaxId id, Statement& out);
     // The name of a link or workload in it.

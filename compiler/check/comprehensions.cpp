@@ -54,7 +54,7 @@ void Checker::for_clause(SyntaxId id, Comprehension& out, std::vector<ExprId>& o
         first = expression(over);
         element = element_of(first, true);
     }
-    if (written.has_counter()) bind(written.counter(), integer);
+    if (written.has_counter()) bind(written.counter(), number_type(first));
     bind(written.name(), element);
     ExprId condition;
     if (written.has_condition())

@@ -36,6 +36,9 @@ ExprId Checker::add(ExprKind kind, Type type, Span span, std::uint32_t index, do
            static_cast<std::uint32_t>(program_.operands.size()),
            static_cast<std::uint32_t>(operands.size())};
     e.type.or_trace = false;  // of the place, not of what stands there
+    const bool keyed = kind == ExprKind::local || kind == ExprKind::bound || kind == ExprKind::table ||
+                       kind == ExprKind::member || kind == ExprKind::element || kind == ExprKind::every;
+    if (!keyed) e.type.keys = 0;
     program_.operands.insert(program_.operands.end(), operands.begin(), operands.end());
     program_.expressions.push_back(e);
     return ExprId{program_.expressions.size() - 1};
@@ -273,7 +276,9 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
         case SymbolKind::table: {
             const SchemaId schema = program_.data_tables[symbol.index].schema;
             if (!schema) return error(where);
-            return add(ExprKind::table, {.kind = TypeKind::schema, .ref = schema.value, .list = true}, where,
+            const std::uint32_t keys = program_.data_tables[symbol.index].keys;
+            return add(ExprKind::table,
+                       {.kind = TypeKind::schema, .ref = schema.value, .list = true, .keys = keying({keys})}, where,
                        symbol.index);
         }
         case SymbolKind::module:
@@ -428,6 +433,7 @@ ExprId Checker::member(const Member& found, const Type& instance, SyntaxId id, E
 {
     Type result = found.type;
     if (instance.many || instance.list) {
+        if (!result.array) result.keys = is_part(result) && !result.many && is_flat(instance) ? instance.keys : 0;
         if (is_part(result)) {
             result.many = true;
         } else if (result.list) {

@@ -73,8 +73,10 @@ ExprId Checker::part_of_list(SyntaxId id, ExprId list, SyntaxId index)
         const bool half_open = tree_.node(index).flags & syntax_flag::half_open;
         return add(ExprKind::slice, type, span(id), half_open, 0, {list, low, high});
     }
+    const ExprId chosen = index_of(index, type, syntax::Subscript(tree_, id).object());
     type.list = false;
-    return add(ExprKind::element, type, span(id), 0, 0, {list, value(index, integer, "an index")});
+    type.keys = 0;
+    return add(ExprKind::element, type, span(id), 0, 0, {list, chosen});
 }
 
 // `+`, `==` and `!=`, where one side at least is a list.

@@ -30,26 +30,37 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
     const std::string_view kind = node_kind_name(node.kind);
     out.span = span(identifier);
     node.brackets = brackets(written.brackets(), identifier);
-    const bool numbered = !node.brackets.counts.empty() && !find("index");
     scopes_.emplace_back();
-    if (numbered) declare_index(node.index_slot, out.span, node.brackets);
+    declare_index(node.index_slot, node.key_slot, out.span, node.brackets);
     node.attributes =
         attributes(written.attributes(), program_.node_schema(node.kind), true, out.span, fmt::format("the {}", kind));
     scopes_.pop_back();
-    if (numbered) per_element(node);
-    const Type type{
-        .kind = TypeKind::node, .ref = static_cast<std::uint32_t>(node.kind), .array = node.brackets.size()};
+    per_element(node);
+    const Type type{.kind = TypeKind::node,
+                    .ref = static_cast<std::uint32_t>(node.kind),
+                    .array = node.brackets.size(),
+                    .keys = keying(node.brackets.keys)};
     node.slot = declare_part(identifier, type, node.brackets);
     out.form = std::move(node);
     return true;
 }
 
-// `index`, the element's number, in what is said of an array.
-void Checker::declare_index(std::uint32_t& slot, Span place, const Brackets& brackets)
+// `index` and `key`, the element's number and its key, in what is said of an array.
+void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, const Brackets& brackets)
 {
-    slot = slots_++;
-    const Type type{.kind = TypeKind::integer, .list = brackets.counts.size() > 1};
-    scopes_.back().try_emplace("index", Symbol{SymbolKind::local, slot, place, type});
+    if (brackets.counts.empty()) return;
+    const auto declare = [&](std::string_view word, std::uint32_t& slot, Type type) {
+        if (find(word)) return;
+        slot = slots_++;
+        scopes_.back().try_emplace(std::string(word), Symbol{SymbolKind::local, slot, place, type});
+    };
+    declare("index", slot, {.kind = TypeKind::integer, .list = brackets.counts.size() > 1});
+    std::vector<std::uint32_t> keys(brackets.keys.begin() + static_cast<std::ptrdiff_t>(brackets.numbers.size()),
+                                    brackets.keys.end());
+    std::erase(keys, abi::kNone);
+    if (keys.empty()) return;
+    if (keys.size() == 1) return declare("key", key_slot, {.kind = TypeKind::string, .keys = keying(keys)});
+    declare("key", key_slot, {.kind = TypeKind::string, .list = true});
 }
 
 bool Checker::mentions(ExprId id, std::uint32_t slot) const
@@ -67,17 +78,19 @@ void Checker::per_element(NodeStatement& node)
 {
     bool used = false;
     for (const AttributeValue& given : node.attributes) {
-        if (!mentions(given.value, node.index_slot)) continue;
+        const bool by_number = mentions(given.value, node.index_slot);
+        if (!by_number && !mentions(given.value, node.key_slot)) continue;
         used = true;
         const std::string& name = program_.schema(program_.node_schema(node.kind)).attributes[given.attribute].name;
         if (name != "position")
             diagnostics_
                 .report(Diag::invalid_selection, program_.expr(given.value).span,
-                        fmt::format("`{}` is said of the whole array, and cannot depend on `index`", name))
+                        fmt::format("`{}` is said of the whole array, and cannot depend on `{}`", name,
+                                    by_number ? "index" : "key"))
                 .help(name == "address" ? "the address is that of the first element; the others follow it"
                                         : "declare an array for each kind of node");
     }
-    if (!used) node.index_slot = abi::kNone;
+    if (!used) node.index_slot = node.key_slot = abi::kNone;
 }
 
 // A word that is no name at all may be a misspelt kind of node, or a component.
@@ -132,14 +145,16 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
         instance.component = *found;
         component_body(*found);
         const Component& component = program_.component(*found);
-        const bool numbered = !instance.brackets.counts.empty() && !find("index");
         scopes_.emplace_back();
-        if (numbered) declare_index(instance.index_slot, out.span, instance.brackets);
+        declare_index(instance.index_slot, instance.key_slot, out.span, instance.brackets);
         instance.arguments = arguments(written.arguments(), component.parameters, span(component_syntax),
                                        component.name, component.span);
         if (written.has_overrides()) instance.overrides = overrides(written.overrides(), *found);
         scopes_.pop_back();
-        type = {.kind = TypeKind::instance, .ref = instance.component.value, .array = instance.brackets.size()};
+        type = {.kind = TypeKind::instance,
+                .ref = instance.component.value,
+                .array = instance.brackets.size(),
+                .keys = keying(instance.brackets.keys)};
     }
     instance.slot = declare_part(identifier, type, instance.brackets);
     if (!found) return false;
@@ -196,6 +211,8 @@ bool Checker::port_statement(SyntaxId id, Statement& out)
                                                    : "links and workloads are known outside by their own names");
         type = {};
     }
+    if (type.kind == TypeKind::node && text(identifier) == "nodes") port.keys = keys_of_graph();
+    if (port.keys != abi::kNone) type.keys = keying({port.keys});
     port.slot = declare_local(identifier, type, true);
     members_.push_back({std::string(text(identifier)), port.slot, type, out.span});
     out.form = port;
@@ -231,8 +248,16 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         out.span = span(written.name());
     }
     if (written.has_brackets())
-        for (const SyntaxId number : syntax::Brackets(tree_, written.brackets()).numbers())
-            link.numbers.push_back(value(number, {.kind = TypeKind::integer}, "an index"));
+        for (const SyntaxId number : syntax::Brackets(tree_, written.brackets()).numbers()) {
+            link.numbers.push_back(bracket(number, "an index", link.keys));
+            if (const Expr e = program_.expr(link.numbers.back()); e.type.list) {
+                diagnostics_
+                    .report(Diag::misplaced_statement, e.span,
+                            fmt::format("an index of a link is one number or key, found {}", a_named(e.type)))
+                    .help("links of an array have its keys: `link edge: core[*] -- hub`");
+                link.numbers.back() = error(e.span);
+            }
+        }
     link.one_way = tree_.node(id).flags & syntax_flag::directed;
     link.left = link_end(written.left());
     link.right = link_end(written.right());
@@ -256,7 +281,19 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
         const Selection over = selection_of(program_, by_left ? link.left : link.right);
         const std::size_t indices = link.numbers.size() + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
-        declare_link(written.name(), {.kind = TypeKind::link, .array = static_cast<std::uint8_t>(indices)});
+        // Of links per element, what the elements have.
+        std::vector<std::uint32_t> keys = link.keys;
+        const Type driver = program_.expr(by_left ? link.left : link.right).type;
+        if (over.instances != over.nodes) keys.push_back(program_.keys_index(driver));
+        if (over.instances && over.nodes) {
+            const Expr& elements = program_.expr(by_left ? link.left : link.right);
+            const bool all = elements.kind == ExprKind::every;
+            keys.push_back(abi::kNone);
+            keys.push_back(all ? program_.keys_index(program_.expr(program_.operands_of(elements)[0]).type) : abi::kNone);
+        }
+        declare_link(written.name(), {.kind = TypeKind::link,
+                                      .array = static_cast<std::uint8_t>(indices),
+                                      .keys = keying(std::move(keys))});
     }
     out.form = std::move(link);
     return true;
@@ -271,6 +308,8 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     out.span = span(identifier);
     const Brackets written_brackets = brackets(written.brackets(), identifier);
     workload.numbers = written_brackets.numbers;
+    workload.keys = written_brackets.keys;
+    workload.keys.resize(workload.numbers.size());
     for (const ExprId count : written_brackets.counts)
         diagnostics_
             .report(Diag::misplaced_statement, program_.expr(count).span,
@@ -304,7 +343,9 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
         attributes(written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
-    declare_link(identifier, {.kind = TypeKind::workload, .array = static_cast<std::uint8_t>(workload.numbers.size())});
+    declare_link(identifier, {.kind = TypeKind::workload,
+                              .array = static_cast<std::uint8_t>(workload.numbers.size()),
+                              .keys = keying(workload.keys)});
     out.form = std::move(workload);
     return true;
 }

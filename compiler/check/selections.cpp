@@ -34,14 +34,19 @@ ExprId Checker::subscript(SyntaxId id)
     if (type.list) return part_of_list(id, object, index);
     const bool flat = is_flat(type);
     const bool selectable = type.kind == TypeKind::error || type.array || flat;
+    const bool several = type.many;
+    const Type keyed = type;
     if (flat) type.many = false;
     if (!selectable) {
         diagnostics_.report(Diag::invalid_selection, span(object_syntax),
                             fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));
     }
     if (type.array > 0) --type.array;
+    type.keys = type.array > 0 ? keying_of_rest(keyed) : 0;
     ExprId result;
     if (tree_.kind(index) == SyntaxKind::wildcard) {
+        const bool parts = type.kind == TypeKind::node || type.kind == TypeKind::instance;
+        if (parts && !type.array && (flat || !several)) type.keys = keyed.keys;  // all of one array
         type.many = true;
         result = add(ExprKind::every, type, span(id), 0, 0, {object});
     } else if (tree_.kind(index) == SyntaxKind::range) {
@@ -52,7 +57,7 @@ ExprId Checker::subscript(SyntaxId id)
         const bool half_open = tree_.node(index).flags & syntax_flag::half_open;
         result = add(ExprKind::slice, type, span(id), half_open, 0, {object, low, high});
     } else {
-        result = add(ExprKind::element, type, span(id), 0, 0, {object, value(index, integer, "an index")});
+        result = add(ExprKind::element, type, span(id), 0, 0, {object, index_of(index, keyed, object_syntax)});
     }
     return selectable && type.kind != TypeKind::error ? result : error(span(id));
 }

@@ -295,7 +295,7 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
                    : element.kind == TypeKind::integer ? loop_name_
                                                        : std::string();
     loop.slot = declare_local(written.name(), element);
-    if (written.has_number()) loop.number_slot = declare_local(written.number(), {.kind = TypeKind::integer});
+    if (written.has_number()) loop.number_slot = declare_local(written.number(), number_type(loop.over));
     if (written.has_condition()) loop.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`while`");
     announce(written.body(), upcoming_.back());
     loop.body = statements(written.body());
@@ -308,6 +308,14 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     return true;
 }
 
+// Keys, where the elements have some.
+Type Checker::number_type(ExprId over) const
+{
+    const Type type = over ? program_.expr(over).type : Type{};
+    if (!type.keys || type.array) return {.kind = TypeKind::integer};
+    return {.kind = TypeKind::string, .keys = type.keys};
+}
+
 // What a loop or a comprehension takes one by one: elements of a list, or of a selection of nodes, instances or links.
 Type Checker::element_of(ExprId over, bool comprehension)
 {
@@ -316,6 +324,7 @@ Type Checker::element_of(ExprId over, bool comprehension)
     if (one.kind == TypeKind::error) return {};
     if (one.list || one.many) {
         one.list = one.many = one.array = false;
+        one.keys = 0;
         return one;
     }
     const std::string_view written = sources_.text(e.span);

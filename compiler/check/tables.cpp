@@ -45,6 +45,7 @@ void Checker::table_signature(TableId id)
     const Symbol* symbol = find_dotted(name);
     if (symbol && symbol->kind == SymbolKind::schema) {
         program_.data_tables[id.value].schema = SchemaId{symbol->index};
+        key_signature(id);
         return;
     }
     if (symbol)
@@ -134,8 +135,18 @@ void Checker::table_values(TableId id)
     }
     std::size_t wrong = 0;
     std::vector<Table::Cell> cells;
+    const syntax::TableDeclaration written(tree_, syntax);
+    std::size_t key_column = file->columns.size();
+    for (std::size_t i = 0; table.keys != abi::kNone && i < file->columns.size(); ++i)
+        if (file->columns[i].name == text(written.key())) key_column = i;
     for (const TableRow& row : file->rows) {
         program_.data_tables[id.value].rows.push_back(row.span);
+        if (table.keys != abi::kNone) {
+            const TableCell none{};
+            const TableCell& cell = key_column < row.cells.size() ? row.cells[key_column] : none;
+            key_of_row(id, row, cell.nested ? "" : cell.text,
+                       cell.end > cell.begin ? Span{file->file, cell.begin, cell.end} : Span{});
+        }
         for (const auto& [column, attribute] : wanted) {
             const TableCell* cell =
                 column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;

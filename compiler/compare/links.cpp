@@ -176,7 +176,7 @@ class LinkComparison {
 
     static std::string element_name(const LinkGroup& link, std::uint32_t element)
     {
-        return link.is_array ? fmt::format("{}[{}]", link.name, element) : link.name;
+        return link.element_name(element);
     }
 
     static void extend(std::vector<LinkRun>& runs, LinkRun next)
@@ -208,7 +208,7 @@ class LinkComparison {
     static std::string end_text(const Network& network, const LinkEnd& end, std::uint32_t first, std::uint32_t count)
     {
         const NodeGroup& row = network.nodes[end.row.value];
-        return run_name(row.name, row.is_array, row.count, end.first + first * end.stride, end.stride ? count : 1);
+        return run_name(row, end.first + first * end.stride, end.stride ? count : 1);
     }
 
     static std::string ends_text(const Network& network, const LinkGroup& link, std::uint32_t first,
@@ -227,7 +227,7 @@ class LinkComparison {
         const LinkGroup& link = network.links[row];
         const std::string ends = ends_text(network, link, first, count);
         DifferenceEntry& entry = c_.add(
-            Part::links, change, has_name(link) ? run_name(link.name, link.is_array, link.count, first, count) : ends);
+            Part::links, change, has_name(link) ? run_name(link, first, count) : ends);
         if (has_name(link)) entry.what = ends;
         entry.count = count;
         return entry;

@@ -51,7 +51,7 @@ class NodeComparison {
     void alone(Change change, const Network& network, std::uint32_t index, std::uint32_t first, std::uint32_t count)
     {
         const NodeGroup& row = network.nodes[index];
-        DifferenceEntry& entry = c_.add(Part::nodes, change, run_name(row.name, row.is_array, row.count, first, count));
+        DifferenceEntry& entry = c_.add(Part::nodes, change, run_name(row, first, count));
         entry.what = abi::node_kind_name(row.kind);
         entry.count = count;
         std::string text = change_name(change);
@@ -96,7 +96,7 @@ class NodeComparison {
     void changed(const NodeGroup& row, std::uint32_t a, const Stretch& stretch)
     {
         DifferenceEntry& entry =
-            c_.add(Part::nodes, Change::changed, run_name(row.name, row.is_array, row.count, stretch.a, stretch.count));
+            c_.add(Part::nodes, Change::changed, run_name(row, stretch.a, stretch.count));
         entry.what = abi::node_kind_name(row.kind);
         entry.count = stretch.count;
         entry.attributes = stretch.changes;
@@ -116,7 +116,7 @@ class NodeComparison {
         }
         if (!assigned.empty()) {
             DifferenceEntry& entry =
-                c_.add(Part::addresses, Change::changed, run_name(now.name, now.is_array, now.count, 0, common));
+                c_.add(Part::addresses, Change::changed, run_name(now, 0, common));
             entry.what = abi::node_kind_name(now.kind);
             entry.count = common;
             entry.attributes = std::move(assigned);

@@ -149,7 +149,7 @@ class RouteComparison {
         if (changed == 0) return;
         const NodeGroup& row = after_.nodes[source.after_row];
         DifferenceEntry& entry = c_.add(Part::routes, Change::changed,
-                                        run_name(row.name, row.is_array, row.count, source.element, source.count));
+                                        run_name(row, source.element, source.count));
         entry.count = source.count * changed;
         entry.of = source.count * each;
         entry.nodes = source.count;
@@ -192,7 +192,7 @@ class RouteComparison {
     {
         const NodeGroup& row = network.nodes[row_index];
         return {row.first_node + to.element, to.count,
-                run_name(row.name, row.is_array, row.count, to.element, to.count)};
+                run_name(row, to.element, to.count)};
     }
 
     static std::string way_text(const Network& network, const std::vector<WeightedLink>& links, const Target& to,
@@ -224,7 +224,7 @@ class RouteComparison {
                    points[next].element == points[i].element + count)
                 count += points[next++].count;
             const NodeGroup& row = after_.nodes[points[i].after_row];
-            names.push_back(run_name(row.name, row.is_array, row.count, points[i].element, count));
+            names.push_back(run_name(row, points[i].element, count));
             i = next;
         }
         return fmt::format("{}", fmt::join(names, ", "));
@@ -245,7 +245,7 @@ std::string destination_of(const Network& network, const StaticRoute& route)
     if (route.first == 0 && route.last == ~0u) return "0.0.0.0/0";
     for (const NodeGroup& row : network.nodes)  // by name, since addresses follow from what stands before
         if (row.address != 0 && route.first >= row.address && route.last - row.address < row.count)
-            return run_name(row.name, row.is_array, row.count, route.first - row.address, route.last - route.first + 1);
+            return run_name(row, route.first - row.address, route.last - route.first + 1);
     const std::string first = address_text(network, route.first);
     return route.first == route.last ? first : fmt::format("{} .. {}", first, address_text(network, route.last));
 }

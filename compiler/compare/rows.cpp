@@ -130,6 +130,15 @@ class RenameSide {
     std::unordered_map<std::uint32_t, std::vector<std::pair<std::uint32_t, int>>> links_;  // of rows without a partner
 };
 
+// Elements of arrays are compared by their places: with keys, if those are of the same ones.
+bool same_keys(const NodeGroup& a, const NodeGroup& b)
+{
+    if (!a.keys || !b.keys) return !a.keys && !b.keys;
+    for (std::uint32_t i = 0; i < std::min(a.count, b.count); ++i)
+        if ((*a.keys)[i] != (*b.keys)[i]) return false;
+    return true;
+}
+
 // By signature; units that share one are of no use.
 std::map<std::string, std::vector<RenamedUnit>> by_signature(RenameSide& side, bool instances, bool second)
 {
@@ -155,7 +164,7 @@ std::vector<std::uint32_t> match_rows(Network& before, const Network& after, Com
     for (std::uint32_t b = 0; b < before.nodes.size(); ++b) {
         const auto found = named.find(before.nodes[b].name);
         if (found != named.end() && after.nodes[found->second].is_array == before.nodes[b].is_array &&
-            before_of[found->second] == abi::kNone)
+            same_keys(after.nodes[found->second], before.nodes[b]) && before_of[found->second] == abi::kNone)
             pair(b, found->second);
     }
     old_names.assign(before.nodes.size(), "");

@@ -46,8 +46,10 @@ std::string joined_parts(const std::vector<std::string>& parts)
 
 }  // namespace
 
-std::string run_name(const std::string& name, bool is_array, std::uint32_t of, std::uint32_t first, std::uint32_t count)
+std::string run_name(const std::string& name, bool is_array, std::uint32_t of, std::uint32_t first, std::uint32_t count,
+                     const KeySet* keys)
 {
+    if (is_array && keys && (first != 0 || count != of)) return name + elements_of_array(keys, first, count);
     return name + elements(is_array, of, first, count);
 }
 
@@ -128,7 +130,7 @@ std::string NetworkTexts::nodes(const std::vector<TargetRange>& ranges) const
     std::vector<std::string> parts;
     for (const TargetRange& range : ranges) {
         const NodeGroup& row = network_.nodes[range.row.value];
-        parts.push_back(run_name(row.name, row.is_array, row.count, range.first, range.count));
+        parts.push_back(run_name(row, range.first, range.count));
     }
     return joined_parts(parts);
 }
@@ -138,7 +140,7 @@ std::string NetworkTexts::links(const std::vector<LinkSlice>& slices) const
     std::vector<std::string> parts;
     for (const LinkSlice& slice : slices) {
         const LinkGroup& row = network_.links[slice.row.value];
-        parts.push_back(run_name(row.name, row.is_array, row.count, slice.first, slice.count));
+        parts.push_back(run_name(row, slice.first, slice.count));
     }
     return joined_parts(parts);
 }
@@ -156,7 +158,7 @@ std::string NetworkTexts::addresses(const RecordRanges& ranges) const
                 fmt::format("{}/{}", format_address(range.first), std::countl_zero(range.first ^ range.last)));
         } else {
             const NodeGroup& row = network_.nodes[range.row];
-            parts.push_back(run_name(row.name, row.is_array, row.count, range.first, range.last - range.first + 1));
+            parts.push_back(run_name(row, range.first, range.last - range.first + 1));
         }
     }
     return joined_parts(parts);

@@ -51,7 +51,12 @@ class NetworkTexts {
 
 // "pc[*]", "pc[3]", "pc[4 .. 9]"; of what is no array its name.
 std::string run_name(const std::string& name, bool is_array, std::uint32_t of, std::uint32_t first,
-                     std::uint32_t count);
+                     std::uint32_t count, const KeySet* keys = nullptr);
+template <class Row>
+std::string run_name(const Row& row, std::uint32_t first, std::uint32_t count)
+{
+    return run_name(row.name, row.is_array, row.count, first, count, row.keys.get());
+}
 
 // What differs, in the order of the names.
 std::vector<AttributeChange> attribute_changes(const Attributes& before, const Attributes& after);

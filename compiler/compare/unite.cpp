@@ -116,8 +116,9 @@ class NetworkUnion {
         Network& n = united_.network;
         LinkGroup link = before_.links[row];
         if (link.is_array && first > 0) {
-            link.name = fmt::format("{}[{}]", link.name, first);
+            link.name = link.element_name(first);
             link.is_array = count > 1;
+            link.keys = nullptr;
         }
         link.count = count;
         for (LinkEnd& end : link.end) {

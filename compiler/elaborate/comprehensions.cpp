@@ -58,7 +58,7 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
                                           "the comprehension runs"))
             return false;
         for (std::int64_t i = *low; i < end; ++i)
-            if (!round(e, index, i - *low, {Number{constant(static_cast<double>(i))}}, frame, out)) return false;
+            if (!round(e, index, number_or_key(nullptr, i - *low), number_or_key(nullptr, i), frame, out)) return false;
         return true;
     }
     const Value over = evaluate(first, frame);
@@ -66,12 +66,13 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
     if (over.failed() || over.absent()) return false;
     if (!each_is_a_step(count_of(over), place, "the comprehension runs")) return false;
     std::int64_t number = 0;
+    const auto keys = keys_in(over, program_.expr(first).type);
     for (Value& element : elements(over))
-        if (!round(e, index, number++, std::move(element), frame, out)) return false;
+        if (!round(e, index, number_or_key(keys.get(), number++), std::move(element), frame, out)) return false;
     return true;
 }
 
-bool Elaborator::round(const Expr& e, std::size_t index, std::int64_t number, Value element, Frame& frame,
+bool Elaborator::round(const Expr& e, std::size_t index, Value number, Value element, Frame& frame,
                        std::vector<Value>& out)
 {
     if (++steps_ > kMaxSteps) {
@@ -81,7 +82,7 @@ bool Elaborator::round(const Expr& e, std::size_t index, std::int64_t number, Va
         return false;
     }
     const bool counted = program_.comprehensions[e.index].clauses[index].counted;
-    if (counted) bound_.push_back({Number{constant(static_cast<double>(number))}});
+    if (counted) bound_.push_back(std::move(number));
     bound_.push_back(std::move(element));
     bool goes_on = true, taken = true;
     if (const ExprId condition = program_.operands_of(e)[3 + 3 * index]) {

@@ -237,6 +237,13 @@ class Dumper {
         return list;
     }
 
+    static Json keys(const KeySet& keys, std::uint32_t count)
+    {
+        Json list = Json::array();
+        for (std::uint32_t i = 0; i < count; ++i) list.push_back(keys[i]);
+        return list;
+    }
+
     Json nodes() const
     {
         Json list = Json::array();
@@ -249,6 +256,7 @@ class Dumper {
                             {"address", address(g.has_ipv4() ? g.address : 0)},
                             {"explicit_address", g.explicit_address},
                             {"tcp", index(g.tcp)}});
+            if (g.keys) list.back()["keys"] = keys(*g.keys, g.count);
             if (g.processing != abi::kNone) list.back()["processing"] = record(g.processing);
             if (g.middlebox != abi::kNone) list.back()["middlebox"] = record(g.middlebox);
             if (g.icmp_limits != abi::kNone) list.back()["icmp_limits"] = record(g.icmp_limits);
@@ -333,6 +341,7 @@ class Dumper {
         Json list = Json::array();
         for (const LinkGroup& l : n_.links) {
             Json j{{"name", l.name}, {"array", l.is_array}, {"count", l.count}, {"first_link", l.first_link}};
+            if (l.keys) j["keys"] = keys(*l.keys, l.count);
             for (int i = 0; i < 2; ++i)
                 j[i ? "b" : "a"] = {{"node", n_.nodes[l.end[i].row.value].name},
                                     {"first", l.end[i].first},

@@ -89,6 +89,7 @@ class Elaborator {
     Value select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     Value select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     bool grows(const Expr& e) const;
+    bool missing_element(const Expr& e, Span place);  // false: it was not asked for by its key
     Value member(const Expr& e, Frame& frame);
     Value not_made(const Expr& e, const Frame& inside);
     const Value* port_of_one(const Expr& e, Frame& frame);
@@ -103,7 +104,7 @@ class Elaborator {
     // comprehensions.cpp
     Value comprehension(const Expr& e, Frame& frame);
     bool clause(const Expr& e, std::size_t index, Frame& frame, std::vector<Value>& out);
-    bool round(const Expr& e, std::size_t index, std::int64_t number, Value element, Frame& frame,
+    bool round(const Expr& e, std::size_t index, Value number, Value element, Frame& frame,
                std::vector<Value>& out);
 
     // lists.cpp
@@ -238,6 +239,9 @@ class Elaborator {
     struct Dimensions {
         std::vector<std::int64_t> numbers, counts;
     };
+    // A number, or the place of a key among `keys`. `what` says for what it is wanted.
+    std::optional<std::int64_t> index(ExprId id, const KeySet* keys, Frame& frame, std::string_view what);
+    std::shared_ptr<const KeySet> keys_of_chosen(const Value& value, const Type& array);
     std::optional<Dimensions> dimensions(const Brackets& brackets, std::string_view name, Frame& frame);
     std::optional<std::vector<std::int64_t>> numbers(const std::vector<ExprId>& ids, std::string_view name,
                                                      Frame& frame);
@@ -249,11 +253,13 @@ class Elaborator {
     // False: there is an element of this number. `whole`: what is added is an array itself.
     static bool add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole);
     void add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
-                      std::string_view name, Span place);
+                      std::string_view name, std::span<const std::uint32_t> keys, Span place);
     // The array in it in which the last of the numbers is; null: there is none yet.
     static const Value* innermost(const Value& array, std::span<const std::int64_t> numbers);
-    static std::string bracketed(std::string_view name, std::span<const std::int64_t> numbers);
-    void set_index(std::uint32_t slot, std::span<const std::int64_t> place, Frame& frame);
+    std::string bracketed(std::string_view name, std::span<const std::int64_t> numbers,
+                          std::span<const std::uint32_t> keys) const;
+    void set_index(std::uint32_t slot, std::uint32_t key_slot, std::span<const std::int64_t> place,
+                   std::span<const std::uint32_t> keys, Frame& frame);
     Value select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high, Span place);
     static Value together(std::vector<Value> values, bool arrays);
     static Value flat(const Value& value);
@@ -262,6 +268,9 @@ class Elaborator {
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
     bool iterate(const ForStatement& s, const Statement& at, Value element, std::int64_t number, Frame& frame);
+    // Of what a loop runs over, whose type is that: null where its elements have none.
+    std::shared_ptr<const KeySet> keys_in(const Value& over, const Type& type) const;
+    Value number_or_key(const KeySet* keys, std::int64_t number);
     static std::uint64_t count_of(const Value& value);       // of its elements
     static std::vector<Value> elements(const Value& value);  // one by one
 
@@ -308,8 +317,8 @@ class Elaborator {
     void idle_processor(const SchemaValue& processing);
     void queue_on_air(const LinkGroup& link, int direction);
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
-    void link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left, const LinkEnd& right,
-                  const SchemaValue& attributes, bool one_way, Span span);
+    void link_row(std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
+                  const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span);
     // joined_links.cpp
     struct RunningLinks {
         const LinkStatement* statement = nullptr;
@@ -558,6 +567,7 @@ class Elaborator {
     std::uint32_t task_ = abi::kNone;  // of those: where nodes are placed now
     std::size_t steps_ = 0;
     bool link_missing_ = false;  // one was not made, for an error
+    const std::string* asked_key_ = nullptr;  // by which an element is being chosen
     bool skipped_ = false;       // the body of an `if` or loop, for an error: what is missing may be in it
     std::vector<InstancePrefix> prefixes_;
     std::optional<Span> prefix_at_;        // the instance's own `addressing`

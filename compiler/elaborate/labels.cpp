@@ -152,8 +152,7 @@ bool Elaborator::check_labels()
         };
         overlaps(nodes, [&](std::uint32_t row, std::uint32_t at) { return network_.nodes[row].element_name(at); });
         overlaps(links, [&](std::uint32_t row, std::uint32_t at) {
-            const LinkGroup& link = network_.links[row];
-            return link.is_array ? fmt::format("{}[{}]", link.name, at) : link.name;
+            return network_.links[row].element_name(at);
         });
         overlaps(workloads, [&](std::uint32_t, std::uint32_t w) { return network_.workloads[w].name; });
     }

@@ -47,7 +47,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     const auto given = numbers(s.numbers, s.name, frame);
     if (!given) return;
     const std::vector<std::int64_t>& indices = *given;
-    const std::string name = bracketed(s.name, indices);
+    const std::string name = bracketed(s.name, indices, s.keys);
     LinkSet* named = nullptr;  // what the name means
     if (s.slot != abi::kNone) {
         named = std::get_if<LinkSet>(&frame.slots[s.slot].form);
@@ -58,8 +58,16 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     // What an array consists of that was made piece by piece is no array of arrays.
     const NodeSet& driver = left_many || !right_many ? *left : *right;
     const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
-    bool alike =
-        !selection.nodes || selection.instances || driver.size() < 2;  // and both ends choose as many of as many
+    // Of the elements that are linked; of an array that is whole those of its type.
+    const std::shared_ptr<const KeySet> keys = keys_in(left_many || !right_many ? left_value : right_value,
+                                                       left_many || !right_many ? left_expr.type : right_expr.type),
+                                        all_keys = program_.keys_of(left_many || !right_many ? left_expr.type
+                                                                                             : right_expr.type);
+    const auto place = [&](std::size_t k) {
+        return static_cast<std::int64_t>(keys && keys != all_keys ? all_keys->find((*keys)[k]).value_or(0) : k);
+    };
+    bool alike = (!selection.nodes || selection.instances || driver.size() < 2) && keys == all_keys;
+    // and both ends choose as many of as many
     if (left_many && right_many) {
         alike = alike && left->size() == right->size();
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
@@ -80,15 +88,20 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         for (std::size_t k = 0; k < std::max(lefts.size(), rights.size()); ++k) {
             const TargetRange &a = lefts[left_many ? k : 0], &b = rights[right_many ? k : 0];
             const std::size_t rows = network_.links.size();
-            link_row(name.empty() ? unnamed(a, b, false) : path(fmt::format("{}[{}]", name, k)), false, 1,
-                     {a.row, a.first, 0}, {b.row, b.first, 0}, *attributes, s.one_way, at.span);
+            link_row(name.empty() ? unnamed(a, b, false)
+                                  : path(element_of_array(name, keys.get(), static_cast<std::int64_t>(k))),
+                     false, nullptr, 1, {a.row, a.first, 0}, {b.row, b.first, 0}, *attributes, s.one_way, at.span);
             if (!named || network_.links.size() == rows) continue;
             LinkPart part{{LinkRowId{rows}, 0, 1}, indices};
-            part.indices.push_back(static_cast<std::int64_t>(k));
+            part.indices.push_back(place(k));
             named->add(std::move(part));
         }
         return;
     }
+    // Links of a whole array of nodes have its keys, also where it is one of those of several instances.
+    const Expr& driven = left_many || !right_many ? left_expr : right_expr;
+    const bool all = driven.type.keys ||
+                     (driven.kind == ExprKind::every && program_.expr(program_.operands_of(driven)[0]).type.array > 0);
     // A `let` may stand for one selection, a list hold several.
     const bool numbered = selection.instances && (selection.nodes || driver.size() != 1 || driver[0].count == 1);
     for (std::size_t k = 0; k < driver.size(); ++k) {
@@ -97,12 +110,15 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         const std::uint32_t count = driver[k].count;
         const bool is_array = selection.nodes || count > 1;
         std::string row_name =
-            name.empty() ? unnamed(a, b, is_array) : path(numbered ? fmt::format("{}[{}]", name, k) : name);
+            name.empty() ? unnamed(a, b, is_array) : path(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
         const std::size_t rows = network_.links.size();
-        link_row(std::move(row_name), is_array, count, {a.row, a.first, left_many && count > 1},
+        const NodeGroup& of = network_.nodes[driver[k].row.value];
+        const bool whole = all && of.is_array && driver[k].first == 0 && count == of.count;
+        link_row(std::move(row_name), is_array, whole ? of.keys : nullptr, count, {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
         if (network_.links.size() == rows) continue;
-        if (indices.size() == 1 && !left_many && !right_many && joins_links(s, frame, indices.front(), at.span)) {
+        const bool keyed = !s.keys.empty() && s.keys.front() != abi::kNone;
+        if (indices.size() == 1 && !keyed && !left_many && !right_many && joins_links(s, frame, indices.front(), at.span)) {
             if (named) named->extend_last();
             continue;
         }
@@ -131,15 +147,16 @@ std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& righ
         std::string_view name = group.name;
         if (!path_.empty() && name.starts_with(path_ + ".")) name.remove_prefix(path_.size() + 1);
         const bool whole = is_array && range.count > 1;
-        return group.is_array && !whole ? fmt::format("{}[{}]", name, range.first) : std::string(name);
+        return group.is_array && !whole ? element_of_array(name, group.keys.get(), range.first) : std::string(name);
     };
     const std::string name = path(fmt::format("{}--{}", end_name(left), end_name(right)));
     const unsigned seen = ++*unnamed_.try_emplace(name, 0).first;
     return seen == 1 ? name : fmt::format("{}#{}", name, seen);
 }
 
-void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, const LinkEnd& left,
-                          const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span)
+void Elaborator::link_row(std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
+                          const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way,
+                          Span span)
 {
     if (!claim(name, span)) return;
     if (count > (kMaxDirectedLinks - network_.directed_links) / 2) {
@@ -152,9 +169,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
             if (left.first + i * left.stride != right.first + i * right.stride) continue;
             const NodeGroup& group = network_.nodes[left.row.value];
             report(Diag::link_to_self, span,
-                   group.is_array
-                       ? fmt::format("`{}[{}]` is linked with itself", group.name, left.first + i * left.stride)
-                       : fmt::format("`{}` is linked with itself", group.name));
+                   fmt::format("`{}` is linked with itself", group.element_name(left.first + i * left.stride)));
             return;
         }
     }
@@ -172,6 +187,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::uint32_t count, 
     if (relation) link.relation = static_cast<AsRelation>(relation->ordinal);
     link.name = std::move(name);
     link.is_array = is_array;
+    if (is_array) link.keys = std::move(keys);
     link.one_way = one_way;
     const ValueExprId wired = number_of(attributes, "wired");
     const std::optional<double> is_wired = network_.values.as_constant(wired);

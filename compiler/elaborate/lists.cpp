@@ -135,10 +135,11 @@ Value Elaborator::list_part(const ListValue& list, const Expr& e, Frame& frame)
                                : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
     const auto size = static_cast<std::int64_t>(list.size());
     if (e.kind == ExprKind::element) {
-        const auto index = shape(operands[1], frame, "an index");
-        if (!index) return {Failed{}};
-        if (*index >= 0 && *index < size) return list[static_cast<std::size_t>(*index)];
-        report_index(program_.expr(operands[1]).span, fmt::format("index {} of {}", *index, of), *index, list.size());
+        const auto keys = program_.keys_of(program_.expr(operands[0]).type);
+        const auto number = index(operands[1], keys.get(), frame, "an index");
+        if (!number) return {Failed{}};
+        if (*number >= 0 && *number < size) return list[static_cast<std::size_t>(*number)];
+        report_index(program_.expr(operands[1]).span, fmt::format("index {} of {}", *number, of), *number, list.size());
         return {Failed{}};
     }
     const auto low = shape(operands[1], frame, "a slice"), last = shape(operands[2], frame, "a slice");

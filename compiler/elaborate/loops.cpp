@@ -16,9 +16,9 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
             frame.slots[m.slot] = {Failed{}};  // what it would have made is missing
         if (!each_is_a_step(count_of(over), at.span, "the loop runs")) return;
         std::int64_t number = 0;
+        const auto keys = keys_in(over, program_.expr(s.over).type);
         for (Value& element : elements(over)) {
-            if (s.number_slot != abi::kNone)
-                frame.slots[s.number_slot] = {Number{constant(static_cast<double>(number))}};
+            if (s.number_slot != abi::kNone) frame.slots[s.number_slot] = number_or_key(keys.get(), number);
             if (!iterate(s, at, std::move(element), number++, frame)) return;
         }
         return;

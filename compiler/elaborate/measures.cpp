@@ -11,13 +11,14 @@
 namespace anml {
 namespace {
 
-// The numbers in brackets that without_indices leaves out.
+// The numbers and keys in brackets that without_indices leaves out.
 std::vector<std::string_view> indices_of(std::string_view name)
 {
     std::vector<std::string_view> indices;
     for (std::size_t open = name.find('['); open != std::string_view::npos; open = name.find('[', open + 1)) {
-        const std::size_t close = name.find_first_not_of("0123456789", open + 1);
-        if (close != std::string_view::npos && close != open + 1 && name[close] == ']')
+        std::size_t close = open + 1;
+        while (close < name.size() && stands_in_brackets(name[close])) ++close;
+        if (close < name.size() && close != open + 1 && name[close] == ']')
             indices.push_back(name.substr(open + 1, close - open - 1));
     }
     return indices;
@@ -230,7 +231,7 @@ Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
     }
     const auto [at, fresh] = measured_links_.try_emplace({slice.row.value, slice.first}, network_.measured.size());
     if (fresh) {
-        const std::string name = link.is_array ? fmt::format("{}[{}]", link.name, slice.first) : link.name;
+        const std::string name = link.element_name(slice.first);
         network_.measured.push_back({name, {}, LinkSlice{slice.row, slice.first, 1}});
     }
     return measure_of(function, at->second, phase);

@@ -16,6 +16,7 @@
 #include "base/address.h"
 #include "base/data_file.h"
 #include "base/diagnostics.h"
+#include "base/key_set.h"
 #include "base/position.h"
 #include "base/quantity.h"
 #include "base/record_fields.h"
@@ -50,6 +51,7 @@ struct NodeGroup {
     std::string name;  // path without the element index: "net[3].client"
     abi::NodeKind kind{};
     bool is_array = false;
+    std::shared_ptr<const KeySet> keys{};  // of an array whose elements have some: "net[3].client[anna]"
     std::uint32_t count = 1;
     std::uint32_t first_node = 0;  // dense node id
     // IPv4 of element 0, host byte order; element i: address + i. 0: none (switches).
@@ -78,7 +80,7 @@ struct NodeGroup {
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
     std::string element_name(std::uint32_t element) const
     {
-        return is_array ? name + "[" + std::to_string(element) + "]" : name;
+        return is_array ? element_of_array(name, keys.get(), element) : name;
     }
 };
 
@@ -158,6 +160,7 @@ struct TraceInfo {
 struct LinkGroup {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
+    std::shared_ptr<const KeySet> keys{};  // as of NodeGroup
     bool wired = false;     // between an access point and a host: it is no air
     bool transparent = false;  // between two endpoints: it carries frames as they are
     bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
@@ -175,6 +178,10 @@ struct LinkGroup {
     std::uint32_t ecmp_weight[2] = {1, 1};                   // shares of flows, among equally short ways
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     Span span;
+    std::string element_name(std::uint32_t element) const
+    {
+        return is_array ? element_of_array(name, keys.get(), element) : name;
+    }
 };
 
 struct Network;

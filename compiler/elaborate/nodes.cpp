@@ -65,7 +65,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         if (made.numbers.empty())
             array = {set};
         else
-            add_numbered(array, made.numbers, {set}, whole, s.name, at.span);
+            add_numbered(array, made.numbers, {set}, whole, s.name, s.brackets.keys, at.span);
     }
 }
 
@@ -81,7 +81,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     if (array) place.push_back(0);
     const auto attributes_of = [&](std::uint32_t element) {
         if (array) place.back() = element;
-        set_index(s.index_slot, place, frame);
+        set_index(s.index_slot, s.key_slot, place, std::span(s.brackets.keys).subspan(s.brackets.numbers.size()), frame);
         return overridden(
             s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
     };
@@ -92,7 +92,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     const bool begins = element && made.numbers.back() == 0 && (!before || (others && others->empty()));
     const bool goes_on = others && others->size() == 1 && others->front().count == made.numbers.back();
     const std::span<const std::int64_t> all = made.numbers;
-    const std::string name = path(bracketed(s.name, all.first(all.size() - (begins ? 1 : 0))));
+    const std::string name = path(bracketed(s.name, all.first(all.size() - (begins ? 1 : 0)), s.brackets.keys));
     const auto attributes = attributes_of(0);
     if (!attributes) return std::nullopt;
     const NodeRowId row{network_.nodes.size()};
@@ -101,6 +101,8 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     group.name = name;
     group.kind = s.kind;
     group.is_array = array || begins;
+    // Of the last index, which is the array's own.
+    if (group.is_array) group.keys = program_.key_set(s.brackets.keys[all.size() - (begins ? 1 : 0)]);
     group.count = count;
     group.span = at.span;
     group.task = task_;
@@ -111,7 +113,8 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     if (group.explicit_address) group.address += ahead;
     if (group.explicit_ipv6) group.ipv6 += ahead;
     group.position = position(*attributes, at);
-    const bool placed = array && s.index_slot != abi::kNone && group.position;
+    const bool each = s.index_slot != abi::kNone || s.key_slot != abi::kNone;
+    const bool placed = array && each && group.position;
     if (placed && !each_is_a_step(count, at.span, "the position is worked out")) return std::nullopt;
     for (std::uint32_t i = 0; placed && i < count; ++i) {
         const auto own = attributes_of(i);

@@ -76,7 +76,8 @@ std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<E
 {
     std::vector<std::int64_t> result;
     for (const ExprId id : ids) {
-        const auto number = shape(id, frame, fmt::format("an index of `{}`", name));
+        const auto number =
+            index(id, program_.keys_of(program_.expr(id).type).get(), frame, fmt::format("an index of `{}`", name));
         if (!number) return std::nullopt;
         if (*number < 0) {
             report(Diag::out_of_range, program_.expr(id).span, fmt::format("an index of `{}` is {}", name, *number))
@@ -95,6 +96,12 @@ std::optional<Elaborator::Dimensions> Elaborator::dimensions(const Brackets& bra
     if (!own) return std::nullopt;
     Dimensions result{std::move(*own), {}};
     for (const ExprId id : brackets.counts) {
+        if (const Type& type = program_.expr(id).type; type.list) {
+            const auto keys = program_.keys_of(type);
+            if (!keys) return std::nullopt;
+            result.counts.push_back(static_cast<std::int64_t>(keys->size()));
+            continue;
+        }
         const auto count = shape(id, frame, fmt::format("the count of `{}`", name));
         if (!count) return std::nullopt;
         if (*count < 0) {
@@ -180,27 +187,42 @@ bool Elaborator::add_element(Value& array, std::span<const std::int64_t> numbers
 }
 
 void Elaborator::add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
-                              std::string_view name, Span place)
+                              std::string_view name, std::span<const std::uint32_t> keys, Span place)
 {
     if (add_element(array, numbers, std::move(element), whole)) return;
-    report(Diag::duplicate_name, place, fmt::format("`{}` is made twice", path(bracketed(name, numbers))))
+    report(Diag::duplicate_name, place, fmt::format("`{}` is made twice", path(bracketed(name, numbers, keys))))
         .help("each round of a loop needs an index of its own");
 }
 
-std::string Elaborator::bracketed(std::string_view name, std::span<const std::int64_t> numbers)
+std::string Elaborator::bracketed(std::string_view name, std::span<const std::int64_t> numbers,
+                                  std::span<const std::uint32_t> keys) const
 {
     std::string result{name};
-    for (const std::int64_t number : numbers) result += fmt::format("[{}]", number);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const KeySet* set = i < keys.size() && keys[i] != abi::kNone ? program_.key_sets[keys[i]].get() : nullptr;
+        result += element_of_array("", set, numbers[i]);
+    }
     return result;
 }
 
-// `index`: of several counts a list.
-void Elaborator::set_index(std::uint32_t slot, std::span<const std::int64_t> place, Frame& frame)
+// `index` and `key`: of several counts lists.
+void Elaborator::set_index(std::uint32_t slot, std::uint32_t key_slot, std::span<const std::int64_t> place,
+                           std::span<const std::uint32_t> keys, Frame& frame)
 {
-    if (slot == abi::kNone) return;
-    ListValue numbers;
-    for (const std::int64_t n : place) numbers.push_back({Number{constant(static_cast<double>(n))}});
-    frame.slots[slot] = numbers.size() == 1 ? numbers.front() : Value{std::make_shared<ListValue>(std::move(numbers))};
+    const auto set = [&](std::uint32_t slot, ListValue values) {
+        if (slot != abi::kNone)
+            frame.slots[slot] =
+                values.size() == 1 ? values.front() : Value{std::make_shared<ListValue>(std::move(values))};
+    };
+    if (slot == abi::kNone && key_slot == abi::kNone) return;
+    ListValue numbers, names;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        numbers.push_back(number_or_key(nullptr, place[i]));
+        if (i < keys.size() && keys[i] != abi::kNone)
+            names.push_back(number_or_key(program_.key_sets[keys[i]].get(), place[i]));
+    }
+    set(slot, std::move(numbers));
+    set(key_slot, std::move(names));
 }
 
 // Chosen ones as one value; arrays stay apart, so that what is chosen next is chosen in each.
@@ -281,6 +303,7 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
     if (e.kind == ExprKind::every) low = first, high = end;
     auto at = array.find(low);
     if (e.kind == ExprKind::element && (at == none || low >= end_of(at))) {
+        if (!skipped_ && missing_element(e, place)) return {Failed{}};
         const bool dense = first == 0 && static_cast<std::int64_t>(length_of(array)) == end;
         if (!skipped_)
             report_index(

@@ -113,7 +113,7 @@ void Elaborator::finish_regions()
         const NodeGroup& row = network_.nodes[here.row.value];
         report(Diag::overlapping_regions, b->span,
                fmt::format("`{}` is chosen twice: it belongs to `{}` too",
-                           row.is_array ? fmt::format("{}[{}]", row.name, here.first) : row.name, a->name))
+                           row.element_name(here.first), a->name))
             .also(a->span, fmt::format("the region `{}`", a->name));
         return;
     }

@@ -54,7 +54,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
 {
     const auto name_of = [&](const TargetRange& node) {
         const NodeGroup& row = network_.nodes[node.row.value];
-        return row.is_array ? fmt::format("{}[{}]", row.name, node.first) : row.name;
+        return row.element_name(node.first);
     };
     TargetRange at = head;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -85,7 +85,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
                    fmt::format("this link does not leave `{}`, where packets are when they come to it", name_of(at)))
                 .also(link.span, fmt::format("it is between `{}` and `{}`", name_of(end(0)), name_of(end(1))))
                 .help(fmt::format("name the router before it: `[{}{}, {}]`", i > 0 ? "..., " : "", name_of(end(0)),
-                                  link.is_array ? fmt::format("{}[{}]", link.name, slice.first) : link.name));
+                                  link.element_name(slice.first)));
             return false;
         }
         const std::uint32_t direction = forth ? 0 : 1;

@@ -81,6 +81,12 @@ Value Elaborator::member(const Expr& e, Frame& frame)
             for (const std::uint32_t index : group) pieces.push_back(frames_[index].slots[e.index]);
         return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
     }
+    if (e.type.keys && e.type.many && !e.type.array) nodes.keys = instances.keys = set->keys;
+    if (e.type.keys && set->groups.size() == 1 && set->groups[0].size() == 1) {
+        const Value& own = frames_[set->groups[0][0]].slots[e.index];
+        if (const NodeSet* n = own.as<NodeSet>()) nodes.keys = n->keys;
+        if (const InstanceSet* i = own.as<InstanceSet>()) instances.keys = i->keys;
+    }
     if (e.type.kind == TypeKind::node) return {std::move(nodes)};
     if (e.type.kind == TypeKind::link) return {std::move(links)};
     if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
@@ -137,12 +143,17 @@ Value Elaborator::select(const Expr& e, Frame& frame)
     if (of_list) return list_part({object}, e, frame);
     std::int64_t low = 0, high = 0;  // [low, high)
     Span place = e.span;
+    const Type& type = program_.expr(operands[0]).type;
+    std::string asked;
     if (e.kind == ExprKind::element) {
         place = program_.expr(operands[1]).span;
-        const auto i = shape(operands[1], frame, "an index");
+        const bool by_key = program_.expr(operands[1]).type.kind == TypeKind::string;
+        const auto keys = !by_key ? nullptr : is_flat(type) ? keys_in(object, type) : program_.keys_of(type);
+        const auto i = index(operands[1], keys.get(), frame, "an index");
         if (!i) return {Failed{}};
         low = *i;
         high = low + 1;
+        if (by_key) asked = (*keys)[static_cast<std::size_t>(low)];
     } else if (e.kind == ExprKind::slice) {
         place = program_.expr(operands[1]).span;
         place.end = program_.expr(operands[2]).span.end;
@@ -151,8 +162,16 @@ Value Elaborator::select(const Expr& e, Frame& frame)
         low = *a;
         high = e.index ? *b : *b + 1;
     }
-    return is_flat(program_.expr(operands[0]).type) ? select_flat(object, e, low, high, place)
-                                                    : select_in(object, e, low, high, place);
+    const std::string* const outer = std::exchange(asked_key_, asked.empty() ? nullptr : &asked);
+    Value chosen =
+        is_flat(type) ? select_flat(object, e, low, high, place) : select_in(object, e, low, high, place);
+    asked_key_ = outer;
+    if (e.kind == ExprKind::every && e.type.keys && !e.type.array && !is_flat(type)) {
+        const auto keys = keys_of_chosen(object, type);
+        if (auto* nodes = std::get_if<NodeSet>(&chosen.form)) nodes->keys = keys;
+        if (auto* instances = std::get_if<InstanceSet>(&chosen.form)) instances->keys = keys;
+    }
+    return chosen;
 }
 
 // Of what was chosen before, whatever it was chosen from.
@@ -188,6 +207,7 @@ Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t l
         }
     if (low >= 0 && high <= size && low <= high) return instances ? Value{std::move(found)} : Value{std::move(chosen)};
     const auto count = static_cast<std::size_t>(size);
+    if (missing_element(e, place)) return {Failed{}};
     report_index(place, outside(e, low, high, count, "a selection", "an empty selection"), low, count);
     return {Failed{}};
 }
@@ -201,6 +221,15 @@ bool Elaborator::grows(const Expr& e) const
                        [&](const Member& m) { return m.slot == array.index; });
 }
 
+bool Elaborator::missing_element(const Expr& e, Span place)
+{
+    if (!asked_key_) return false;
+    auto said = report(Diag::absent_name, place, fmt::format("no loop or `if` made the element of the key \"{}\"", *asked_key_));
+    if (!rounds_.empty() && grows(e))
+        said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
+    return true;
+}
+
 Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
 {
     if (const auto* numbered = object.as<std::shared_ptr<NumberedArray>>())
@@ -212,7 +241,7 @@ Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low
             return true;
         }
         if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
-        if (skipped_ && grows(e)) return false;
+        if ((skipped_ && grows(e)) || missing_element(e, place)) return false;
         report_index(place, outside(e, low, high, size, "an array", "an array without elements"), low, size, grows(e));
         return false;
     };
@@ -286,7 +315,7 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         if (chosen.links.count > 0) result.add(std::move(chosen));
     }
     if (!every && (hit < groups || set.parts.empty()) && low < high) {
-        if (skipped_ || link_missing_) return {Failed{}};
+        if (skipped_ || link_missing_ || missing_element(e, place)) return {Failed{}};
         if (set.parts.empty()) {
             report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low));
             return {Failed{}};

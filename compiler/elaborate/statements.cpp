@@ -59,7 +59,11 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                        [&](const RoutingStatement& s) { routing(s, at, frame); },
                        [&](const StaticRouteStatement& s) { static_route(s, at, frame); },
                        [&](const TimelineStatement& s) { timeline(s, at, frame); },
-                       [&](const PortStatement& s) { frame.slots[s.slot] = evaluate(s.value, frame); },
+                       [&](const PortStatement& s) {
+                           frame.slots[s.slot] = evaluate(s.value, frame);
+                           auto* nodes = std::get_if<NodeSet>(&frame.slots[s.slot].form);
+                           if (nodes && s.keys != abi::kNone) nodes->keys = program_.key_set(s.keys);
+                       },
                        [&](const FactorStatement& s) { factor(s, at, frame); },
                        [&](const LabelStatement& s) { label(s, frame); },
                        [&](const ReportStatement& s) { report_by(s, at); },
@@ -136,7 +140,8 @@ void Elaborator::instance(const InstanceStatement& s, const Statement& at, Frame
     if (given->numbers.empty())
         frame.slots[s.slot] = std::move(made);
     else
-        add_numbered(frame.slots[s.slot], given->numbers, std::move(made), !given->counts.empty(), s.name, at.span);
+        add_numbered(frame.slots[s.slot], given->numbers, std::move(made), !given->counts.empty(), s.name,
+                     s.brackets.keys, at.span);
 }
 
 // Index of its frame.
@@ -145,7 +150,7 @@ std::uint32_t Elaborator::make_instance(const InstanceStatement& s, const Statem
 {
     const auto index = static_cast<std::uint32_t>(frames_.size());
     Frame& inner = frames_.emplace_back();
-    inner.path = path(bracketed(s.name, numbers));
+    inner.path = path(bracketed(s.name, numbers, s.brackets.keys));
     inner.slots.resize(component.slot_count);
     const std::string outer = std::exchange(path_, inner.path);
     auto inherited = entering(overrides_, s.name);
@@ -155,7 +160,8 @@ std::uint32_t Elaborator::make_instance(const InstanceStatement& s, const Statem
     const std::optional<Span> outer_region_at = std::exchange(region_at_, std::nullopt),
                               outer_prefix_at = std::exchange(prefix_at_, std::nullopt);
     const Span outer_use = leading_from(at.span);
-    set_index(s.index_slot, numbers.subspan(s.brackets.numbers.size()), frame);
+    set_index(s.index_slot, s.key_slot, numbers.subspan(s.brackets.numbers.size()),
+              std::span(s.brackets.keys).subspan(s.brackets.numbers.size()), frame);
     bind_instance(s, component, frame, inner, at.span);
     overrides_ = std::move(inherited);
     activate(s.overrides, frame);

@@ -11,11 +11,6 @@
 namespace anml {
 namespace {
 
-std::string element_name(const std::string& name, bool is_array, std::uint32_t element)
-{
-    return is_array ? fmt::format("{}[{}]", name, element) : name;
-}
-
 // "hop[2]", "net[0].edge[0] and 31 more"
 std::string subject_of(const Network& network, const TimelineInfo& info)
 {
@@ -23,12 +18,12 @@ std::string subject_of(const Network& network, const TimelineInfo& info)
     std::uint64_t count = info.workloads.size();
     for (const LinkSlice& links : info.links) {
         const LinkGroup& row = network.links[links.row.value];
-        if (name.empty()) name = element_name(row.name, row.is_array, links.first);
+        if (name.empty()) name = row.element_name(links.first);
         count += links.count;
     }
     for (const TargetRange& nodes : info.nodes) {
         const NodeGroup& row = network.nodes[nodes.row.value];
-        if (name.empty()) name = element_name(row.name, row.is_array, nodes.first);
+        if (name.empty()) name = row.element_name(nodes.first);
         count += nodes.count;
     }
     if (!info.workloads.empty()) name = network.workloads[info.workloads.front()].name;

@@ -101,7 +101,7 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         const NodeGroup& node = network_.nodes[self->first.value];
         report(Diag::sends_to_itself, place,
                fmt::format("`{}` would send to itself",
-                           node.is_array ? fmt::format("{}[{}]", node.name, self->second) : node.name))
+                           node.element_name(self->second)))
             .help(flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
                         : "`pairing = permutation` or `at_random` finds others for all, where there are several");
         return false;

@@ -63,7 +63,7 @@ void Elaborator::validate(const Component&)
             covered = std::max(covered, end);
         }
         if (covered >= group.count) continue;
-        const std::string name = group.is_array ? fmt::format("{}[{}]", group.name, covered) : group.name;
+        const std::string name = group.element_name(static_cast<std::uint32_t>(covered));
         report(Diag::unconnected_node, group.span,
                fmt::format("the {} `{}` has no link", node_kind_name(group.kind), name));
     }

@@ -48,14 +48,17 @@ class NodeSet : public std::vector<TargetRange> {
     using std::vector<TargetRange>::vector;
     // `[]` as it is written: it names nobody, other than a selection in which there is none.
     bool unnamed = false;
+    // Of a selection whose type has keys: of its elements, in order, and perhaps of more behind them.
+    std::shared_ptr<const KeySet> keys{};
 
     NodeSet() = default;
-    NodeSet(const NodeSet& other) : std::vector<TargetRange>(other), unnamed(other.unnamed) {}
+    NodeSet(const NodeSet& other) : std::vector<TargetRange>(other), unnamed(other.unnamed), keys(other.keys) {}
     NodeSet(NodeSet&&) = default;
     NodeSet& operator=(const NodeSet& other)
     {
         std::vector<TargetRange>::operator=(other);
         unnamed = other.unnamed;
+        keys = other.keys;
         before_.clear();
         return *this;
     }
@@ -77,6 +80,7 @@ inline std::uint64_t size_of(const std::vector<TargetRange>& nodes)
 // Groups of instances (by index of their frame), one per array that is not indexed yet, or of one element each.
 struct InstanceSet {
     std::vector<std::vector<std::uint32_t>> groups;
+    std::shared_ptr<const KeySet> keys{};  // as of NodeSet
 };
 // Links by name. A part is a run of elements of one row; its name's indices that are still to be given, besides the
 // element's, are `indices`. Of a run that a loop made the last of them is the first element's, and the others follow.

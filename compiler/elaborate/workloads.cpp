@@ -32,7 +32,7 @@ void Elaborator::workload(const WorkloadStatement& s, const Statement& at, Frame
     if (index->numbers.empty())
         made = {std::move(set)};
     else
-        add_numbered(made, index->numbers, {std::move(set)}, false, s.name, at.span);
+        add_numbered(made, index->numbers, {std::move(set)}, false, s.name, s.keys, at.span);
     frame.slots[s.slot] = std::move(made);
 }
 
@@ -46,7 +46,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
                             "the workload");
     const NodeSet* targets = on.as<NodeSet>();
     if (!targets || !value || !indices) return std::nullopt;
-    const std::string name = path(bracketed(s.name, *indices));
+    const std::string name = path(bracketed(s.name, *indices, s.keys));
     if (!claim(name, at.span)) return std::nullopt;
     const Schema& schema = program_.schema(s.schema);
     const std::uint32_t layout = layout_of(s.schema);

@@ -64,6 +64,11 @@ void Layout::declaration(SyntaxId id)
             space();
             words(1);
             dotted_name(syntax::TableDeclaration(tree_, id).schema());
+            if (syntax::TableDeclaration(tree_, id).has_key()) {
+                space();
+                words(1);
+                word();
+            }
             break;
         case SyntaxKind::function_decl:
             function(id);

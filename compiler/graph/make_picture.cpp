@@ -143,11 +143,11 @@ class Maker {
             if (stack && run.count == row.count) {
                 add("", fmt::format("[{}]", run.count), run.first, run.count);
             } else if (stack) {
-                const std::string range = fmt::format("[{} .. {}]", run.first, run.first + run.count - 1);
+                const std::string range = elements_of_array(row.keys.get(), run.first, run.count);
                 add(range, range, run.first, run.count);
             } else {
                 for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-                    const std::string element = row.is_array ? fmt::format("[{}]", i) : "";
+                    const std::string element = row.is_array ? elements_of_array(row.keys.get(), i, 1) : "";
                     add(element, element, i, 1);
                 }
             }
@@ -277,7 +277,7 @@ class Maker {
         picture_.has_one_way |= link.one_way;
         if (edge.row != index) edge.row = abi::kNone;
         if (edge.links == 1)
-            edge.name = link.is_array ? fmt::format("{}[{}]", link.name, element) : link.name;
+            edge.name = link.element_name(element);
         else if (edge.row != abi::kNone)
             edge.name = fmt::format("{}[{}]", link.name, edge.links);
         else

@@ -58,11 +58,21 @@ class Data {
         std::vector<std::string> items;
         for (const NodeGroup& row : network_.nodes)
             items.push_back(
-                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}{}}}",
+                fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}{}{}}}",
                             json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
-                            row.address, given_names(given.runs_of_nodes(items.size())), middlebox(row),
+                            row.address, keys(row), given_names(given.runs_of_nodes(items.size())), middlebox(row),
                             input_.marks ? changes(input_.marks->nodes[items.size()]) : ""));
         return joined(items);
+    }
+
+    template <class Row>
+    static std::string keys(const Row& row)
+    {
+        if (!row.keys) return "";
+        std::string list;
+        for (std::uint32_t i = 0; i < row.count; ++i)
+            list += (i > 0 ? "," : "") + json_string(key_in_names((*row.keys)[i]));
+        return fmt::format(",\"keys\":[{}]", list);
     }
 
     std::string middlebox(const NodeGroup& row) const
@@ -138,10 +148,10 @@ class Data {
                     : "";
             items.push_back(fmt::format(
                 "{{\"name\":{},\"array\":{},\"count\":{},\"first\":{},\"end\":[{},{}],\"rate\":{},\"delay\":{},"
-                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}{}{}}}",
+                "\"queue\":{}{},\"weight\":[{},{}],\"mtu\":{},\"overhead\":{},\"oneWay\":{}{}{}{}}}",
                 json_string(link.name), link.is_array, link.count, link.first_link, end(0), end(1), both(link.rate),
                 both(link.delay), both(link.queue), cost, weights[2 * i], weights[2 * i + 1],
-                json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way,
+                json_number(value(link.mtu)), json_number(value(link.overhead)), link.one_way, keys(link),
                 given_names(given.runs_of_links(i)), input_.marks ? changes(input_.marks->links[i]) : ""));
         }
         return joined(items);

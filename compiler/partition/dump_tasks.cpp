@@ -15,9 +15,8 @@ std::string describe(const Network& network, const LinkRange& range)
 {
     const LinkGroup& link = network.links[range.row];
     std::string elements;
-    if (link.is_array && range.count == 1) elements = fmt::format("[{}]", range.first);
-    if (link.is_array && range.count > 1)
-        elements = fmt::format("[{}..{}]", range.first, range.first + range.count - 1);
+    if (link.is_array && range.count > 0)
+        elements = elements_of_array(link.keys.get(), range.first, range.count, "..");
     return fmt::format("{}{}", link.name, elements);
 }
 

@@ -52,6 +52,7 @@ class PlanDump {
                 index(r.discipline[0]), index(r.discipline[1]), r.one_way, r.wired,
                 r.transparent);
         });
+        if (!plan_.keys.empty()) table("keys", plan_.keys, [&](abi::StringRef key) { return string(key); });
         table("records", plan_.records, [&](const abi::RecordRow& r) { return record(r); });
         table("traces", plan_.traces, [&](const abi::TraceRow& r) {
             return fmt::format("{{\"name\": {}, \"opportunities\": {}}}", string(r.name), slice(r.opportunities));

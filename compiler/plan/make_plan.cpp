@@ -136,6 +136,16 @@ class PlanBuilder {
         return tree;
     }
 
+    // Those of all arrays with the same keys are there once.
+    std::uint32_t keys(const std::shared_ptr<const KeySet>& set, std::uint32_t count)
+    {
+        if (!set || count == 0) return abi::kNone;
+        const auto [known, fresh] = keys_.try_emplace(set.get(), count_of(plan_.keys));
+        if (fresh)
+            for (std::size_t i = 0; i < set->size(); ++i) plan_.keys.push_back(strings_.intern(key_in_names((*set)[i])));
+        return known->second;
+    }
+
     void add_nodes()
     {
         for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
@@ -157,6 +167,7 @@ class PlanBuilder {
                                        node.buffer,
                                        node.radio,
                                        {}});
+            plan_.node_rows.back().keys = keys(node.keys, node.count);
             for (int word = 0; word < 4; ++word)
                 plan_.node_rows.back().ipv6[word] = static_cast<std::uint32_t>(node.ipv6 >> (96 - 32 * word));
         }
@@ -183,6 +194,7 @@ class PlanBuilder {
             row.name = strings_.intern(link.name);
             row.count = link.count;
             row.is_array = link.is_array ? 1 : 0;
+            row.keys = keys(link.keys, link.count);
             row.first_link = link.first_link;
             row.one_way = link.one_way ? 1 : 0;
             row.wired = link.wired ? 1 : 0;
@@ -547,6 +559,7 @@ class PlanBuilder {
         h.tunable_count = count_of(network_.tunables);
         h.node_row_count = count_of(plan_.node_rows);
         h.link_row_count = count_of(plan_.link_rows);
+        h.key_count = count_of(plan_.keys);
         h.table_count = count_of(plan_.tables);
         h.range_count = count_of(plan_.ranges);
         h.hop_count = count_of(plan_.hops);
@@ -598,6 +611,7 @@ class PlanBuilder {
     const Network& network_;
     StringPool strings_;
     ValueTable values_;
+    std::unordered_map<const KeySet*, std::uint32_t> keys_;    // the first in the plan's
     std::unordered_map<ValueExprId, std::uint32_t> samplers_;  // by expression, so that each is made once
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
         links_of_;                                  // links_by_row(), once it is asked for

@@ -21,6 +21,7 @@ struct Plan {
     std::string strings;  // NUL-separated pool
     std::vector<abi::NodeRow> node_rows;
     std::vector<abi::LinkRow> link_rows;
+    std::vector<abi::StringRef> keys;
     std::vector<abi::RouteTable> tables;
     std::vector<abi::RouteRange> ranges;
     std::vector<abi::NextHop> hops;

@@ -70,7 +70,7 @@ class PlanVerifier {
         const abi::Image& h = plan_.header;
         need(h.magic == abi::kMagic && h.version == abi::kVersion, "wrong magic or version");
         need(h.node_row_count == plan_.node_rows.size() && h.link_row_count == plan_.link_rows.size() &&
-                 h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
+                 h.key_count == plan_.keys.size() && h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
                  h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
                  h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
                  h.segment_count == plan_.segments.size() && h.steering_count == plan_.steering.size() &&
@@ -115,6 +115,9 @@ class PlanVerifier {
             need(row.first_node == next, "node ids are not dense");
             next += row.count;
             need(row.count > 0 && (row.is_array != 0 || row.count == 1), "a node that is no array has a count");
+            need(row.keys == abi::kNone ||
+                     (row.is_array != 0 && std::uint64_t{row.keys} + row.count <= plan_.keys.size()),
+                 "an element of a node row has no key");
             need(row.table_stride <= 1, "a table stride is 0 or 1");
             need(row.table + (row.count - std::uint64_t{1}) * row.table_stride < plan_.tables.size(),
                  "a node row has no table");

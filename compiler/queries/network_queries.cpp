@@ -150,13 +150,13 @@ std::uint32_t link_target(const Network& network, std::uint32_t link) { return l
 std::string node_name(const Network& network, std::uint32_t node)
 {
     const NodeGroup& row = network.nodes[node_row_of(network, node)];
-    return row.is_array ? fmt::format("{}[{}]", row.name, node - row.first_node) : row.name;
+    return row.element_name(node - row.first_node);
 }
 
 std::string link_name(const Network& network, std::uint32_t link)
 {
     const LinkGroup& row = network.links[link_row_of(network, link)];
-    return row.is_array ? fmt::format("{}[{}]", row.name, (link - row.first_link) / 2) : row.name;
+    return row.element_name((link - row.first_link) / 2);
 }
 
 }  // namespace anml

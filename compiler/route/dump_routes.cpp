@@ -187,8 +187,7 @@ std::string dump_routes(const Network& network, const RouteTables& routes)
             const RouteVertex& run = graph.vertices()[v];
             std::string name = node.name;
             if (end - begin > 1)
-                name += run.count == 1 ? fmt::format("[{}]", run.first)
-                                       : fmt::format("[{}..{}]", run.first, run.first + run.count - 1);
+                name += elements_of_array(node.keys.get(), run.first, run.count, "..");
             const abi::RouteTable& table = routes.tables[place.table + run.first * place.stride];
             text += fmt::format("{}\n    {{\"name\": {}, \"count\": {}, \"routes\": [{}]}}", separator,
                                 json_string(name), run.count, routes_of(network, routes, table, run.first));

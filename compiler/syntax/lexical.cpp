@@ -372,7 +372,7 @@ class FileLexer {
                 return true;
             case AnmlLexer::BACKQUOTED:
                 diagnostics_.report(Diag::syntax_error, token.span, fmt::format("{} is no name", text))
-                    .help("between backquotes stand words with `.`, `-`, `#` and numbers in brackets in between");
+                    .help("between backquotes stand words with `.`, `-`, `#` and numbers or keys in brackets in between");
                 return true;
             case AnmlLexer::FOREIGN:
                 report_foreign(token);

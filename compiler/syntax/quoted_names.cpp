@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/key_set.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
@@ -19,7 +20,7 @@ bool is_quotable_name(std::string_view name)
         if (in_word(name[i]) || name[i] == '.' || name[i] == '#' || name[i] == '-') continue;
         if (name[i] != '[') return false;
         const std::size_t first = ++i;
-        while (i < name.size() && is_digit(name[i])) ++i;
+        while (i < name.size() && stands_in_brackets(name[i])) ++i;
         if (i == first || i == name.size() || name[i] != ']') return false;
     }
     return true;

@@ -241,11 +241,18 @@ SyntaxId TreeBuilder::process(Parser::Process_declContext* context)
 
 SyntaxId TreeBuilder::table(Parser::Table_declContext* context)
 {
-    SyntaxId name = identifier(context->identifier(), {});
+    SyntaxId name = identifier(context->identifier(0), {});
     const Span text = span(context->STRING());
     SyntaxId file = make(SyntaxKind::literal_string, text, text);
     SyntaxId schema = dotted_name(context->dotted_name(), {});
-    return make(SyntaxKind::table_decl, span(context), span(context->TABLE()), {name, file, schema});
+    SyntaxId key = none(after(context));
+    if (context->identifier().size() > 1) {
+        key = identifier(context->identifier(2), {});
+        if (const Span by = span(context->identifier(1)); sources_.text(by) != "by")
+            diagnostics_.report(Diag::syntax_error, by, "`by` and the attribute that is the key stand behind a table's schema")
+                .help("write `table name(\"file\") : Schema by attribute`");
+    }
+    return make(SyntaxKind::table_decl, span(context), span(context->TABLE()), {name, file, schema, key});
 }
 
 SyntaxId TreeBuilder::graph(Parser::Graph_declContext* context)

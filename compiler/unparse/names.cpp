@@ -36,7 +36,8 @@ std::string declared_link_name(const std::string& name)
 {
     const std::size_t open = name.find('[');
     const bool indexed = open != std::string::npos && name.find(']') + 1 == name.size();
-    if (indexed && is_plain_name(std::string_view(name).substr(0, open)) && name[open + 1] != '-') return name;
+    const bool numbers = name.find_first_not_of("0123456789[]", open) == std::string::npos;
+    if (indexed && is_plain_name(std::string_view(name).substr(0, open)) && numbers) return name;
     return quoted_name(name);
 }
 

@@ -217,10 +217,11 @@ std::string ProgramWriter::link_ends(const LinkGroup& link) const
         const bool slice = end.stride != 0 || (link.is_array && !chosen && row.is_array);
         chosen = chosen || slice;
         const std::uint32_t count = end.stride ? link.count : 1;
+        const bool numbers = row.keys && !link.keys;  // which the links of all elements would not have
         if (!slice)
             text[i] = node_element(row, end.first);
-        else if (count == 1 && row.count > 1)
-            text[i] = fmt::format("{}[{} .. {}]", quoted_name(row.name), end.first, end.first);
+        else if ((count == 1 && row.count > 1) || numbers)
+            text[i] = fmt::format("{}[{} .. {}]", quoted_name(row.name), end.first, end.first + count - 1);
         else
             text[i] = quoted_name(row.name) + elements(true, row.count, end.first, count);
     }
@@ -233,7 +234,7 @@ std::string ProgramWriter::unnamed(const LinkGroup& link)
     for (int i = 0; i < 2; ++i) {
         const NodeGroup& row = network_.nodes[link.end[i].row.value];
         const bool whole = link.is_array && link.end[i].stride != 0;
-        ends[i] = row.is_array && !whole ? fmt::format("{}[{}]", row.name, link.end[i].first) : row.name;
+        ends[i] = whole ? row.name : row.element_name(link.end[i].first);
     }
     return fmt::format("{}--{}", ends[0], ends[1]);
 }

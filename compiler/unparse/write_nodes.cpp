@@ -101,6 +101,17 @@ void ProgramWriter::nodes()
     }
 }
 
+// How many there are, or their keys.
+static std::string declared_elements(const NodeGroup& row)
+{
+    if (!row.is_array) return "";
+    if (!row.keys) return fmt::format("[{}]", row.count);
+    std::string keys;
+    for (std::uint32_t i = 0; i < row.count; ++i)
+        keys += fmt::format("{}{}", i > 0 ? ", " : "", string_literal((*row.keys)[i]));
+    return fmt::format("[[{}]]", keys);
+}
+
 // Of elements that are apart each its own, by `index`.
 std::string ProgramWriter::position(const NodeGroup& row) const
 {
@@ -149,8 +160,8 @@ void ProgramWriter::node(std::uint32_t index)
     if (row.radio != abi::kNone) list.add("radio", called(network_.records[row.radio]));
     if (row.position) list.add("position", position(row));
     if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
-    out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name),
-                        row.is_array ? fmt::format("[{}]", row.count) : "", list.braces());
+    out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name), declared_elements(row),
+                        list.braces());
 }
 
 }  // namespace anml

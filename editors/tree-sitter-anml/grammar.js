@@ -57,7 +57,8 @@ module.exports = grammar({
           optional($.base), field("body", $.block)),
     base: ($) => seq(":", $.dotted_name, optional($.arguments)),
     graph: ($) => seq("graph", field("name", $.identifier), "(", $.string, ")", optional($.attributes)),
-    table: ($) => seq("table", field("name", $.identifier), "(", $.string, ")", ":", field("type", $.dotted_name)),
+    table: ($) => seq("table", field("name", $.identifier), "(", $.string, ")", ":", field("type", $.dotted_name),
+          optional(seq("by", field("key", $.identifier)))),
 
     parameters: ($) => seq("(", optional(list($.parameter)), ")"),
     parameter: ($) => seq(optional("tunable"), field("name", $.identifier), $._typed),
@@ -170,7 +171,7 @@ module.exports = grammar({
         /[0-9a-fA-F]*:[0-9a-fA-F]*:[0-9a-fA-F:]*([0-9]*(\.[0-9]+)+)?(\/[0-9]+)?/)),
     string: ($) => seq('"', repeat(choice(token.immediate(prec(1, /[^"\\\r\n]+/)), $.escape)), token.immediate('"')),
     escape: (_) => token.immediate(/\\[^\r\n]/),
-    identifier: (_) => token(choice(/[A-Za-z_][A-Za-z_0-9]*/, /`[A-Za-z_][A-Za-z_0-9.#\-\[\]]*`/)),
+    identifier: (_) => token(choice(/[A-Za-z_][A-Za-z_0-9]*/, /`[A-Za-z_]([A-Za-z_0-9.#\-]|\[[^\[\]`.\r\n]+\])*`/)),
     doc_comment: (_) => token(prec(1, /\/\/\/([^/\r\n][^\r\n]*)?/)),
     comment: (_) => token(choice(/\/\/[^\r\n]*/, /\/\*[^*]*\*+([^/*][^*]*\*+)*\//)),
   },

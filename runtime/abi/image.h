@@ -78,8 +78,9 @@ struct NodeRow {
     std::uint32_t radio = kNone;        // how its links to hosts share the air
     // IPv6 of element 0, four words from the first on; element i has i more. All 0: none; else the first is not.
     std::uint32_t ipv6[4] = {};
+    std::uint32_t keys = kNone;  // of an array whose elements have keys: row of `keys` of element 0, which others follow
 };
-static_assert(sizeof(NodeRow) == 76);
+static_assert(sizeof(NodeRow) == 80);
 
 // Addresses of records' fields: sorted by `first`, disjoint. Behind them stand prefixes of IPv6, each in the place of
 // three: its length + 1 and 0, which no range could be, and then its 128 bits, high words first.
@@ -120,8 +121,9 @@ struct LinkRow {
     // Row of `records`, per direction: what decides besides the bounds of the queue; kNone: nothing does.
     std::uint32_t discipline[2] = {kNone, kNone};
     std::uint32_t transparent = 0;  // 1: between two endpoints, and what it carries are frames (packet_flag::frame)
+    std::uint32_t keys = kNone;  // as of NodeRow
 };
-static_assert(sizeof(LinkRow) == 108);
+static_assert(sizeof(LinkRow) == 112);
 
 // When a link transmits, as Mahimahi's traces say it: at each of the `opportunities` (ms, ascending, the last one above
 // 0) up to kOpportunityBytes, then the same again from the last one's time on, for ever.
@@ -563,12 +565,13 @@ struct Image {
         file_count, file_document_count, arrival_count, hash_count, request_count, record_count, record_word_count,
         endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
         workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count, segment_count,
-        steering_count, padding;  // the last so that each byte is said
+        steering_count, key_count;
     std::uint32_t sampler_value_count;  // the pointers begin at a multiple of their size
 
     const char* strings;
     const NodeRow* node_rows;
     const LinkRow* link_rows;
+    const StringRef* keys;  // of elements of arrays, as names have them
     const RouteTable* tables;
     const RouteRange* ranges;
     const NextHop* hops;

@@ -46,6 +46,13 @@ std::string index_hint(const Model& model, std::string_view name)
     for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
         const abi::LinkRow& row = model.image().link_rows[i];
         const std::string_view link = model.text(row.name);
+        if (link == array && row.keys != abi::kNone) {
+            std::vector<std::string> keys;
+            for (std::uint32_t element = 0; element < row.count; ++element)
+                keys.push_back(model.element_text(row.keys, element));
+            return fmt::format("; `{}` has no such key{}", array,
+                               similar_hint(name.substr(bracket + 1, name.size() - bracket - 2), keys));
+        }
         // An array is one row; what a `for` made has a row per index.
         if (link == array && row.is_array) elements = row.count;
         if (link.starts_with(array) && link.substr(array.size()) == fmt::format("[{}]", elements)) ++elements;

@@ -11,7 +11,7 @@ namespace {
 using abi::TimelineForm;
 
 // Who gives a row another value says here what it is for, or runs would share what they do not have in common.
-static_assert(sizeof(abi::NodeRow) == 76 && sizeof(abi::LinkRow) == 108 && sizeof(abi::EndpointRow) == 40 &&
+static_assert(sizeof(abi::NodeRow) == 80 && sizeof(abi::LinkRow) == 112 && sizeof(abi::EndpointRow) == 40 &&
               sizeof(abi::ServerRow) == 12 && sizeof(abi::DocumentRow) == 48 && sizeof(abi::WorkloadRow) == 68 &&
               sizeof(abi::TimelineRow) == 52 && sizeof(abi::EpochRow) == 20 && sizeof(abi::RecordRow) == 12);
 

@@ -35,7 +35,7 @@ std::uint32_t last_not_above(const std::vector<std::uint32_t>& order, const Row*
 bool is_element(std::string_view row, std::string_view name)
 {
     return row.size() > name.size() + 2 && row.starts_with(name) && row[name.size()] == '[' &&
-           row.find_first_not_of("0123456789", name.size() + 1) == row.size() - 1 && row.back() == ']';
+           row.find_first_of(".[]", name.size() + 1) == row.size() - 1 && row.back() == ']';
 }
 
 auto first_node = [](const abi::NodeRow& row) { return row.first_node; };
@@ -119,11 +119,29 @@ std::optional<NodeId> Model::node_with(Address wanted) const
     return row.first_node + (address - row.address);
 }
 
+std::string Model::element_text(std::uint32_t keys, std::uint32_t element) const
+{
+    return keys == kNone ? std::to_string(element) : std::string(text(image_->keys[keys + element]));
+}
+
+std::uint32_t Model::element_with(std::uint32_t keys, std::uint32_t count, std::string_view wanted) const
+{
+    std::uint32_t element = kNone;
+    if (keys == kNone) {
+        const char* const end = wanted.data() + wanted.size();
+        const auto [stop, error] = std::from_chars(wanted.data(), end, element);
+        return error == std::errc() && stop == end && element < count ? element : kNone;
+    }
+    for (element = 0; element < count; ++element)
+        if (text(image_->keys[keys + element]) == wanted) return element;
+    return kNone;
+}
+
 std::string Model::node_name(NodeId node) const
 {
     const abi::NodeRow& row = node_row(node);
     if (!row.is_array) return std::string(text(row.name));
-    return fmt::format("{}[{}]", text(row.name), node - row.first_node);
+    return fmt::format("{}[{}]", text(row.name), element_text(row.keys, node - row.first_node));
 }
 
 void Model::divide(std::vector<abi::TaskRow> rows, std::uint32_t count)
@@ -166,7 +184,7 @@ std::string Model::link_name(LinkId link) const
     std::uint32_t offset = link - row.first_link;
     char direction = offset % 2 == 0 ? '>' : '<';
     if (!row.is_array) return fmt::format("{}{}", text(row.name), direction);
-    return fmt::format("{}[{}]{}", text(row.name), offset / 2, direction);
+    return fmt::format("{}[{}]{}", text(row.name), element_text(row.keys, offset / 2), direction);
 }
 
 std::vector<LinkId> Model::links_named(std::string_view name) const
@@ -177,13 +195,10 @@ std::vector<LinkId> Model::links_named(std::string_view name) const
         back = !forward;
         name.remove_suffix(1);
     }
-    std::string_view array = name;
-    std::uint32_t element = kNone;
+    std::string_view array = name, chosen;
     if (auto bracket = name.rfind('['); bracket != name.npos && name.ends_with(']')) {
-        const char* end = name.data() + name.size() - 1;
-        auto [stop, error] = std::from_chars(name.data() + bracket + 1, end, element);
-        if (error != std::errc() || stop != end) element = kNone;
         array = name.substr(0, bracket);
+        chosen = name.substr(bracket + 1, name.size() - bracket - 2);
     }
     std::vector<LinkId> links;
     auto add = [&](const abi::LinkRow& row, std::uint32_t index) {
@@ -194,8 +209,9 @@ std::vector<LinkId> Model::links_named(std::string_view name) const
         const abi::LinkRow& row = image_->link_rows[i];
         if (text(row.name) == name || is_element(text(row.name), name))
             for (std::uint32_t index = 0; index < row.count; ++index) add(row, index);
-        else if (row.is_array && element < row.count && text(row.name) == array)
-            add(row, element);
+        else if (row.is_array && !chosen.empty() && text(row.name) == array)
+            if (const std::uint32_t element = element_with(row.keys, row.count, chosen); element != kNone)
+                add(row, element);
     }
     return links;
 }

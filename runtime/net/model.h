@@ -47,6 +47,10 @@ class Model {
     const abi::Image& image() const { return *image_; }
 #endif
     std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
+    // What stands in brackets behind the name of an array: a number, or a key of the row's.
+    std::string element_text(std::uint32_t keys, std::uint32_t element) const;
+    // The element of that text; kNone: there is none.
+    std::uint32_t element_with(std::uint32_t keys, std::uint32_t count, std::string_view text) const;
     double value(abi::ValueId id) const { return values_[id]; }
     const double* values() const { return values_.data(); }
     std::span<const double> tunables() const { return tunables_; }

@@ -10,8 +10,9 @@ data.runs.forEach((run, index) => { run.index = index; data.runsOfRow[run.row].p
 data.linksOfRow = data.rows.map(() => []);  // [link row, side]
 data.links.forEach((link, index) => [0, 1].forEach((side) => data.linksOfRow[link.end[side][0]].push([index, side])));
 
-const elementName = (row, element) => row.array ? `${row.name}[${element}]` : row.name;
-const linkName = (link, element) => link.array ? `${link.name}[${element}]` : link.name;
+// Of nodes and of links: an element has a number, or a key.
+const elementName = (row, element) => row.array ? `${row.name}[${row.keys ? row.keys[element] : element}]` : row.name;
+const linkName = elementName;
 const nodeName = (id) => { const row = rowOf(id); return elementName(row, id - row.first); };
 // The name that the model gives an element of a row, or of a row of links; "": none.
 const givenName = (row, element) => ((row.given || []).find(([first, count]) => element >= first && element < first + count) || [0, 0, ""])[2];
@@ -56,7 +57,8 @@ function findNode(name) {
   for (const row of data.rows) {
     if (row.name === name) return row.first;
     if (row.array && name.startsWith(row.name + "[")) {
-      const element = Number(name.slice(row.name.length + 1, -1));
+      const inside = name.slice(row.name.length + 1, -1);
+      const element = row.keys ? row.keys.indexOf(inside) : Number(inside);
       if (Number.isInteger(element) && element >= 0 && element < row.count && elementName(row, element) === name)
         return row.first + element;
     }

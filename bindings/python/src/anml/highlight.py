@@ -51,7 +51,7 @@ class AnmlLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
             (r"//.*$", Comment.Single),
             (r"/\*(?:.|\n)*?\*/", Comment.Multiline),
             (r'"', String.Double, "string"),
-            (r"`[A-Za-z_][A-Za-z_0-9.#\-\[\]]*`", Name.Variable),
+            (r"`[A-Za-z_](?:[A-Za-z_0-9.#\-]|\[[^\[\]`.\n]+\])*`", Name.Variable),
             (r"[0-9a-fA-F]*:[0-9a-fA-F]*:[0-9a-fA-F:]*(?:[0-9]*(?:\.[0-9]+)+)?(?:/[0-9]+)?", Number.Hex),
             (r"[0-9]+\.[0-9]+(?:\.[0-9]+)+(?:/[0-9]+)?", Number.Hex),
             (
