@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
+#include "common/result_figures.h"
 #include "reporting/table.h"
 
 namespace anml {
@@ -22,6 +24,32 @@ std::optional<double> dropped_share(const Json& link)
     const auto taken = link["packets"].get<double>(), dropped = link["dropped"].get<double>();
     return taken + dropped > 0 ? std::optional(dropped / (taken + dropped)) : std::nullopt;
 }
+
+enum class Shown : std::uint8_t { always, rare, never };
+
+struct FigureRow {
+    const char* key;
+    Unit unit;
+    Better better;
+    Shown shown;
+    const char* label;
+};
+
+#define ANML_ROW(key, unit, better, shown, label, ...) {#key, Unit::unit, Better::better, Shown::shown, label},
+#define ANML_ROWS(name, LIST) constexpr FigureRow name[] = {LIST(ANML_ROW, ANML_ROW, ANML_ROW)};
+ANML_ROWS(kWeb, ANML_WEB_FIGURES)
+ANML_ROWS(kPages, ANML_PAGE_FIGURES)
+ANML_ROWS(kCalls, ANML_CALL_FIGURES)
+ANML_ROWS(kOffered, ANML_OFFERED_FIGURES)
+ANML_ROWS(kArrivals, ANML_ARRIVAL_FIGURES)
+ANML_ROWS(kDatagrams, ANML_DATAGRAM_FIGURES)
+ANML_ROWS(kEchoes, ANML_ECHO_FIGURES)
+ANML_ROWS(kFluid, ANML_FLUID_FIGURES)
+ANML_ROWS(kFlows, ANML_FLOW_FIGURES)
+ANML_ROWS(kServer, ANML_SERVER_FIGURES)
+ANML_ROWS(kImpairments, ANML_IMPAIRMENT_FIGURES)
+ANML_ROWS(kBuffer, ANML_BUFFER_FIGURES)
+ANML_ROWS(kDrops, ANML_DROP_FIGURES)
 
 // What one run gives of one group.
 class FigureAdder {
@@ -46,6 +74,14 @@ class FigureAdder {
              bool rare = false)
     {
         set(id, name, unit, better, number(value), rare);
+    }
+
+    // Those that results have: older ones have less.
+    void rows(const std::string& prefix, const Json& object, std::span<const FigureRow> rows)
+    {
+        for (const FigureRow& row : rows)
+            if (row.shown != Shown::never && object.contains(row.key))
+                add(prefix + row.key, row.label, row.unit, row.better, object[row.key], row.shown == Shown::rare);
     }
 
     // All of an object that are counts, as they are called there.
@@ -94,21 +130,9 @@ void add_transactions(FigureAdder to, const Json& t, bool of_workload)
     to.share_of_failed(t);
     to.add("transactions.in_progress", "open at the end", Unit::count, Better::neither, t["in_progress"]);
     if (!of_workload) return;
-    if (t.contains("connections")) {
-        to.add("transactions.connections", "connections", Unit::count, Better::neither, t["connections"]);
-        to.add("transactions.requests", "requests sent", Unit::count, Better::neither, t["requests"]);
-        to.add("transactions.retried", "requests sent again", Unit::count, Better::lower, t["retried"], true);
-        if (t.contains("redirected")) {
-            to.add("transactions.redirected", "redirections followed", Unit::count, Better::neither, t["redirected"],
-                   true);
-            to.add("transactions.not_modified", "documents not modified", Unit::count, Better::neither,
-                   t["not_modified"], true);
-        }
-    }
+    to.rows("transactions.", t, kWeb);
     to.counts("transactions.failed_by_cause", "failed: ", t["failed_by_cause"], Better::lower);
     to.counts("transactions.by_status", "responses with status ", t["by_status"], Better::neither);
-    to.add("transactions.unexpected_size", "of unexpected size", Unit::count, Better::lower, t["unexpected_size"],
-           true);
     if (t.contains("checked_content") && !t["checked_content"].is_null()) {
         to.add("transactions.checked_content", "compared with SHA-256", Unit::count, Better::neither,
                t["checked_content"]);
@@ -126,28 +150,15 @@ void add_web(FigureAdder to, const Json& w)
     to.times("response_time_seconds", "response time", w["response_time_seconds"]);
     if (w.contains("pages")) {
         to.times("page_time_seconds", "page time", w["page_time_seconds"]);
-        to.add("pages.completed", "pages completed", Unit::count, Better::neither, w["pages"]["completed"]);
-        to.add("pages.failed", "pages failed", Unit::count, Better::lower, w["pages"]["failed"]);
-        to.add("pages.in_progress", "pages open at the end", Unit::count, Better::neither, w["pages"]["in_progress"]);
-        to.add("pages.sessions", "sessions ended", Unit::count, Better::neither, w["pages"]["sessions"]);
+        to.rows("pages.", w["pages"], kPages);
     }
     if (w.contains("calls")) {
-        const Json& calls = w["calls"];
         to.times("call_time_seconds", "time of calls", w["call_time_seconds"]);
-        to.add("calls.completed", "calls completed", Unit::count, Better::neither, calls["completed"]);
-        to.add("calls.failed", "calls failed", Unit::count, Better::lower, calls["failed"]);
-        to.add("calls.hits", "calls answered by the cache", Unit::count, Better::neither, calls["hits"], true);
-        to.add("calls.retried", "tries again", Unit::count, Better::lower, calls["retried"], true);
-        to.add("calls.over_budget", "not tried again for the budget", Unit::count, Better::lower, calls["over_budget"],
-               true);
-        to.add("calls.refused", "refused by open circuits", Unit::count, Better::lower, calls["refused"], true);
-        to.add("calls.circuits_opened", "circuits opened", Unit::count, Better::lower, calls["circuits_opened"], true);
+        to.rows("calls.", w["calls"], kCalls);
     }
     if (w.contains("offered")) {
         to.times("response_time_from_due_seconds", "response time from when due", w["response_time_from_due_seconds"]);
-        to.add("offered.due", "transactions due", Unit::count, Better::neither, w["offered"]["due"]);
-        to.add("offered.late", "begun late", Unit::count, Better::lower, w["offered"]["late"], true);
-        to.add("offered.waiting", "waiting at the end", Unit::count, Better::lower, w["offered"]["waiting"], true);
+        to.rows("offered.", w["offered"], kOffered);
     }
     if (w.contains("phase_times_seconds")) return;  // groups of their own
     const Json& phases = w["phase_seconds"];
@@ -158,13 +169,8 @@ void add_web(FigureAdder to, const Json& w)
 
 void add_datagrams(FigureAdder to, const Json& w)
 {
-    const Json& d = w["datagrams"];
     to.add("throughput_bps", "throughput", Unit::rate, Better::higher, w["throughput_bps"]);
-    to.add("datagrams.sent", "datagrams sent", Unit::count, Better::neither, d["sent"]);
-    to.add("datagrams.received", "datagrams received", Unit::count, Better::neither, d["received"]);
-    to.add("datagrams.lost", "datagrams lost", Unit::count, Better::lower, d["lost"]);
-    to.add("datagrams.lost_share", "lost, of those received or lost", Unit::share, Better::lower, d["lost_share"]);
-    to.add("datagrams.refused", "refused", Unit::count, Better::lower, d["refused"], true);
+    to.rows("datagrams.", w["datagrams"], kDatagrams);
     to.times("delay_seconds", "one-way delay", w["delay_seconds"]);
 }
 
@@ -173,25 +179,15 @@ void add_flows(FigureAdder to, const Json& w)
 {
     for (const std::string key : {"mean", "median", "p95", "p99", "max"})
         to.add("slowdown." + key, "slow-down, " + key, Unit::plain, Better::lower, w["slowdown"][key]);
-    const Json& arrivals = w["arrivals"];
-    to.add("arrivals.due", "flows due", Unit::count, Better::neither, arrivals["due"]);
-    to.add("arrivals.late", "begun late", Unit::count, Better::lower, arrivals["late"], true);
-    to.add("arrivals.waiting", "waiting at the end", Unit::count, Better::lower, arrivals["waiting"], true);
-    to.add("arrivals.most_at_once", "most at a time, of a host", Unit::count, Better::neither,
-           arrivals["most_at_once"]);
+    to.rows("arrivals.", w["arrivals"], kArrivals);
 }
 
 void add_bulk(FigureAdder to, const Json& w)
 {
-    const Json &t = w["transfers"], &f = w["flows"];
+    const Json& t = w["transfers"];
     to.add("goodput_bps", "goodput", Unit::rate, Better::higher, w["goodput_bps"]);
     to.add("delivered_bytes", "delivered", Unit::bytes, Better::higher, w["delivered_bytes"]);
-    to.add("flows.count", "flows", Unit::count, Better::neither, f["count"]);
-    to.add("flows.mean_bps", "goodput of a flow, mean", Unit::rate, Better::higher, f["mean_bps"]);
-    to.add("flows.min_bps", "goodput of a flow, min", Unit::rate, Better::higher, f["min_bps"]);
-    to.add("flows.median_bps", "goodput of a flow, median", Unit::rate, Better::higher, f["median_bps"]);
-    to.add("flows.max_bps", "goodput of a flow, max", Unit::rate, Better::higher, f["max_bps"]);
-    to.add("flows.fairness", "fairness (Jain)", Unit::plain, Better::higher, f["fairness"]);
+    to.rows("flows.", w["flows"], kFlows);
     to.add("transfers.completed", "transfers completed", Unit::count, Better::neither, t["completed"]);
     to.add("transfers.failed", "transfers failed", Unit::count, Better::lower, t["failed"]);
     to.share_of_failed(t);
@@ -203,26 +199,8 @@ void add_bulk(FigureAdder to, const Json& w)
 
 void add_requests(FigureAdder to, const Json& w)
 {
-    const Json& r = w["requests"];
-    to.add("requests.sent", "requests sent", Unit::count, Better::neither, r["sent"]);
-    to.add("requests.received", "replies received", Unit::count, Better::neither, r["received"]);
-    to.add("requests.lost", "unanswered", Unit::count, Better::lower, r["lost"]);
-    to.add("requests.lost_share", "lost, of those that ended", Unit::share, Better::lower, r["lost_share"]);
-    to.add("requests.unreachable", "unreachable", Unit::count, Better::lower, r["unreachable"], true);
-    to.add("requests.time_exceeded", "time exceeded", Unit::count, Better::lower, r["time_exceeded"], true);
-    to.add("requests.late", "late replies", Unit::count, Better::lower, r["late"], true);
-    to.add("requests.duplicates", "duplicates", Unit::count, Better::lower, r["duplicates"], true);
-    to.add("requests.in_progress", "open at the end", Unit::count, Better::neither, r["in_progress"]);
+    to.rows("requests.", w["requests"], kEchoes);
     to.times("round_trip_seconds", "round trip", w["round_trip_seconds"]);
-}
-
-void add_fluid(FigureAdder to, const Json& w)
-{
-    const Json& f = w["fluid"];
-    to.add("fluid.flows", "flows, mean", Unit::plain, Better::neither, f["flows"]);
-    to.add("fluid.offered_bps", "offered", Unit::rate, Better::neither, f["offered_bps"]);
-    to.add("fluid.carried_bps", "carried, but for queues", Unit::rate, Better::higher, f["carried_bps"]);
-    to.add("fluid.lost_share", "lost, but for queues", Unit::share, Better::lower, f["lost_share"]);
 }
 
 void add_workload(FigureAdder to, const Json& w)
@@ -230,7 +208,7 @@ void add_workload(FigureAdder to, const Json& w)
     if (is_web(w)) return add_web(to, w);
     if (w.contains("datagrams")) return add_datagrams(to, w);
     if (w.contains("transfers")) return add_bulk(to, w);
-    if (w.contains("fluid")) return add_fluid(to, w);
+    if (w.contains("fluid")) return to.rows("fluid.", w["fluid"], kFluid);
     if (w.contains("requests")) add_requests(to, w);
 }
 
@@ -266,19 +244,9 @@ void add_run(FigureAdder to, const Json& r)
     to.add("packets.delivered", "packets delivered", Unit::count, Better::neither, packets["delivered"]);
     to.add("packets.lost", "packets lost", Unit::count, Better::lower, packets["lost"]);
     to.add("packet_loss", "packet loss", Unit::share, Better::lower, r["packet_loss"]);
-    to.counts("packets.dropped", "packets dropped: ", packets["dropped"], Better::lower);
+    to.rows("packets.dropped.", packets["dropped"], kDrops);
     to.add("retransmissions", "retransmissions", Unit::count, Better::lower, r["retransmissions"]);
     if (!r["live"].is_null()) add_lateness(to, r["live"]);
-}
-
-void add_server(FigureAdder to, const Json& s)
-{
-    to.add("requests", "requests", Unit::count, Better::neither, s["requests"]);
-    to.add("dropped_connections", "dropped connections", Unit::count, Better::lower, s["dropped_connections"]);
-    if (s.contains("failed"))
-        to.add("failed", "answered by 502, 503 or 504", Unit::count, Better::lower, s["failed"], true);
-    to.add("mean_busy", "busy, mean", Unit::plain, Better::neither, s["mean_busy"]);
-    to.add("mean_waiting", "waiting, mean", Unit::plain, Better::lower, s["mean_waiting"]);
 }
 
 void add_link(FigureAdder to, const Json& l)
@@ -305,18 +273,6 @@ void add_array(FigureAdder to, const Json& a)
     to.add("dropped_share", "dropped, of all", Unit::share, Better::lower, a["dropped_share"]);
     to.add("lost", "lost", Unit::count, Better::lower, a["lost"], true);
     to.add("lost_share", "lost, of all", Unit::share, Better::lower, a["lost_share"], true);
-}
-
-void add_impaired(FigureAdder to, const Json& l)
-{
-    for (const char* key : {"lost", "corrupted", "duplicated", "reordered"})
-        to.add(key, key, Unit::count, Better::lower, l[key], true);
-}
-
-void add_buffer(FigureAdder to, const Json& b)
-{
-    to.add("highest_bytes", "most in it", Unit::bytes, Better::lower, b["highest_bytes"]);
-    to.add("dropped", "dropped", Unit::count, Better::lower, b["dropped"]);
 }
 
 void add_radio(FigureAdder to, const Json& a)
@@ -398,13 +354,13 @@ class TableMaker {
         }
         for (const Json& s : r["servers"]) {
             const std::string name = fmt::format("{}:{}", s["name"].get<std::string>(), s["port"].dump());
-            add_server(group("server", name, ""), s);
+            group("server", name, "").rows("", s, kServer);
             if (s.contains("label")) groups_[index_.at({"server", name, ""})].label = s["label"];
         }
         for (const Json& a : link_arrays(r)) add_array(group("array", a["name"], ""), a);
         for (const Json& l : r["busiest_links"]) add_link(labelled("link", l), l);
-        for (const Json& l : r["impaired_links"]) add_impaired(labelled("link", l), l);
-        for (const Json& b : r.value("buffers", Json::array())) add_buffer(labelled("buffer", b, "node"), b);
+        for (const Json& l : r["impaired_links"]) labelled("link", l).rows("", l, kImpairments);
+        for (const Json& b : r.value("buffers", Json::array())) labelled("buffer", b, "node").rows("", b, kBuffer);
         for (const Json& a : r.value("radios", Json::array())) add_radio(labelled("radio", a, "node"), a);
         if (!r["live"].is_null())
             for (const Json& e : r["live"]["endpoints"]) add_endpoint(labelled("endpoint", e), e);

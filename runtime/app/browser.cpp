@@ -186,7 +186,7 @@ void begin_page(Cluster& k, std::uint32_t number)
     user.began = k.now;
     user.in_document = true;
     user.failed = false;
-    ++k.statistics.workloads[host.workload].pages_open;
+    ++k.statistics.workloads[host.workload].pages.in_progress;
     const std::uint32_t client = user.clients.front();
     want(k, client, user.document);
     closed_loop::begin(k, client);
@@ -214,12 +214,12 @@ void end_page(Cluster& k, std::uint32_t number)
     const PageUser& user = k.browser.users[number];
     const PageHost& host = host_of(k, user);
     WorkloadStatistics& statistics = k.statistics.workloads[host.workload];
-    --statistics.pages_open;
+    --statistics.pages.in_progress;
     if (k.measuring() && user.failed) {
-        ++statistics.pages_failed;
+        ++statistics.pages.failed;
     } else if (k.measuring()) {
-        ++statistics.pages_completed;
-        statistics.page_time.record(k.now - user.began);
+        ++statistics.pages.completed;
+        statistics.pages.time.record(k.now - user.began);
     }
     if (user.pages_left == 0) {
         k.schedule(host.node, k.now, timer_of(Number::browser, kOver), number);
@@ -232,7 +232,7 @@ void end_session(Cluster& k, std::uint32_t number)
 {
     PageUser& user = k.browser.users[number];
     PageHost& host = host_of(k, user);
-    k.statistics.workloads[host.workload].sessions += k.measuring();
+    k.statistics.workloads[host.workload].pages.sessions += k.measuring();
     for (const std::uint32_t client : user.clients)
         if (const std::uint32_t kept = k.closed_loop.clients[client].connection; kept != kNone)
             web_connection::hang_up(k, kept);
@@ -327,7 +327,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
 {
     for (const PageUser& user : k.browser.users)
         if (user.under_way != 0)
-            all.workloads[k.browser.hosts[user.host].workload].page_ages.push_back(now - user.began);
+            all.workloads[k.browser.hosts[user.host].workload].pages.ages.push_back(now - user.began);
 }
 
 }  // namespace anml::rt::app::browser

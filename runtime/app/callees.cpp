@@ -52,7 +52,7 @@ void judge(Cluster& k, Caller& caller, const Ask& ask, bool failed)
     if (!ask.probe && (callee.circuit_open || ++callee.failed < breaker)) return;
     callee.circuit_open = true;
     callee.opens = k.now + k.model.time(row.open_for);
-    counted(k, caller).opened += k.measuring();
+    counted(k, caller).circuits_opened += k.measuring();
 }
 
 }  // namespace anml::rt::app::callees

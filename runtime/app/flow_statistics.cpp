@@ -45,34 +45,6 @@ void FlowStatistics::count(Time took, std::uint64_t size, double slow)
     bin.slowdown.record(billionths);
 }
 
-void FlowStatistics::add(const FlowStatistics& other)
-{
-    most = std::max(most, other.most);
-    bytes += other.bytes;
-    waited.add(other.waited);
-    slowdown.add(other.slowdown);
-    if (bins.size() < other.bins.size()) bins.resize(other.bins.size());
-    for (std::size_t i = 0; i < other.bins.size(); ++i) {
-        bins[i].completed += other.bins[i].completed;
-        bins[i].bytes += other.bins[i].bytes;
-        bins[i].time.add(other.bins[i].time);
-        bins[i].slowdown.add(other.bins[i].slowdown);
-    }
-}
-
-void FlowStatistics::remove(const FlowStatistics& earlier)
-{
-    bytes -= earlier.bytes;
-    waited.remove(earlier.waited);
-    slowdown.remove(earlier.slowdown);
-    for (std::size_t i = 0; i < earlier.bins.size(); ++i) {
-        bins[i].completed -= earlier.bins[i].completed;
-        bins[i].bytes -= earlier.bins[i].bytes;
-        bins[i].time.remove(earlier.bins[i].time);
-        bins[i].slowdown.remove(earlier.bins[i].slowdown);
-    }
-}
-
 std::uint64_t FlowStatistics::settle()
 {
     std::sort(arrived.begin(), arrived.end(), ends_before);

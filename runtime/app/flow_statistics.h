@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/histogram.h"
 #include "base/ids.h"
 #include "base/time.h"
@@ -21,6 +22,7 @@ struct FlowBin {
     CoarseHistogram time;      // ns
     CoarseHistogram slowdown;  // billionths
 };
+ANML_FIELDS(FlowBin, completed, bytes, time, slowdown)
 
 // A flow that is open at the end, or that has arrived without its sender knowing.
 struct FlowEnds {
@@ -28,11 +30,14 @@ struct FlowEnds {
     std::uint16_t port = 0;  // of the sender
     Time age = 0;
 };
+ANML_FIELDS(FlowEnds, from, to, port, age)
+template <>
+inline constexpr bool is_single<FlowEnds> = true;
 
 struct FlowStatistics {
     static constexpr double kSlowdown = 1e9;  // in histograms, which are of billionths
 
-    std::uint64_t most = 0;               // under way at a host at a time
+    Highest<std::uint64_t> most;          // under way at a host at a time
     std::uint64_t bytes = 0;              // of completed flows
     Histogram waited;                     // ns, of those that began late, until then
     Histogram slowdown;                   // billionths
@@ -40,10 +45,9 @@ struct FlowStatistics {
     std::vector<FlowEnds> open, arrived;  // collected
 
     void count(Time took, std::uint64_t size, double slow);  // `slow` 0: not known
-    void add(const FlowStatistics& other);
-    void remove(const FlowStatistics& earlier);  // `most` stays
     // Leaves of `open` those that have not arrived, and says how many have.
     std::uint64_t settle();
 };
+ANML_FIELDS(FlowStatistics, most, bytes, waited, slowdown, bins, open, arrived)
 
 }  // namespace anml::rt

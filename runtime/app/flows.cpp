@@ -82,7 +82,7 @@ void begin(Cluster& k, std::uint32_t at)
     ++source.begun;
     ++source.under_way;
     ++statistics.in_progress;
-    if (k.measuring()) statistics.flows.most = std::max<std::uint64_t>(statistics.flows.most, source.under_way);
+    if (k.measuring()) statistics.flows.most.add({source.under_way});
     const abi::WorkloadRow& workload = k.image.workloads[source.workload];
     const Address remote = k.model.address(flow.peer, workload.ipv6 != 0);
     const auto port = static_cast<std::uint16_t>(workload.port);
@@ -115,7 +115,7 @@ void go_on(Cluster& k, std::uint32_t index)
         source.first_due = flow.next;
         if (k.measuring() && k.now > flow.at) {
             WorkloadStatistics& statistics = k.statistics.workloads[source.workload];
-            ++statistics.late;
+            ++statistics.offered.late;
             statistics.flows.waited.record(k.now - flow.at);
         }
         begin(k, at);
@@ -131,7 +131,7 @@ void arrive(Cluster& k, std::uint32_t index)
         const std::uint32_t at = take_record(k);
         k.flows.flows[at] = {
             .at = k.now, .number = number, .source = index, .peer = flow_peers::choose(k, source, number)};
-        k.statistics.workloads[source.workload].due += k.measuring();
+        k.statistics.workloads[source.workload].offered.due += k.measuring();
         put_in_line(k, at);
     }
     ++source.arrivals;
@@ -272,7 +272,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     for (const FlowSource& source : flows.sources) {
         WorkloadStatistics& statistics = all.workloads[source.workload];
         statistics.delivered.push_back({source.node, source.delivered});
-        for (std::uint32_t i = source.first_due; i != kNone; i = flows.flows[i].next) ++statistics.waiting;
+        for (std::uint32_t i = source.first_due; i != kNone; i = flows.flows[i].next) ++statistics.offered.waiting;
     }
     for (const FlowRecord& flow : flows.flows) {
         if (!flow.open) continue;

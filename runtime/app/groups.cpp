@@ -15,11 +15,6 @@ GroupStatistics& group_at(std::vector<GroupStatistics>& groups, std::size_t inde
     return groups[index];
 }
 
-void add_groups(std::vector<GroupStatistics>& groups, const std::vector<GroupStatistics>& others)
-{
-    for (std::size_t i = 0; i < others.size(); ++i) group_at(groups, i).add(others[i]);
-}
-
 }  // namespace
 
 std::uint64_t GroupStatistics::ended() const
@@ -40,15 +35,6 @@ void GroupStatistics::count(Time took, std::optional<FailureCause> failure, std:
     request_bytes += request;
     response_bytes += response;
     response_time.record(took);
-}
-
-void GroupStatistics::add(const GroupStatistics& other)
-{
-    completed += other.completed;
-    for (std::size_t i = 0; i < kFailureCauses; ++i) failed[i] += other.failed[i];
-    request_bytes += other.request_bytes;
-    response_bytes += other.response_bytes;
-    response_time.add(other.response_time);
 }
 
 std::size_t size_class(std::uint64_t bytes)
@@ -84,12 +70,11 @@ GroupStatistics& TransactionGroups::report(std::size_t row, std::size_t group)
 
 void TransactionGroups::add(const TransactionGroups& other)
 {
-    if (reports.size() < other.reports.size()) reports.resize(other.reports.size());
-    for (std::size_t row = 0; row < other.reports.size(); ++row) add_groups(reports[row], other.reports[row]);
-    add_groups(subnets, other.subnets);
-    add_groups(sizes, other.sizes);
-    add_groups(requests, other.requests);
-    for (const StatusGroup& group : other.statuses) status(group.status).add(group.counted);
+    add_up(subnets, other.subnets);
+    add_up(sizes, other.sizes);
+    add_up(requests, other.requests);
+    add_up(reports, other.reports);
+    for (const StatusGroup& group : other.statuses) add_up(status(group.status), group.counted);
 }
 
 }  // namespace anml::rt

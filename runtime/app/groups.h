@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/failure_cause.h"
+#include "base/fields.h"
 #include "base/histogram.h"
 #include "base/time.h"
 
@@ -22,8 +23,8 @@ struct GroupStatistics {  // measured, as WorkloadStatistics
 
     std::uint64_t ended() const;
     void count(Time took, std::optional<FailureCause> failure, std::uint64_t request, std::uint64_t response);
-    void add(const GroupStatistics& other);
 };
+ANML_FIELDS(GroupStatistics, completed, failed, request_bytes, response_bytes, response_time)
 
 // Of documents: below 1 KB, then by powers of four.
 inline constexpr std::size_t kSizeClasses = 12;
@@ -34,6 +35,7 @@ struct StatusGroup {
     std::uint16_t status = 0;  // of a whole response; 0: there was none
     GroupStatistics counted;
 };
+ANML_FIELDS(StatusGroup, status, counted)
 
 struct TransactionGroups {
     static constexpr std::size_t kMostStatuses = 64;  // what further ones come to is in the last
@@ -51,5 +53,6 @@ struct TransactionGroups {
     GroupStatistics& report(std::size_t row, std::size_t group);
     void add(const TransactionGroups& other);
 };
+ANML_FIELDS(TransactionGroups, subnets, sizes, statuses, requests, reports)
 
 }  // namespace anml::rt

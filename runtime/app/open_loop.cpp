@@ -182,7 +182,7 @@ static void begin(Cluster& k, std::uint32_t index, const DueTransaction& due)
     client.memory = source.memory;
     client.home = source.home;
     ++source.under_way;
-    k.statistics.workloads[source.workload].late += k.measuring() && due.at != k.now;
+    k.statistics.workloads[source.workload].offered.late += k.measuring() && due.at != k.now;
     if (source.home != kNone || transaction::requests(k, client) == 1)
         client.connection = kNone;
     else if (client.connection == kNone)
@@ -229,7 +229,7 @@ void arrive(Cluster& k, std::uint32_t index, std::uint32_t document)
 {
     OpenSource& source = k.open_loop.sources[index];
     ++source.arrivals;
-    k.statistics.workloads[source.workload].due += k.measuring();
+    k.statistics.workloads[source.workload].offered.due += k.measuring();
     if (source.first_due == kNone && has_room(k, source))
         begin(k, index, {k.now, document, kNone});
     else
@@ -296,13 +296,13 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     for (const OpenSource& source : loops.sources) {
         WorkloadStatistics& statistics = all.workloads[source.workload];
         for (std::uint32_t i = source.first_due; i != kNone; i = loops.due[i].next) {
-            ++statistics.waiting;
-            statistics.due_ages.push_back(now - loops.due[i].at);
+            ++statistics.offered.waiting;
+            statistics.offered.ages.push_back(now - loops.due[i].at);
         }
     }
     for (const Client& client : k.closed_loop.clients)
         if (client.open && is_open_loop(k, client.workload))
-            all.workloads[client.workload].due_ages.push_back(now - client.due);
+            all.workloads[client.workload].offered.ages.push_back(now - client.due);
 }
 
 }  // namespace anml::rt::app::open_loop

@@ -12,7 +12,7 @@ void count_in_series(Cluster& k, Time started, std::optional<FailureCause> failu
     ++(failure ? now.failed : now.completed);
     if (!failure) {
         now.took += k.now - started;
-        now.longest = std::max(now.longest, k.now - started);
+        now.longest.add({k.now - started});
         k.statistics.second_times.record(k.statistics.second_of(k.now), k.now - started);
     }
 }
@@ -30,8 +30,8 @@ void count_from_due(Cluster& k, std::uint32_t workload, Time due)
     const Time took = k.now - due;
     ++now.were_due;
     now.took_from_due += took;
-    now.longest_from_due = std::max(now.longest_from_due, took);
-    if (k.measuring()) k.statistics.workloads[workload].from_due.record(took);
+    now.longest_from_due.add({took});
+    if (k.measuring()) k.statistics.workloads[workload].offered.from_due.record(took);
 }
 
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)

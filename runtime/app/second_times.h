@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/histogram.h"
 #include "base/time.h"
 
@@ -45,5 +46,7 @@ class SecondTimes {
     std::size_t second_ = 0, kept_until_ = SIZE_MAX;
     CoarseHistogram now_;
 };
+
+ANML_FIELDS(SecondTimes::Counted, second, count, bucket)
 
 }  // namespace anml::rt

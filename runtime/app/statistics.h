@@ -14,72 +14,56 @@
 #include "app/groups.h"
 #include "app/second_times.h"
 #include "app/streams.h"
+#include "base/fields.h"
 #include "base/histogram.h"
 #include "base/time.h"
+#include "common/result_figures.h"
 #include "net/fluid/totals.h"
 
 namespace anml::rt {
 
 struct DatagramStatistics {  // measured; each event counts when it happens
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;  // by a virtual host, or handed to a real one
-    std::uint64_t lost = 0;      // dropped on the way
-    std::uint64_t refused = 0;   // a real host said that nobody listens
-    std::uint64_t bytes = 0;     // IP, received
-    Histogram delay;             // ns, one way
-
-    void add(const DatagramStatistics& other);
-    void remove(const DatagramStatistics& earlier);
+    ANML_COUNTED(ANML_DATAGRAM_FIGURES)
+    std::uint64_t bytes = 0;  // IP, received
+    Histogram delay;          // ns, one way
 };
+ANML_FIELDS(DatagramStatistics, ANML_COUNTED_NAMES(ANML_DATAGRAM_FIGURES) bytes, delay)
 
 struct EchoStatistics {  // measured; a request counts where it ends
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;       // replies in time
-    std::uint64_t lost = 0;           // unanswered
-    std::uint64_t unreachable = 0;    // ICMP destination unreachable came back, or there was no way
-    std::uint64_t time_exceeded = 0;  // ICMP time exceeded came back
-    std::uint64_t late = 0;           // replies to lost ones
-    std::uint64_t duplicates = 0;     // replies to those that had ended
-    Histogram round_trip;             // ns
-    unsigned __int128 squares = 0;    // of the round trips, ns^2: their sum does not depend on the order
+    ANML_COUNTED(ANML_ECHO_FIGURES)
+    Histogram round_trip;           // ns
+    unsigned __int128 squares = 0;  // of the round trips, ns^2: their sum does not depend on the order
 
     void receive(Time round_trip_time);
-    void add(const EchoStatistics& other);
-    void remove(const EchoStatistics& earlier);
 };
+ANML_FIELDS(EchoStatistics, ANML_COUNTED_NAMES(ANML_ECHO_FIGURES) round_trip, squares)
 
-struct CallStatistics {  // of servers' calls, measured; a call counts where it ends
-    std::uint64_t completed = 0, failed = 0;
-    std::uint64_t hits = 0;         // that a cache answered, besides
-    std::uint64_t retried = 0;      // tries, besides the first ones
-    std::uint64_t over_budget = 0;  // that the budget did not let be tried again
-    std::uint64_t refused = 0;      // calls or retries: too few circuits were closed
-    std::uint64_t opened = 0;       // circuits
-    std::uint64_t in_progress = 0;  // when the run ended; collected
-    Histogram time;                 // ns, of completed ones: all tries and the waits between them
-
-    void add(const CallStatistics& other);
-    void remove(const CallStatistics& earlier);
+struct CallStatistics {  // of servers' calls, measured; a call counts where it ends, an open one at the end of the run
+    ANML_COUNTED(ANML_CALL_FIGURES)
+    Histogram time;  // ns, of completed ones: all tries and the waits between them
 };
+ANML_FIELDS(CallStatistics, ANML_COUNTED_NAMES(ANML_CALL_FIGURES) time)
 
-struct ServerStatistics {                       // of a simulated server, measured
-    std::uint64_t requests = 0;                 // whose service began
-    std::uint64_t dropped = 0;                  // SYNs, the backlog was full
-    std::uint64_t failed = 0;                   // requests that were answered by 502, 503 or 504, because a call failed
+struct PageStatistics {  // of browsers and sessions
+    ANML_COUNTED(ANML_PAGE_FIGURES)
+    Histogram time;          // ns
+    std::vector<Time> ages;  // of pages that are open at the end, in no order; collected
+};
+ANML_FIELDS(PageStatistics, ANML_COUNTED_NAMES(ANML_PAGE_FIGURES) time, ages)
+
+struct OfferedStatistics {  // of open loops: how they kept to their times
+    ANML_COUNTED(ANML_OFFERED_FIGURES)
+    Histogram from_due;      // ns, of transactions from when they were due to their ends, as response_time
+    std::vector<Time> ages;  // how long ago those were due that are open or wait, in no order; collected
+};
+ANML_FIELDS(OfferedStatistics, ANML_COUNTED_NAMES(ANML_OFFERED_FIGURES) from_due, ages)
+
+struct ServerStatistics {  // of a simulated server, measured
+    ANML_COUNTED(ANML_SERVER_FIGURES)
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS, as a workload's
     // Workers and waiting requests or connections, times ns.
     unsigned __int128 busy = 0, waiting = 0;
 
-    void add(const ServerStatistics& other)
-    {
-        requests += other.requests;
-        dropped += other.dropped;
-        failed += other.failed;
-        handshakes += other.handshakes;
-        resumed += other.resumed;
-        busy += other.busy;
-        waiting += other.waiting;
-    }
     void count(std::uint64_t busy_now, std::uint64_t waiting_now, Time from, Time to)
     {
         if (to <= from) return;
@@ -87,17 +71,18 @@ struct ServerStatistics {                       // of a simulated server, measur
         waiting += static_cast<unsigned __int128>(waiting_now) * static_cast<std::uint64_t>(to - from);
     }
 };
+ANML_FIELDS(ServerStatistics, ANML_COUNTED_NAMES(ANML_SERVER_FIGURES) handshakes, resumed, busy, waiting)
 
 // Durations of things that are few: their sum does not depend on the order.
 struct Durations {
     std::uint64_t count = 0;
     unsigned __int128 sum = 0;  // ns
-    Time least = kNever, most = 0;
+    Lowest<Time> least;
+    Highest<Time> most;
 
     void record(Time duration);
-    void add(const Durations& other);
-    void remove(const Durations& earlier);  // the least and the most stay
 };
+ANML_FIELDS(Durations, count, sum, least, most)
 
 // The first of several responses to be told about: what it answered to, by Model's number of the document.
 struct FirstResponse {
@@ -108,6 +93,7 @@ struct FirstResponse {
     auto operator<=>(const FirstResponse&) const = default;
     void add(const FirstResponse& other) { *this = std::min(*this, other); }
 };
+ANML_FIELDS(FirstResponse, at, document, what)
 
 // The first body that is not the one that its list says: its hash.
 struct FirstContent {
@@ -118,6 +104,7 @@ struct FirstContent {
     auto operator<=>(const FirstContent&) const = default;
     void add(const FirstContent& other) { *this = std::min(*this, other); }
 };
+ANML_FIELDS(FirstContent, at, document, found)
 
 // The first check of a response that failed: its number among the request's (request_script.h), the status, and how the
 // body began.
@@ -131,6 +118,7 @@ struct FirstFailedCheck {
     auto operator<=>(const FirstFailedCheck&) const = default;
     void add(const FirstFailedCheck& other) { *this = std::min(*this, other); }
 };
+ANML_FIELDS(FirstFailedCheck, at, document, check, status, body)
 
 // The first failure of TLS, in the library's words.
 struct FirstBroken {
@@ -140,6 +128,7 @@ struct FirstBroken {
     auto operator<=>(const FirstBroken&) const = default;
     void add(const FirstBroken& other) { *this = std::min(*this, other); }
 };
+ANML_FIELDS(FirstBroken, at, why)
 
 struct Delivered {  // of a sender
     NodeId from = 0;
@@ -147,6 +136,9 @@ struct Delivered {  // of a sender
 
     auto operator<=>(const Delivered&) const = default;
 };
+ANML_FIELDS(Delivered, from, bytes)
+template <>
+inline constexpr bool is_single<Delivered> = true;
 
 struct TransactionStatistics {  // measured; a transaction counts where it ends
     std::uint64_t completed = 0;
@@ -160,44 +152,29 @@ struct TransactionStatistics {  // measured; a transaction counts where it ends
     std::vector<Time> open_ages;  // of those that are open, in no order; collected
 
     void count(Time took, std::optional<FailureCause> failure);
-    void add(const TransactionStatistics& other);
-    void remove(const TransactionStatistics& earlier);
 };
+ANML_FIELDS(TransactionStatistics, completed, failures, request_bytes, response_bytes, response_time, connect, tls,
+            first_byte, transfer, open_ages)
 
 struct OtherStatistics {  // of a workload
+    ANML_COUNTED(ANML_WEB_FIGURES)
     // Of requests that something is measured of: by Model::measured_request; grows to the largest seen.
     std::vector<TransactionStatistics> by_request;
-    std::uint64_t handshakes = 0,
-                  resumed = 0;  // of TLS that were done: full ones, and those with a session from before
+    std::uint64_t handshakes = 0, resumed = 0;  // of TLS that were done: full ones, and those with a session from before
     FirstBroken first_broken;
-    // Of open loops: transactions that were due, those of them that began later, and from then to their ends, as
-    // response_time.
-    std::uint64_t due = 0, late = 0;
-    Histogram from_due;
-    std::uint64_t waiting = 0;   // had not begun when the run ended; collected
-    std::vector<Time> due_ages;  // how long ago those were due that are open or wait, in no order; collected
-    // Pages, and sessions that have ended; pages that are open, how old those are at the end, in no order, collected.
-    std::uint64_t pages_completed = 0, pages_failed = 0, sessions = 0, pages_open = 0;
-    Histogram page_time;  // ns
-    std::vector<Time> page_ages;
-    std::uint64_t connections = 0;         // established
-    std::uint64_t requests = 0;            // sent on them
-    std::uint64_t retried = 0;             // to be sent again, because their connection ended
-    std::uint64_t redirected = 0;          // responses that sent their client on
-    std::uint64_t not_modified = 0;        // of documents that their client has: 304
-    std::uint64_t in_progress = 0;         // open when the run ended; transfers that are not to end have no age
-    std::vector<std::uint64_t> statuses;   // whole responses by their HTTP status; grows to the largest seen
-    std::uint64_t unexpected_size = 0;     // completed with 2xx, and a body that is not as long as the model's
+    std::uint64_t in_progress = 0;        // open when the run ended; transfers that are not to end have no age
+    std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
     FirstResponse first_unexpected_size;   // what: bytes of the body
     bool checks_content = false;           // it compares bodies with hashes
     std::uint64_t checked_content = 0;     // bodies that were
     std::uint64_t unexpected_content = 0;  // of them those that are others
     FirstContent first_unexpected_content;
-    std::uint64_t unexpected_status = 0;    // of a log's requests, answered with another status than the log has
     FirstResponse first_unexpected_status;  // what: the status
     FirstResponse first_bad_status;         // of those that failed with a status; what: 0 where it was no HTTP
     FirstFailedCheck first_failed_check;
 
+    OfferedStatistics offered;
+    PageStatistics pages;
     DatagramStatistics datagrams;
     EchoStatistics echoes;
     CallStatistics calls;
@@ -205,39 +182,39 @@ struct OtherStatistics {  // of a workload
     fluid::Totals fluid;               // collected
     std::vector<Delivered> delivered;  // bulk and flows: by sender, in no order; collected
 };
+ANML_FIELDS(OtherStatistics, ANML_COUNTED_NAMES(ANML_WEB_FIGURES) by_request, handshakes, resumed, first_broken,
+            in_progress, statuses, first_unexpected_size, checks_content, checked_content, unexpected_content,
+            first_unexpected_content, first_unexpected_status, first_bad_status, first_failed_check, offered, pages,
+            datagrams, echoes, calls, flows, fluid, delivered)
 
 struct WorkloadStatistics : TransactionStatistics, OtherStatistics {
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
     std::uint64_t failed() const;
     void count_status(std::uint16_t status);
     TransactionStatistics& of_request(std::size_t measured);
-    void add(const WorkloadStatistics& other);
-    // What was counted since it was like that; nothing is open in it. Of what came first, the least and the most there
-    // is no difference: they stay.
-    void remove(const WorkloadStatistics& earlier);
+    void remove(const WorkloadStatistics& earlier);  // nothing is open in it
 };
+inline auto fields(WorkloadStatistics& w)
+{
+    return std::tie(static_cast<TransactionStatistics&>(w), static_cast<OtherStatistics&>(w));
+}
+inline auto fields(const WorkloadStatistics& w)
+{
+    return std::tie(static_cast<const TransactionStatistics&>(w), static_cast<const OtherStatistics&>(w));
+}
 
 struct Second {  // one simulated second of the whole run, warm-up included
     std::uint32_t completed = 0;
     std::uint32_t failed = 0;
-    std::uint64_t bytes = 0;     // request and response of completed transactions; IP bytes of datagrams; bulk data
-    Time took = 0, longest = 0;  // of the completed ones, together and the longest
+    std::uint64_t bytes = 0;  // request and response of completed transactions; IP bytes of datagrams; bulk data
+    Time took = 0;            // the completed ones, together
+    Highest<Time> longest;    // of those
     // The same of those of open loops, from when they were due.
     std::uint32_t were_due = 0;
-    Time took_from_due = 0, longest_from_due = 0;
-
-    void add(const Second& other)
-    {
-        completed += other.completed;
-        failed += other.failed;
-        bytes += other.bytes;
-        took += other.took;
-        longest = std::max(longest, other.longest);
-        were_due += other.were_due;
-        took_from_due += other.took_from_due;
-        longest_from_due = std::max(longest_from_due, other.longest_from_due);
-    }
+    Time took_from_due = 0;
+    Highest<Time> longest_from_due;
 };
+ANML_FIELDS(Second, completed, failed, bytes, took, longest, were_due, took_from_due, longest_from_due)
 
 struct AppStatistics {
     std::vector<WorkloadStatistics> workloads;  // by workload row
@@ -262,5 +239,6 @@ struct AppStatistics {
     void settle_flows();
     void settle_streams();
 };
+ANML_FIELDS(AppStatistics, workloads, servers, origin, series, second_times, groups, streams, streams_before)
 
 }  // namespace anml::rt

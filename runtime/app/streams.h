@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/ids.h"
 
 namespace anml::rt {
@@ -21,6 +22,7 @@ struct StreamKey {
 
     auto operator<=>(const StreamKey&) const = default;
 };
+ANML_FIELDS(StreamKey, from, to, from_port, to_port)
 
 struct SentStream {
     StreamKey key;
@@ -28,11 +30,13 @@ struct SentStream {
     std::uint64_t acknowledged = 0;  // bytes
     std::uint64_t selectively = 0;   // beyond those
 };
+ANML_FIELDS(SentStream, key, workload, acknowledged, selectively)
 
 struct ArrivedStream {
     StreamKey key;
     std::uint64_t bytes = 0;  // in order or not, each once
 };
+ANML_FIELDS(ArrivedStream, key, bytes)
 
 struct Streams {  // that are open, at one time
     std::vector<SentStream> sent;
@@ -42,6 +46,7 @@ struct Streams {  // that are open, at one time
     // Bytes of each of `sent`, in its order, that have arrived and are not acknowledged.
     std::vector<std::uint64_t> unknown();
 };
+ANML_FIELDS(Streams, sent, arrived)
 
 namespace app {
 

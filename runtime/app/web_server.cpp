@@ -387,7 +387,7 @@ bool take_syn(Cluster& k, std::uint32_t index)
     WebServer& server = k.web_server.servers[index];
     if (server.syn_cost > 0) web_workers::interrupt(k, server);
     if (server.backlog == 0 || server.waiting.size() < server.backlog) return true;
-    server.statistics.dropped += k.measuring();
+    server.statistics.dropped_connections += k.measuring();
     return false;
 }
 
@@ -495,7 +495,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
 {
     all.servers.resize(k.image.server_count);
     for (std::uint32_t row = 0; row < k.image.server_count; ++row)
-        all.servers[row].add(k.web_server.statistics(row, k.counters, now));
+        add_up(all.servers[row], k.web_server.statistics(row, k.counters, now));
 }
 
 }  // namespace web_server

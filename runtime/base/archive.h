@@ -1,5 +1,4 @@
-// Values as bytes, and back, between processes that are the same program. What a type consists of its `exchange` says
-// once, for both directions: a member, or a function found by its argument.
+// Values as bytes, and back, between processes that are the same program.
 #pragma once
 
 #include <array>
@@ -11,15 +10,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
+
 namespace anml::rt {
 
-// __int128 is arithmetic in the dialect of GNU only.
-template <class T>
-inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, unsigned __int128>;
+// A struct has a member for both directions, or its fields (base/fields.h).
+template <class Archive, class T>
+void exchange(Archive& archive, T& value)
+{
+    if constexpr (requires { value.exchange(archive); })
+        value.exchange(archive);
+    else
+        std::apply(archive, fields(value));
+}
 
 class ByteWriter {
   public:
@@ -160,21 +168,5 @@ class ByteReader {
     std::span<const std::uint8_t> bytes_;
     bool short_ = false;
 };
-
-// Of a struct, all of whose fields are to be named: one that is forgotten, or new, does not compile.
-#define ANML_EXCHANGE(Type, ...)                 \
-    template <class Archive>                     \
-    void exchange(Archive& archive, Type& value) \
-    {                                            \
-        auto& [__VA_ARGS__] = value;             \
-        archive(__VA_ARGS__);                    \
-    }
-// What keeps its fields to itself has a member.
-template <class Archive, class T>
-    requires requires(Archive& archive, T& value) { value.exchange(archive); }
-void exchange(Archive& archive, T& value)
-{
-    value.exchange(archive);
-}
 
 }  // namespace anml::rt

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/ids.h"
 #include "base/time.h"
+#include "common/result_figures.h"
 
 namespace anml::rt {
 
@@ -17,15 +19,8 @@ struct FluidCounters {             // of a directed link that has fluid, measure
     double offered = 0, lost = 0;  // bytes
     double carried = 0;            // bytes transmitted
     double time = 0;               // ns in which they were
-
-    void remove(const FluidCounters& earlier)
-    {
-        offered -= earlier.offered;
-        lost -= earlier.lost;
-        carried -= earlier.carried;
-        time -= earlier.time;
-    }
 };
+ANML_FIELDS(FluidCounters, offered, lost, carried, time)
 
 struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
@@ -34,44 +29,35 @@ struct LinkCounters {  // of a directed link, measured
     std::uint64_t dropped = 0;     // by the queue
     std::uint64_t marked = 0;      // by the queue: there is congestion (RFC 3168)
     double queue_delay = 0;        // ns that those of `packets` waited until their transmission began, all of them
-    Time longest_queue_delay = 0;  // the most that one did
+    Highest<Time> longest_queue_delay;  // the most that one did
     std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
     Time carried = 0;  // transmission time that the window took over from before it, less what it left over
-    // What an impaired link did to them.
-    std::uint64_t lost = 0;
-    std::uint64_t corrupted = 0;
-    std::uint64_t duplicated = 0;
-    std::uint64_t reordered = 0;  // arrived before one that was sent earlier
+    ANML_COUNTED(ANML_IMPAIRMENT_FIGURES)  // what an impaired link did to them
     std::optional<FluidCounters> fluid{};
 
-    // What was counted since it was like that, but for the longest delay, which stays.
-    void remove(const LinkCounters& earlier)
-    {
-        packets -= earlier.packets;
-        bytes -= earlier.bytes;
-        dropped -= earlier.dropped;
-        marked -= earlier.marked;
-        queue_delay -= earlier.queue_delay;
-        if (transmitting) *transmitting -= earlier.transmitting.value_or(0);
-        carried -= earlier.carried;
-        lost -= earlier.lost;
-        corrupted -= earlier.corrupted;
-        duplicated -= earlier.duplicated;
-        reordered -= earlier.reordered;
-        if (fluid) fluid->remove(earlier.fluid.value_or(FluidCounters{}));
-    }
+    void remove(const LinkCounters& earlier);
 };
+ANML_FIELDS(LinkCounters, link, packets, bytes, dropped, marked, queue_delay, longest_queue_delay, transmitting, carried,
+            ANML_COUNTED_NAMES(ANML_IMPAIRMENT_FIGURES) fluid)
+inline void LinkCounters::remove(const LinkCounters& earlier)
+{
+    const LinkId same = link;
+    each_field(*this, earlier, take_off);
+    link = same;
+}
 
 struct ChangingLinkCounters {  // of a link that the timeline changes, both directions
     LinkId link = 0;           // direction 0
     std::uint64_t lost = 0;    // packets that were on it when it went down, or were to take it while it was; measured
     Time down = 0;             // whole run
 };
+ANML_FIELDS(ChangingLinkCounters, link, lost, down)
 
 struct BackEndCounters {  // of a node that a load balancer sends connections to, measured
     NodeId node = 0;
     std::vector<std::pair<std::string_view, std::uint64_t>> figures{};
 };
+ANML_FIELDS(BackEndCounters, node, figures)
 
 struct MiddleboxCounters {  // of a router that is one, measured
     NodeId node = 0;
@@ -79,13 +65,13 @@ struct MiddleboxCounters {  // of a router that is one, measured
     std::vector<std::pair<std::string_view, std::uint64_t>> figures{};
     std::vector<BackEndCounters> back_ends{};
 };
+ANML_FIELDS(MiddleboxCounters, node, schema, figures, back_ends)
 
-struct BufferCounters {  // of a router or switch whose links share one, measured; bytes
+struct BufferCounters {  // of a router or switch whose links share one, measured
+    ANML_COUNTED(ANML_BUFFER_FIGURES)
     NodeId node = 0;
-    std::uint64_t capacity = 0;
-    std::uint64_t highest = 0;  // the most that was in it
-    std::uint64_t dropped = 0;  // packets for which there was no room, or more of their port than the threshold
 };
+ANML_FIELDS(BufferCounters, ANML_COUNTED_NAMES(ANML_BUFFER_FIGURES) node)
 
 struct AirCounters {  // of an access point, measured
     NodeId node = 0;
@@ -100,6 +86,20 @@ struct AirCounters {  // of an access point, measured
     // Of scheduled ones: slots, by the share of their resource blocks.
     Time taken_down = 0, taken_up = 0;
 };
+ANML_FIELDS(AirCounters, node, scheduled, transmissions, failed, lost, collisions, taken, collided, taken_down, taken_up)
+
+struct DropCounters {  // packets, by cause
+    ANML_COUNTED(ANML_DROP_FIGURES)
+    std::uint64_t unfragmented = 0;  // of `mtu`, what a router would have sent on in fragments: by switches
+
+    std::uint64_t sum() const
+    {
+#define ANML_PLUS(key, ...) +key
+        return ANML_DROP_FIGURES(ANML_PLUS, ANML_NOTHING, ANML_NOTHING);
+#undef ANML_PLUS
+    }
+};
+ANML_FIELDS(DropCounters, ANML_COUNTED_NAMES(ANML_DROP_FIGURES) unfragmented)
 
 struct NetCounters {
     Time begin = 0;  // of the measured window
@@ -108,17 +108,7 @@ struct NetCounters {
     // measured
     std::uint64_t packets_sent = 0;       // originated by virtual nodes or entered from real hosts
     std::uint64_t packets_delivered = 0;  // reached the node they were addressed to
-    std::uint64_t dropped_queue = 0;
-    std::uint64_t dropped_ttl = 0;
-    std::uint64_t dropped_mtu = 0;           // above the next link's MTU
-    std::uint64_t dropped_unfragmented = 0;  // of those, what a router would have sent on in fragments: by switches
-    std::uint64_t dropped_no_route = 0;
-    std::uint64_t dropped_link = 0;        // the link was down, or went down
-    std::uint64_t dropped_malformed = 0;   // not understood by the node it reached
-    std::uint64_t dropped_lost = 0;        // by an impaired link
-    std::uint64_t dropped_corrupted = 0;   // their checksum was wrong where they arrived
-    std::uint64_t dropped_processing = 0;  // too many waited for a node's processor
-    std::uint64_t dropped_middlebox = 0;   // a middlebox lets them not pass
+    DropCounters dropped;
     std::uint64_t icmp_withheld = 0;       // ICMP errors that a node's limits forbade, which are no packets
     // Packets that were cut, and what became of them, which are packets of their own.
     std::uint64_t fragmented = 0;
@@ -135,31 +125,15 @@ struct NetCounters {
 
     bool in_window(Time t) const { return t >= begin && t < end; }
 
-    void add(const NetCounters& other)
-    {
-        packets_sent += other.packets_sent;
-        packets_delivered += other.packets_delivered;
-        dropped_queue += other.dropped_queue;
-        dropped_ttl += other.dropped_ttl;
-        dropped_mtu += other.dropped_mtu;
-        dropped_unfragmented += other.dropped_unfragmented;
-        dropped_no_route += other.dropped_no_route;
-        dropped_link += other.dropped_link;
-        dropped_malformed += other.dropped_malformed;
-        dropped_lost += other.dropped_lost;
-        dropped_corrupted += other.dropped_corrupted;
-        dropped_processing += other.dropped_processing;
-        dropped_middlebox += other.dropped_middlebox;
-        icmp_withheld += other.icmp_withheld;
-        fragmented += other.fragmented;
-        fragments += other.fragments;
-        reassembled += other.reassembled;
-        reassembly_timed_out += other.reassembly_timed_out;
-        reassembly_no_room += other.reassembly_no_room;
-        reassembly_discarded += other.reassembly_discarded;
-        total_packet_hops += other.total_packet_hops;
-        total_events += other.total_events;
-    }
+    void add(const NetCounters& other);  // of the same window
 };
+ANML_FIELDS(NetCounters, begin, end, packets_sent, packets_delivered, dropped, icmp_withheld, fragmented, fragments, reassembled, reassembly_timed_out,
+            reassembly_no_room, reassembly_discarded, total_packet_hops, total_events)
+inline void NetCounters::add(const NetCounters& other)
+{
+    const auto window = std::pair(begin, end);
+    each_field(*this, other, add_up);
+    std::tie(begin, end) = window;
+}
 
 }  // namespace anml::rt

@@ -147,7 +147,7 @@ std::vector<LinkCounters> NetworkState::counters() const
         counters.bytes = link.bytes;
         counters.dropped = dropped[id];
         counters.queue_delay = queue_delay[id].sum;
-        counters.longest_queue_delay = queue_delay[id].longest;
+        counters.longest_queue_delay = {queue_delay[id].longest};
         if (const DisciplinedLink* own = disciplines.of(id)) counters.marked = own->marked;
         if (!(link.outbox & LinkState::kImpaired)) return;
         counters.lost = impaired[id].lost;

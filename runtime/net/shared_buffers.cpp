@@ -100,7 +100,7 @@ std::vector<BufferCounters> SharedBuffers::counters(const NetCounters& window) c
                 for (const Leaving& packet : buffer->leaving)
                     if (packet.at <= window.begin) highest -= packet.bytes;
             }
-            all.push_back({image.node_rows[row].first_node + element, buffer->capacity, highest, buffer->dropped});
+            all.push_back({buffer->capacity, highest, buffer->dropped, image.node_rows[row].first_node + element});
         }
     return all;
 }

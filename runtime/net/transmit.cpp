@@ -119,34 +119,34 @@ void Net::account(const Packet& packet, Fate fate)
             ++counters.packets_delivered;
             break;
         case Fate::queue:
-            ++counters.dropped_queue;
+            ++counters.dropped.queue;
             break;
         case Fate::ttl:
-            ++counters.dropped_ttl;
+            ++counters.dropped.ttl;
             break;
         case Fate::mtu:
-            ++counters.dropped_mtu;
+            ++counters.dropped.mtu;
             break;
         case Fate::no_route:
-            ++counters.dropped_no_route;
+            ++counters.dropped.no_route;
             break;
         case Fate::malformed:
-            ++counters.dropped_malformed;
+            ++counters.dropped.malformed;
             break;
         case Fate::lost:
-            ++counters.dropped_lost;
+            ++counters.dropped.lost;
             break;
         case Fate::corrupted:
-            ++counters.dropped_corrupted;
+            ++counters.dropped.corrupted;
             break;
         case Fate::link_down:
-            ++counters.dropped_link;
+            ++counters.dropped.link;
             break;
         case Fate::processing:
-            ++counters.dropped_processing;
+            ++counters.dropped.processing;
             break;
         case Fate::middlebox:
-            ++counters.dropped_middlebox;
+            ++counters.dropped.middlebox;
             break;
     }
 }

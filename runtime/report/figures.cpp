@@ -56,9 +56,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
                                 app::name_of(app::RequestScript(model.text(request.script)), bad.check),
                                 std::move(body), bad.status};
     }
-    f.unexpected_status = w.unexpected_status;
     if (w.unexpected_status != 0) f.first_unexpected_status = example(w.first_unexpected_status);
-    f.unexpected_size = w.unexpected_size;
     if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);
     if (w.checks_content) f.checked_content = w.checked_content;
     f.unexpected_content = w.unexpected_content;
@@ -68,11 +66,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     }
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
-    f.connections = w.connections;
-    f.requests = w.requests;
-    f.retried = w.retried;
-    f.redirected = w.redirected;
-    f.not_modified = w.not_modified;
+    ANML_COPY_COUNTED(ANML_WEB_FIGURES, f, w);
     f.handshakes = w.handshakes;
     f.resumed = w.resumed;
     f.first_broken = w.first_broken.why;
@@ -86,7 +80,8 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
 
 DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
 {
-    DatagramFigures f{d.sent, d.received, d.lost, d.refused, {}, {}, {}, {}};
+    DatagramFigures f;
+    ANML_COPY_COUNTED(ANML_DATAGRAM_FIGURES, f, d);
     if (d.received + d.lost != 0) f.lost_share = static_cast<double>(d.lost) / static_cast<double>(d.received + d.lost);
     if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
     if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
@@ -97,8 +92,9 @@ DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
 EchoFigures echo_figures(const WorkloadStatistics& w)
 {
     const EchoStatistics& e = w.echoes;
-    EchoFigures f{e.sent, e.received, e.lost, e.unreachable, e.time_exceeded, e.late, e.duplicates, w.in_progress, {},
-                  {},     {},         {}};
+    EchoFigures f;
+    ANML_COPY_COUNTED(ANML_ECHO_FIGURES, f, e);
+    f.in_progress = w.in_progress;
     const auto replies = static_cast<double>(e.received);
     const double without = static_cast<double>(e.lost + e.unreachable + e.time_exceeded);
     if (replies + without > 0) f.lost_share = without / (replies + without);
@@ -125,8 +121,8 @@ FluidFigures fluid_figures(const fluid::Totals& totals, double span)
 FlowFigures flow_figures(const std::vector<Delivered>& senders, double span)
 {
     FlowFigures f;
-    f.flows = senders.size();
-    if (f.flows == 0 || span <= 0) return f;
+    f.count = senders.size();
+    if (f.count == 0 || span <= 0) return f;
     std::vector<std::uint64_t> delivered;
     for (const Delivered& sender : senders) delivered.push_back(sender.bytes);
     std::sort(delivered.begin(), delivered.end());
@@ -136,14 +132,14 @@ FlowFigures flow_figures(const std::vector<Delivered>& senders, double span)
         squares += static_cast<double>(bytes) * static_cast<double>(bytes);
     }
     const auto rate = [&](double bytes) { return 8 * bytes / span; };
-    const auto sum = static_cast<double>(f.bytes), flows = static_cast<double>(f.flows);
+    const auto sum = static_cast<double>(f.bytes), flows = static_cast<double>(f.count);
     f.goodput_bps = rate(sum);
     f.mean_bps = rate(sum / flows);
-    f.least_bps = rate(static_cast<double>(delivered.front()));
+    f.min_bps = rate(static_cast<double>(delivered.front()));
     f.median_bps = rate((static_cast<double>(delivered[(delivered.size() - 1) / 2]) +
                          static_cast<double>(delivered[delivered.size() / 2])) /
                         2);
-    f.most_bps = rate(static_cast<double>(delivered.back()));
+    f.max_bps = rate(static_cast<double>(delivered.back()));
     if (squares > 0) f.fairness = sum * sum / (flows * squares);
     return f;
 }
@@ -158,18 +154,24 @@ std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi
 {
     const abi::RecordSchema schema = abi::schema_of(image, row.record);
     if (schema != abi::RecordSchema::open_loop && schema != abi::RecordSchema::replay) return std::nullopt;
-    std::vector<Time> ages = w.due_ages;
+    std::vector<Time> ages = w.offered.ages;
     std::sort(ages.begin(), ages.end());
-    return OfferedFigures{w.due, w.late, w.waiting, response_times(w.from_due, ages)};
+    OfferedFigures f;
+    ANML_COPY_COUNTED(ANML_OFFERED_FIGURES, f, w.offered);
+    f.from_due = response_times(w.offered.from_due, ages);
+    return f;
 }
 
 std::optional<PageFigures> page_figures(const abi::Image& image, const abi::WorkloadRow& row,
                                         const WorkloadStatistics& w)
 {
     if (!web_clients::has_pages(image, row)) return std::nullopt;
-    std::vector<Time> ages = w.page_ages;
+    std::vector<Time> ages = w.pages.ages;
     std::sort(ages.begin(), ages.end());
-    return PageFigures{w.pages_completed, w.pages_failed, w.pages_open, w.sessions, response_times(w.page_time, ages)};
+    PageFigures f;
+    ANML_COPY_COUNTED(ANML_PAGE_FIGURES, f, w.pages);
+    f.time = response_times(w.pages.time, ages);
+    return f;
 }
 
 std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run,
@@ -184,14 +186,12 @@ std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run
         f.name = model.node_name(row.node);
         f.label = model.label_of_node(row.node);
         f.port = row.port;
-        f.requests = servers[i].requests;
-        f.dropped = servers[i].dropped;
-        f.failed = servers[i].failed;
+        ANML_COPY_COUNTED(ANML_SERVER_FIGURES, f, servers[i]);
         f.handshakes = servers[i].handshakes;
         f.resumed = servers[i].resumed;
         if (span <= 0) continue;
-        f.busy = static_cast<double>(servers[i].busy) / kSecond / span;
-        f.waiting = static_cast<double>(servers[i].waiting) / kSecond / span;
+        f.mean_busy = static_cast<double>(servers[i].busy) / kSecond / span;
+        f.mean_waiting = static_cast<double>(servers[i].waiting) / kSecond / span;
     }
     return result;
 }
@@ -201,7 +201,7 @@ WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStat
     WorkloadStatistics sum;
     for (std::size_t i = 0; i < workloads.size(); ++i)
         if (app::figures_of(model.image(), model.image().workloads[i]) == app::Figures::transactions)
-            sum.add(workloads[i]);
+            add_up(sum, workloads[i]);
     return sum;
 }
 
@@ -266,24 +266,32 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
     return result;
 }
 
+#define ANML_PLUS(key, ...) +c.key
+#define ANML_ADD(key, ...) array.key += c.key;
+
+// How much a link did to packets.
+std::uint64_t effects(const auto& c) { return ANML_IMPAIRMENT_FIGURES(ANML_PLUS, ANML_NOTHING, ANML_NOTHING); }
+
 std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::vector<LinkCounters>& links)
 {
     std::vector<std::pair<std::uint64_t, const LinkCounters*>> affected;
     for (const LinkCounters& c : links)
-        if (const std::uint64_t sum = c.lost + c.corrupted + c.duplicated + c.reordered; sum != 0)
+        if (const std::uint64_t sum = effects(c); sum != 0)
             affected.emplace_back(sum, &c);
     std::sort(affected.begin(), affected.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second->link < b.second->link;
     });
     affected.resize(std::min(affected.size(), Figures::kImpaired));
     std::vector<ImpairedLinkFigures> result;
-    for (const auto& [sum, c] : affected)
-        result.push_back({model.link_name(c->link), std::string(model.label_of_link(c->link)), c->packets, c->lost,
-                          c->corrupted, c->duplicated, c->reordered});
+    for (const auto& [sum, c] : affected) {
+        ImpairedLinkFigures& f = result.emplace_back();
+        f.name = model.link_name(c->link);
+        f.label = model.label_of_link(c->link);
+        f.packets = c->packets;
+        ANML_COPY_COUNTED(ANML_IMPAIRMENT_FIGURES, f, *c);
+    }
     return result;
 }
-
-std::uint64_t effects(const ImpairedLinkFigures& f) { return f.lost + f.corrupted + f.duplicated + f.reordered; }
 
 // The worst of many links says little of what their model asks for: by arrays, the most affected first.
 std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::vector<LinkCounters>& links)
@@ -291,14 +299,12 @@ std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::
     std::map<std::string, ImpairedLinkFigures> arrays;
     for (const LinkCounters& c : links) {
         const std::string name = without_indices(model.link_name(c.link));
-        ImpairedLinkFigures& array =
-            arrays.try_emplace(name, ImpairedLinkFigures{name, "", 0, 0, 0, 0, 0, 0}).first->second;
-        ++array.links;
+        const auto [at, is_new] = arrays.try_emplace(name);
+        ImpairedLinkFigures& array = at->second;
+        array.name = name;
+        if (!is_new) ++array.links;
         array.packets += c.packets;
-        array.lost += c.lost;
-        array.corrupted += c.corrupted;
-        array.duplicated += c.duplicated;
-        array.reordered += c.reordered;
+        ANML_IMPAIRMENT_FIGURES(ANML_ADD, ANML_NOTHING, ANML_NOTHING)
     }
     std::vector<ImpairedLinkFigures> result;
     for (auto& [name, array] : arrays)
@@ -321,9 +327,10 @@ static std::optional<CallFigures> call_figures(const abi::Image& image, const ab
                                                const CallStatistics& c)
 {
     if (app::figures_of(image, row) != app::Figures::calls) return std::nullopt;
-    return CallFigures{c.completed, c.failed,      c.hits,
-                       c.retried,   c.over_budget, c.refused,
-                       c.opened,    c.in_progress, response_times(c.time)};
+    CallFigures f;
+    ANML_COPY_COUNTED(ANML_CALL_FIGURES, f, c);
+    f.time = response_times(c.time);
+    return f;
 }
 
 WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const WorkloadStatistics& w, double span)
@@ -404,10 +411,7 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
                                        workload.flows.goodput_bps.value_or(0) + workload.fluid.carried_bps.value_or(0);
         }
     }
-    figures.packets_lost = statistics.dropped_queue + statistics.dropped_ttl + statistics.dropped_mtu +
-                           statistics.dropped_no_route + statistics.dropped_link + statistics.dropped_malformed +
-                           statistics.dropped_lost + statistics.dropped_corrupted + statistics.dropped_processing +
-                           statistics.dropped_middlebox;
+    figures.packets_lost = statistics.dropped.sum();
     // What was cut went on as so many others.
     if (const std::uint64_t all = statistics.packets_sent + statistics.fragments - statistics.fragmented; all != 0)
         figures.packet_loss = static_cast<double>(figures.packets_lost) / static_cast<double>(all);

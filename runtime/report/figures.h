@@ -122,20 +122,17 @@ struct TransactionFigures {
     std::vector<std::pair<std::uint16_t, std::uint64_t>> statuses;  // HTTP status and number of whole responses
     std::optional<ResponseExample> first_bad_status;
     std::optional<CheckExample> first_failed_check;
-    std::uint64_t unexpected_status = 0;  // of a log's requests
+    ANML_SHOWN(ANML_WEB_FIGURES)
     std::optional<ResponseExample> first_unexpected_status;
-    std::uint64_t unexpected_size = 0;
     std::optional<ResponseExample> first_unexpected_size;
     std::optional<std::uint64_t> checked_content;  // bodies that were compared with hashes; absent: none is to be
     std::uint64_t unexpected_content = 0;
     std::optional<ContentExample> first_unexpected_content;
     std::uint64_t request_bytes = 0, response_bytes = 0;
-    std::uint64_t connections = 0, requests = 0, retried = 0;  // of the web: established, sent, of them again
-    std::uint64_t redirected = 0, not_modified = 0;            // responses that were followed; that said so
-    std::uint64_t handshakes = 0, resumed = 0;                 // of TLS: full ones, and with a session from before
-    std::string_view first_broken;                             // why TLS has failed; "": it has not
-    std::optional<double> per_second;                          // absent where nothing was measured
-    std::optional<double> throughput_bps;  // requests and responses with their headers, without TCP and IP
+    std::uint64_t handshakes = 0, resumed = 0;  // of TLS: full ones, and with a session from before
+    std::string_view first_broken;              // why TLS has failed; "": it has not
+    std::optional<double> per_second;           // absent where nothing was measured
+    std::optional<double> throughput_bps;       // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
 
     const FailureFigures& failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)]; }
@@ -144,13 +141,12 @@ struct TransactionFigures {
 
 // Of sessions.
 struct PageFigures {
-    std::uint64_t completed = 0, failed = 0, in_progress = 0, sessions = 0;
+    ANML_SHOWN(ANML_PAGE_FIGURES)
     ResponseTimes time;
 };
 
 struct DatagramFigures {
-    std::uint64_t sent = 0, received = 0, lost = 0, refused = 0;
-    std::optional<double> lost_share;      // of those that were received or lost; absent where none was
+    ANML_SHOWN(ANML_DATAGRAM_FIGURES)
     std::optional<double> throughput_bps;  // IP bytes received
     std::optional<double> least_delay;     // seconds
     ResponseTimes delay;                   // one way
@@ -158,25 +154,21 @@ struct DatagramFigures {
 
 // Flows that send no packets.
 struct FluidFigures {
-    std::optional<double> flows, offered_bps, carried_bps;  // mean number and rates; absent where nothing was measured
-    std::optional<double> lost_share;                       // absent where nothing was offered
+    ANML_SHOWN(ANML_FLUID_FIGURES)
 };
 
 // Pings.
 struct EchoFigures {
-    std::uint64_t sent = 0, received = 0, lost = 0, unreachable = 0, time_exceeded = 0, late = 0, duplicates = 0;
-    std::uint64_t in_progress = 0;
-    std::optional<double> lost_share;        // without a reply in time, of those that ended; absent where none has
+    ANML_SHOWN(ANML_ECHO_FIGURES)
     std::optional<double> least, deviation;  // of round trips: seconds
     ResponseTimes round_trip;
 };
 
 // What the hosts of a bulk workload have delivered.
 struct FlowFigures {
-    std::uint64_t flows = 0, bytes = 0;
-    std::optional<double> goodput_bps;                                // of all
-    std::optional<double> mean_bps, least_bps, median_bps, most_bps;  // of one; absent where nothing was measured
-    std::optional<double> fairness;  // Jain's index; absent where nothing was delivered
+    ANML_SHOWN(ANML_FLOW_FIGURES)
+    std::uint64_t bytes = 0;
+    std::optional<double> goodput_bps;  // of all
 };
 
 // Of completed transactions: connecting and TLS of those that did it.
@@ -208,7 +200,7 @@ struct Groupings {
 
 // How an open loop kept to its times.
 struct OfferedFigures {
-    std::uint64_t due = 0, late = 0, waiting = 0;  // transactions; of them begun later; at the end not yet
+    ANML_SHOWN(ANML_OFFERED_FIGURES)
     ResponseTimes from_due;
 };
 
@@ -220,17 +212,15 @@ struct FlowSizeFigures {
 };
 // How flows kept to their times, and how long they took by size; those that came to a virtual host.
 struct FlowTimeFigures {
-    std::uint64_t due = 0, late = 0, waiting = 0;  // arrivals; of them begun later; at the end not yet
-    std::uint64_t most = 0;                        // under way at a host at a time
-    ResponseTimes waited;                          // of those that began later
-    ResponseTimes slowdown;                        // plain numbers
-    std::vector<FlowSizeFigures> sizes;            // those that there were
+    ANML_SHOWN(ANML_ARRIVAL_FIGURES)
+    ResponseTimes waited;                // of those that began later
+    ResponseTimes slowdown;              // plain numbers
+    std::vector<FlowSizeFigures> sizes;  // those that there were
 };
 
 // What servers ask of each other, by what came of it in the end.
 struct CallFigures {
-    std::uint64_t completed = 0, failed = 0, hits = 0, retried = 0, over_budget = 0, refused = 0, opened = 0,
-                  in_progress = 0;
+    ANML_SHOWN(ANML_CALL_FIGURES)
     ResponseTimes time;  // of completed ones
 };
 
@@ -239,9 +229,8 @@ struct ServerFigures {
     std::string name;     // of the endpoint
     std::string label{};  // the name that the model gives it; "": none
     std::uint32_t port = 0;
-    std::uint64_t requests = 0, dropped = 0, failed = 0;
+    ANML_SHOWN(ANML_SERVER_FIGURES)
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS
-    std::optional<double> busy, waiting;        // on average
 };
 
 // What a workload of its kind has; the rest is empty.
@@ -290,7 +279,8 @@ struct FluidLinkFigures {
 // A directed link that did something to packets on their way.
 struct ImpairedLinkFigures {
     std::string name, label;  // as LinkFigures
-    std::uint64_t packets = 0, lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
+    std::uint64_t packets = 0;
+    ANML_SHOWN(ANML_IMPAIRMENT_FIGURES)
     std::uint64_t links = 1;  // of an array: all of it, those too that did nothing
 };
 
@@ -365,7 +355,6 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
 WorkloadFigures figures_of_workload(const Model& model, std::uint32_t row, const WorkloadStatistics& counted,
                                     double seconds);
 // report/sums.cpp
-void add_workload(WorkloadStatistics& sum, const WorkloadStatistics& counted);  // figures of `sum` are of both
 std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<WorkloadStatistics>& counted, double seconds);
 
 // report/measured.cpp: what is asked of a workload's figures. Nothing where its kind has none, or where nothing ended.

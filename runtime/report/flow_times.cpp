@@ -12,8 +12,13 @@ std::optional<FlowTimeFigures> flow_time_figures(const Model& model, std::uint32
 {
     const abi::Image& image = model.image();
     if (abi::schema_of(image, image.workloads[row].record) != abi::RecordSchema::flows) return std::nullopt;
-    FlowTimeFigures f{
-        w.due, w.late, w.waiting, w.flows.most, response_times(w.flows.waited), response_times(w.flows.slowdown), {}};
+    FlowTimeFigures f;
+    f.due = w.offered.due;
+    f.late = w.offered.late;
+    f.waiting = w.offered.waiting;
+    f.most_at_once = w.flows.most;
+    f.waited = response_times(w.flows.waited);
+    f.slowdown = response_times(w.flows.slowdown);
     for (std::size_t i = 0; i < w.flows.bins.size(); ++i) {
         const FlowBin& bin = w.flows.bins[i];
         if (bin.completed == 0) continue;
@@ -60,7 +65,7 @@ std::vector<std::string> describe_flow_times(const FlowTimeFigures& f)
         if (size.slowdown.samples != 0) text += "; slow-down " + slowdown_text(size.slowdown);
         lines.push_back(std::move(text));
     }
-    std::string text = fmt::format("{} due, at most {} under way at a host", plural(f.due, "flow"), f.most);
+    std::string text = fmt::format("{} due, at most {} under way at a host", plural(f.due, "flow"), f.most_at_once);
     if (f.late + f.waiting != 0) text += fmt::format("; {} began late, {} waiting at the end", f.late, f.waiting);
     lines.push_back(std::move(text));
     return lines;

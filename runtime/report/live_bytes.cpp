@@ -7,14 +7,14 @@
 
 namespace anml::rt {
 
-ANML_EXCHANGE(LiveSecond, released, received, late, slip_sum, entry_sum, slip_p99, slip_max, stall_sum, kernel_drops,
+ANML_FIELDS(LiveSecond, released, received, late, slip_sum, entry_sum, slip_p99, slip_max, stall_sum, kernel_drops,
               send_failures, transits, transit_sum, host_retransmissions, server_ran, server_waited, server_lost,
               server_busiest)
-ANML_EXCHANGE(EndpointSecond, released, received, late, kernel_drops, send_failures, slip_max)
-ANML_EXCHANGE(XdpReport, generic, zero_copy, queues, dropped, ring_full, too_long)
-ANML_EXCHANGE(DeviceReport, kind, xdp)
-ANML_EXCHANGE(LiveReport::Endpoint, row, counters, device)
-ANML_EXCHANGE(LiveProcess, address, nodes, counted, clock_error, clock_steps, shortest_delay, round_trip, lagged,
+ANML_FIELDS(EndpointSecond, released, received, late, kernel_drops, send_failures, slip_max)
+ANML_FIELDS(XdpReport, generic, zero_copy, queues, dropped, ring_full, too_long)
+ANML_FIELDS(DeviceReport, kind, xdp)
+ANML_FIELDS(LiveReport::Endpoint, row, counters, device)
+ANML_FIELDS(LiveProcess, address, nodes, counted, clock_error, clock_steps, shortest_delay, round_trip, lagged,
               longest_lag, busy, slip_p99)
 
 namespace {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "abi/records.h"
+#include "common/result_figures.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
@@ -19,6 +20,31 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+// The figures of a list of common/figures.h.
+Json of(std::uint64_t count) { return count; }
+Json of(const std::optional<double>& value) { return or_null(value); }
+#define ANML_ADD_KEY(key, ...) json[#key] = of(figures.key);
+#define ANML_ADD_KEYS(LIST) LIST(ANML_ADD_KEY, ANML_ADD_KEY, ANML_ADD_KEY)
+#define ANML_JSON(name, LIST)                       \
+    Json name(const auto& figures, Json json = {})  \
+    {                                               \
+        ANML_ADD_KEYS(LIST)                         \
+        return json;                                \
+    }
+ANML_JSON(web_json, ANML_WEB_FIGURES)
+ANML_JSON(pages_json, ANML_PAGE_FIGURES)
+ANML_JSON(calls_json, ANML_CALL_FIGURES)
+ANML_JSON(offered_json, ANML_OFFERED_FIGURES)
+ANML_JSON(arrivals_json, ANML_ARRIVAL_FIGURES)
+ANML_JSON(datagrams_json, ANML_DATAGRAM_FIGURES)
+ANML_JSON(echoes_json, ANML_ECHO_FIGURES)
+ANML_JSON(fluid_json, ANML_FLUID_FIGURES)
+ANML_JSON(flows_json, ANML_FLOW_FIGURES)
+ANML_JSON(server_json, ANML_SERVER_FIGURES)
+ANML_JSON(impairments_json, ANML_IMPAIRMENT_FIGURES)
+ANML_JSON(buffer_json, ANML_BUFFER_FIGURES)
+ANML_JSON(drops_json, ANML_DROP_FIGURES)
 
 Json open_json(const OpenFigures& f) { return {{"median", or_null(f.median)}, {"oldest", or_null(f.oldest)}}; }
 
@@ -52,32 +78,25 @@ Json transactions_json(const TransactionFigures& f)
     if (const auto& other = f.first_unexpected_content)
         content = {{"path", other->path}, {"sha256", other->found}, {"expected", other->expected}};
     if (const auto& other = f.first_unexpected_status) answer = {{"status", other->what}, {"path", other->path}};
-    return {{"completed", f.completed},
-            {"failed", f.failed()},
-            {"per_second", or_null(f.per_second)},
-            {"in_progress", f.in_progress},
-            {"open_seconds", open_json(f.open)},
-            {"failed_by_cause", failures_json(f, true, false)},
-            {"failed_after_seconds", failures_json(f, true, true)},
-            {"by_status", statuses},
-            {"first_status_failure", first},
-            {"first_failed_check", check},
-            {"unexpected_status", f.unexpected_status},
-            {"first_unexpected_status", answer},
-            {"unexpected_size", f.unexpected_size},
-            {"first_unexpected_size", size},
-            {"checked_content", f.checked_content ? Json(*f.checked_content) : Json(nullptr)},
-            {"unexpected_content", f.unexpected_content},
-            {"first_unexpected_content", content},
-            {"request_bytes", f.request_bytes},
-            {"response_bytes", f.response_bytes},
-            {"connections", f.connections},
-            {"requests", f.requests},
-            {"retried", f.retried},
-            {"redirected", f.redirected},
-            {"not_modified", f.not_modified},
-            {"handshakes", {{"full", f.handshakes}, {"resumed", f.resumed}}},
-            {"first_tls_failure", f.first_broken.empty() ? Json(nullptr) : Json(f.first_broken)}};
+    return web_json(f, {{"completed", f.completed},
+                        {"failed", f.failed()},
+                        {"per_second", or_null(f.per_second)},
+                        {"in_progress", f.in_progress},
+                        {"open_seconds", open_json(f.open)},
+                        {"failed_by_cause", failures_json(f, true, false)},
+                        {"failed_after_seconds", failures_json(f, true, true)},
+                        {"by_status", statuses},
+                        {"first_status_failure", first},
+                        {"first_failed_check", check},
+                        {"first_unexpected_status", answer},
+                        {"first_unexpected_size", size},
+                        {"checked_content", f.checked_content ? Json(*f.checked_content) : Json(nullptr)},
+                        {"unexpected_content", f.unexpected_content},
+                        {"first_unexpected_content", content},
+                        {"request_bytes", f.request_bytes},
+                        {"response_bytes", f.response_bytes},
+                        {"handshakes", {{"full", f.handshakes}, {"resumed", f.resumed}}},
+                        {"first_tls_failure", f.first_broken.empty() ? Json(nullptr) : Json(f.first_broken)}});
 }
 
 Json times_json(const ResponseTimes& times)
@@ -105,32 +124,9 @@ Json delay_json(const ResponseTimes& times, const std::optional<double>& least)
     return json;
 }
 
-Json echoes_json(const EchoFigures& f)
-{
-    return {{"sent", f.sent},
-            {"received", f.received},
-            {"lost", f.lost},
-            {"unreachable", f.unreachable},
-            {"time_exceeded", f.time_exceeded},
-            {"in_progress", f.in_progress},
-            {"lost_share", or_null(f.lost_share)},
-            {"late", f.late},
-            {"duplicates", f.duplicates}};
-}
-
-Json flows_json(const FlowFigures& f)
-{
-    return {{"count", f.flows},
-            {"mean_bps", or_null(f.mean_bps)},
-            {"min_bps", or_null(f.least_bps)},
-            {"median_bps", or_null(f.median_bps)},
-            {"max_bps", or_null(f.most_bps)},
-            {"fairness", or_null(f.fairness)}};
-}
-
 void add_flow_times(Json& json, const FlowTimeFigures& f)
 {
-    json["arrivals"] = {{"due", f.due}, {"late", f.late}, {"waiting", f.waiting}, {"most_at_once", f.most}};
+    json["arrivals"] = arrivals_json(f);
     json["waited_seconds"] = times_json(f.waited);
     json["slowdown"] = times_json(f.slowdown);
     json["sizes"] = Json::array();
@@ -180,34 +176,20 @@ Json workload_json(const WorkloadFigures& f)
                                            {"first_byte", times_json(f.phases.first_byte)},
                                            {"transfer", times_json(f.phases.transfer)}};
             if (f.pages) {
-                json["pages"] = {{"completed", f.pages->completed},
-                                 {"failed", f.pages->failed},
-                                 {"in_progress", f.pages->in_progress},
-                                 {"sessions", f.pages->sessions}};
+                json["pages"] = pages_json(*f.pages);
                 json["page_time_seconds"] = response_json(f.pages->time);
             }
             if (f.calls) {
-                json["calls"] = {{"completed", f.calls->completed},
-                                 {"failed", f.calls->failed},
-                                 {"hits", f.calls->hits},
-                                 {"retried", f.calls->retried},
-                                 {"over_budget", f.calls->over_budget},
-                                 {"refused", f.calls->refused},
-                                 {"circuits_opened", f.calls->opened},
-                                 {"in_progress", f.calls->in_progress}};
+                json["calls"] = calls_json(*f.calls);
                 json["call_time_seconds"] = times_json(f.calls->time);
             }
             if (f.offered) {
-                json["offered"] = {{"due", f.offered->due}, {"late", f.offered->late}, {"waiting", f.offered->waiting}};
+                json["offered"] = offered_json(*f.offered);
                 json["response_time_from_due_seconds"] = response_json(f.offered->from_due);
             }
             break;
         case app::Figures::datagrams:
-            json["datagrams"] = {{"sent", f.datagrams.sent},
-                                 {"received", f.datagrams.received},
-                                 {"lost", f.datagrams.lost},
-                                 {"lost_share", or_null(f.datagrams.lost_share)},
-                                 {"refused", f.datagrams.refused}};
+            json["datagrams"] = datagrams_json(f.datagrams);
             json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
             json["delay_seconds"] = delay_json(f.datagrams.delay, f.datagrams.least_delay);
             break;
@@ -220,10 +202,7 @@ Json workload_json(const WorkloadFigures& f)
             if (f.flow_times) add_flow_times(json, *f.flow_times);
             break;
         case app::Figures::fluid:
-            json["fluid"] = {{"flows", or_null(f.fluid.flows)},
-                             {"offered_bps", or_null(f.fluid.offered_bps)},
-                             {"carried_bps", or_null(f.fluid.carried_bps)},
-                             {"lost_share", or_null(f.fluid.lost_share)}};
+            json["fluid"] = fluid_json(f.fluid);
             break;
         case app::Figures::echoes:
             json["requests"] = echoes_json(f.echoes);
@@ -602,10 +581,7 @@ static Json buffers_json(const Model& model, const std::vector<BufferCounters>& 
     for (const BufferCounters& buffer : buffers) {
         Json json{{"node", model.node_name(buffer.node)}};
         add_label(json, model.label_of_node(buffer.node));
-        json["capacity_bytes"] = buffer.capacity;
-        json["highest_bytes"] = buffer.highest;
-        json["dropped"] = buffer.dropped;
-        list.push_back(std::move(json));
+        list.push_back(buffer_json(buffer, std::move(json)));
     }
     return list;
 }
@@ -699,7 +675,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["packets"] = {{"sent", statistics.packets_sent},
                        {"delivered", statistics.packets_delivered},
                        {"lost", figures.packets_lost},
-                       {"unfragmented", statistics.dropped_unfragmented},
+                       {"unfragmented", statistics.dropped.unfragmented},
                        {"fragmented", statistics.fragmented},
                        {"fragments", statistics.fragments},
                        {"reassembly",
@@ -708,17 +684,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
                          {"no_room", statistics.reassembly_no_room},
                          {"discarded", statistics.reassembly_discarded}}},
                        {"icmp_withheld", statistics.icmp_withheld},
-                       {"dropped",
-                        {{"queue", statistics.dropped_queue},
-                         {"ttl", statistics.dropped_ttl},
-                         {"mtu", statistics.dropped_mtu},
-                         {"no_route", statistics.dropped_no_route},
-                         {"malformed", statistics.dropped_malformed},
-                         {"link", statistics.dropped_link},
-                         {"lost", statistics.dropped_lost},
-                         {"corrupted", statistics.dropped_corrupted},
-                         {"processing", statistics.dropped_processing},
-                         {"middlebox", statistics.dropped_middlebox}}}};
+                       {"dropped", drops_json(statistics.dropped)}};
     json["middleboxes"] = middleboxes_json(model, statistics.middleboxes);
     json["buffers"] = buffers_json(model, statistics.buffers);
     json["radios"] = airs_json(model, statistics.airs, figures.measured_seconds);
@@ -737,14 +703,10 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     if (!figures.groups.reports.empty()) json["groups"]["reports"] = reports_json(figures.groups.reports);
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {
-        json["servers"].push_back({{"name", server.name},
-                                   {"port", server.port},
-                                   {"requests", server.requests},
-                                   {"dropped_connections", server.dropped},
-                                   {"failed", server.failed},
-                                   {"handshakes", {{"full", server.handshakes}, {"resumed", server.resumed}}},
-                                   {"mean_busy", or_null(server.busy)},
-                                   {"mean_waiting", or_null(server.waiting)}});
+        json["servers"].push_back(server_json(
+            server, {{"name", server.name},
+                     {"port", server.port},
+                     {"handshakes", {{"full", server.handshakes}, {"resumed", server.resumed}}}}));
         add_label(json["servers"].back(), server.label);
     }
     json["series"] = series_json(run, statistics);
@@ -773,12 +735,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     }
     json["impaired_links"] = Json::array();
     for (const ImpairedLinkFigures& link : figures.impaired) {
-        json["impaired_links"].push_back({{"name", link.name},
-                                          {"packets", link.packets},
-                                          {"lost", link.lost},
-                                          {"corrupted", link.corrupted},
-                                          {"duplicated", link.duplicated},
-                                          {"reordered", link.reordered}});
+        json["impaired_links"].push_back(impairments_json(link, {{"name", link.name}, {"packets", link.packets}}));
         add_label(json["impaired_links"].back(), link.label);
     }
     json["measures"] = Json::object();

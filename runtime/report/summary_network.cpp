@@ -65,7 +65,7 @@ void add_queue_drops(const Model& model, const Statistics& s,
                      const std::function<void(std::uint64_t, std::string_view)>& cause)
 {
     std::map<std::string_view, std::uint64_t> early;
-    std::uint64_t full = s.dropped_queue;
+    std::uint64_t full = s.dropped.queue;
     for (const LinkCounters& link : s.links) {
         if (link.dropped == 0) continue;
         const std::string_view name = early_dropper(model, link.link);
@@ -117,7 +117,7 @@ void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> b
 {
     constexpr std::size_t kShown = 3;
     const auto share = [](const BufferCounters& b) {
-        return static_cast<double>(b.highest) / static_cast<double>(b.capacity);
+        return static_cast<double>(b.highest_bytes) / static_cast<double>(b.capacity_bytes);
     };
     std::sort(buffers.begin(), buffers.end(), [&](const BufferCounters& a, const BufferCounters& b) {
         return share(a) != share(b) ? share(a) > share(b) : a.node < b.node;
@@ -128,7 +128,7 @@ void add_buffers(Lines& lines, const Model& model, std::vector<BufferCounters> b
         for (const LinkCounters& link : links)
             if (b.dropped == 0 && link.dropped != 0 && model.near_end(link.link) == b.node) own += link.dropped;
         lines.add(model.node_name(b.node),
-                  fmt::format("shared buffer: at most {} B of {} B in it ({}), {} dropped{}", b.highest, b.capacity,
+                  fmt::format("shared buffer: at most {} B of {} B in it ({}), {} dropped{}", b.highest_bytes, b.capacity_bytes,
                               percent(share(b)), b.dropped,
                               own == 0 ? "" : fmt::format("; its ports' own queues dropped {}", own)));
     }
@@ -170,15 +170,15 @@ void add_packets(Lines& lines, const Model& model, const RunInfo& run, const Sta
         if (count != 0) causes += fmt::format("{}{} {}", causes.empty() ? ": " : ", ", count, name);
     };
     add_queue_drops(model, s, cause);
-    cause(s.dropped_ttl, "TTL expired");
-    cause(s.dropped_mtu, "above the MTU");
-    cause(s.dropped_no_route, "without a route");
-    cause(s.dropped_link, "link down");
-    cause(s.dropped_malformed, "malformed");
-    cause(s.dropped_lost, "lost by links");
-    cause(s.dropped_corrupted, "corrupted");
-    cause(s.dropped_processing, "no processor was free");
-    cause(s.dropped_middlebox, "stopped by middleboxes");
+    cause(s.dropped.ttl, "TTL expired");
+    cause(s.dropped.mtu, "above the MTU");
+    cause(s.dropped.no_route, "without a route");
+    cause(s.dropped.link, "link down");
+    cause(s.dropped.malformed, "malformed");
+    cause(s.dropped.lost, "lost by links");
+    cause(s.dropped.corrupted, "corrupted");
+    cause(s.dropped.processing, "no processor was free");
+    cause(s.dropped.middlebox, "stopped by middleboxes");
     std::string again = plural(s.retransmissions, "retransmission");
     if (run.real_time) {
         again +=
@@ -186,9 +186,9 @@ void add_packets(Lines& lines, const Model& model, const RunInfo& run, const Sta
     }
     lines.add("packets", fmt::format("{}{}; {}", text, causes, again));
     if (s.icmp_withheld != 0) lines.add("", fmt::format("{} ICMP errors withheld by limits", s.icmp_withheld));
-    if (s.dropped_unfragmented != 0) {
+    if (s.dropped.unfragmented != 0) {
         lines.add("", fmt::format("{} of those above the MTU a router would have cut into fragments; a switch cannot",
-                                  s.dropped_unfragmented));
+                                  s.dropped.unfragmented));
     }
     if (s.fragmented != 0) lines.add("", fmt::format("{} cut into {} fragments", s.fragmented, s.fragments));
     if (const std::uint64_t incomplete = s.reassembly_timed_out + s.reassembly_no_room + s.reassembly_discarded;

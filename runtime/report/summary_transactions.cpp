@@ -212,8 +212,8 @@ void add_calls(Lines& lines, const WorkloadFigures& w)
     count(f.over_budget, "over the budget");
     count(f.refused, "refused by open circuits");
     lines.add("", text);
-    if (f.opened != 0)
-        lines.add("", fmt::format("circuits opened {}", f.opened == 1 ? "once" : fmt::format("{} times", f.opened)));
+    if (f.circuits_opened != 0)
+        lines.add("", fmt::format("circuits opened {}", f.circuits_opened == 1 ? "once" : fmt::format("{} times", f.circuits_opened)));
     if (f.time.mean != w.transactions.response.mean) add_response_times(lines, "", f.time, "time of calls: ");
 }
 

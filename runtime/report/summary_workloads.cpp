@@ -62,9 +62,9 @@ void add_flows(Lines& lines, const WorkloadFigures& workload, std::string_view b
 {
     const FlowFigures& f = workload.flows;
     if (!f.goodput_bps) return;
-    std::string text = fmt::format("{}{} delivered by {}", before, rate(*f.goodput_bps), plural(f.flows, "flow"));
-    if (f.flows > 1) {
-        text += fmt::format(": each {} to {}, median {}", rate(*f.least_bps), rate(*f.most_bps), rate(*f.median_bps));
+    std::string text = fmt::format("{}{} delivered by {}", before, rate(*f.goodput_bps), plural(f.count, "flow"));
+    if (f.count > 1) {
+        text += fmt::format(": each {} to {}, median {}", rate(*f.min_bps), rate(*f.max_bps), rate(*f.median_bps));
         if (f.fairness) text += fmt::format("; fairness {:.3f}", *f.fairness);
     }
     lines.add("  " + workload.name, text);
@@ -217,11 +217,11 @@ void add_groups(Lines& lines, std::string_view subject, const std::vector<GroupF
 void add_servers(Lines& lines, const Figures& figures)
 {
     for (const ServerFigures& server : figures.servers) {
-        if (server.requests + server.dropped == 0 || !server.busy) continue;
+        if (server.requests + server.dropped_connections == 0 || !server.mean_busy) continue;
         std::string text = fmt::format("{}; on average {:.3g} in service, {:.3g} waiting",
-                                       plural(server.requests, "request"), *server.busy, *server.waiting);
-        if (server.dropped != 0)
-            text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped, "SYN"));
+                                       plural(server.requests, "request"), *server.mean_busy, *server.mean_waiting);
+        if (server.dropped_connections != 0)
+            text += fmt::format("; {} dropped: its backlog was full", plural(server.dropped_connections, "SYN"));
         if (server.failed != 0) text += fmt::format("; {} answered by 502, 503 or 504", server.failed);
         lines.add(server.name, server.label.empty() ? text : fmt::format("{}: {}", server.label, text));
     }

@@ -9,13 +9,6 @@
 
 namespace anml::rt {
 
-void add_workload(WorkloadStatistics& sum, const WorkloadStatistics& counted)
-{
-    sum.add(counted);
-    // Collected behind the clusters' sum, which leaves it alone.
-    sum.delivered.insert(sum.delivered.end(), counted.delivered.begin(), counted.delivered.end());
-}
-
 std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<WorkloadStatistics>& counted, double seconds)
 {
     const abi::Image& image = model.image();
@@ -34,7 +27,7 @@ std::vector<SumFigures> sum_arrays(const Model& model, const std::vector<Workloa
     }
     for (SumFigures& sum : sums) {
         WorkloadStatistics all;
-        for (const std::uint32_t member : sum.members) add_workload(all, counted[member]);
+        for (const std::uint32_t member : sum.members) add_up(all, counted[member]);
         std::string name = std::move(sum.all.name);
         sum.all = figures_of_workload(model, sum.members.front(), all, seconds);
         sum.all.name = std::move(name);

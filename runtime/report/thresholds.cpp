@@ -188,7 +188,7 @@ WorkloadStatistics of_request(const Model& model, const abi::MeasureRow& row,
     const std::uint32_t measured = model.measured_request(row.request);
     for (std::uint32_t k = 0; k < row.workloads.count; ++k) {
         const auto& by_request = counted[model.image().measured[row.workloads.first + k]].by_request;
-        if (measured < by_request.size()) sum.TransactionStatistics::add(by_request[measured]);
+        if (measured < by_request.size()) add_up(static_cast<TransactionStatistics&>(sum), by_request[measured]);
     }
     return sum;
 }
@@ -217,7 +217,7 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
             at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
         } else if (fresh) {
             WorkloadStatistics sum;
-            for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_workload(sum, counted[of[k]]);
+            for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_up(sum, counted[of[k]]);
             at->second = figures_of_workload(model, *of, sum, measured_seconds);
         }
         const WorkloadFigures& workload = at->second;

@@ -36,7 +36,7 @@ void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link
         const LinkId direction = at->link - link.link;
         const QueueDelay delay = directions[direction].queue_delay();
         at->queue_delay += delay.sum;
-        at->longest_queue_delay = std::max(at->longest_queue_delay, delay.longest);
+        at->longest_queue_delay.add({delay.longest});
         if (!link.traced[direction])
             at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
     }
@@ -58,7 +58,7 @@ void Simulator::State::end_batch()
     all.servers.resize(tasks[0]->cluster.statistics.servers.size());
     for (auto& task : tasks) {
         const Cluster& k = task->cluster;
-        for (std::size_t i = 0; i < all.workloads.size(); ++i) all.workloads[i].add(k.statistics.workloads[i]);
+        for (std::size_t i = 0; i < all.workloads.size(); ++i) add_up(all.workloads[i], k.statistics.workloads[i]);
         app::collect(k, all, now);
     }
     count_streams(all);
@@ -77,7 +77,7 @@ void Simulator::State::forget_longest_delays(const std::vector<LinkCounters>& li
 {
     for (const LinkCounters& link : links) {
         Time& longest = longest_delays[link.link];
-        longest = std::max(longest, link.longest_queue_delay);
+        longest = std::max<Time>(longest, link.longest_queue_delay);
         network.queue_delay[link.link].longest = 0;
     }
     for (const auto& task : tasks)
@@ -186,7 +186,7 @@ void Simulator::State::count_network(Statistics& all) const
     if (!longest_delays.empty())
         for (LinkCounters& link : all.links)
             if (const auto before = longest_delays.find(link.link); before != longest_delays.end())
-                link.longest_queue_delay = std::max(link.longest_queue_delay, before->second);
+                link.longest_queue_delay.add({before->second});
     if (network.middleboxes) all.middleboxes = network.middleboxes->counters(now);
     if (network.shared_buffers) all.buffers = network.shared_buffers->counters(all);
     if (network.airs) all.airs = network.airs->counters();

@@ -249,7 +249,7 @@ Second Simulator::second(std::size_t since_start) const
     Second sum;
     for (auto& task : state_->tasks) {
         const std::vector<Second>& series = task->cluster.statistics.series;
-        if (since_start < series.size()) sum.add(series[since_start]);
+        if (since_start < series.size()) add_up(sum, series[since_start]);
     }
     return sum;
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "simulator/statistics_fields.h"
 
 namespace anml::rt {
 

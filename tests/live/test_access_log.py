@@ -106,6 +106,14 @@ class Content(unittest.TestCase):
         run("bash", "-c", command.replace("www", "web"), cwd=lab.folder)
         return f'web.list("{lab.folder}/site.csv")'
 
+    def fetch_all(self, lab, emulator, command, paths):
+        """What a run has in which each way has asked for each path: beside others that have the processors some come to few requests."""
+        for _ in range(4):
+            found, counts = self.fetch(lab, emulator, command)
+            if all(set(counts[name]) == paths for name in WAYS):
+                return found, counts
+        self.fail(f"not all paths were asked for: {counts}")
+
     def fetch(self, lab, emulator, command):
         """The transactions of each way, and how often nginx answered for each path."""
         run(emulator, "live", "--results", lab.folder / "live.json", "--sandbox", "--", *command, timeout=60)
@@ -138,20 +146,18 @@ class Content(unittest.TestCase):
             workloads = [f"  workload {name} : web.{kind} on client[{2 * i} .. {2 * i + 1}] {{ server = server, port = {8080 + i}, documents = DOCUMENTS, check_content = true, "
                          f"{load}{', ' if given else ''}{given} }}".replace("DOCUMENTS", documents) for i, (name, (kind, load, given, _)) in enumerate(WAYS.items())]
             emulator = lab.compile(CONTENT.replace("CLIENTS", str(2 * len(WAYS))).replace("WORKLOADS", "\n".join(workloads)).replace("OFF", ", ".join(f"{name} off" for name in WAYS)), "-O0")
-            found, counts = self.fetch(lab, emulator, command)
+            found, counts = self.fetch_all(lab, emulator, command, set(sizes))
             for name, transactions in found.items():
                 with self.subTest(name):
-                    self.assertEqual(set(counts[name]), set(sizes))
                     self.assertEqual((transactions["failed"], transactions["unexpected_size"], transactions["unexpected_content"], transactions["first_unexpected_content"]), (0, 0, 0, None))
                     self.assertChecked(transactions, counts[name])
             chosen = lab.folder / "web/chosen"
             was = chosen.read_bytes()
             chosen.write_bytes(was[:-1] + bytes([was[-1] ^ 1]))
-            found, counts = self.fetch(lab, emulator, command)
+            found, counts = self.fetch_all(lab, emulator, command, set(sizes))
             for name, transactions in found.items():
                 with self.subTest(name, changed=True):
                     asked = counts[name]["/chosen"]
-                    self.assertGreater(asked, 0)
                     self.assertEqual((transactions["failed"], transactions["unexpected_size"]), (0, 0))
                     self.assertChecked(transactions, counts[name])
                     self.assertTrue(max(1, asked - transactions["in_progress"]) <= transactions["unexpected_content"] <= asked, (asked, transactions))

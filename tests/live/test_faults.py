@@ -156,7 +156,7 @@ class Faults(unittest.TestCase):
         self.lab.run_in(host, "ip", "link", "set", "eth0", "down")
         # The kernel tells the other end after a second, and TCP tries again one second, three and seven after the first time.
         wait_until(lambda: "NO-CARRIER" in self.lab.run_in(inside, "ip", "link", "show", "veth0").stdout, 10, "the loss of the carrier")
-        time.sleep(3)
+        time.sleep(5)
         self.lab.run_in(host, "ip", "link", "set", "eth0", "up")
         self.lab.run_in(host, *self.route)  # the kernel forgot it
         self.assertTrue(ping(self.lab, host, addresses(self.emulator)["client"], 10))
@@ -212,7 +212,7 @@ class Faults(unittest.TestCase):
             done = subprocess.run([str(each) for each in simulate], stdout=full, stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.returncode, 1)
             self.assertIn("cannot write to standard output", done.stderr)
-            for command, status in ((simulate, 0), ([self.emulator, "live", "--for", "1s", "--sandbox", "--", "python3", "-c",
+            for command, status in ((simulate, 0), ([self.emulator, "live", "--for", "3s", "--sandbox", "--", "python3", "-c",
                                      SERVER.replace('print("ready", flush=True)', "")], 0),
                                     ([self.emulator, "live"], 2)):
                 done = subprocess.run([str(each) for each in command], stdout=subprocess.DEVNULL, stderr=full)

@@ -144,7 +144,7 @@ class Shell(Laboratory):
         terminal.type("\x1a")
         terminal.expect("Stopped")
         terminal.type("kill -9 %1; while [ \"$(jobs -s)\" ]; do sleep 0.1; done; echo on\n")
-        terminal.expect("\non\r\n")
+        terminal.expect(r"(\n|ready> )on\r\n")
         before = terminal.text
         terminal.type("exit 7\n")
         self.assertEqual(terminal.wait(), 7, terminal.text)

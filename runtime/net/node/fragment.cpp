@@ -7,7 +7,7 @@ namespace anml::rt::node {
 
 void drop_too_long(Net& k, const Packet& packet, PacketId id)
 {
-    k.counters.dropped_unfragmented += k.measuring() && !(packet.flags & packet_flag::dont_fragment);
+    k.counters.dropped.unfragmented += k.measuring() && !(packet.flags & packet_flag::dont_fragment);
     k.drop(packet, id, Fate::mtu);
 }
 

@@ -181,7 +181,7 @@ TEST_CASE("what was not received is repeated, in order, and lost after so many r
             CHECK(double(air.lost) / kSent == Approx(lost).margin(0.016));
             CHECK(double(air.failed) / kSent == Approx(0.3 * sent).margin(0.025));
             CHECK(world.simulator.statistics().packets_delivered + air.lost == kSent);
-            CHECK(world.simulator.statistics().dropped_lost == air.lost);
+            CHECK(world.simulator.statistics().dropped.lost == air.lost);
         }
     }
 }

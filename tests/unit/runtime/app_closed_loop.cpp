@@ -164,7 +164,7 @@ TEST_CASE("a large document arrives complete, whatever the queue loses", "[app]"
     CHECK(run.result().completed == 3);
     CHECK(run.result().failed() == 0);
     CHECK(run.result().response_bytes == 3 * content::length(run.model, content::response(0)));
-    CHECK((run.simulator.statistics().dropped_queue > 0) == (queue < 65536));
+    CHECK((run.simulator.statistics().dropped.queue > 0) == (queue < 65536));
     CHECK((run.simulator.statistics().retransmissions > 0) == (queue < 65536));
     CHECK(test::silent(run.simulator));
 }
@@ -180,7 +180,7 @@ TEST_CASE("with a queue for a few packets every transaction ends one way or the 
     chain.service = {abi::DistributionKind::uniform, 0, 4e6};
     Run run(chain, 30 * kSecond, 3);
     const Statistics& statistics = run.simulator.statistics();
-    CHECK(statistics.dropped_queue > 100);
+    CHECK(statistics.dropped.queue > 100);
     CHECK(run.result().completed > 400);
     CHECK(run.result().in_progress == 128);
     // A SYN is sent once, so some connections fail; nothing else does.
@@ -227,7 +227,7 @@ TEST_CASE("a path with a smaller MTU inside is discovered", "[app]")
     chain.think = {abi::DistributionKind::constant, 1e12, 0};
     Run run(chain, 60 * kSecond);
     CHECK(run.result().completed == 1);
-    CHECK(run.simulator.statistics().dropped_mtu > 0);
+    CHECK(run.simulator.statistics().dropped.mtu > 0);
     CHECK(run.result().response_time.maximum() < kSecond);  // no time-out was needed
     CHECK(test::silent(run.simulator));
 }

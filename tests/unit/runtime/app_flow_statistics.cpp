@@ -28,12 +28,12 @@ TEST_CASE("figures of flows add up, and what was before is taken off")
     FlowStatistics a, b;
     a.count(1000, 500, 1);
     a.count(3000, 20000, 2);
-    a.most = 3;
+    a.most = {3};
     b.count(5000, 20000, 4);
     b.count(7000, 70, 0);  // not known
-    b.most = 7;
+    b.most = {7};
     const FlowStatistics before = a;
-    a.add(b);
+    add_up(a, b);
     CHECK(a.bytes == 40570);
     CHECK(a.most == 7);
     REQUIRE(a.bins.size() == 3);
@@ -41,7 +41,7 @@ TEST_CASE("figures of flows add up, and what was before is taken off")
     CHECK(a.bins[0].slowdown.count() == 1);
     CHECK(a.bins[2].bytes == 40000);
     CHECK(a.slowdown.mean() == Approx(7. / 3 * FlowStatistics::kSlowdown));
-    a.remove(before);
+    take_off(a, before);
     CHECK(a.slowdown.count() == 1);
     CHECK(a.slowdown.mean() == Approx(4 * FlowStatistics::kSlowdown).epsilon(0.002));
 }

@@ -123,7 +123,7 @@ TEST_CASE("large documents are whole, whatever is lost, one behind the other", "
     chain.pipeline = GENERATE(1.0, 3.0);
     chain.timeout = 0;
     Run run(chain, 60 * kSecond);
-    CHECK(run.simulator.statistics().dropped_queue > 0);
+    CHECK(run.simulator.statistics().dropped.queue > 0);
     CHECK(run.result().completed > 100);
     CHECK(run.result().failed() == 0);
     CHECK(run.result().unexpected_size == 0);

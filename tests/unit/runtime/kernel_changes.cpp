@@ -81,7 +81,7 @@ TEST_CASE("nothing waits behind packets that a failure took", "[changes][impair]
     w.simulator.run_until(10 * kSecond);
     REQUIRE(w.order() == std::vector<std::uint32_t>{2});
     CHECK(w.server.received[0].at == 200 * kMillisecond + 2 * kExit);
-    CHECK(w.simulator.statistics().dropped_link == 1);
+    CHECK(w.simulator.statistics().dropped.link == 1);
     CHECK(test::silent(w.simulator));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("a link that fails loses what stays in its transmitter", "[changes][im
     w.send(10, 45 * kMillisecond);
     w.simulator.run_until(kSecond);
     CHECK(w.order() == std::vector<std::uint32_t>{0, 0, 1, 1, 10, 10});
-    CHECK(w.simulator.statistics().dropped_link == 8);
+    CHECK(w.simulator.statistics().dropped.link == 8);
     CHECK(test::silent(w.simulator));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a new bound in packets counts those that wait already", "[changes]")
     w.simulator.run_until(kSecond);
     CHECK(w.server.received.size() == 21);
     CHECK(w.order().back() == 21);
-    CHECK(w.simulator.statistics().dropped_queue == 1);
+    CHECK(w.simulator.statistics().dropped.queue == 1);
 }
 
 TEST_CASE("a rate that falls to nearly nothing stops a link, and no packet comes from the past", "[changes]")
@@ -230,7 +230,7 @@ TEST_CASE("more drops than 32 bits count are counted", "[changes]")
     run_events(k, kSecond);
     for (const LinkCounters& link : inside.network.counters())
         if (link.link == inside.built.entry_down()) CHECK(link.dropped == 0x100000000);
-    CHECK(k.counters.dropped_queue == 1);
+    CHECK(k.counters.dropped.queue == 1);
 }
 
 }  // namespace ANML_UNIT_FILE

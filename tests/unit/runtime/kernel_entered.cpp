@@ -95,8 +95,8 @@ void compare(const Scene& scene, const std::vector<std::tuple<Time, TimelineAttr
     }
     CHECK(known.simulator.digest() == later.simulator.digest());
     const Statistics &a = known.simulator.statistics(), &b = later.simulator.statistics();
-    CHECK(a.dropped_link == b.dropped_link);
-    CHECK(a.dropped_queue == b.dropped_queue);
+    CHECK(a.dropped.link == b.dropped.link);
+    CHECK(a.dropped.queue == b.dropped.queue);
     CHECK(a.total_packet_hops == b.total_packet_hops);
     REQUIRE(a.links.size() == b.links.size());
     for (std::size_t i = 0; i < a.links.size(); ++i) {

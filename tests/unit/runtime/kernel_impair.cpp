@@ -68,7 +68,7 @@ TEST_CASE("a lost packet has had its time on the link, and leaves nothing behind
     CHECK(w.server.received.empty());
     CHECK(w.counters().packets == 1);
     CHECK(w.counters().lost == 1);
-    CHECK(w.simulator.statistics().dropped_lost == 1);
+    CHECK(w.simulator.statistics().dropped.lost == 1);
     CHECK(test::silent(w.simulator));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a corrupted packet has one bit flipped where it leaves, and a wrong c
         if (i < 20) CHECK(right[i] == wrong[i]);  // routers check the IP header
     }
     CHECK(bits == 1);
-    CHECK(w.simulator.statistics().dropped_corrupted == 1);
+    CHECK(w.simulator.statistics().dropped.corrupted == 1);
     CHECK(w.simulator.statistics().packets_delivered == 1);  // the request
     CHECK(test::silent(w.simulator));
 }
@@ -142,7 +142,7 @@ TEST_CASE("an endpoint without a real host drops what is corrupted", "[impair]")
     simulator.measure(0, kNever);
     peer.send(FakeHost::echo(ChainModel::server_address()), 0);
     simulator.run_until(kSecond);
-    CHECK(simulator.statistics().dropped_corrupted == 1);
+    CHECK(simulator.statistics().dropped.corrupted == 1);
     CHECK(peer.received.empty());
     CHECK(test::silent(simulator));
 }

@@ -37,8 +37,8 @@ Outcome run(const ChainModel& chain, unsigned workers, Time duration, Time step,
     for (Time t = step; t < duration; t += step) simulator.run_until(t);
     simulator.run_until(duration);
     const Statistics& s = simulator.statistics();
-    Outcome outcome{simulator.digest(),  s.total_packet_hops, s.workloads[0].completed, s.total_events, s.dropped_lost,
-                    s.dropped_corrupted, s.dropped_link};
+    Outcome outcome{simulator.digest(),  s.total_packet_hops, s.workloads[0].completed, s.total_events, s.dropped.lost,
+                    s.dropped.corrupted, s.dropped.link};
     for (const LinkCounters& link : s.links) {
         outcome.duplicated += link.duplicated;
         outcome.reordered += link.reordered;

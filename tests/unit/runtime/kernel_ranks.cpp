@@ -111,7 +111,7 @@ void put_in_order(Statistics& all)
 {
     all.second_times = {};
     for (WorkloadStatistics& workload : all.workloads) {
-        for (auto* ages : {&workload.due_ages, &workload.page_ages, &workload.open_ages})
+        for (auto* ages : {&workload.offered.ages, &workload.pages.ages, &workload.open_ages})
             std::sort(ages->begin(), ages->end());
         std::sort(workload.delivered.begin(), workload.delivered.end());
     }

@@ -146,7 +146,7 @@ TEST_CASE("a failure loses what waits and what is in transmission", "[service][c
     using Numbers = std::vector<std::uint32_t>;
     CHECK(w.order() == (impaired ? Numbers{0, 0, 1, 1, 11, 11, 12, 12} : Numbers{0, 1, 11, 12}));
     CHECK(starts(w) == in_microseconds({0, 12000, 24000, 45000, 57000}));
-    CHECK(w.simulator.statistics().dropped_link == 9);
+    CHECK(w.simulator.statistics().dropped.link == 9);
     CHECK(w.counters().packets == 4);
     CHECK(test::silent(w.simulator));
 }

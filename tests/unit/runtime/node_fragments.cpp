@@ -119,8 +119,8 @@ TEST_CASE("an echo request above the MTU goes in fragments, and so does the repl
     CHECK(path.statistics().reassembled == 1);
     CHECK(path.statistics().packets_sent == 2);
     CHECK(path.statistics().packets_delivered == 4);
-    CHECK(path.statistics().dropped_mtu == 0);
-    CHECK(path.statistics().dropped_unfragmented == 0);
+    CHECK(path.statistics().dropped.mtu == 0);
+    CHECK(path.statistics().dropped.unfragmented == 0);
     CHECK(test::silent(path.simulator));
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("the first fragment of an echo request may cause an error, others and 
     REQUIRE(path.host.received.size() == 1);
     CHECK(path.host.received[0].packet.icmp().type == 11);
     CHECK(path.host.received[0].packet.icmp().code == 0);
-    CHECK(path.statistics().dropped_ttl == 6);
+    CHECK(path.statistics().dropped.ttl == 6);
     CHECK(test::silent(path.simulator));
 }
 
@@ -343,7 +343,7 @@ TEST_CASE("a fragment beyond the end of any datagram is not cut, and completes n
     packet.length = 500;
     path.host.send(packet, kSecond);
     path.simulator.run_until(40 * kSecond);
-    CHECK(path.statistics().dropped_malformed == 2);
+    CHECK(path.statistics().dropped.malformed == 2);
     CHECK(path.statistics().fragmented == 0);
     CHECK(path.host.received.empty());
     CHECK(test::silent(path.simulator));

@@ -92,7 +92,7 @@ TEST_CASE("a full queue drops what the arithmetic says", "[node]")
     CHECK(admitted == 7);
     CHECK(w.host.received.size() == static_cast<std::size_t>(admitted));
     const Statistics& statistics = w.simulator.statistics();
-    CHECK(statistics.dropped_queue == 20u - admitted);
+    CHECK(statistics.dropped.queue == 20u - admitted);
     CHECK(statistics.links[w.built.edge_down(0, 0)].dropped == 20u - admitted);
     CHECK(statistics.links[w.built.edge_down(0, 0)].packets == static_cast<std::uint64_t>(admitted));
     CHECK(test::silent(w.simulator));
@@ -110,7 +110,7 @@ TEST_CASE("a queue bounded in packets drops what the arithmetic says", "[node]")
     constexpr std::uint32_t kAdmitted = 1 + 3 + 2;
     CHECK(w.host.received.size() == kAdmitted);
     const Statistics& statistics = w.simulator.statistics();
-    CHECK(statistics.dropped_queue == 30 - kAdmitted);
+    CHECK(statistics.dropped.queue == 30 - kAdmitted);
     CHECK(statistics.links[w.built.edge_down(0, 0)].dropped == 30 - kAdmitted);
     CHECK(statistics.links[w.built.edge_down(0, 0)].packets == kAdmitted);
     CHECK(test::silent(w.simulator));
@@ -142,7 +142,7 @@ TEST_CASE("each router on the way answers a packet whose TTL ends there", "[node
     CHECK(w.host.received[5].packet.source == ChainModel::client_address(4, 0));
     CHECK(w.host.received[5].packet.icmp().type == 3);
     CHECK(w.host.received[5].packet.icmp().code == 3);
-    CHECK(w.simulator.statistics().dropped_ttl == 5);
+    CHECK(w.simulator.statistics().dropped.ttl == 5);
     CHECK(test::silent(w.simulator));
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("a packet above the next link's MTU", "[node]")
         CHECK(w.host.received[0].packet.icmp().rest == 1500);
         CHECK(w.host.received[0].at == 5);
     }
-    CHECK(w.simulator.statistics().dropped_mtu == 1);
+    CHECK(w.simulator.statistics().dropped.mtu == 1);
     CHECK(test::silent(w.simulator));
 }
 
@@ -188,15 +188,15 @@ TEST_CASE("a switch drops what is too long without a word", "[node]")
     w.host.send(FakeHost::echo(ChainModel::client_address(0, 0), 1000), 0);
     w.simulator.run_until(kSecond);
     CHECK(w.host.received.empty());
-    CHECK(w.simulator.statistics().dropped_mtu == 1);
-    CHECK(w.simulator.statistics().dropped_unfragmented == 0);
+    CHECK(w.simulator.statistics().dropped.mtu == 1);
+    CHECK(w.simulator.statistics().dropped.unfragmented == 0);
     Packet may_be_cut = FakeHost::echo(ChainModel::client_address(0, 0), 1000);
     may_be_cut.flags = 0;
     w.host.send(may_be_cut, kSecond);
     w.simulator.run_until(2 * kSecond);
     CHECK(w.host.received.empty());
-    CHECK(w.simulator.statistics().dropped_mtu == 2);
-    CHECK(w.simulator.statistics().dropped_unfragmented == 1);
+    CHECK(w.simulator.statistics().dropped.mtu == 2);
+    CHECK(w.simulator.statistics().dropped.unfragmented == 1);
 }
 
 TEST_CASE("routers and the gateway answer for themselves", "[node]")
@@ -222,7 +222,7 @@ TEST_CASE("routers and the gateway answer for themselves", "[node]")
     CHECK(w.host.received[4].packet.icmp().type == 3);
     CHECK(w.host.received[4].packet.icmp().code == 0);
     CHECK(w.host.received[4].packet.source == ChainModel::gateway_address(1));
-    CHECK(w.simulator.statistics().dropped_no_route == 2);
+    CHECK(w.simulator.statistics().dropped.no_route == 2);
     CHECK(test::silent(w.simulator));
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("a host refuses datagrams and segments, and drops what it does not und
     CHECK(w.host.received[1].packet.tcp().sequence == 9);
     CHECK(w.host.received[2].packet.icmp().type == 3);
     CHECK(w.host.received[2].packet.icmp().code == 2);
-    CHECK(w.simulator.statistics().dropped_malformed == 2);
+    CHECK(w.simulator.statistics().dropped.malformed == 2);
     CHECK(w.simulator.statistics().packets_delivered == 3 + 3);
     CHECK(test::silent(w.simulator));
 }

@@ -160,7 +160,7 @@ TEST_CASE("flows that share a place share a queue, and a failure leaves nothing"
         for (std::uint32_t i = 0; i < 60; ++i)
             if (i < 24 || i >= 50) expected.push_back(i);
         CHECK(w.order() == expected);
-        CHECK(w.simulator.statistics().dropped_link == 26);
+        CHECK(w.simulator.statistics().dropped.link == 26);
         CHECK(test::silent(w.simulator));
     }
 }

@@ -305,7 +305,7 @@ TEST_CASE("what is held back is lost in a failure, and goes at once when the cei
     w.simulator.run_until(kSecond);
     // 80 ms each: the first one goes before the failure, and behind it those that come then.
     CHECK(w.order() == std::vector<std::uint32_t>{0, 5, 6, 7});
-    CHECK(w.simulator.statistics().dropped_link == 4);
+    CHECK(w.simulator.statistics().dropped.link == 4);
     CHECK(test::silent(w.simulator));
 }
 

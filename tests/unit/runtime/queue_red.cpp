@@ -174,7 +174,7 @@ TEST_CASE("a link with RED goes on at a new rate, and begins anew behind a failu
     // Four leave, at 12, 24, 30.6 and 31.8 ms; the last one does not arrive before the failure, another one comes in
     // it.
     CHECK(w.order() == std::vector<std::uint32_t>{0, 1, 2, 11});
-    CHECK(w.simulator.statistics().dropped_link == 8);
+    CHECK(w.simulator.statistics().dropped.link == 8);
     CHECK(test::silent(w.simulator));
 }
 

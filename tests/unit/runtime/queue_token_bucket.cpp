@@ -198,7 +198,7 @@ TEST_CASE("a link with a token bucket begins with a full one behind a failure", 
     w.simulator.run_until(kSecond);
     // Two at once, then at 12 and 24 ms; others are lost.
     CHECK(w.order() == std::vector<std::uint32_t>{0, 1, 2, 3, 10, 11, 12});
-    CHECK(w.simulator.statistics().dropped_link == 6);
+    CHECK(w.simulator.statistics().dropped.link == 6);
     CHECK(test::silent(w.simulator));
 }
 

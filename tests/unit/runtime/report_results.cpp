@@ -331,8 +331,8 @@ TEST_CASE_METHOD(Fixture, "the summary names the tunables")
 TEST_CASE_METHOD(Fixture, "loss is what was dropped over what was sent")
 {
     statistics.packets_sent = 1000;
-    statistics.dropped_queue = 30;
-    statistics.dropped_ttl = 20;
+    statistics.dropped.queue = 30;
+    statistics.dropped.ttl = 20;
     CHECK(*figures().packet_loss == 0.05);
     CHECK(summary().find("50 lost (5 %): 30 queue full, 20 TTL expired") != std::string::npos);
 }
@@ -350,7 +350,7 @@ TEST_CASE_METHOD(Fixture, "what a queue with active management drops has not fou
     image.record_count = static_cast<std::uint32_t>(records.size());
     const Model managed(image, std::vector<double>{1e6, 524288});
     statistics.packets_sent = 1000;
-    statistics.dropped_queue = 30;
+    statistics.dropped.queue = 30;
     statistics.links = {{.link = links[0].first_link, .dropped = 20}, {.link = links[0].first_link + 1, .dropped = 10}};
     const std::string text =
         results_summary(managed, run, statistics, compute_figures(managed, run, statistics), false);
@@ -373,11 +373,12 @@ TEST_CASE_METHOD(Fixture, "seconds have the response times of what completed in 
     Second& busy = statistics.series[2];
     busy.completed = 4;
     busy.took = 2 * kSecond;
-    busy.longest = kSecond;
+    busy.longest = {kSecond};
     Second other;
     other.completed = 1;
-    other.took = other.longest = 3 * kSecond;
-    busy.add(other);
+    other.took = 3 * kSecond;
+    other.longest = {3 * kSecond};
+    add_up(busy, other);
     const auto series = json()["series"];
     CHECK(series["response_mean_seconds"][2] == 1.0);
     CHECK(series["response_max_seconds"][2] == 3.0);
@@ -671,9 +672,9 @@ TEST_CASE_METHOD(LiveFixture, "a live run shows its slip, its verdict and what i
 TEST_CASE_METHOD(Fixture, "packets that a router would have cut into fragments are named")
 {
     statistics.packets_sent = 10;
-    statistics.dropped_mtu = 3;
+    statistics.dropped.mtu = 3;
     CHECK(summary().find("fragments") == std::string::npos);
-    statistics.dropped_unfragmented = 2;
+    statistics.dropped.unfragmented = 2;
     CHECK(summary().find("2 of those above the MTU a router would have cut into fragments") != std::string::npos);
     CHECK(json()["packets"]["unfragmented"] == 2);
 }

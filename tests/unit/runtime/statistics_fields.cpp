@@ -2,7 +2,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "simulator/statistics_fields.h"
+#include "base/archive.h"
+#include "simulator/statistics.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -123,7 +124,7 @@ void adds_up(Drop&& drop)
 {
     const T a = filled<T>(1), b = filled<T>(1001);
     T sum = a, own = b, other = a;
-    sum.add(b);
+    add_up(sum, b);
     for (T* each : {&sum, &own, &other}) drop(*each);
     std::vector<double> expected = numbers(own);
     const std::vector<double> more = numbers(other), got = numbers(sum);
@@ -136,7 +137,7 @@ template <class T, class Drop>
 void takes_off(T all, const T& earlier, Drop&& drop)
 {
     T own = all, before = earlier;
-    all.remove(earlier);
+    take_off(all, earlier);
     for (T* each : {&all, &own, &before}) drop(*each);
     std::vector<double> expected = numbers(own);
     const std::vector<double> less = numbers(before), got = numbers(all);
@@ -147,10 +148,10 @@ void takes_off(T all, const T& earlier, Drop&& drop)
 
 void drop_extremes(WorkloadStatistics& w)
 {
-    for (Durations& cause : w.failures) cause.least = cause.most = 0;
+    for (Durations& cause : w.failures) cause.least.value = cause.most.value = 0;
     for (TransactionStatistics& request : w.by_request)
-        for (Durations& cause : request.failures) cause.least = cause.most = 0;
-    w.flows.most = 0;
+        for (Durations& cause : request.failures) cause.least.value = cause.most.value = 0;
+    w.flows.most.value = 0;
     w.flows.open.clear();
     w.flows.arrived.clear();
     w.first_broken = {0, {}};
@@ -163,7 +164,7 @@ void drop_extremes(WorkloadStatistics& w)
 
 void forget_ages(WorkloadStatistics& w)
 {
-    for (auto* ages : {&w.due_ages, &w.page_ages, &w.open_ages}) ages->clear();
+    for (auto* ages : {&w.offered.ages, &w.pages.ages, &w.open_ages}) ages->clear();
     for (TransactionStatistics& request : w.by_request) request.open_ages.clear();
 }
 
@@ -177,7 +178,7 @@ TEST_CASE("what clusters have counted adds up in each field")
     adds_up<CallStatistics>(nothing);
     adds_up<ServerStatistics>(nothing);
     adds_up<NetCounters>([](NetCounters& n) { n.begin = n.end = 0; });
-    adds_up<Second>([](Second& s) { s.longest = s.longest_from_due = 0; });
+    adds_up<Second>([](Second& s) { s.longest.value = s.longest_from_due.value = 0; });
     adds_up<GroupStatistics>(nothing);
     adds_up<WorkloadStatistics>([](WorkloadStatistics& w) {
         drop_extremes(w);
@@ -189,19 +190,19 @@ TEST_CASE("what was counted before a batch is taken off each field, and nothing 
 {
     const WorkloadStatistics earlier = filled<WorkloadStatistics>(1);
     WorkloadStatistics all = earlier;
-    all.add(filled<WorkloadStatistics>(1001));
+    add_up(all, filled<WorkloadStatistics>(1001));
     takes_off(all, earlier, [](WorkloadStatistics& w) {
         drop_extremes(w);
-        w.in_progress = w.calls.in_progress = w.waiting = w.pages_open = 0;
+        w.in_progress = w.calls.in_progress = w.offered.waiting = w.pages.in_progress = 0;
         forget_ages(w);
     });
     all.remove(earlier);
-    CHECK(all.in_progress + all.calls.in_progress + all.waiting + all.pages_open == 0);
-    CHECK(all.open_ages.size() + all.due_ages.size() + all.page_ages.size() == 0);
+    CHECK(all.in_progress + all.calls.in_progress + all.offered.waiting + all.pages.in_progress == 0);
+    CHECK(all.open_ages.size() + all.offered.ages.size() + all.pages.ages.size() == 0);
     REQUIRE(all.delivered.size() == 1);
     takes_off(filled<LinkCounters>(1001), filled<LinkCounters>(1), [](LinkCounters& link) {
         link.link = 0;
-        link.longest_queue_delay = 0;
+        link.longest_queue_delay.value = 0;
     });
 }
 

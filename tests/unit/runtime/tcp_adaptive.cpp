@@ -280,8 +280,8 @@ TEST_CASE("selective acknowledgments reach further than 16 MB", "[tcp]")
     chain.backbone.impairments->loss = {abi::DistributionKind::constant, 3e-5, 0};
     chain.backbone.impaired_back = true;
     Transaction w(chain);
-    CHECK(w.statistics().dropped_lost > 0);
-    CHECK(w.statistics().retransmissions == w.statistics().dropped_lost);
+    CHECK(w.statistics().dropped.lost > 0);
+    CHECK(w.statistics().retransmissions == w.statistics().dropped.lost);
 }
 
 }  // namespace ANML_UNIT_FILE

@@ -291,8 +291,8 @@ TEST_CASE("bulk through a short queue recovers without time-outs", "[tcp]")
         tcp->delayed_ack = 200e6;
     }
     Transaction bulk(chain);
-    CHECK(bulk.statistics().dropped_queue > 20);
-    CHECK(bulk.statistics().retransmissions == bulk.statistics().dropped_queue);
+    CHECK(bulk.statistics().dropped.queue > 20);
+    CHECK(bulk.statistics().retransmissions == bulk.statistics().dropped.queue);
     CHECK(bulk.time() < 2200 * kMillisecond);  // 1.6 s at 100 Mbps
 }
 
