@@ -116,12 +116,13 @@ std::string write_containerlab(const Network& network, const Picture& picture, G
     };
     for (const PictureEdge& edge : whole.edges) {
         Variables variables{{"name", edge.name}};
-        each_number(whole, edge, [&](const std::string& key, double v) { variables.emplace_back(key, json_number(v)); });
+        each_number(whole, edge,
+                    [&](const std::string& key, double v) { variables.emplace_back(key, json_number(v)); });
         for (const Detail& d : details.of_edge(edge, false)) variables.emplace_back(d.key, detail_text(d));
         if (edge.one_way) variables.emplace_back("one_way", "true");
         const std::string ends[] = {end(edge.a), end(edge.b)};
-        links += fmt::format("    - endpoints: [\"{}:{}\", \"{}:{}\"]\n      mtu: {:.0f}\n      vars: {}\n", called[edge.a],
-                             ends[0], called[edge.b], ends[1], edge.mtu.low, listed(variables));
+        links += fmt::format("    - endpoints: [\"{}:{}\", \"{}:{}\"]\n      mtu: {:.0f}\n      vars: {}\n",
+                             called[edge.a], ends[0], called[edge.b], ends[1], edge.mtu.low, listed(variables));
         const std::map<std::string, std::string> values(variables.begin(), variables.end());
         for (const bool back : {false, true}) {
             const std::uint32_t node = back ? edge.b : edge.a;

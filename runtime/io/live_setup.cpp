@@ -348,7 +348,7 @@ bool LiveRun::pin(std::string& error) const
 HostAddresses LiveRun::addresses(std::uint32_t endpoint) const
 {
     const abi::Image& image = model_.image();
-    if (const std::optional<WireEnd> wire = wire_at(model_.image(), endpoint)) return addresses_at_wire(endpoint, *wire);
+    if (const auto wire = wire_at(model_.image(), endpoint)) return addresses_at_wire(endpoint, *wire);
     HostAddresses host = own_addresses(endpoint);
     if (host.prefixes.empty()) return host;
     for (const SubnetBehind& other : options_.subnets) {

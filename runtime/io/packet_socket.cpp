@@ -241,8 +241,8 @@ std::size_t PacketSocket::receive(std::span<Frame> frames)
         frame.stamp = static_cast<Time>(header->tp_sec) * kSecond + header->tp_nsec;
         if (status & TP_STATUS_COPY) {  // longer than a ring frame: the whole of it waits in the queue
             if (read_jumbo(jumbos, frame)) ++jumbos;
-        } else if (header->tp_snaplen < header->tp_len && (all_frames_ || header->tp_snaplen != kCounted)) {  // and the queue was full
-            ++drops_;
+        } else if (header->tp_snaplen < header->tp_len && (all_frames_ || header->tp_snaplen != kCounted)) {
+            ++drops_;  // the queue was full
         } else {
             VirtioHeader offloads;
             std::memcpy(&offloads, bytes + header->tp_mac - sizeof offloads, sizeof offloads);

@@ -18,7 +18,8 @@ namespace anml::rt::io {
 
 class PacketSocket : public Device {
   public:
-    // Sees ARP, and IPv4 for `mac`; without one all frames, with their tags. Null: `error` says what and how to mend it.
+    // Sees ARP, and IPv4 for `mac`; without one all frames, with their tags. Null: `error` says what and how to mend
+    // it.
     static std::unique_ptr<PacketSocket> open(const std::string& interface, const std::optional<wire::MacAddress>& mac,
                                               const Clock& clock, LiveReport& report, std::string& error);
     ~PacketSocket() override;

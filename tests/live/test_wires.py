@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from frames import BROADCAST, IPV4, VLAN, ethernet, ip, mac, udp
+from frames import BROADCAST, IPV4, VLAN, Wire, ethernet, ip, mac, udp
 from netlab import Lab, median, ping, run, wait_until
 
 ALL = os.environ.get("ANML_ALL") == "1"
@@ -339,6 +339,46 @@ class Bounded(unittest.TestCase):
             self.assertGreater(arrived, 10e6 / 8 * 2)
             found = results(lab, live)["packets"]
             self.assertGreater(found["dropped"]["queue"], sent / 2)
+
+    def test_frames_that_are_too_long(self):
+        """The MTU is of what is behind tags; nobody is told."""
+        with Lab() as lab:
+            inside, left, right = two_hosts(lab, length=9000, addresses=False)
+            live = begin(lab, model().replace("mtu = 9004 B, ", ""), inside)
+            wire = Wire(left, "eth0")
+            own = mac("02:00:00:00:00:01")
+            tag = struct.pack("!HH", 42, 0x88b5)
+            for kind, payload in ((0x88b5, bytes(1500)), (VLAN, tag + bytes(1500)), (0x88b5, bytes(1501)), (VLAN, tag + bytes(1501))):
+                for _ in range(5):
+                    wire.send(ethernet(BROADCAST, own, kind, payload))
+            self.assertEqual(wire.close(), 0)
+            time.sleep(0.5)
+            packets = results(lab, live)["packets"]
+            self.assertEqual((packets["delivered"], packets["dropped"]["mtu"]), (10, 10), packets)
+
+    def test_offloads_behind_tags(self):
+        """A sender's kernel may leave to its device to cut a super-frame, and to complete checksums, behind tags too."""
+        with Lab() as lab:
+            inside, left, right = two_hosts(lab, length=9000, addresses=False)
+            pcap = lab.folder / "w.pcap"
+            live = begin(lab, model(), inside, "--capture", f"w>={pcap}")
+            wire = Wire(left, "eth0")
+            packet = udp("10.0.0.1", "10.0.0.2", 1000, 2000, bytes(range(200)) * 3)
+            whole = ethernet(mac("02:00:00:00:00:02"), mac("02:00:00:00:00:01"), IPV4, ip("10.0.0.1", "10.0.0.2", 17, packet))
+            tagged_frame = whole[:12] + struct.pack("!HH", VLAN, 42) + whole[12:]
+            # As a kernel leaves it: the field has the sum over the pseudo-header alone.
+            for frame in (whole, tagged_frame):
+                start = len(frame) - len(packet)
+                pseudo = sum(struct.unpack("!4H", bytes([10, 0, 0, 1, 10, 0, 0, 2]))) + 17 + len(packet)
+                pseudo = (pseudo & 0xffff) + (pseudo >> 16)
+                left_open = frame[:start + 6] + struct.pack("!H", pseudo) + frame[start + 8:]
+                wire.send_offloaded(left_open, flags=1, start=start, offset=6)
+            self.assertEqual(wire.close(), 0)
+            time.sleep(0.5)
+            self.assertEqual(results(lab, live)["packets"]["delivered"], 2)
+            seen = run("tcpdump", "-n", "-vv", "-e", "-r", pcap).stdout
+            self.assertEqual(seen.count("udp sum ok"), 2, seen)
+            self.assertIn("vlan 42", seen)
 
     def test_a_loop(self):
         """Two wires between two bridges without a spanning tree: what circles there takes no more than their rates, and nobody's run breaks."""
