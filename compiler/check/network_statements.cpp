@@ -73,23 +73,12 @@ bool Checker::mentions(ExprId id, std::uint32_t slot) const
     return false;
 }
 
-// Elements of an array of nodes are alike, but for their positions.
+// Where nothing depends on the element, all are made at once.
 void Checker::per_element(NodeStatement& node)
 {
-    bool used = false;
-    for (const AttributeValue& given : node.attributes) {
-        const bool by_number = mentions(given.value, node.index_slot);
-        if (!by_number && !mentions(given.value, node.key_slot)) continue;
-        used = true;
-        const std::string& name = program_.schema(program_.node_schema(node.kind)).attributes[given.attribute].name;
-        if (name != "position")
-            diagnostics_
-                .report(Diag::invalid_selection, program_.expr(given.value).span,
-                        fmt::format("`{}` is said of the whole array, and cannot depend on `{}`", name,
-                                    by_number ? "index" : "key"))
-                .help(name == "address" ? "the address is that of the first element; the others follow it"
-                                        : "declare an array for each kind of node");
-    }
+    const bool used = std::any_of(node.attributes.begin(), node.attributes.end(), [&](const AttributeValue& given) {
+        return mentions(given.value, node.index_slot) || mentions(given.value, node.key_slot);
+    });
     if (!used) node.index_slot = node.key_slot = abi::kNone;
 }
 

@@ -2,10 +2,33 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
 namespace {
+
+bool mentions(const CheckedProgram& program, ExprId id, std::uint32_t slot)
+{
+    if (!id) return false;
+    const Expr& e = program.expr(id);
+    if (e.kind == ExprKind::local) return e.index == slot;
+    const auto operands = program.operands_of(e);
+    return std::any_of(operands.begin(), operands.end(), [&](ExprId o) { return mentions(program, o, slot); });
+}
+
+// Whether `index` or `key` decides something else than where the nodes are; or `only` that attribute.
+bool differs_by_element(const CheckedProgram& program, const NodeStatement& s, std::string_view only = {})
+{
+    if (s.index_slot == abi::kNone && s.key_slot == abi::kNone) return false;
+    const auto& attributes = program.schema(program.node_schema(s.kind)).attributes;
+    return std::any_of(s.attributes.begin(), s.attributes.end(), [&](const AttributeValue& given) {
+        const std::string& name = attributes[given.attribute].name;
+        return (only.empty() ? name != "position" : name == only) &&
+               (mentions(program, given.value, s.index_slot) || mentions(program, given.value, s.key_slot));
+    });
+}
 
 constexpr std::uint32_t kMaxNodes = 1u << 28;  // stream ids are 32 bits: directed links and nodes together
 
@@ -37,7 +60,9 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
         array = {Failed{}};
         return;
     }
-    const bool whole = !given->counts.empty() && s.kind != abi::NodeKind::endpoint;
+    // Elements that differ are made one by one, as by a loop, and those that come out alike are a row again.
+    const bool whole =
+        !given->counts.empty() && s.kind != abi::NodeKind::endpoint && !differs_by_element(program_, s);
     const std::uint64_t room = kMaxNodes - network_.node_count;
     for (std::size_t i = 0; i < given->counts.size(); ++i) {
         if (product(std::span(given->counts).first(i + 1), room)) continue;
@@ -110,8 +135,9 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     row_region_.push_back(region_);
     network_.node_count += count;
     if (s.kind != abi::NodeKind::switch_ && !own_addresses(*attributes, s, at, group)) return std::nullopt;
-    if (group.explicit_address) group.address += ahead;
-    if (group.explicit_ipv6) group.ipv6 += ahead;
+    if (group.explicit_address && !differs_by_element(program_, s, "address")) group.address += ahead;
+    if (group.explicit_ipv6 && !differs_by_element(program_, s, group.only_ipv6 ? "address" : "ipv6"))
+        group.ipv6 += ahead;
     group.position = position(*attributes, at);
     const bool each = s.index_slot != abi::kNone || s.key_slot != abi::kNone;
     const bool placed = array && each && group.position;
