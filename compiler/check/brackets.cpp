@@ -35,7 +35,8 @@ Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
             diagnostics_
                 .report(Diag::misplaced_statement, e.span,
                         "one key stands in a loop, where each round makes the element that has it")
-                .help(fmt::format("what is declared for all keys has the table in brackets: `{}[rows]`", text(identifier)));
+                .help(fmt::format("what is declared for all keys has the table in brackets: `{}[rows]`",
+                                  text(identifier)));
     }
     return result;
 }

@@ -532,7 +532,7 @@ struct CheckedProgram {
     std::vector<Process> processes;
     std::vector<Table> data_tables;       // of `table`
     std::vector<std::shared_ptr<KeySet>> key_sets;
-    std::vector<std::vector<std::uint32_t>> keyings{{}};  // distinct; by index that is still to be given: a key set, or kNone
+    std::vector<std::vector<std::uint32_t>> keyings{{}};  // by index that is still to be given: a key set, or kNone
     std::vector<EmpiricalTable> tables;   // of `empirical`
     std::vector<std::string> data_files;  // that were read for values, by path
     std::vector<NamedFile> files;         // that attributes name

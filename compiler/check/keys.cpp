@@ -72,7 +72,8 @@ void Checker::key_of_row(TableId id, const TableRow& row, std::string_view key, 
             return;  // that it is missing is said, too
         diagnostics_
             .report(Diag::invalid_table, place.valid() ? place : row.span, "this row has no key")
-            .also(span(syntax::TableDeclaration(tree_, table_syntax_[id.value]).key()), "rows are known by this column");
+            .also(span(syntax::TableDeclaration(tree_, table_syntax_[id.value]).key()),
+                  "rows are known by this column");
         return;
     }
     KeySet& keys = *program_.key_sets[table.keys];
@@ -132,8 +133,8 @@ ExprId Checker::listed_keys(ExprId list, std::uint32_t& keys)
         diagnostics_
             .report(Diag::duplicate_name, e.span,
                     (*set)[*same] == key ? fmt::format("the key \"{}\" stands here twice", key)
-                                         : fmt::format("in names \"{}\" and \"{}\" are both written `{}`", (*set)[*same],
-                                                       key, key_in_names(key)));
+                                         : fmt::format("in names \"{}\" and \"{}\" are both written `{}`",
+                                                       (*set)[*same], key, key_in_names(key)));
         return error(e.span);
     }
     keys = static_cast<std::uint32_t>(program_.key_sets.size());
@@ -152,7 +153,8 @@ ExprId Checker::index_of(SyntaxId id, const Type& array, SyntaxId object)
     const auto keys = program_.keys_of(array);
     if (!keys) {
         diagnostics_
-            .report(Diag::type_mismatch, e.span, fmt::format("the elements of `{}` have numbers, and no keys", text(object)))
+            .report(Diag::type_mismatch, e.span,
+                    fmt::format("the elements of `{}` have numbers, and no keys", text(object)))
             .help("keys are those of a table, `table rows(\"rows.csv\") : Row by name`, and of what is declared for "
                   "each of its rows, `host pc[rows]`");
         return error(e.span);
@@ -170,9 +172,11 @@ ExprId Checker::bracket(SyntaxId id, std::string_view what, std::vector<std::uin
     keys.push_back(abi::kNone);
     const ExprId written = expression(id);
     const Expr e = program_.expr(written);
-    if (e.kind == ExprKind::list && e.type.list && e.type.kind == TypeKind::string) return listed_keys(written, keys.back());
+    if (e.kind == ExprKind::list && e.type.list && e.type.kind == TypeKind::string)
+        return listed_keys(written, keys.back());
     keys.back() = program_.keys_index(e.type);
-    const bool all = e.type.list && e.type.kind == TypeKind::schema, one = e.type.kind == TypeKind::string && !e.type.list;
+    const bool all = e.type.list && e.type.kind == TypeKind::schema,
+               one = e.type.kind == TypeKind::string && !e.type.list;
     if ((all || one) && keys.back() != abi::kNone) return written;
     keys.back() = abi::kNone;
     if (one || e.type.list) {

@@ -277,8 +277,9 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
         if (over.instances && over.nodes) {
             const Expr& elements = program_.expr(by_left ? link.left : link.right);
             const bool all = elements.kind == ExprKind::every;
+            const Type array = all ? program_.expr(program_.operands_of(elements)[0]).type : Type{};
             keys.push_back(abi::kNone);
-            keys.push_back(all ? program_.keys_index(program_.expr(program_.operands_of(elements)[0]).type) : abi::kNone);
+            keys.push_back(program_.keys_index(array));
         }
         declare_link(written.name(), {.kind = TypeKind::link,
                                       .array = static_cast<std::uint8_t>(indices),

@@ -110,15 +110,18 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         const std::uint32_t count = driver[k].count;
         const bool is_array = selection.nodes || count > 1;
         std::string row_name =
-            name.empty() ? unnamed(a, b, is_array) : path(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
+            name.empty() ? unnamed(a, b, is_array)
+                         : path(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
         const std::size_t rows = network_.links.size();
         const NodeGroup& of = network_.nodes[driver[k].row.value];
         const bool whole = all && of.is_array && driver[k].first == 0 && count == of.count;
-        link_row(std::move(row_name), is_array, whole ? of.keys : nullptr, count, {a.row, a.first, left_many && count > 1},
+        link_row(std::move(row_name), is_array, whole ? of.keys : nullptr, count,
+                 {a.row, a.first, left_many && count > 1},
                  {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
         if (network_.links.size() == rows) continue;
         const bool keyed = !s.keys.empty() && s.keys.front() != abi::kNone;
-        if (indices.size() == 1 && !keyed && !left_many && !right_many && joins_links(s, frame, indices.front(), at.span)) {
+        const bool single = indices.size() == 1 && !keyed && !left_many && !right_many;
+        if (single && joins_links(s, frame, indices.front(), at.span)) {
             if (named) named->extend_last();
             continue;
         }

@@ -106,7 +106,8 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     if (array) place.push_back(0);
     const auto attributes_of = [&](std::uint32_t element) {
         if (array) place.back() = element;
-        set_index(s.index_slot, s.key_slot, place, std::span(s.brackets.keys).subspan(s.brackets.numbers.size()), frame);
+        const std::span keys = std::span(s.brackets.keys).subspan(s.brackets.numbers.size());
+        set_index(s.index_slot, s.key_slot, place, keys, frame);
         return overridden(
             s.name, schema_value(program_.node_schema(s.kind), s.attributes, frame, nullptr, at.span, what), what);
     };

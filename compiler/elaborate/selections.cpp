@@ -224,7 +224,8 @@ bool Elaborator::grows(const Expr& e) const
 bool Elaborator::missing_element(const Expr& e, Span place)
 {
     if (!asked_key_) return false;
-    auto said = report(Diag::absent_name, place, fmt::format("no loop or `if` made the element of the key \"{}\"", *asked_key_));
+    auto said = report(Diag::absent_name, place,
+                       fmt::format("no loop or `if` made the element of the key \"{}\"", *asked_key_));
     if (!rounds_.empty() && grows(e))
         said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
     return true;

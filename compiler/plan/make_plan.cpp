@@ -142,7 +142,8 @@ class PlanBuilder {
         if (!set || count == 0) return abi::kNone;
         const auto [known, fresh] = keys_.try_emplace(set.get(), count_of(plan_.keys));
         if (fresh)
-            for (std::size_t i = 0; i < set->size(); ++i) plan_.keys.push_back(strings_.intern(key_in_names((*set)[i])));
+            for (std::size_t i = 0; i < set->size(); ++i)
+                plan_.keys.push_back(strings_.intern(key_in_names((*set)[i])));
         return known->second;
     }
 

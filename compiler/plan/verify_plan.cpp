@@ -70,7 +70,8 @@ class PlanVerifier {
         const abi::Image& h = plan_.header;
         need(h.magic == abi::kMagic && h.version == abi::kVersion, "wrong magic or version");
         need(h.node_row_count == plan_.node_rows.size() && h.link_row_count == plan_.link_rows.size() &&
-                 h.key_count == plan_.keys.size() && h.table_count == plan_.tables.size() && h.range_count == plan_.ranges.size() &&
+                 h.key_count == plan_.keys.size() && h.table_count == plan_.tables.size() &&
+                 h.range_count == plan_.ranges.size() &&
                  h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
                  h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
                  h.segment_count == plan_.segments.size() && h.steering_count == plan_.steering.size() &&

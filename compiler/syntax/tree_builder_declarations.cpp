@@ -249,7 +249,8 @@ SyntaxId TreeBuilder::table(Parser::Table_declContext* context)
     if (context->identifier().size() > 1) {
         key = identifier(context->identifier(2), {});
         if (const Span by = span(context->identifier(1)); sources_.text(by) != "by")
-            diagnostics_.report(Diag::syntax_error, by, "`by` and the attribute that is the key stand behind a table's schema")
+            diagnostics_
+                .report(Diag::syntax_error, by, "`by` and the attribute that is the key stand behind a table's schema")
                 .help("write `table name(\"file\") : Schema by attribute`");
     }
     return make(SyntaxKind::table_decl, span(context), span(context->TABLE()), {name, file, schema, key});
