@@ -351,7 +351,8 @@ TEST_CASE_METHOD(Fixture, "what a queue with active management drops has not fou
     const Model managed(image, std::vector<double>{1e6, 524288});
     statistics.packets_sent = 1000;
     statistics.dropped.queue = 30;
-    statistics.links = {{.link = links[0].first_link, .dropped = 20}, {.link = links[0].first_link + 1, .dropped = 10}};
+    statistics.links = {{.link = links[0].first_link, .dropped = 20, .longest_queue_delay = {}},
+                        {.link = links[0].first_link + 1, .dropped = 10, .longest_queue_delay = {}}};
     const std::string text =
         results_summary(managed, run, statistics, compute_figures(managed, run, statistics), false);
     CHECK(text.find("30 lost (3 %): 10 queue full, 20 by queues with CoDel; ") != std::string::npos);
@@ -396,8 +397,8 @@ TEST_CASE_METHOD(Fixture, "JSON names the machine")
 
 TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
 {
-    statistics.links = {{0, 1, 125000000, 0},   // a tenth of 10 s at 1 Gbps
-                        {9, 2, 625000000, 7}};  // half
+    statistics.links = {{0, 1, 125000000, 0, 0, 0, {}},   // a tenth of 10 s at 1 Gbps
+                        {9, 2, 625000000, 7, 0, 0, {}}};  // half
     auto links = json()["busiest_links"];
     REQUIRE(links.size() == 2);
     CHECK(links[0]["name"] == "entry<");
@@ -411,9 +412,9 @@ TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
 
 TEST_CASE_METHOD(Fixture, "links say how long packets waited in their queues")
 {
-    statistics.links = {{0, 4, 1000, 0}, {9, 0, 0, 7}};
+    statistics.links = {{0, 4, 1000, 0, 0, 0, {}}, {9, 0, 0, 7, 0, 0, {}}};
     statistics.links[0].queue_delay = 12.0 * kMillisecond;
-    statistics.links[0].longest_queue_delay = 8 * kMillisecond;
+    statistics.links[0].longest_queue_delay = {8 * kMillisecond};
     const auto links = json()["busiest_links"];
     REQUIRE(links.size() == 2);
     CHECK(links[0]["name"] == "edge[0]>");
@@ -679,28 +680,36 @@ TEST_CASE_METHOD(Fixture, "packets that a router would have cut into fragments a
     CHECK(json()["packets"]["unfragmented"] == 2);
 }
 
+static Second second_of(std::uint32_t completed, std::uint32_t failed)
+{
+    Second second;
+    second.completed = completed;
+    second.failed = failed;
+    return second;
+}
+
 TEST_CASE("the progress line shows the last second")
 {
-    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{6000, 0, 0}, 3, 79).find("  6000 tx/s  ") !=
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, second_of(6000, 0), 3, 79).find("  6000 tx/s  ") !=
           std::string::npos);
-    CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{10, 3, 0}, 3, 79).find("10 tx/s, 3 failed/s") !=
+    CHECK(progress_line(60 * kSecond, 120 * kSecond, second_of(10, 3), 3, 79).find("10 tx/s, 3 failed/s") !=
           std::string::npos);
-    CHECK(progress_line(kSecond / 2, 120 * kSecond, Second{50, 0, 0}, 3, 79).find("100 tx/s") != std::string::npos);
+    CHECK(progress_line(kSecond / 2, 120 * kSecond, second_of(50, 0), 3, 79).find("100 tx/s") != std::string::npos);
     CHECK(progress_line(60 * kSecond, 120 * kSecond, {}, 3, 79).find("tx/s") == std::string::npos);
     CHECK(progress_line(60 * kSecond, 120 * kSecond, Second{}, 3, 79).find("  0 tx/s  ") != std::string::npos);
 }
 
 TEST_CASE("the progress bar fits its width")
 {
-    std::string line = progress_line(60 * kSecond, 120 * kSecond, Second{100, 0, 0}, 3, 79);
+    std::string line = progress_line(60 * kSecond, 120 * kSecond, second_of(100, 0), 3, 79);
     CHECK(line == "[###############...............]  50 %  60.0 of 120.0 s  100 tx/s  3 s left");
     for (std::size_t width = 1; width < 100; ++width) {
-        CHECK(progress_line(kSecond, 120 * kSecond, Second{100, 0, 0}, 3, width).size() <= width);
+        CHECK(progress_line(kSecond, 120 * kSecond, second_of(100, 0), 3, width).size() <= width);
         CHECK(progress_line(-1, 120 * kSecond, {}, 3, width).size() <= width);
     }
     CHECK(progress_line(5 * kSecond, 0, {}, 3, 79) == "5.0 s");  // a run without an end
     CHECK(progress_line(0, 10 * kSecond, {}, 0, 79).find("left") == std::string::npos);
-    CHECK(progress_line(11 * kSecond, 10 * kSecond, Second{5, 0, 0}, 1, 79).find("100 %") != std::string::npos);
+    CHECK(progress_line(11 * kSecond, 10 * kSecond, second_of(5, 0), 1, 79).find("100 %") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Fixture, "groups are those that something came of, and all subnetworks")

@@ -39,7 +39,7 @@ struct World {
         buffers->keep(ports[port], now, window);
         return true;
     }
-    std::uint64_t highest() const { return buffers->counters(window).at(0).highest; }
+    std::uint64_t highest() const { return buffers->counters(window).at(0).highest_bytes; }
     std::uint64_t dropped() const { return buffers->counters(window).at(0).dropped; }
 
     test::RecordImage records;
@@ -47,7 +47,7 @@ struct World {
     std::optional<Model> model;
     std::optional<SharedBuffers> buffers;
     std::vector<LinkId> ports;
-    NetCounters window{.begin = 0, .end = kNever};
+    NetCounters window{.begin = 0, .end = kNever, .dropped = {}};
 };
 
 }  // namespace
@@ -113,7 +113,7 @@ TEST_CASE("a packet has its room until its transmission has ended", "[buffer]")
 TEST_CASE("the most that is in a buffer counts in the measured window, what was there at its beginning too", "[buffer]")
 {
     World world(1000, 1000);
-    world.window = {.begin = 100, .end = 200};
+    world.window = {.begin = 100, .end = 200, .dropped = {}};
     CHECK(world.take(0, 900, 0));
     world.buffers->leave(world.ports[0], 500, 50);
     CHECK(world.highest() == 400);  // nothing came since
