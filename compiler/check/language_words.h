@@ -9,7 +9,7 @@ namespace anml {
 std::optional<Type> plain_type(std::string_view name);
 std::vector<std::string_view> plain_type_names();
 
-// What docs/language.md says of a function, Markdown without its links: a line for each row about it, what is called
+// What docs/language/ says of a function, Markdown without its links: a line for each row about it, what is called
 // and then what that means.
 std::string about_builtin(Builtin builtin);
 

@@ -1,5 +1,5 @@
 // Routes of random networks with regions, autonomous systems, one-way links and failures, against the rules of
-// docs/language.md applied node by node to the expanded graph.
+// docs/language/routes.md applied node by node to the expanded graph.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
