@@ -42,8 +42,8 @@
           "that were sent during the warm-up") \
     COUNT(retried, count, lower, rare, "requests sent again", \
           "requests that were left without a byte of a response because their connection ended, and sent again on " \
-          "another one ([`requests`](stdlib/web.md#schema-closedloop)); a transaction among them is one, from its first " \
-          "request on") \
+          "another one ([`requests`](stdlib/web.md#schema-closedloop)); a transaction among them is one, from its " \
+          "first request on") \
     COUNT(redirected, count, neither, rare, "redirections followed", \
           "responses that sent their client on to another path, which it followed: they are in `by_status`, and " \
           "their bytes in those of the transaction") \
@@ -51,8 +51,8 @@
           "responses with 304 to requests of clients that have the document already (`revalidate`); they are " \
           "completed transactions") \
     COUNT(unexpected_status, count, lower, rare, "of unexpected status", \
-          "requests of an [access log](language/web.md#webreplay) that were answered with another status than the log " \
-          "has") \
+          "requests of an [access log](language/web.md#webreplay) that were answered with another status than the " \
+          "log has") \
     COUNT(unexpected_size, count, lower, rare, "of unexpected size", \
           "completed transactions with a status of 2xx whose body is not as long as the model's document")
 
@@ -77,13 +77,15 @@
 #define ANML_OFFERED_FIGURES(COUNT, OPEN, VALUE) \
     COUNT(due, count, neither, always, "transactions due", "transactions that were due") \
     COUNT(late, count, lower, rare, "begun late", \
-          "those that began late, because all [`connections`](language/web.md#webopenloop) of their client were taken") \
+          "those that began late, because all [`connections`](language/web.md#webopenloop) of their client were " \
+          "taken") \
     COUNT(waiting, count, lower, rare, "waiting at the end", "those still waiting at the end, of the whole run")
 
 #define ANML_ARRIVAL_FIGURES(COUNT, OPEN, VALUE) \
     OPEN(due, count, neither, always, "flows due", "flows that were due") \
     OPEN(late, count, lower, rare, "begun late", \
-         "those that began late, because all [`connections`](language/traffic.md#trafficflows) of their host were taken") \
+         "those that began late, because all [`connections`](language/traffic.md#trafficflows) of their host were " \
+         "taken") \
     OPEN(waiting, count, lower, rare, "waiting at the end", "those still waiting at the end") \
     OPEN(most_at_once, count, neither, always, "most at a time, of a host", "the most that a host had under way")
 

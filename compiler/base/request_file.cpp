@@ -123,10 +123,10 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
 {
     const slots::Reference reference = slots::reference(name);
     if (!reference.problem.empty()) return reference.problem;
+    const bool own = of_itself_ && reference.request == now_.request->name;
     const auto known = std::ranges::find_if(documents.rbegin(), documents.rend(), [&](const FileDocument& document) {
-        return document.request->name == reference.request;
+        return !own && document.request->name == reference.request;
     });
-    const bool own = of_itself_ && known == documents.rend() && reference.request == now_.request->name;
     if (known == documents.rend() && !own) {
         std::vector<std::string_view> names;
         for (const FileDocument& document : documents) names.push_back(document.request->name);
@@ -194,6 +194,9 @@ std::string RequestFileReader::make(const slots::Function& function, std::string
         }
         (function.code[0] == 'h' && i == 0 ? key : text) += part;
     }
+    constexpr std::size_t kMostMade = std::size_t{1} << 20;
+    if (slots::typical(key, first_row_).size() + slots::typical(text, first_row_).size() > kMostMade)
+        return fmt::format("a function takes at most {} bytes", kMostMade);
     value = make(function.code, key, text);
     return "";
 }
@@ -230,11 +233,20 @@ void RequestFileReader::add_made(std::string_view text, std::vector<bool>& added
 
 bool RequestFileReader::made_of_body(std::string_view text) const
 {
+    std::vector<bool> seen(made_.size());
+    return made_of_body(text, seen);
+}
+
+bool RequestFileReader::made_of_body(std::string_view text, std::vector<bool>& seen) const
+{
     for (std::size_t at = 0; (at = text.find(script::kOpen, at)) != text.npos; ++at) {
         const std::string_view code = text.substr(at + 1);
         std::size_t number = 0;
         std::from_chars(code.data() + 1, code.data() + code.size(), number);
-        if (code.front() == 'q' || (code.front() == 'm' && made_of_body(made_[number]))) return true;
+        if (code.front() == 'q') return true;
+        if (code.front() != 'm' || seen[number]) continue;
+        seen[number] = true;
+        if (made_of_body(made_[number], seen)) return true;
     }
     return false;
 }
@@ -481,6 +493,10 @@ void RequestFileReader::begin_request(std::string_view name)
 {
     now_ = {};
     now_.request.emplace().name = name;
+    // What one in this place took of its own responses, and was left out, is taken anew.
+    const std::string place = fmt::format("{} ", documents.size());
+    for (std::string& value : values_)
+        if (value.starts_with(place)) value.clear();
     type_.clear();
     script_.clear();
     left_out_ = false;

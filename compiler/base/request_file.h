@@ -52,6 +52,7 @@ class RequestFileReader {
     std::string value_of(const std::string& name, std::string& value);  // of a response; "", or what is wrong
     std::string read_beside(std::string_view named, std::string& text);  // a file beside this one; "", or why not
     bool made_of_body(std::string_view text) const;
+    bool made_of_body(std::string_view text, std::vector<bool>& seen) const;  // of what is made: what was looked at
     LineError add_path(std::string_view line, std::string_view text);
     void begin_request(std::string_view name);
     void end_request();

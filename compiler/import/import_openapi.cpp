@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/document_list.h"
 #include "base/request_file.h"
+#include "import/foreign_graph.h"
 #include "import/interpret.h"
 #include "import/json_cursor.h"
 #include "import/read_graph.h"
@@ -123,6 +125,10 @@ class OpenApiImport {
             if (!problem.message.empty()) fail(problem.offset, problem.message);
             return problem.message.empty();
         }
+        if (const std::size_t deep = too_deep(source_.text); deep != source_.text.size()) {
+            fail(deep, fmt::format("values are nested more than {} deep", kDeepestGraph));
+            return false;
+        }
         const char* at = source_.text.data();
         try {
             const JsonCursor begin{at, &at}, end{at + source_.text.size(), &at};
@@ -132,6 +138,25 @@ class OpenApiImport {
             return false;
         }
         return true;
+    }
+
+    // Where JSON is nested too deep, or its end.
+    static std::size_t too_deep(std::string_view text)
+    {
+        std::size_t depth = 0;
+        bool quoted = false;
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            const char c = text[at];
+            if (quoted && c == '\\')
+                ++at;
+            else if (c == '"')
+                quoted = !quoted;
+            else if (!quoted && (c == '[' || c == '{') && ++depth > kDeepestGraph)
+                return at;
+            else if (!quoted && (c == ']' || c == '}') && depth > 0)
+                --depth;
+        }
+        return text.size();
     }
 
     // What "$ref" names, within the document.
@@ -158,6 +183,13 @@ class OpenApiImport {
         return kCircle;
     }
 
+    // Each `{name}`, and none in the value.
+    static void replace(std::string& text, const std::string& name, const std::string& value)
+    {
+        for (std::size_t at = 0; (at = text.find("{" + name + "}", at)) != text.npos; at += value.size())
+            text.replace(at, name.size() + 2, value);
+    }
+
     void find_server()
     {
         const Api& servers = of(whole_, "servers");
@@ -165,8 +197,7 @@ class OpenApiImport {
         if (servers.size() > 1) lose("servers besides the first");
         server_ = text(of(servers[0], "url"));
         for (const auto& [name, variable] : of(servers[0], "variables").items())
-            for (std::size_t at; (at = server_.find("{" + name + "}")) != std::string::npos;)
-                server_.replace(at, name.size() + 2, text(of(variable, "default")));
+            replace(server_, name, text(of(variable, "default")));
         while (server_.ends_with('/')) server_.pop_back();
         if (!server_.starts_with("http") && !server_.starts_with('/')) server_ = server_.empty() ? "" : "/" + server_;
     }
@@ -279,14 +310,12 @@ class OpenApiImport {
             }
             const Api value = example(*parameter).value_or(Api(1));
             const std::string written = text(value.is_array() && !value.empty() ? value[0] : value);
-            const std::string in_url = written.starts_with("{{") ? written : escaped_url(written);
             if (in == "path")
-                for (std::size_t at; (at = target.find("{" + name + "}")) != std::string::npos;)
-                    target.replace(at, name.size() + 2, in_url);
+                replace(target, name, in_url(written));
             else if (in == "query")
-                query += fmt::format("{}{}={}", query.empty() ? "?" : "&", escaped_url(name), in_url);
+                query += fmt::format("{}{}={}", query.empty() ? "?" : "&", escaped_url(name), in_url(written));
             else if (in == "header" && !written.empty())
-                fields += fmt::format("{}: {}\n", name, written);
+                fields += fmt::format("{}: {}\n", in_a_line(name), in_a_line(written));
         }
         secure(operation, query, fields);
         if (!add_body(operation, fields, body)) return;
@@ -294,10 +323,10 @@ class OpenApiImport {
         for (const auto& [status, response] : of(operation, "responses").items())
             if (status.size() == 3 && status[0] == '2' && check.empty())
                 check = fmt::format("?? status {}\n", is_digit(status[1]) ? "== " + status : "< 300");
-        const std::string request =
-            fmt::format("### {}\n{} {}{}{}\n{}{}{}", named(operation, word, path), word, server_, target, query, fields,
-                        body.empty() ? "" : "\n" + body + "\n", check);
-        if (!can_be_written(request)) return lose("operations that a file of requests cannot say");
+        const std::string request = fmt::format("### {}\n{} {}\n{}{}{}", named(operation, word, path), word,
+                                                in_a_line(server_ + target + query), fields,
+                                                body.empty() ? "" : "\n" + body + "\n", check);
+        if (!is_said_as_it_is(body) || !can_be_written(request)) return lose("operations that a file of requests cannot say");
         requests_.push_back(request);
     }
 
@@ -314,11 +343,10 @@ class OpenApiImport {
             if (!value) continue;
             if (form)
                 for (const auto& [name, field] : value->items())
-                    body += fmt::format("{}{}={}", body.empty() ? "" : "&", escaped_url(name),
-                                        escaped_url(text(field)));
+                    body += fmt::format("{}{}={}", body.empty() ? "" : "&", escaped_url(name), in_url(text(field)));
             else
                 body = json && !value->is_string() ? value->dump(2) : text(*value);
-            fields += fmt::format("Content-Type: {}\n", type);
+            fields += fmt::format("Content-Type: {}\n", in_a_line(type));
             return true;
         }
         if (of(given, "required") == true) {
@@ -348,7 +376,7 @@ class OpenApiImport {
             } else if (type == "apiKey" && (in == "header" || in == "query")) {
                 variables_.insert("key");
                 if (in == "header")
-                    fields += fmt::format("{}: {{{{key}}}}\n", text(of(scheme, "name")));
+                    fields += fmt::format("{}: {{{{key}}}}\n", in_a_line(text(of(scheme, "name"))));
                 else
                     query += fmt::format("{}{}={{{{key}}}}", query.empty() ? "?" : "&",
                                          escaped_url(text(of(scheme, "name"))));
@@ -375,6 +403,28 @@ class OpenApiImport {
         while (word.ends_with('-')) word.pop_back();
         const int count = ++names_[word];
         return count == 1 ? word : fmt::format("{}-{}", word, count);
+    }
+
+    // A value that a run makes stays as it is.
+    static std::string in_url(const std::string& written)
+    {
+        return written.starts_with("{{") ? written : escaped_url(written);
+    }
+
+    // Without what would begin a line of the file.
+    static std::string in_a_line(std::string text)
+    {
+        std::ranges::replace_if(text, [](char c) { return c >= 0 && c < ' '; }, ' ');
+        return text;
+    }
+
+    // No line of a body is one that a file of requests takes for another thing, such as the name of a file to send.
+    static bool is_said_as_it_is(const std::string& body)
+    {
+        for (std::size_t at = 0; at <= body.size(); at = std::min(body.find('\n', at), body.size()) + 1)
+            for (const char* begin : {"< ", "<@ ", "> ", "??", "###", "<>"})
+                if (body.compare(at, std::strlen(begin), begin) == 0) return false;
+        return true;
     }
 
     bool can_be_written(const std::string& request) const

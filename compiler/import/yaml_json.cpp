@@ -25,9 +25,11 @@ struct YamlLimit {
     std::string message;
 };
 
+// Values, and as many for long texts as their bytes are worth.
 std::size_t size_of(const YamlValue& value)
 {
     std::size_t all = 1;
+    if (value.is_string()) all += value.get_ref<const std::string&>().size() / 16;
     if (value.is_structured())
         for (const auto& each : value) all += size_of(each);
     return all;
@@ -107,7 +109,10 @@ class JsonBuilder : public YAML::EventHandler {
     {
         if ((values_ += size) > kMostYamlValues)
             throw YamlLimit{offset, fmt::format("the file has more than {} values", kMostYamlValues)};
-        if (anchor) anchors_[anchor] = value;
+        if (anchor) {
+            values_ += size_of(value);
+            anchors_[anchor] = value;
+        }
         if (open_.empty()) {
             whole = std::move(value);
             return;

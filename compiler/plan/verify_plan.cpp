@@ -268,6 +268,8 @@ class PlanVerifier {
             value(row.mtu);
             value(row.overhead);
             need(row.one_way <= 1 && row.wired <= 1 && row.transparent <= 1, "a link row is malformed");
+            need(row.keys == abi::kNone || std::uint64_t{row.keys} + row.count <= plan_.keys.size(),
+                 "an element of a link row has no key");
         }
         need(next == plan_.header.directed_links, "the link rows do not add up");
     }

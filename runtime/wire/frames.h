@@ -36,6 +36,7 @@ ParseError split_frame(std::span<const std::uint8_t> super, std::size_t size, Cw
                        Each&& each)
 {
     const std::size_t header = behind_tags(super);
+    if (header > room.size()) return ParseError::truncated;
     std::copy_n(super.begin(), header, room.begin());
     return split_segments(super.subspan(header), size, cwr, room.subspan(header),
                           [&](std::span<const std::uint8_t> packet) { each(room.first(header + packet.size())); });

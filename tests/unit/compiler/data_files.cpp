@@ -332,6 +332,16 @@ TEST_CASE("requests that are left out, and sent again")
     CHECK(wrong_requests("# @disabled {{$client}} == 1\nGET /\n") ==
           "1:12-28 an iteration begins with the first request, which is always sent");
     CHECK(wrong_requests("GET /\n###\n# @disabled {{$client}}\nGET /a\n").starts_with("3:12-23 this is no condition: "));
+    std::string nested = "@a0 = x\n";
+    for (int i = 1; i <= 40; ++i)
+        nested += "@a" + std::to_string(i) + " = {{$sha256.hex(a" + std::to_string(i - 1) + ", a" +
+                  std::to_string(i - 1) + ", $request.body)}}\n";
+    CHECK(wrong_requests(nested + "GET /\nX: {{a40}}\n").empty());
+    nested = "@a0 = {{$uuid}}\n";
+    for (int i = 1; i <= 40; ++i)
+        nested += "@a" + std::to_string(i) + " = {{$base64(a" + std::to_string(i - 1) + ", a" + std::to_string(i - 1) +
+                  ")}}\n";
+    CHECK(wrong_requests(nested + "GET /\nX: {{a40}}\n").find("a function takes at most") != std::string::npos);
     CHECK(wrong_requests("# @loop for x of y\nGET /\n").starts_with("1:8-18 a request is repeated by `# @loop for 3` or "));
     CHECK(wrong_requests("# @loop for 2000\nGET /\n").starts_with("1:8-16 a request is repeated 2 to 1000 times"));
 }
