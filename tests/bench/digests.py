@@ -25,9 +25,9 @@ def texts():
         name = str(path.relative_to(ROOT))
         if not name.startswith(("build/", "stdlib/")):
             yield name, path
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    for page in sorted((ROOT / "docs").rglob("*.md")):
         for i, block in enumerate(re.findall(r"^```anml\n(.*?)^```", page.read_text(), re.M | re.S)):
-            yield f"docs/{page.name}#{i}", block
+            yield f"{page.relative_to(ROOT)}#{i}", block
 
 
 def digest(anmlc, level, duration, name, text):
