@@ -12,12 +12,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string rounded(double canonical, Dimension dim) { return approximate_quantity(canonical, dim, 4); }
+std::string four_digits(double canonical, Dimension dim) { return approximate_quantity(canonical, dim, 4); }
 Cell text_cell(std::string text) { return {text, text}; }
 Cell count_cell(double count) { return {static_cast<std::uint64_t>(count), fmt::format("{:.0f}", count)}; }
 Cell percent_cell(double percent) { return {percent, fmt::format("{:.2f} %", percent)}; }
-Cell time_cell(double ns) { return {ns, rounded(ns, dimension::time)}; }
-Cell rate_cell(double bps) { return {bps, rounded(bps, dimension::rate)}; }
+Cell time_cell(double ns) { return {ns, four_digits(ns, dimension::time)}; }
+Cell rate_cell(double bps) { return {bps, four_digits(bps, dimension::rate)}; }
 
 const Slot& slot_of(const NetworkAnalysis& a, std::uint32_t slot) { return a.places.slots()[slot]; }
 
@@ -25,7 +25,7 @@ const Slot& slot_of(const NetworkAnalysis& a, std::uint32_t slot) { return a.pla
 
 std::string load_text(const NetworkAnalysis& analysis, double load)
 {
-    return analysis.absolute ? rounded(load, dimension::rate) : fmt::format("{:.6g}", load);
+    return analysis.absolute ? four_digits(load, dimension::rate) : fmt::format("{:.6g}", load);
 }
 
 Table links_table(const NetworkAnalysis& a)

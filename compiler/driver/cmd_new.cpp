@@ -28,7 +28,7 @@ std::string name_of(const std::string& folder)
 }
 
 // `a/../b` is `b`, where there is no `a` either.
-std::string folder_of(const std::string& word)
+std::string package_folder(const std::string& word)
 {
     const fs::path path(word);
     if (std::find(path.begin(), path.end(), "..") == path.end()) return word;
@@ -68,7 +68,7 @@ int cmd_new(const Options& options)
 {
     Compilation compilation;
     std::vector<std::string> made;
-    const std::string folder = folder_of(options.files.front());
+    const std::string folder = package_folder(options.files.front());
     const bool good = make(folder, made, compilation.diagnostics);
     print_report(options, compilation);
     if (!good) return kExitErrors;

@@ -10,53 +10,53 @@ namespace anml::lsp {
 
 namespace {
 
-enum Kind : std::uint32_t {
-    kNamespace,
-    kType,
-    kClass,
-    kEnum,
-    kStruct,
-    kParameter,
-    kVariable,
-    kProperty,
-    kEnumMember,
-    kFunction,
-    kKeyword,
-    kComment,
-    kString,
-    kNumber,
-    kNoKind
+enum TokenKind : std::uint32_t {
+    kNamespaceToken,
+    kTypeToken,
+    kClassToken,
+    kEnumToken,
+    kStructToken,
+    kParameterToken,
+    kVariableToken,
+    kPropertyToken,
+    kEnumMemberToken,
+    kFunctionToken,
+    kKeywordToken,
+    kCommentToken,
+    kStringToken,
+    kNumberToken,
+    kNoToken
 };
 constexpr const char* kKinds[] = {"namespace", "type",       "class",    "enum",    "struct",  "parameter", "variable",
                                   "property",  "enumMember", "function", "keyword", "comment", "string",    "number"};
 constexpr std::uint32_t kDeclaration = 1, kDocumentation = 2, kDefaultLibrary = 4;  // modifiers
 constexpr const char* kModifiers[] = {"declaration", "documentation", "defaultLibrary"};
 
-Kind kind_of_declaration(SyntaxKind kind)
+TokenKind kind_of_declaration(SyntaxKind kind)
 {
     switch (kind) {
         case SyntaxKind::schema_decl:
-            return kStruct;
+            return kStructToken;
         case SyntaxKind::enum_decl:
-            return kEnum;
+            return kEnumToken;
         case SyntaxKind::identifier:
-            return kEnumMember;
+            return kEnumMemberToken;
         case SyntaxKind::component_decl:
         case SyntaxKind::model_decl:
         case SyntaxKind::experiment_decl:
         case SyntaxKind::graph_decl:
-            return kClass;
+            return kClassToken;
         case SyntaxKind::function_decl:
         case SyntaxKind::process_decl:
         case SyntaxKind::profile_decl:
-            return kFunction;
+            return kFunctionToken;
         case SyntaxKind::attribute_decl:
         case SyntaxKind::port_decl:
-            return kProperty;
+            return kPropertyToken;
         case SyntaxKind::parameter_decl:
-            return kParameter;
+            return kParameterToken;
         default:
-            return kVariable;
+            return kVariableToken;
     }
 }
 
@@ -89,13 +89,13 @@ class Writer {
         const std::string_view text = s_.text(token.span);
         switch (token.cls) {
             case TokenClass::keyword:
-                return add(token.span, kKeyword, 0);
+                return add(token.span, kKeywordToken, 0);
             case TokenClass::comment:
-                return add(token.span, kComment, 0);
+                return add(token.span, kCommentToken, 0);
             case TokenClass::doc_comment:
-                return add(token.span, kComment, kDocumentation);
+                return add(token.span, kCommentToken, kDocumentation);
             case TokenClass::literal:
-                return add(token.span, text.starts_with('"') ? kString : kNumber, 0);
+                return add(token.span, text.starts_with('"') ? kStringToken : kNumberToken, 0);
             case TokenClass::identifier:
                 return name(TokenId(at), token.span, text);
             case TokenClass::punctuation:
@@ -108,22 +108,22 @@ class Writer {
     {
         const TokenId declaration = s_.declarations.of(at);
         if (!declaration) {
-            if (find_builtin(text)) return add(span, kFunction, kDefaultLibrary);
-            if (is_type_word(text)) add(span, kType, kDefaultLibrary);
+            if (find_builtin(text)) return add(span, kFunctionToken, kDefaultLibrary);
+            if (is_type_word(text)) add(span, kTypeToken, kDefaultLibrary);
             return;
         }
         const auto [place, fresh] = meanings_.try_emplace(declaration.value);
         if (fresh) {
             const Span declared = s_.tree.tokens[declaration.value].span;
             const SyntaxId id = s_.declared_by(declared);
-            place->second = {id.valid() ? kind_of_declaration(s_.tree.kind(id)) : kNamespace,
+            place->second = {id.valid() ? kind_of_declaration(s_.tree.kind(id)) : kNamespaceToken,
                              s_.sources.file(declared.file).path.starts_with("<std>/") ? kDefaultLibrary : 0};
         }
         add(span, place->second.first, place->second.second | (declaration == at ? kDeclaration : 0));
     }
 
     // A comment of several lines is a token a line.
-    void add(Span span, Kind kind, std::uint32_t modifiers)
+    void add(Span span, TokenKind kind, std::uint32_t modifiers)
     {
         const std::string_view text = s_.text(span);
         for (std::size_t begin = 0; begin < text.size();) {
@@ -133,7 +133,7 @@ class Writer {
         }
     }
 
-    void one(std::uint32_t begin, std::uint32_t end, Kind kind, std::uint32_t modifiers)
+    void one(std::uint32_t begin, std::uint32_t end, TokenKind kind, std::uint32_t modifiers)
     {
         const LinePosition at = map_.position(begin);
         const std::uint32_t line = at.line - last_.line;
@@ -146,7 +146,7 @@ class Writer {
     const Snapshot& s_;
     const PositionMap& map_;
     LinePosition last_;
-    std::unordered_map<std::uint32_t, std::pair<Kind, std::uint32_t>> meanings_;  // by declaration
+    std::unordered_map<std::uint32_t, std::pair<TokenKind, std::uint32_t>> meanings_;  // by declaration
     json data_ = json::array();
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestTarget = 4096;
 
-bool alike(std::string_view a, std::string_view b)
+bool same_text(std::string_view a, std::string_view b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
         return lower(static_cast<std::uint8_t>(x)) == lower(static_cast<std::uint8_t>(y));
@@ -33,7 +33,7 @@ bool same_server(std::string_view authority, const Origin& origin)
 {
     const auto [host, port] = host_and_port(authority);
     const auto [own_host, own_port] = host_and_port(origin.authority);
-    if (!alike(host, own_host)) return false;
+    if (!same_text(host, own_host)) return false;
     const std::string_view usual = origin.secure ? "443" : "80";
     const std::string_view wanted = port.empty() ? usual : port;
     if (wanted == (own_port.empty() ? usual : own_port)) return true;
@@ -95,7 +95,7 @@ std::optional<std::string> resolve(std::string_view location, const Origin& orig
     location = location.substr(0, location.find('#'));
     const bool any = !location.empty();
     const std::string_view scheme = take_scheme(location);
-    if (!scheme.empty() && (!alike(scheme, origin.secure ? "https" : "http") || !location.starts_with("//")))
+    if (!scheme.empty() && (!same_text(scheme, origin.secure ? "https" : "http") || !location.starts_with("//")))
         return std::nullopt;
     if (location.starts_with("//")) {
         location.remove_prefix(2);

@@ -15,7 +15,7 @@ namespace anml::rt::entry {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // "" or what is wrong with the line.
 std::string read_line(const std::string& line, Point& point, std::vector<std::string>& arguments)
