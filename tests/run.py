@@ -1,7 +1,7 @@
 """Runs the tests of the builds there are, in the order that wastes least: `scripts/test` calls it behind the release build.
 
-Live tests that judge behaviour wait most of the time: they run beside each other while the builds with sanitizers take what is left over
-(SCHED_IDLE). Then what computes, a test for each processor. Last, with nothing beside them, those that judge the clock.
+Live tests that judge behaviour, and those with the label `waits`, wait most of the time: they run beside each other while the builds with
+sanitizers take what is left over (SCHED_IDLE). Then what computes, a test for each processor. Last, with nothing beside them, those that judge the clock.
 
 Each test declares its cost in costs.txt. One that takes more than three times of it runs once more with nothing beside it, and fails the run
 where it takes as long again: three times what it says, and as many times more as half of all tests do on this machine."""
@@ -134,8 +134,8 @@ def main():
     run = Run(arguments.all)
     log, sanitized = run.sanitized()
     try:
-        run.test("testing what waits", "-L", "live", "-LE", "clock", "-j", str(3 * PROCESSORS))
-        run.test("testing what computes", "-LE", "unit|live|clock", "-j", str(PROCESSORS))
+        run.test("testing what waits", "-L", "live|waits", "-LE", "clock", "-j", str(3 * PROCESSORS))
+        run.test("testing what computes", "-LE", "unit|live|waits|clock", "-j", str(PROCESSORS))
         run.wait_for(log, sanitized)
     finally:
         if sanitized.poll() is None:

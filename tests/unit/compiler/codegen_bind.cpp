@@ -79,12 +79,13 @@ TEST_CASE("bind computes what the compiler's own evaluation computes, to the bit
     const Plan plan = plan_of(wan.builder.network);
     const ScratchFolder scratch;
     scratch.write("main.cpp", kPrintValues);
+    scratch.run("c++ -std=c++20 -I" ANML_SOURCE_DIR " -c main.cpp");
     for (const OptLevel level : {OptLevel::O0, OptLevel::O2}) {
         Diagnostics diagnostics;
         const auto object = generate_object(plan, {level}, diagnostics);
         REQUIRE(object);
         scratch.write("model.o", object->bytes);
-        scratch.run("c++ -std=c++20 -I" ANML_SOURCE_DIR " -o emulator main.cpp model.o");
+        scratch.run("c++ -o emulator main.o model.o");
         for (const std::vector<double>& tunables :
              {std::vector<double>{1e6, 0.5, 3}, {1e5, -7.25, 0}, {1e9, 10, -1e-3}, {123456.789, 0, -0.0}})
         {

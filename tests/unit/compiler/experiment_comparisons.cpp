@@ -9,10 +9,12 @@
 #include "experiment/mser.h"
 #include "experiment/paired.h"
 #include "experiment/warmup.h"
+#include "sanitized.h"
 
 namespace ANML_UNIT_FILE {
 
 using namespace anml;
+using anml::testing::kSanitized;
 
 TEST_CASE("MSER leaves out the beginning without which the error is the least")
 {
@@ -173,7 +175,7 @@ TEST_CASE("a precision is of the true mean")
 TEST_CASE("intervals of repetitions that stop by themselves hold a queue's mean")
 {
     constexpr double kLoad = 0.7, kMean = kLoad / (1 - kLoad);
-    constexpr int kExperiments = 200, kCustomers = 2000, kMost = 100, kFewest = 5;
+    constexpr int kExperiments = kSanitized ? 60 : 200, kCustomers = 2000, kMost = 100, kFewest = 5;
     std::mt19937_64 random(31);
     std::exponential_distribution<double> arrival(kLoad), service(1), waits(1 - kLoad);
     std::uniform_real_distribution<double> unit;
@@ -225,7 +227,7 @@ TEST_CASE("common random numbers make a difference known that Welch's interval d
 {
     constexpr double kFirst = 0.7, kSecond = 0.72, kCustomers = 3000;
     const double truth = kSecond / (1 - kSecond) - kFirst / (1 - kFirst);
-    constexpr int kExperiments = 150, kPairs = 10;
+    constexpr int kExperiments = kSanitized ? 50 : 150, kPairs = 10;
     std::mt19937_64 seeds(41);
     const auto queue = [](std::uint64_t seed, double load) {
         std::mt19937_64 random(seed);

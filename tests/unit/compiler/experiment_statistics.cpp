@@ -9,10 +9,12 @@
 #include "experiment/search.h"
 #include "experiment/silence.h"
 #include "experiment/status_text.h"
+#include "sanitized.h"
 
 namespace ANML_UNIT_FILE {
 
 using namespace anml;
+using anml::testing::kSanitized;
 
 TEST_CASE("quantiles of Student's distribution are those of the tables")
 {
@@ -127,7 +129,7 @@ TEST_CASE("intervals by batch means hold a queue's mean as often as they say")
     std::mt19937_64 random(7);
     std::exponential_distribution<double> arrival(0.7), service(1);
     int held = 0, refused = 0;
-    constexpr int kRuns = 300, kBatches = 20, kCustomers = 2500;
+    constexpr int kRuns = kSanitized ? 100 : 300, kBatches = 20, kCustomers = 2500;
     for (int run = 0; run < kRuns; ++run) {
         double waiting = 0;
         std::vector<double> means;
