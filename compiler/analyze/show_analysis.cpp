@@ -6,7 +6,7 @@
 namespace anml {
 namespace {
 
-std::string show_table(const Table& table, AnalyzeOptions::Format format)
+std::string show_table(const AnalysisTable& table, AnalyzeOptions::Format format)
 {
     switch (format) {
         case AnalyzeOptions::Format::csv:
@@ -20,7 +20,7 @@ std::string show_table(const Table& table, AnalyzeOptions::Format format)
 }
 
 // Figures by name, nested ones as "hops.mean".
-void flatten(const nlohmann::ordered_json& json, const std::string& prefix, Table& table)
+void flatten(const nlohmann::ordered_json& json, const std::string& prefix, AnalysisTable& table)
 {
     for (const auto& [key, value] : json.items()) {
         if (value.is_object())
@@ -52,7 +52,7 @@ std::string show_analysis(const NetworkAnalysis& a, const AnalyzeOptions& option
         return summary_text(a, options.top == 0 ? std::numeric_limits<std::size_t>::max() : options.top);
     nlohmann::ordered_json json = summary_json(a);
     if (options.format == AnalyzeOptions::Format::csv) {
-        Table table{{{"figure", ""}, {"value", ""}}, {}};
+        AnalysisTable table{{{"figure", ""}, {"value", ""}}, {}};
         flatten(json, "", table);
         return table.csv();
     }

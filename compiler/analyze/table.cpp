@@ -6,7 +6,7 @@
 
 namespace anml {
 
-nlohmann::ordered_json Table::json() const
+nlohmann::ordered_json AnalysisTable::json() const
 {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& row : rows) {
@@ -17,7 +17,7 @@ nlohmann::ordered_json Table::json() const
     return list;
 }
 
-std::string Table::csv() const
+std::string AnalysisTable::csv() const
 {
     std::string text;
     const auto field = [&](const nlohmann::ordered_json& value, std::size_t i) {
@@ -45,7 +45,7 @@ std::string Table::csv() const
     return text;
 }
 
-std::string Table::text(std::size_t most) const
+std::string AnalysisTable::text(std::size_t most) const
 {
     const std::size_t shown = std::min(most, rows.size());
     std::vector<std::size_t> widths;

@@ -12,7 +12,7 @@ struct Cell {
     std::string text;
 };
 
-struct Table {
+struct AnalysisTable {
     struct Column {
         std::string key;    // "rate_bps"
         std::string title;  // "rate"

@@ -28,9 +28,9 @@ std::string load_text(const NetworkAnalysis& analysis, double load)
     return analysis.absolute ? four_digits(load, dimension::rate) : fmt::format("{:.6g}", load);
 }
 
-Table links_table(const NetworkAnalysis& a)
+AnalysisTable links_table(const NetworkAnalysis& a)
 {
-    Table table{{{"link", "link"},
+    AnalysisTable table{{{"link", "link"},
                  {"direction", ""},
                  {"from", "from"},
                  {"to", "to"},
@@ -68,9 +68,9 @@ Table links_table(const NetworkAnalysis& a)
     return table;
 }
 
-Table pairs_table(const NetworkAnalysis& a)
+AnalysisTable pairs_table(const NetworkAnalysis& a)
 {
-    Table table{{{"from", "from"},
+    AnalysisTable table{{{"from", "from"},
                  {"to", "to"},
                  {"hops", "hops", true},
                  {"delay_ns", "delay", true},
@@ -100,9 +100,9 @@ Table pairs_table(const NetworkAnalysis& a)
     return table;
 }
 
-Table matrix_table(const NetworkAnalysis& a, bool round_trip)
+AnalysisTable matrix_table(const NetworkAnalysis& a, bool round_trip)
 {
-    Table table{{{"from", ""}}, {}};
+    AnalysisTable table{{{"from", ""}}, {}};
     const std::size_t count = a.places.terminals().size();
     for (const std::uint32_t terminal : a.places.terminals())
         table.columns.push_back({a.places.name(terminal), a.places.name(terminal), true});
@@ -122,9 +122,9 @@ Table matrix_table(const NetworkAnalysis& a, bool round_trip)
     return table;
 }
 
-Table cuts_table(const NetworkAnalysis& a)
+AnalysisTable cuts_table(const NetworkAnalysis& a)
 {
-    Table table{{{"kind", ""},
+    AnalysisTable table{{{"kind", ""},
                  {"name", "without"},
                  {"cut_off", "cut off", true},
                  {"pairs", "pairs lost", true},

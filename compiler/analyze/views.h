@@ -6,10 +6,10 @@
 
 namespace anml {
 
-Table links_table(const NetworkAnalysis& analysis);                    // busiest first
-Table pairs_table(const NetworkAnalysis& analysis);                    // from every terminal to every other
-Table cuts_table(const NetworkAnalysis& analysis);                     // the worst first
-Table matrix_table(const NetworkAnalysis& analysis, bool round_trip);  // else hops
+AnalysisTable links_table(const NetworkAnalysis& analysis);                    // busiest first
+AnalysisTable pairs_table(const NetworkAnalysis& analysis);                    // from every terminal to every other
+AnalysisTable cuts_table(const NetworkAnalysis& analysis);                     // the worst first
+AnalysisTable matrix_table(const NetworkAnalysis& analysis, bool round_trip);  // else hops
 
 nlohmann::ordered_json summary_json(const NetworkAnalysis& analysis);
 std::string summary_text(const NetworkAnalysis& analysis, std::size_t top);

@@ -57,7 +57,7 @@ struct Maker {
 };
 
 // Where the checker stands; saved and restored around a declaration that is checked on demand.
-struct Place {
+struct CheckerScope {
     std::optional<Maker> maker_;  // the schema or profile whose values are checked
     FileId file_;
     std::vector<Names> scopes_;     // the open blocks
@@ -82,7 +82,7 @@ struct Place {
     Places factors_;                       // of the experiment
 };
 
-class Checker : private Place {
+class Checker : private CheckerScope {
   public:
     Checker(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics, Declarations* declarations)
         : sources_(sources), tree_(tree), diagnostics_(diagnostics), declarations_(declarations)

@@ -54,7 +54,7 @@ void Checker::check_body(ComponentId id)
 {
     body_progress_[id.value] = Progress::active;
     open_components_.push_back(id);
-    Place saved = std::move(static_cast<Place&>(*this));
+    CheckerScope saved = std::move(static_cast<CheckerScope&>(*this));
     const SyntaxId syntax = component_syntax_[id.value];
     enter(syntax);
     const syntax::ComponentDeclaration written(tree_, syntax);
@@ -97,7 +97,7 @@ void Checker::check_body(ComponentId id)
     component.members = std::move(members_);
     component.numbered = std::move(numbered_);
     component.slot_count = slots_;
-    static_cast<Place&>(*this) = std::move(saved);
+    static_cast<CheckerScope&>(*this) = std::move(saved);
     open_components_.pop_back();
     body_progress_[id.value] = Progress::done;
 }

@@ -43,7 +43,7 @@ void Checker::function_body(FunctionId id)
     if (!nested.fits()) return;
     function_progress_[id.value] = Progress::active;
     const std::size_t errors = diagnostics_.errors();
-    Place saved = std::move(static_cast<Place&>(*this));
+    CheckerScope saved = std::move(static_cast<CheckerScope&>(*this));
     const SyntaxId syntax = function_syntax_[id.value];
     enter(syntax);
     maker_ = {SymbolKind::function, id.value};
@@ -63,7 +63,7 @@ void Checker::function_body(FunctionId id)
     function.body = body;
     function.slot_count = slots_;
     function.asks_paths = asks_paths_;
-    static_cast<Place&>(*this) = std::move(saved);
+    static_cast<CheckerScope&>(*this) = std::move(saved);
     function_progress_[id.value] = Progress::done;
     if (diagnostics_.errors() > errors) failed_functions_.insert(id.value);
 }

@@ -15,9 +15,9 @@ void Checker::profile_signature(ProfileId id)
     profile_progress_[id.value] = Progress::active;
     const SyntaxId syntax = profile_syntax_[id.value];
     const bool local = program_.profile(id).owner.valid();
-    std::optional<Place> saved;
+    std::optional<CheckerScope> saved;
     if (!local) {
-        saved = std::move(static_cast<Place&>(*this));
+        saved = std::move(static_cast<CheckerScope&>(*this));
         enter(syntax);
     }
     const syntax::ProfileDeclaration written(tree_, syntax);
@@ -46,7 +46,7 @@ void Checker::profile_signature(ProfileId id)
     }
     auto parameters = signature(written.parameters(), false);
     program_.profiles[id.value].parameters = std::move(parameters);
-    if (saved) static_cast<Place&>(*this) = std::move(*saved);
+    if (saved) static_cast<CheckerScope&>(*this) = std::move(*saved);
     profile_progress_[id.value] = Progress::done;
 }
 

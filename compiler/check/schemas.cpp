@@ -12,7 +12,7 @@ namespace anml {
 
 void Checker::enter(SyntaxId declaration)
 {
-    static_cast<Place&>(*this) = {};
+    static_cast<CheckerScope&>(*this) = {};
     file_ = span(declaration).file;
     if (sources_.file(file_).part_of) file_ = sources_.file(file_).part_of;
 }
@@ -31,7 +31,7 @@ void Checker::schema_shape(SchemaId id)
     const Nested nested(*this, program_.schema(id).span);
     if (!nested.fits()) return;
     progress = Progress::active;
-    const Place saved = *this;
+    const CheckerScope saved = *this;
     const SyntaxId syntax = schema_syntax_[id.value];
     enter(syntax);
 
@@ -87,7 +87,7 @@ void Checker::schema_shape(SchemaId id)
         attributes.push_back(std::move(a));
     }
     program_.schemas[id.value].attributes = std::move(attributes);
-    static_cast<Place&>(*this) = saved;
+    static_cast<CheckerScope&>(*this) = saved;
     shape_progress_[id.value] = Progress::done;
 }
 

@@ -15,7 +15,7 @@ constexpr double kWidth = 1500, kHeight = 820;  // what a slide has room for
 
 class Arranger {
   public:
-    Arranger(const Picture& picture, const Layout& layout) : picture_(picture), layout_(layout) {}
+    Arranger(const Picture& picture, const PictureLayout& layout) : picture_(picture), layout_(layout) {}
 
     Figure arrange()
     {
@@ -297,7 +297,7 @@ class Arranger {
     }
 
     const Picture& picture_;
-    const Layout& layout_;
+    const PictureLayout& layout_;
     Figure figure_;
     std::vector<std::uint32_t> anchor_;  // the one neighbour of nodes that have one
     Point origin_, factor_;
@@ -332,7 +332,7 @@ Rect extent(const PictureNode& node, Point at, double r)
     return {at.x - x, at.y - y - stack, at.x + x + stack, at.y + y};
 }
 
-Figure arrange(const Picture& picture, const Layout& layout)
+Figure arrange(const Picture& picture, const PictureLayout& layout)
 {
     Figure figure = Arranger(picture, layout).arrange();
     bend_around_nodes(picture, figure);

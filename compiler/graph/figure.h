@@ -58,7 +58,7 @@ inline double radius_of(const Figure& figure, std::size_t node)
     return node < figure.small.size() && figure.small[node] ? 0.5 * figure.radius : figure.radius;
 }
 
-Figure arrange(const Picture& picture, const Layout& layout);
+Figure arrange(const Picture& picture, const PictureLayout& layout);
 // As the line is drawn: one with a point between its ends is a curve.
 std::vector<Point> drawn_line(const std::vector<Point>& line);
 // Links behind nodes that they don't end at curve around them.

@@ -25,9 +25,9 @@ bool mostly_positioned(const Picture& picture, bool geographic)
 
 }  // namespace
 
-std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind)
+std::optional<PictureLayout> lay_out(const Picture& picture, LayoutKind kind)
 {
-    std::optional<Layout> layout;
+    std::optional<PictureLayout> layout;
     const bool any = kind == LayoutKind::automatic;
     if (kind == LayoutKind::map || (any && mostly_positioned(picture, true))) layout = lay_out_map(picture);
     if (kind == LayoutKind::plane || (!layout && any && mostly_positioned(picture, false)))

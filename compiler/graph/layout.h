@@ -29,7 +29,7 @@ enum class LayoutKind : std::uint8_t {
 
 // Units: map: degrees of longitude; tree and layered: rows and columns; force: about one per link; graphviz: inches. y
 // grows downwards.
-struct Layout {
+struct PictureLayout {
     LayoutKind kind = LayoutKind::force;
     std::vector<Point> at;                  // by node
     std::vector<std::vector<Point>> bends;  // by edge: points that it goes through; may be shorter
@@ -37,15 +37,15 @@ struct Layout {
 };
 
 // Each returns nothing where its kind of layout doesn't suit the picture.
-std::optional<Layout> lay_out_map(const Picture& picture);
-std::optional<Layout> lay_out_plane(const Picture& picture);
-std::optional<Layout> lay_out_tree(const Picture& picture);
-std::optional<Layout> lay_out_layered(const Picture& picture);
-std::optional<Layout> lay_out_graphviz(const Picture& picture);
-Layout lay_out_force(const Picture& picture);
+std::optional<PictureLayout> lay_out_map(const Picture& picture);
+std::optional<PictureLayout> lay_out_plane(const Picture& picture);
+std::optional<PictureLayout> lay_out_tree(const Picture& picture);
+std::optional<PictureLayout> lay_out_layered(const Picture& picture);
+std::optional<PictureLayout> lay_out_graphviz(const Picture& picture);
+PictureLayout lay_out_force(const Picture& picture);
 
 // The first that suits, or the one that is asked for, if it suits.
-std::optional<Layout> lay_out(const Picture& picture, LayoutKind kind);
+std::optional<PictureLayout> lay_out(const Picture& picture, LayoutKind kind);
 
 // Why that kind of layout does not suit the picture.
 std::string why_unsuited(const Picture& picture, LayoutKind kind);

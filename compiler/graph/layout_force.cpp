@@ -294,9 +294,9 @@ struct Box {
 
 }  // namespace
 
-Layout lay_out_force(const Picture& picture)
+PictureLayout lay_out_force(const Picture& picture)
 {
-    Layout layout;
+    PictureLayout layout;
     layout.at.resize(picture.nodes.size());
     const Adjacency graph(picture);
     // Parts that don't hang together stand in rows, largest first.

@@ -33,7 +33,7 @@ std::string bare_graph(const Picture& picture)
 
 // The ways of links that dot leads round nodes: points of its Bezier curves between those at the nodes.
 void read_edge(std::istringstream& words, const Picture& picture, const EdgesBetween& between,
-               std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>& seen, Layout& layout)
+               std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>& seen, PictureLayout& layout)
 {
     char letter = 0, other = 0;
     std::uint32_t a = 0, b = 0;
@@ -68,7 +68,7 @@ void read_edge(std::istringstream& words, const Picture& picture, const EdgesBet
 }
 
 // Lines `node nID x y ...` and, behind them, `edge nID nID N x y ...`, y upwards, of -Tplain.
-bool read_plain(const std::string& text, const Picture& picture, Layout& layout)
+bool read_plain(const std::string& text, const Picture& picture, PictureLayout& layout)
 {
     std::istringstream lines(text);
     std::size_t found = 0;
@@ -93,7 +93,7 @@ bool read_plain(const std::string& text, const Picture& picture, Layout& layout)
 
 }  // namespace
 
-std::optional<Layout> lay_out_graphviz(const Picture& picture)
+std::optional<PictureLayout> lay_out_graphviz(const Picture& picture)
 {
     constexpr std::size_t kMostNodes = 400, kMostEdges = 1500;  // more take dot minutes
     const std::string program = find_program("dot");
@@ -102,7 +102,7 @@ std::optional<Layout> lay_out_graphviz(const Picture& picture)
     if (file < 0) return std::nullopt;
     const std::string path = fmt::format("/dev/fd/{}", file), text = bare_graph(picture);
     const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::graphviz;
     layout.at.resize(picture.nodes.size());
     const ProcessResult result = written ? run_process({program, "-Tplain", path}) : ProcessResult{};

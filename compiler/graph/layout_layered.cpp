@@ -97,7 +97,7 @@ void order_by_barycenters(const Adjacency& graph, Rows& rows, const std::vector<
 
 }  // namespace
 
-std::optional<Layout> lay_out_layered(const Picture& picture)
+std::optional<PictureLayout> lay_out_layered(const Picture& picture)
 {
     constexpr double kGap = 1;  // of a column, between instances
     constexpr std::size_t kFewEdges = 20000;
@@ -111,7 +111,7 @@ std::optional<Layout> lay_out_layered(const Picture& picture)
     if (rows.size() < 2) return std::nullopt;
     if (picture.groups.empty() && graph.edges() <= kFewEdges) order_by_barycenters(graph, rows, tier);
 
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::layered;
     layout.at.resize(picture.nodes.size());
     const auto top = [&](std::uint32_t node) {  // the outermost instance around it

@@ -41,11 +41,11 @@ Point project(GeoPosition position, double central_meridian)
             -std::log(std::tan(std::numbers::pi / 4 + latitude / 2)) / kRadian};
 }
 
-std::optional<Layout> lay_out_map(const Picture& picture)
+std::optional<PictureLayout> lay_out_map(const Picture& picture)
 {
     if (!picture.has_positions(true)) return std::nullopt;
     const Adjacency graph(picture);
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::map;
     layout.central_meridian = middle_meridian(picture);
     layout.at.resize(picture.nodes.size());

@@ -5,10 +5,10 @@
 
 namespace anml {
 
-std::optional<Layout> lay_out_plane(const Picture& picture)
+std::optional<PictureLayout> lay_out_plane(const Picture& picture)
 {
     if (!picture.has_positions(false)) return std::nullopt;
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::plane;
     layout.at.resize(picture.nodes.size());
     std::vector<char> placed(picture.nodes.size(), 0);

@@ -19,7 +19,7 @@ class Tree {
     {
     }
 
-    std::optional<Layout> lay_out()
+    std::optional<PictureLayout> lay_out()
     {
         if (graph_.edges() + 1 != graph_.size() || graph_.components().size() != 1) return std::nullopt;
         find_spine();
@@ -195,12 +195,12 @@ class Tree {
     std::vector<char> on_spine_;
     std::vector<std::uint32_t> spine_;
     std::vector<Extent2> columns_;
-    Layout layout_;
+    PictureLayout layout_;
 };
 
 }  // namespace
 
-std::optional<Layout> lay_out_tree(const Picture& picture)
+std::optional<PictureLayout> lay_out_tree(const Picture& picture)
 {
     constexpr std::size_t kMostNodes = 500;
     if (picture.nodes.empty() || picture.nodes.size() > kMostNodes) return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace anml {
 
-void place_rest(const Adjacency& graph, std::vector<char>& placed, Layout& layout)
+void place_rest(const Adjacency& graph, std::vector<char>& placed, PictureLayout& layout)
 {
     double left = 1e300, right = -1e300, top = 1e300, bottom = -1e300;
     for (std::size_t i = 0; i < placed.size(); ++i) {

@@ -9,6 +9,6 @@
 namespace anml {
 
 // `placed` by node: it has its place in the layout already.
-void place_rest(const Adjacency& graph, std::vector<char>& placed, Layout& layout);
+void place_rest(const Adjacency& graph, std::vector<char>& placed, PictureLayout& layout);
 
 }  // namespace anml

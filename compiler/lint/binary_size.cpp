@@ -11,7 +11,7 @@ namespace {
 
 class BinarySizes {
   public:
-    explicit BinarySizes(Findings& findings) : findings_(findings), tree_(findings.tree) {}
+    explicit BinarySizes(LintFindings& findings) : findings_(findings), tree_(findings.tree) {}
 
     void look(SyntaxId id)
     {
@@ -73,13 +73,13 @@ class BinarySizes {
         }
     }
 
-    Findings& findings_;
+    LintFindings& findings_;
     const SyntaxTree& tree_;
 };
 
 }  // namespace
 
-void lint_binary_size(Findings& findings)
+void lint_binary_size(LintFindings& findings)
 {
     BinarySizes(findings).look(findings.tree.roots[findings.sources.main.value]);
 }

@@ -5,7 +5,7 @@
 
 namespace anml {
 
-void Findings::find(double badness, Finding finding)
+void LintFindings::find(double badness, Finding finding)
 {
     if (finding.span.valid() && of_library(finding.span.file)) return;
     const std::pair place(finding.diag, std::pair(finding.span.file.value, finding.span.begin));
@@ -17,7 +17,7 @@ void Findings::find(double badness, Finding finding)
     worst.finding = std::move(finding);
 }
 
-void Findings::report(Diagnostics& diagnostics) const
+void LintFindings::report(Diagnostics& diagnostics) const
 {
     for (const auto& [place, worst] : found_) {
         const Finding& f = worst.finding;

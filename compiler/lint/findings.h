@@ -21,9 +21,9 @@ struct Finding {
     std::vector<Fix> fixes{};
 };
 
-class Findings {
+class LintFindings {
   public:
-    Findings(const SourceSet& source_set, const SyntaxTree& syntax_tree) : sources(source_set), tree(syntax_tree) {}
+    LintFindings(const SourceSet& source_set, const SyntaxTree& syntax_tree) : sources(source_set), tree(syntax_tree) {}
 
     const SourceSet& sources;
     const SyntaxTree& tree;

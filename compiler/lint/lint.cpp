@@ -23,7 +23,7 @@ std::span<const Diag> lint_rules() { return kRules; }
 void lint_text(const SourceSet& sources, const SyntaxTree& tree, const WarningOptions& warnings,
                Diagnostics& diagnostics)
 {
-    Findings findings(sources, tree);
+    LintFindings findings(sources, tree);
 #define ANML_TEXT_RULE(rule) \
     if (warnings.enabled(Diag::rule)) lint_##rule(findings);
 #define ANML_NETWORK_RULE(rule)

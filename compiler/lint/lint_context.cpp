@@ -4,7 +4,7 @@
 namespace anml {
 
 LintContext::LintContext(const LintInput& lint_input)
-    : Findings(lint_input.sources, lint_input.tree),
+    : LintFindings(lint_input.sources, lint_input.tree),
       input(lint_input),
       network(lint_input.network),
       tunables(default_tunables(lint_input.network)),

@@ -13,7 +13,7 @@
 
 namespace anml {
 
-class LintContext : public Findings {
+class LintContext : public LintFindings {
   public:
     explicit LintContext(const LintInput& input);
 

@@ -6,7 +6,7 @@
 
 namespace anml {
 
-#define ANML_TEXT_RULE(rule) void lint_##rule(Findings& findings);
+#define ANML_TEXT_RULE(rule) void lint_##rule(LintFindings& findings);
 #define ANML_NETWORK_RULE(rule) void lint_##rule(LintContext& context);
 #include "lint/rules.def"
 #undef ANML_TEXT_RULE

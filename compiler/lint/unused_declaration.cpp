@@ -16,7 +16,7 @@ using Names = std::set<std::string_view>;
 
 class UnusedDeclarations {
   public:
-    explicit UnusedDeclarations(Findings& findings) : findings_(findings), tree_(findings.tree) {}
+    explicit UnusedDeclarations(LintFindings& findings) : findings_(findings), tree_(findings.tree) {}
 
     void run()
     {
@@ -191,7 +191,7 @@ class UnusedDeclarations {
         tree_.kind(otherwise) == SyntaxKind::if_stmt ? branches(otherwise, names) : statements(otherwise, names);
     }
 
-    Findings& findings_;
+    LintFindings& findings_;
     Names elsewhere_;      // in other files
     bool tables_ = false;  // the file has some
     const SyntaxTree& tree_;
@@ -199,6 +199,6 @@ class UnusedDeclarations {
 
 }  // namespace
 
-void lint_unused_declaration(Findings& findings) { UnusedDeclarations(findings).run(); }
+void lint_unused_declaration(LintFindings& findings) { UnusedDeclarations(findings).run(); }
 
 }  // namespace anml

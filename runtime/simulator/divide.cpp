@@ -113,7 +113,7 @@ bool divide_between(const Model& model, const Timeline& timeline,
     std::map<std::pair<std::uint32_t, std::uint32_t>, Parts::Border> borders;
     for (const LinkSet& set : links)
         for_each_link(image.link_rows[set.row], [&](NodeId a, NodeId b, LinkId link) {
-            const auto ends = std::minmax(owner(a), owner(b));
+            const std::pair<std::uint32_t, std::uint32_t> ends = std::minmax({owner(a), owner(b)});
             if (ends.first == ends.second) return;
             auto& border =
                 borders.try_emplace(ends, Parts::Border{ends.first, ends.second, set.delay, link, 0}).first->second;

@@ -1,5 +1,5 @@
-"""layers.py [--write]: fails for every #include that cmake/layers.txt doesn't allow, and where the part of docs/architecture.md that is
-made from the includes differs from what they are; --write makes it so.
+"""layers.py [--write]: fails for every #include that cmake/layers.txt doesn't allow, for two types of one name in one program, and where the
+part of docs/architecture.md that is made from the includes differs from what they are; --write makes it so.
 
 What the table says is explained in it. Before it judges the tree the checker is shown violations, each of which it has to find.
 """
@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TABLE = "cmake/layers.txt"
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- made by tests/file/layers.py --write -->", "<!-- end -->"
+DEFINED = r"(?:struct|class|union|enum|enum class) (?:alignas\([^)]*\) )?(\w+)(?: final)?(?: : [^;]*)?(?: \{[^;]*)?$"
 SUFFIXES = {".h", ".cpp", ".def", ".inc"}
 
 
@@ -129,6 +130,25 @@ def check(table, sources):
     return wrong, included
 
 
+def twins(sources):
+    """Types that two files define in one namespace: the linker takes the functions of either for both, and nobody says so."""
+    wrong, first = [], {}
+    for path, text in sorted(sources.items()):
+        within = []
+        for number, line in enumerate(text.splitlines(), 1):
+            if opened := re.match(r"namespace\b\s*([\w:]*)\s*\{", line):
+                within.append(opened[1])
+            elif line.startswith("}  // namespace"):
+                del within[-1:]
+            elif (type_ := re.match(DEFINED, line)) and "" not in within:
+                tree = path.split("/")[0]
+                for program in {"compiler", "runtime"} & {tree} or {"compiler", "runtime"}:
+                    other = first.setdefault((program, *within, type_[1]), path)
+                    if other != path:
+                        wrong.append(f"{path}:{number}: `{'::'.join([*within, type_[1]])}` is a type of {other}, too")
+    return sorted(set(wrong))
+
+
 def reach(folder, included):
     """All folders that one includes, directly or not."""
     seen, open_ = set(), [folder]
@@ -194,6 +214,10 @@ def show_violations():
         found, _ = check(text, {**sources, **planted})
         if found != ([expected] if expected else []):
             sys.exit(f"layers.py itself: {planted or text!r} gives {found} instead of {expected}")
+    text = "namespace anml {\n%sstruct Both final : Base {\n};\n}  // namespace anml\n"
+    for other, expected in ((text % "", True), (text % "namespace {\n", False), (text.replace("anml", "rt") % "", False)):
+        if bool(twins({"compiler/a.h": text % "", "common/b.h": other})) != expected:
+            sys.exit(f"layers.py itself: two types, and the other one is {other!r}")
 
 
 def main():
@@ -209,6 +233,7 @@ def main():
     # The walls of this tree hold: an include that nobody wants is found in it, too.
     planted = {"compiler/graph/planted.cpp": '#include "link/link.h"\n'}
     wrong, included = check(table, sources)
+    wrong += twins(sources)
     if not any(w.startswith("compiler/graph/planted.cpp:1: ") for w in check(table, {**sources, **planted})[0]):
         wrong.append("layers.py itself: compiler/graph may include link/link.h, and nobody objects")
 

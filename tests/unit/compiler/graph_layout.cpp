@@ -105,7 +105,7 @@ TEST_CASE("links in every direction have their labels beside them", "[graph]")
         builder.link("spoke" + n, hub, builder.router("end" + n), 1e6);
     }
     const Picture picture = draw(builder.network);
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::plane;
     layout.at.push_back({0, 0});
     for (int i = 0; i < kSpokes; ++i) layout.at.push_back({std::cos(0.3 + 0.9 * i), std::sin(0.3 + 0.9 * i)});
@@ -141,12 +141,12 @@ TEST_CASE("a fat tree has its tiers one above the other", "[graph]")
 TEST_CASE("a mesh is laid out alike every time, and nearly so with one node more", "[graph]")
 {
     const Picture picture = random_picture(120, 60);
-    const Layout once = lay_out_force(picture), again = lay_out_force(picture);
+    const PictureLayout once = lay_out_force(picture), again = lay_out_force(picture);
     for (std::size_t i = 0; i < once.at.size(); ++i) {
         CHECK(once.at[i].x == again.at[i].x);
         CHECK(once.at[i].y == again.at[i].y);
     }
-    const Layout more = lay_out_force(random_picture(120, 60, true));
+    const PictureLayout more = lay_out_force(random_picture(120, 60, true));
     double moved = 0, left = 1e9, right = -1e9;
     for (std::size_t i = 0; i < once.at.size(); ++i) {
         moved += std::hypot(once.at[i].x - more.at[i].x, once.at[i].y - more.at[i].y);
@@ -162,7 +162,7 @@ TEST_CASE("links curve around nodes that they would run behind", "[graph]")
     // A grid of four by four with wrapping links, which run behind the nodes between.
     anml::test::NetworkBuilder builder;
     std::vector<NodeRowId> routers;
-    Layout layout;
+    PictureLayout layout;
     layout.kind = LayoutKind::force;
     for (std::uint32_t i = 0; i < 16; ++i) {
         routers.push_back(builder.router("r" + std::to_string(i)));
@@ -197,7 +197,7 @@ TEST_CASE("distances in a picture follow those in the network", "[graph]")
     for (std::uint32_t i = 0; i < kNodes; ++i) routers.push_back(builder.router("r" + std::to_string(i)));
     for (std::uint32_t i = 0; i < kNodes; ++i)
         builder.link("l" + std::to_string(i), routers[i], routers[(i + 1) % kNodes], 1e6);
-    const Layout layout = lay_out_force(draw(builder.network));
+    const PictureLayout layout = lay_out_force(draw(builder.network));
     const auto apart = [&](std::uint32_t a, std::uint32_t b) {
         return std::hypot(layout.at[a].x - layout.at[b].x, layout.at[a].y - layout.at[b].y);
     };
@@ -210,7 +210,7 @@ TEST_CASE("distances in a picture follow those in the network", "[graph]")
 TEST_CASE("large graphs and parts that don't hang together", "[graph]")
 {
     const Picture large = random_picture(2500, 3000);
-    const Layout layout = lay_out_force(large);
+    const PictureLayout layout = lay_out_force(large);
     double longest = 0;
     for (const PictureEdge& edge : large.edges)
         longest = std::max(
