@@ -113,22 +113,37 @@ class EventQueue {
 
   private:
     using Words = std::array<std::uint64_t, 3>;
+    // What most events take has no calls but at its end, and so no registers to save.
     [[gnu::noinline]] void push_words(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
         const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
-        if (!spread_) {
-            heap_.push(event());
-            if (heap_.size() > kMany) [[unlikely]]
-                spread();
-            return;
-        }
-        EventCalendar::Place place = calendar_->push(event());
-        if (place == EventCalendar::Place::kept) [[likely]]
-            return;
-        if (place == EventCalendar::Place::due && last_ - first_ < kCrowd)
+        if (!spread_) return push_few(first, second, third);
+        if (!calendar_->is_due(event())) {
+            if (!calendar_->push_near(event())) [[unlikely]]
+                push_far(first, second, third);
+        } else if (last_ - first_ < kCrowd && last_ != room_) [[likely]] {
             insert(event());
-        else
-            push_heap(event());
+        } else {
+            push_crowded(first, second, third);
+        }
+    }
+    [[gnu::noinline]] void push_few(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        heap_.push(std::bit_cast<Event>(Words{first, second, third}));
+        if (heap_.size() > kMany) [[unlikely]]
+            spread();
+    }
+    [[gnu::noinline]] void push_far(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        const auto event = std::bit_cast<Event>(Words{first, second, third});
+        if (!calendar_->push(event)) push_heap(event);
+    }
+    [[gnu::noinline]] void push_crowded(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        const auto event = std::bit_cast<Event>(Words{first, second, third});
+        if (last_ - first_ >= kCrowd) return push_heap(event);
+        make_room();
+        insert(event);
     }
 
     struct Nothing {
@@ -152,17 +167,16 @@ class EventQueue {
         spread_ = true;
         heap_time_ = heap_.front()->time;
         if (!calendar_) calendar_ = std::make_unique<EventCalendar>(kShift);
-        if (sorted_.empty()) sorted_.resize(64);
+        if (room_ == 0) sorted_.resize(room_ = 64);
         calendar_->resize(popped_, calendar_->shift(), [](const Event&) {});
         begin_period(popped_, 256);
     }
 
     void insert(const Event& event)
     {
-        if (last_ == sorted_.size()) make_room();
-        std::size_t i = last_++;
-        for (; i > first_ && earlier(event, sorted_[i - 1]); --i) sorted_[i] = sorted_[i - 1];
-        sorted_[i] = event;
+        Event *at = sorted_.data() + last_++, *const first = sorted_.data() + first_;
+        for (; at != first && earlier(event, at[-1]); --at) *at = at[-1];
+        *at = event;
         ++seen_;
     }
 
@@ -171,7 +185,7 @@ class EventQueue {
         std::copy(sorted_.begin() + first_, sorted_.begin() + last_, sorted_.begin());
         last_ -= first_;
         first_ = 0;
-        if (2 * last_ > sorted_.size()) sorted_.resize(2 * sorted_.size());
+        if (2 * last_ > room_) sorted_.resize(room_ *= 2);
     }
 
     // Sorts the next bucket, unless all of the calendar's events are later than `bound`.
@@ -185,9 +199,10 @@ class EventQueue {
         if (seen_ >= period_) [[unlikely]]
             adapt();
         first_ = last_ = 0;
-        if (!calendar_->open(bound, [this](const Event& event) {
-                if (last_ == sorted_.size()) sorted_.resize(2 * last_);
-                sorted_[last_++] = event;
+        if (!calendar_->open(bound, [this](const Event* events, std::uint32_t count) {
+                while (last_ + count > room_) [[unlikely]]
+                    sorted_.resize(room_ *= 2);
+                for (std::uint32_t i = 0; i < count; ++i) sorted_[last_++] = events[i];
             }))
             return false;
         ++opened_;
@@ -231,12 +246,12 @@ class EventQueue {
         Time now = calendar_->current_time();
         std::size_t share = seen_ / std::max<std::size_t>(opened_, 1);
         unsigned shift = calendar_->shift(), wanted = shift;
+        // Narrower than the mean gap does not help against events at the same time.
+        const auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
+        const auto least = static_cast<unsigned>(std::bit_width(gap));
         if (share < 2)
-            wanted = std::min(shift + 1, kWidest);
+            wanted = std::min(std::max(shift + 1, least), kWidest);
         else if (share >= 8) {
-            // Narrower does not help against events at the same time.
-            auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
-            unsigned least = static_cast<unsigned>(std::bit_width(gap));
             unsigned narrower = static_cast<unsigned>(std::bit_width(share / 4));
             wanted = std::max(shift > narrower ? shift - narrower : 0, std::min(least, shift));
         }
@@ -247,7 +262,8 @@ class EventQueue {
     bool spread_ = false;               // events go to the calendar
     Time heap_time_ = kNever;           // of the heap's first, while events go to the calendar
     std::size_t first_ = 0, last_ = 0;  // of sorted_: the current bucket's events
-    std::vector<Event> sorted_;
+    std::vector<Event> sorted_;         // has room_
+    std::size_t room_ = 0;
     std::unique_ptr<EventCalendar> calendar_;
     EventHeap heap_;
     Time popped_ = 0;  // the last taken from the heap

@@ -25,15 +25,16 @@ class EventCalendar {
     std::size_t size() const { return size_; }
     unsigned shift() const { return shift_; }  // a bucket of the lowest level is 2^shift ns wide
 
-    // Where the event belongs. `due`: in the current bucket or before; `far`: beyond the highest level; both are
-    // refused, and the queue has other places for them.
-    enum class Place { kept, due, far };
-    [[gnu::always_inline]] Place push(const Event& event)
+    // In the current bucket or before: the queue has another place for it.
+    bool is_due(const Event& event) const { return event.time >> shift_ <= current_; }
+    // Of others: nearly all, without a call. False: it is not kept.
+    [[gnu::always_inline]] bool push_near(const Event& event)
     {
-        std::int64_t ahead = (event.time >> shift_) - current_;
-        if (ahead <= 0) return Place::due;
-        return keep(event, ahead) ? Place::kept : Place::far;
+        const std::int64_t bucket = event.time >> shift_;
+        return bucket - current_ < static_cast<std::int64_t>(kBuckets) && free_ != kNone && (add(0, bucket, event), true);
     }
+    // Of any others. False: it is beyond the highest level.
+    bool push(const Event& event) { return keep(event, (event.time >> shift_) - current_); }
 
     // Time of the earliest event, kNever if there is none.
     Time next_time() const
@@ -51,21 +52,19 @@ class EventCalendar {
     bool open(Time bound, Sink&& sink)
     {
         for (;;) {
-            std::size_t ahead = find(0, current_);
-            if (ahead == kEmpty && upper_next_ == kNever) return false;
-            std::int64_t next = ahead == kEmpty ? upper_next_ >> shift_ : current_ + static_cast<std::int64_t>(ahead);
-            bool from_above = upper_next_ >> shift_ <= next;
-            if (from_above) next = upper_next_ >> shift_;
-            // A bucket that is current already may have been refilled from above, or by a change of width.
-            if (next != current_ && next << shift_ > bound) return false;
-            if (from_above) [[unlikely]] {
+            const std::size_t ahead = find(0, current_);
+            const std::int64_t next = current_ + static_cast<std::int64_t>(ahead), upper = upper_next_ >> shift_;
+            if (ahead == kEmpty || upper <= next) [[unlikely]] {
+                if (upper_next_ == kNever || (upper != current_ && upper << shift_ > bound)) return false;
                 descend();
                 continue;
             }
+            // A bucket that is current already may have been refilled from above, or by a change of width.
+            if (ahead != 0 && next << shift_ > bound) return false;
             current_ = next;
             for (std::uint32_t at = detach(0, next); at != kNone;) {
                 const Chunk& chunk = chunks_[at];
-                for (std::uint32_t i = 0; i < chunk.count; ++i) sink(chunk.events[i]);
+                sink(chunk.events, chunk.count);
                 size_ -= chunk.count;
                 at = free(at);
             }
@@ -79,14 +78,16 @@ class EventCalendar {
     void resize(Time now, unsigned shift, Sink&& refused)
     {
         std::uint32_t all = kNone;
-        for (std::uint32_t& head : heads_)
-            while (head != kNone) {
-                std::uint32_t next = chunks_[head].next;
-                chunks_[head].next = all;
-                all = head;
-                head = next;
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            for (std::uint64_t rest = std::exchange(words_[word], 0); rest != 0; rest &= rest - 1) {
+                std::uint32_t& head = heads_[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))];
+                while (head != kNone) {
+                    std::uint32_t next = chunks_[head].next;
+                    chunks_[head].next = all;
+                    all = head;
+                    head = next;
+                }
             }
-        words_ = {};
         summaries_ = {};
         upper_next_ = kNever;
         shift_ = shift;
