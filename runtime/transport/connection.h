@@ -78,19 +78,32 @@ struct alignas(64) Connection {
     std::uint32_t least_rtt = 0xffffffff;
     std::uint16_t mss = 0;  // payload of a full segment
     std::uint8_t duplicates = 0;
-    std::uint8_t traffic_class = 0;  // of its packets
     std::uint8_t reorder_steps : 5 =
         0;                     // 0: no segment has overtaken another; n: quarters of a round trip to wait for one
     std::uint8_t law : 3 = 0;  // abi::Congestion
 
+    // What few connections have, or are in: side by side, so that one comparison tells that there is nothing of it.
+    bool recovering : 1 = false;  // fast recovery
+    bool fin_acked : 1 = false;
+    bool probing : 1 = false;     // the last segment was sent once more, at timed_at, and nothing has come since
+    bool ecn : 1 = false;         // agreed on: the law's state has an Echo
+    bool fin_seen : 1 = false;    // the peer's
+    bool beyond : 1 = false;      // something of a segment lies beyond the connection: it is queued, paced or recorded
+    bool refills : 1 = false;     // the application has more to send, and waits until less is unsent
+    bool slow : 1 = false;        // the application reads at a rate: the law's state has a Reading
+    bool keep_alive : 1 = false;  // a setting
+    bool unusual() const
+    {
+        return recovering || fin_acked || probing || ecn || fin_seen || beyond || refills || slow || keep_alive;
+    }
     bool timing : 1 = false;        // a segment is being timed
     bool measured : 1 = false;      // srtt and deviation hold
     bool syn_repeated : 1 = false;  // a SYN or SYN/ACK was retransmitted
-    bool recovering : 1 = false;    // fast recovery
     bool partial_seen : 1 = false;  // the first partial acknowledgment restarted the timer
     bool fin_queued : 1 = false;    // a FIN follows the content
-    bool fin_acked : 1 = false;
-    bool ack_pending : 1 = false;  // something received is still to be acknowledged
+    bool ack_pending : 1 = false;   // something received is still to be acknowledged
+    bool fin_received : 1 = false;  // in order: the peer sends no more
+    bool reads : 1 = false;  // the application is shown all that comes, in order: what is out of order is held for it
     // Offered, then agreed on.
     bool sack : 1 = false;
     bool timestamps : 1 = false;
@@ -98,14 +111,18 @@ struct alignas(64) Connection {
     // Settings that every acknowledgment asks for.
     bool adaptive : 1 = false;
     bool byte_counting : 1 = false;
-    bool probing : 1 = false;  // the last segment was sent once more, at timed_at, and nothing has come since
-    bool ecn : 1 = false;      // agreed on: the law's state has an Echo
-    bool echo : 1 = false;     // of the receiver: its acknowledgments say that there is congestion
+    bool nagle : 1 = false;   // the law's state has a Nagle
+    bool echo : 1 = false;    // of the receiver: its acknowledgments say that there is congestion
+    bool pacing : 1 = false;  // of the sender
+    bool queued : 1 = false;  // more than one span, or real bytes
+    // Fast Open: the handshake is not done, and una lies behind the SYN. Of a client that has data for it (SYN_SENT),
+    // or of a server that has taken it: ESTABLISHED, but its SYN/ACK is not acknowledged.
+    bool early : 1 = false;
+    bool narrow : 1 = false;  // the law's state has the widest window, in which two segments have no room
 
     // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
     // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
     // a window field.
-    std::uint8_t round_echo = 0;
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
     std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
@@ -121,22 +138,8 @@ struct alignas(64) Connection {
     std::uint8_t receive_shift : 4 = 0;  // of its segments' window field
     std::uint8_t send_shift : 4 = 0;     // of the peer's
     std::uint8_t quick_acks = 0;         // acknowledgments that will not wait
-    bool fin_seen : 1 = false;
-    bool fin_received : 1 = false;  // in order: the peer sends no more
-    bool reads : 1 = false;  // the application is shown all that comes, in order: what is out of order is held for it
-    // Of the sender, where there is room.
-    bool pacing : 1 = false;
-    bool queued : 1 = false;   // more than one span, or real bytes
-    bool refills : 1 = false;  // the application has more to send, and waits until less is unsent
-    bool beyond : 1 = false;   // something of a segment lies beyond the connection: it is queued, paced or recorded
-    // Settings.
-    bool nagle : 1 = false;  // the law's state has a Nagle
-    bool keep_alive : 1 = false;
-    // Fast Open: the handshake is not done, and una lies behind the SYN. Of a client that has data for it (SYN_SENT),
-    // or of a server that has taken it: ESTABLISHED, but its SYN/ACK is not acknowledged.
-    bool early : 1 = false;
-    bool narrow : 1 = false;  // the law's state has the widest window, in which two segments have no room
-    bool slow : 1 = false;    // the application reads at a rate: the law's state has a Reading
+    std::uint8_t round_echo = 0;
+    std::uint8_t traffic_class = 0;  // of its packets
 
     // What the application keeps of it, in a form of its own, which begins as zeros.
     alignas(4) std::byte kept[12] = {};

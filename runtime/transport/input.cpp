@@ -125,13 +125,14 @@ bool acceptable(const Connection& c, const Packet& packet)
                          : after(packet.tcp().sequence + occupied, c.rcv_nxt);
 }
 
+// Of a segment without SYN.
 void update_window(Connection& c, const Packet& packet)
 {
     const std::uint32_t sequence = packet.tcp().sequence, acknowledgment = packet.tcp().acknowledgment;
     if (before(c.window_sequence, sequence) ||
         (c.window_sequence == sequence && !after(c.window_acknowledgment, acknowledgment)))
     {
-        c.window = window(c, packet);
+        c.window = std::uint32_t{packet.tcp().window} << c.send_shift;
         c.window_sequence = sequence;
         c.window_acknowledgment = acknowledgment;
     }
@@ -144,24 +145,21 @@ void update_window(Connection& c, const Packet& packet)
     if (const auto at = s.state().sent.acknowledged(c.una)) law::acknowledged(s, rto::microseconds(k.now) - *at);
 }
 
-// una moves to the segment's acknowledgment. `known`: what was settled before the segment came.
-void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
+// una moves to the segment's acknowledgment, by which so much content is acknowledged. What was under way, or since a
+// time-out.
+[[gnu::always_inline]] inline std::uint32_t move_una(Transport& k, std::uint32_t slot, Connection& c,
+                                                     const Packet& packet, std::uint64_t fresh)
 {
-    Connection& c = k.tcp.connections[slot];
-    std::uint32_t ack = packet.tcp().acknowledgment;
-    std::uint32_t bytes = ack - c.una;
-    const Settings& settings = k.tcp.settings[c.settings];
-    std::uint64_t content = c.length - c.acknowledged;
-    if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
-    const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
+    const std::uint32_t ack = packet.tcp().acknowledgment;
     c.acknowledged += fresh;
     if (c.beyond && c.queued) [[unlikely]]
         trim_spans(k, c);
     upcalls::acknowledged(k, slot, fresh);
-    const std::uint32_t sent = c.nxt - c.una;  // all that is under way, or since a time-out
+    const std::uint32_t sent = c.nxt - c.una;
     c.una = ack;
     c.nxt = later(c.nxt, ack);
     c.attempts = 0;
+    const Settings& settings = k.tcp.settings[c.settings];
     if (c.timing && !before(ack, c.timed_sequence)) {
         c.timing = false;
         const std::uint32_t took = rto::timed(c, k.now);
@@ -170,6 +168,19 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     } else {
         sample_echo(k, c, packet, settings);
     }
+    return sent;
+}
+
+// The same with all that follows from it. `known`: what was settled before the segment came.
+void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
+{
+    Connection& c = k.tcp.connections[slot];
+    std::uint32_t ack = packet.tcp().acknowledgment;
+    std::uint32_t bytes = ack - c.una;
+    std::uint64_t content = c.length - c.acknowledged;
+    if (bytes > content) c.fin_acked = true;  // the FIN's sequence number lies behind the content
+    const std::uint64_t fresh = std::min<std::uint64_t>(bytes, content);
+    const std::uint32_t sent = move_una(k, slot, c, packet, fresh);
     if (c.probing) probe_answered(k, c, packet);
     if (c.scoreboard != kNone) [[unlikely]] {
         undo(k, c, packet);
@@ -203,13 +214,16 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
 
 bool brings(const Packet& packet) { return packet.payload > 0 || (packet.tcp().flags & tcp_flag::fin); }
 
-// Nothing of ours is under way or waits, so that an acknowledgment of the same tells of a window at most (header
-// prediction, after Van Jacobson).
+// Nothing of ours is under way or waits, so that an acknowledgment of the same tells of a window at most.
 bool quiet(const Transport& k, const Connection& c)
 {
-    return c.una == c.max && c.all_acknowledged() && !c.fin_queued && !c.fin_acked && !c.recovering && !c.beyond &&
-           !c.refills && c.scoreboard == kNone && c.timer != Timer::persist &&
-           !(facts.mtu_searches && k.path_mtus.any());
+    return c.una == c.max && c.all_acknowledged() && !c.fin_queued && !(facts.mtu_searches && k.path_mtus.any());
+}
+
+// What waits leaves once what the segment brings is taken, and acknowledges it (Linux's tcp_data_snd_check).
+bool sends_behind(const Connection& c, const Packet& packet)
+{
+    return brings(packet) && !behind_fin(c, c.max) && unsent(c) > 0;
 }
 
 // The segment's acknowledgment. False: the connection is gone, or the segment is to be ignored.
@@ -222,10 +236,6 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         return false;
     }
     if (before(ack, c.una)) return true;
-    if (ack == c.una && quiet(k, c)) {
-        update_window(c, packet);
-        return true;
-    }
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
     const std::uint32_t known = settled(k, c);
@@ -271,8 +281,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         stop_timer(c);
         if (c.measured) rto::estimate(c, k.tcp.settings[c.settings]);  // probes of a closed window tell of no congestion
     }
-    // What waits leaves once what the segment brings is taken, and acknowledges it (Linux's tcp_data_snd_check).
-    sends_later = brings(packet) && !behind_fin(c, c.max) && unsent(c) > 0;
+    sends_later = sends_behind(c, packet);
     if (!sends_later) send_on(k, slot);
 
     if (had_content && c.all_acknowledged()) {
@@ -299,7 +308,52 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
     return true;
 }
 
-void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+// A server does not wait for ever for its client's request, or for more of one; that the peer's kernel answers probes
+// changes nothing.
+[[gnu::always_inline]] inline void rest(Transport& k, std::uint32_t slot, Connection& c, const Packet& packet)
+{
+    if (c.state != State::established) return;
+    if (c.timer == Timer::idle && packet.payload > 0)
+        c.transport.deadline = k.now + kIdleLimit;
+    else if ((c.timer == Timer::none || c.timer == Timer::keep_alive) && upcalls::waits_for_peer(k, c))
+        start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+}
+
+// Header prediction, after Van Jacobson: what most segments are, and need of all that follows. The next data, or none,
+// or an acknowledgment of something, or both, on a connection that has nothing unusual. False: it is another one, and
+// nothing has changed.
+[[gnu::always_inline]] inline bool take_predicted(Transport& k, std::uint32_t slot, const Packet& packet)
+{
+    Connection& c = k.tcp.connections[slot];
+    const std::uint8_t options = c.timestamps ? packet_flag::timestamps : 0;
+    if (c.state <= State::syn_received || c.unusual() || c.scoreboard != kNone || c.out_of_order != kNone ||
+        c.timer == Timer::persist || (packet.tcp().flags & ~tcp_flag::psh) != tcp_flag::ack ||
+        (packet.flags & ~packet_flag::dont_fragment) != options || packet.tcp().sequence != c.rcv_nxt ||
+        packet.payload > c.receive_window || (options && before(tcp_options::timestamp(packet), c.ts_recent)))
+        return false;
+    const std::uint32_t fresh = packet.tcp().acknowledgment - c.una;
+    if (fresh == 0 ? !quiet(k, c) : fresh > c.max - c.una || fresh > c.length - c.acknowledged) return false;
+
+    if (options && !after(c.rcv_nxt, c.last_ack_sent)) c.ts_recent = tcp_options::timestamp(packet);
+    update_window(c, packet);
+    bool sends_later = false;
+    if (fresh != 0) {
+        const std::uint32_t sent = move_una(k, slot, c, packet, fresh);
+        congestion::acknowledge(sender(k, c), fresh, std::min(fresh, sent));
+        if (c.una == c.max)
+            stop_timer(c);
+        else
+            await_acknowledgment(k, slot);
+        sends_later = sends_behind(c, packet);
+        if (!sends_later) output(k, slot);
+        if (c.all_acknowledged()) upcalls::all_acknowledged(k, slot);
+    }
+    if (packet.payload > 0 && c.state != State::free) receive_next(k, slot, packet, sends_later);
+    rest(k, slot, c, packet);
+    return true;
+}
+
+[[gnu::noinline]] void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
     Connection& c = k.tcp.connections[slot];
     bool syn = packet.tcp().flags & tcp_flag::syn, rst = packet.tcp().flags & tcp_flag::rst;
@@ -354,29 +408,33 @@ void synchronized(Transport& k, const node::Self& self, std::uint32_t slot, cons
         return;
     }
     if (brings(packet)) receive(k, slot, packet, sends_later);
-    // A server does not wait for ever for its client's request, or for more of one; that the peer's kernel answers
-    // probes changes nothing.
-    const bool rests = c.timer == Timer::none || c.timer == Timer::keep_alive;
-    if (c.timer == Timer::idle && c.state == State::established && packet.payload > 0)
-        c.transport.deadline = k.now + kIdleLimit;
-    else if (c.state == State::established && rests && upcalls::waits_for_peer(k, c))
-        start_timer(k, slot, Timer::idle, k.now + kIdleLimit);
+    rest(k, slot, c, packet);
     if (c.keep_alive) [[unlikely]]
         keep_alive::heard(k, slot);
+}
+
+Tuple tuple_of(const node::Self& self, const Packet& packet)
+{
+    return {self.id, packet.source, packet.destination_port, packet.source_port};
+}
+
+[[gnu::noinline]] void take_other(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
+{
+    if (slot == kNone)
+        closed(k, self, packet, tuple_of(self, packet));
+    else if (k.tcp.connections[slot].state == State::syn_sent)
+        syn_sent(k, self, slot, packet);
+    else
+        synchronized(k, self, slot, packet);
 }
 
 }  // namespace
 
 void input(Transport& k, const node::Self& self, const Packet& packet)
 {
-    Tuple t{self.id, packet.source, packet.destination_port, packet.source_port};
-    std::uint32_t slot = find(k, t);
-    if (slot == kNone)
-        closed(k, self, packet, t);
-    else if (k.tcp.connections[slot].state == State::syn_sent)
-        syn_sent(k, self, slot, packet);
-    else
-        synchronized(k, self, slot, packet);
+    const std::uint32_t slot = find(k, tuple_of(self, packet));
+    if (slot == kNone || !take_predicted(k, slot, packet)) [[unlikely]]
+        take_other(k, self, slot, packet);
 }
 
 }  // namespace anml::rt::tcp

@@ -221,7 +221,32 @@ void send_ack(Transport& k, Connection& c)
 
 namespace {
 
-// What the windows allow from nxt on. What the peer is known to have is neither under way nor sent again.
+// No small segments while larger ones are under way, or where the peer's window has no room for more: that one waits
+// for the persist timer (silly window avoidance, RFC 9293, 3.8.6.2.1).
+bool too_small(const Connection& c, std::uint32_t size, std::uint32_t most, std::uint64_t remaining,
+               std::uint32_t flight, std::uint32_t usable)
+{
+    return size < most && size < remaining && (flight > 0 || c.window < usable);
+}
+
+// What the windows allow from nxt on, of a connection of which nothing more is to be asked at each segment.
+void send_plain(Transport& k, Connection& c)
+{
+    const std::uint32_t mss = c.mss;
+    const std::uint32_t usable = std::min(congestion::window(c), k.tcp.settings[c.settings].send_buffer);
+    const std::uint32_t window = std::min(usable, c.window);
+    while (!behind_fin(c, c.nxt)) {
+        const std::uint32_t flight = c.nxt - c.una, room = window > flight ? window - flight : 0;
+        const std::uint64_t remaining = left(c, c.nxt);
+        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::min(mss, room), remaining));
+        const bool fin = c.fin_queued && size == remaining;
+        if ((size == 0 && !fin) || too_small(c, size, mss, remaining, flight, usable)) break;
+        send_data(k, c, c.nxt, size, fin);
+        c.nxt += size + fin;
+    }
+}
+
+// The same of others. What the peer is known to have is neither under way nor sent again.
 void send_from_nxt(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
@@ -230,7 +255,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
     const bool beyond = c.beyond;
     while (!behind_fin(c, c.nxt)) {
         std::uint32_t most = c.mss;
-        if (beyond) [[unlikely]] {
+        if (beyond) {
             if (mtu_probing::has(k, c) && !mtu_probing::prepare(k, c)) break;
             if (c.narrow) narrow_window::follow(k, c);
             most = most_at(k, c, c.nxt);
@@ -258,10 +283,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
         auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({most, remaining, room}));
         bool fin = c.fin_queued && size == remaining;
         if (size == 0 && !fin) break;
-        // No small segments while larger ones are under way, or where the peer's window has no room for more: that one
-        // waits for the persist timer (silly window avoidance, RFC 9293, 3.8.6.2.1).
-        if (size < most && size < remaining && (flight > 0 || c.window < std::min(usable, buffer)))
-            break;
+        if (too_small(c, size, most, remaining, flight, std::min(usable, buffer))) break;
         if (beyond && waits_for_small(k, c, c.nxt)) [[unlikely]]
             break;
         if (beyond && too_early(k, c)) [[unlikely]] {
@@ -282,6 +304,8 @@ void output(Transport& k, std::uint32_t slot)
         mtu_probing::follow(k, c);
     if (c.recovering && c.sack)
         recover(k, slot);
+    else if (c.scoreboard == kNone && !c.beyond)
+        send_plain(k, c);
     else
         send_from_nxt(k, slot);
     if (c.beyond && law::rules(c) && unsent(c) == 0 && c.nxt == c.max && c.max - c.una < c.cwnd)

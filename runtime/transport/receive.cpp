@@ -155,6 +155,27 @@ bool finish(Transport& k, std::uint32_t slot)
     }
 }
 
+// What has come is acknowledged, unless something has been sent since.
+[[gnu::always_inline]] inline void answer(Transport& k, std::uint32_t slot, Connection& c, bool grown, bool at_once)
+{
+    if (!c.ack_pending) return;
+    const Settings& settings = k.tcp.settings[c.settings];
+    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2); or half of the window, which opens again
+    // (RFC 1122, 4.2.3.3; Linux's tcp_cleanup_rbuf).
+    const std::uint32_t unsaid = c.rcv_nxt - c.last_ack_sent;
+    at_once |= settings.delayed_ack == 0 || unsaid > c.largest_segment ||
+               2 * std::uint64_t{unsaid} >= c.receive_window ||
+               (grown && settings.quick_acks > 0);  // Linux tells the sender of each new window
+    if (c.quick_acks > 0) {
+        --c.quick_acks;
+        at_once = true;
+    }
+    if (at_once)
+        send_ack(k, c);
+    else
+        delay_ack(k, slot, settings.delayed_ack);
+}
+
 }  // namespace
 
 void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32_t count)
@@ -211,21 +232,26 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (sends) [[unlikely]]
         send_on(k, slot);
-    if (!c.ack_pending) return;
-    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2); or half of the window, which opens again
-    // (RFC 1122, 4.2.3.3; Linux's tcp_cleanup_rbuf).
-    const std::uint32_t unsaid = c.rcv_nxt - c.last_ack_sent;
-    bool at_once = settings.delayed_ack == 0 || irregular || marks || c.fin_seen || unsaid > c.largest_segment ||
-                   2 * std::uint64_t{unsaid} >= c.receive_window;
-    at_once |= grown && settings.quick_acks > 0;  // Linux tells the sender of each new window
-    if (c.quick_acks > 0) {
-        --c.quick_acks;
-        at_once = true;
-    }
-    if (at_once)
-        send_ack(k, c);
+    answer(k, slot, c, grown, irregular || marks || c.fin_seen);
+}
+
+void receive_next(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
+{
+    Connection& c = k.tcp.connections[slot];
+    c.ack_pending = true;
+    c.largest_segment = std::max(c.largest_segment, packet.payload);
+    c.rcv_nxt += packet.payload;
+    c.received += packet.payload;
+    const bool grown =
+        c.scaling && grow_window(k, c, packet, packet.payload, k.tcp.settings[c.settings].receive_buffer);
+    if (c.reads) [[unlikely]]
+        upcalls::read(k, slot, piece_of(k, packet, 0, packet.payload));
     else
-        delay_ack(k, slot, settings.delayed_ack);
+        upcalls::data(k, slot);
+    if (c.state == State::free) return;
+    if (sends) [[unlikely]]
+        send_on(k, slot);
+    answer(k, slot, c, grown, false);
 }
 
 }  // namespace anml::rt::tcp

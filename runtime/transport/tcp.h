@@ -196,6 +196,8 @@ void probe_answered(Transport& k, Connection& c, const Packet& packet);
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner);
 // Payload and FIN of an acceptable segment; `sends`: its acknowledgment has made room for what waits.
 void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends);
+// The same of the next data, all of which has room, where none has come out of order, and nothing else is unusual.
+void receive_next(Transport& k, std::uint32_t slot, const Packet& packet, bool sends);
 // The first so many bytes of a SYN's payload, which are acknowledged.
 void take_early(Transport& k, std::uint32_t slot, const Packet& syn, std::uint32_t count);
 
