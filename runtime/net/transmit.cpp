@@ -48,11 +48,10 @@ void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, Pa
     if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
+        if (start != came && !attended) network.queue_delay[link_id].add(start - came);
     }
     if (attended) [[unlikely]]
         version = attend(link_id, packet, start, departure, came);
-    else if (start != came && measuring())
-        network.queue_delay[link_id].add(start - came);
     const Time arrival = departure + link.delay;
     const std::uint32_t sequence = link.sequence++;
     if ((facts.one_task && !present(abi::RecordSchema::impairment)) || link.outbox == 0)
@@ -107,16 +106,18 @@ std::uint32_t Net::attend(LinkId link, const Packet& packet, Time start, Time de
     return 0;
 }
 
-void Net::account(const Packet& packet, Fate fate)
+// Of a packet with a buffer. With real hosts a digest says nothing: their bytes need not be read for it.
+[[gnu::noinline]] static std::uint64_t hash_of_buffer(const Net& k, const Packet& packet)
 {
-    // With real hosts a digest says nothing: their bytes need not be read for it.
-    const bool bytes = packet.buffer != kNone && epoch == 0;
-    digest += packet_hash(packet, bytes ? bytes_hash(buffers.bytes(packet.buffer)) : 0, fate, now);
-    if (!measuring()) return;
-    if (fate != Fate::delivered && packet.protocol == protocol::udp) upcalls::dropped(*this, packet);
+    return k.epoch == 0 ? bytes_hash(k.buffers.bytes(packet.buffer)) : 0;
+}
+
+[[gnu::noinline]] static void count_drop(Net& k, const Packet& packet, Fate fate)
+{
+    if (packet.protocol == protocol::udp) upcalls::dropped(k, packet);
+    NetCounters& counters = k.counters;
     switch (fate) {
         case Fate::delivered:
-            ++counters.packets_delivered;
             break;
         case Fate::queue:
             ++counters.dropped.queue;
@@ -149,6 +150,15 @@ void Net::account(const Packet& packet, Fate fate)
             ++counters.dropped.middlebox;
             break;
     }
+}
+
+void Net::account(const Packet& packet, Fate fate)
+{
+    digest += packet_hash(packet, packet.buffer == kNone ? 0 : hash_of_buffer(*this, packet), fate, now);
+    if (!measuring()) return;
+    if (fate != Fate::delivered) [[unlikely]]
+        return count_drop(*this, packet, fate);
+    ++counters.packets_delivered;
 }
 
 }  // namespace anml::rt

@@ -344,7 +344,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
             stop_timer(c);
         else
             await_acknowledgment(k, slot);
-        sends_later = sends_behind(c, packet);
+        sends_later = packet.payload > 0 && sends_behind(c, packet);
         if (!sends_later) output(k, slot);
         if (c.all_acknowledged()) upcalls::all_acknowledged(k, slot);
     }

@@ -12,7 +12,7 @@ namespace {
 
 // The echo request becomes the reply, a packet of its own. Whatever a real host asks, routers may cut the reply, as
 // that of most systems.
-void echo(Net& k, const Self& self, Packet& packet, PacketId id)
+[[gnu::noinline]] void echo(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::make_echo_reply(packet, k.buffers);
     if (packet.buffer != kNone || !(packet.flags & packet_flag::dont_fragment))
@@ -21,7 +21,7 @@ void echo(Net& k, const Self& self, Packet& packet, PacketId id)
     originate(k, self, packet, id);
 }
 
-void icmp_error(Net& k, const Self& self, const Packet& packet)
+[[gnu::noinline]] void icmp_error(Net& k, const Self& self, const Packet& packet)
 {
     Packet offender;
     if (!wire::quoted(packet, k.model, k.buffers, offender)) return;
