@@ -31,7 +31,10 @@ class EventCalendar {
     [[gnu::always_inline]] bool push_near(const Event& event)
     {
         const std::int64_t bucket = event.time >> shift_;
-        return bucket - current_ < static_cast<std::int64_t>(kBuckets) && free_ != kNone && (add(0, bucket, event), true);
+        if (bucket - current_ >= static_cast<std::int64_t>(kBuckets) || free_ == kNone) [[unlikely]]
+            return false;
+        add(0, bucket, event);
+        return true;
     }
     // Of any others. False: it is beyond the highest level.
     bool push(const Event& event) { return keep(event, (event.time >> shift_) - current_); }
