@@ -366,6 +366,9 @@ struct LinkStatement {
     ExprId profile;
     SchemaId schema;  // of the attributes: the profile's
     std::vector<AttributeValue> attributes;
+    // Of links of several elements: where `index` and `key` are while profile and attributes are evaluated, once for
+    // each; kNone where they don't ask for it.
+    std::uint32_t index_slot = abi::kNone, key_slot = abi::kNone;
     std::uint32_t slot = abi::kNone;  // of its name, which links with other indices share; kNone where nothing uses it
 };
 

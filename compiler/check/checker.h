@@ -333,6 +333,8 @@ class Checker : private CheckerScope {
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
     void declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, const Brackets& brackets);
+    void declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, bool several,
+                       std::vector<std::uint32_t> keys);
     // brackets.cpp
     bool changes_in_loop(ExprId id) const;
     Brackets brackets(SyntaxId id, SyntaxId identifier);

@@ -49,14 +49,19 @@ bool Checker::node_statement(SyntaxId id, Statement& out)
 void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, const Brackets& brackets)
 {
     if (brackets.counts.empty()) return;
+    declare_index(slot, key_slot, place, brackets.counts.size() > 1,
+                  {brackets.keys.begin() + static_cast<std::ptrdiff_t>(brackets.numbers.size()), brackets.keys.end()});
+}
+
+void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, bool several,
+                            std::vector<std::uint32_t> keys)
+{
     const auto declare = [&](std::string_view word, std::uint32_t& slot, Type type) {
         if (find(word)) return;
         slot = slots_++;
         scopes_.back().try_emplace(std::string(word), Symbol{SymbolKind::local, slot, place, type});
     };
-    declare("index", slot, {.kind = TypeKind::integer, .list = brackets.counts.size() > 1});
-    std::vector<std::uint32_t> keys(brackets.keys.begin() + static_cast<std::ptrdiff_t>(brackets.numbers.size()),
-                                    brackets.keys.end());
+    declare("index", slot, {.kind = TypeKind::integer, .list = several});
     std::erase(keys, abi::kNone);
     if (keys.empty()) return;
     if (keys.size() == 1) return declare("key", key_slot, {.kind = TypeKind::string, .keys = keying(keys)});
@@ -250,6 +255,20 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     link.one_way = tree_.node(id).flags & syntax_flag::directed;
     link.left = link_end(written.left());
     link.right = link_end(written.right());
+    const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
+    const Expr driver = program_.expr(by_left ? link.left : link.right);
+    const Selection over = selection_of(program_, by_left ? link.left : link.right);
+    std::vector<std::uint32_t> keys;  // of links per element: what the elements have
+    if (over.instances != over.nodes) keys.push_back(program_.keys_index(driver.type));
+    if (over.instances && over.nodes) {
+        const bool all = driver.kind == ExprKind::every;
+        const Type array = all ? program_.expr(program_.operands_of(driver)[0]).type : Type{};
+        keys.push_back(abi::kNone);
+        keys.push_back(program_.keys_index(array));
+    }
+    scopes_.emplace_back();
+    if (driver.type.many)
+        declare_index(link.index_slot, link.key_slot, out.span, over.instances && over.nodes, keys);
     const Type wanted{.kind = TypeKind::schema, .ref = program_.link.value};
     const Symbol* no_profile = written.has_profile() && text(written.profile()) == "Link" ? find("Link") : nullptr;
     if (no_profile && no_profile->kind == SymbolKind::schema)
@@ -266,21 +285,17 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")
                 .help("write `--` between its ends, or leave `down { ... }` out")
                 .fix(tree_.node(id).token, "--");
+    scopes_.pop_back();
+    const auto asks_for = [&](std::uint32_t slot) {
+        return mentions(link.profile, slot) ||
+               std::any_of(link.attributes.begin(), link.attributes.end(),
+                           [&](const AttributeValue& given) { return mentions(given.value, slot); });
+    };
+    if (!asks_for(link.index_slot)) link.index_slot = abi::kNone;
+    if (!asks_for(link.key_slot)) link.key_slot = abi::kNone;
     if (written.has_name()) {
-        const bool by_left = program_.expr(link.left).type.many || !program_.expr(link.right).type.many;
-        const Selection over = selection_of(program_, by_left ? link.left : link.right);
         const std::size_t indices = link.numbers.size() + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
-        // Of links per element, what the elements have.
-        std::vector<std::uint32_t> keys = link.keys;
-        const Type driver = program_.expr(by_left ? link.left : link.right).type;
-        if (over.instances != over.nodes) keys.push_back(program_.keys_index(driver));
-        if (over.instances && over.nodes) {
-            const Expr& elements = program_.expr(by_left ? link.left : link.right);
-            const bool all = elements.kind == ExprKind::every;
-            const Type array = all ? program_.expr(program_.operands_of(elements)[0]).type : Type{};
-            keys.push_back(abi::kNone);
-            keys.push_back(program_.keys_index(array));
-        }
+        keys.insert(keys.begin(), link.keys.begin(), link.keys.end());
         declare_link(written.name(), {.kind = TypeKind::link,
                                       .array = static_cast<std::uint8_t>(indices),
                                       .keys = keying(std::move(keys))});

@@ -2,6 +2,8 @@
 // in order.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -24,25 +26,31 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
 {
     if (s.slot != abi::kNone && frame.slots[s.slot].absent()) frame.slots[s.slot] = {Failed{}};
     const Value left_value = evaluate(s.left, frame), right_value = evaluate(s.right, frame);
-    std::shared_ptr<const SchemaValue> attributes;
     ExprId profile_expr = s.profile;
     Frame* profile_frame = &frame;
     for (const ActiveOverride& o : overrides_of(s.name))
         if (o.override->profile) profile_expr = o.override->profile, profile_frame = o.frame;
-    if (const auto fixed = profile_expr ? module_profile(profile_expr) : nullptr) {
-        attributes = s.attributes.empty()
+    const auto attributes_of_link = [&]() -> std::shared_ptr<const SchemaValue> {
+        std::shared_ptr<const SchemaValue> result;
+        if (const auto fixed = profile_expr ? module_profile(profile_expr) : nullptr) {
+            result = s.attributes.empty()
                          ? fixed
                          : schema_value(s.schema, s.attributes, frame, fixed.get(), at.span, "the link");
-    } else if (profile_expr) {
-        const Value profile = evaluate(profile_expr, *profile_frame);
-        if (!profile.schema()) return;
-        attributes = schema_value(s.schema, s.attributes, frame, profile.schema(), at.span, "the link");
-    } else {
-        attributes = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
-    }
-    attributes = overridden(s.name, std::move(attributes), "the link");
+        } else if (profile_expr) {
+            const Value profile = evaluate(profile_expr, *profile_frame);
+            if (!profile.schema()) return nullptr;
+            result = schema_value(s.schema, s.attributes, frame, profile.schema(), at.span, "the link");
+        } else {
+            result = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
+        }
+        return overridden(s.name, std::move(result), "the link");
+    };
+    // Links whose attributes ask for `index` or `key` are made one by one, and joined where they come out alike.
+    const bool each = s.index_slot != abi::kNone || s.key_slot != abi::kNone;
+    const std::shared_ptr<const SchemaValue> attributes = each ? nullptr : attributes_of_link();
+    if (!each && !attributes) return;
     const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
-    if (!left || !right || !attributes) return;
+    if (!left || !right) return;
 
     const auto given = numbers(s.numbers, s.name, frame);
     if (!given) return;
@@ -82,18 +90,40 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         }
     }
     if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
-    if (!alike) {  // pair by pair
-        if (!each_is_a_step(size_of(driver), at.span, "nodes are paired one by one")) return;
+    if (!alike || each) {  // pair by pair
+        if (!each_is_a_step(size_of(driver), at.span,
+                            each ? "the link's attributes are worked out" : "nodes are paired one by one"))
+            return;
+        const bool nested = each && selection.instances && selection.nodes;  // the nodes of each instance are counted
+        const Expr& chosen = left_many || !right_many ? left_expr : right_expr;
+        const Type counted = !nested                          ? chosen.type
+                             : chosen.kind == ExprKind::every ? program_.expr(program_.operands_of(chosen)[0]).type
+                                                              : Type{};
+        const std::array<std::uint32_t, 2> sets{nested ? abi::kNone : program_.keys_index(counted),
+                                                nested ? program_.keys_index(counted) : abi::kNone};
+        const KeySet* own_keys = nested ? program_.keys_of(counted).get() : keys.get();
         const NodeSet lefts = singles(*left), rights = singles(*right);
-        for (std::size_t k = 0; k < std::max(lefts.size(), rights.size()); ++k) {
+        std::size_t range = 0, of_range = 0;
+        for (std::size_t k = 0; k < size_of(driver); ++k, ++of_range) {
+            while (of_range == driver[range].count) ++range, of_range = 0;
             const TargetRange &a = lefts[left_many ? k : 0], &b = rights[right_many ? k : 0];
+            const auto number = static_cast<std::int64_t>(nested ? of_range : k);
+            std::vector<std::int64_t> own{nested ? number : place(k)};
+            if (nested) own.insert(own.begin(), static_cast<std::int64_t>(range));
+            set_index(s.index_slot, s.key_slot, own, sets, frame);
+            const auto values = each ? attributes_of_link() : attributes;
+            if (!values) return;
+            const std::string base = nested ? element_of_array(name, nullptr, own.front()) : name;
             const std::size_t rows = network_.links.size();
-            link_row(name.empty() ? unnamed(a, b, false)
-                                  : path(element_of_array(name, keys.get(), static_cast<std::int64_t>(k))),
-                     false, nullptr, 1, {a.row, a.first, 0}, {b.row, b.first, 0}, *attributes, s.one_way, at.span);
+            link_row(name.empty() ? unnamed(a, b, false) : path(element_of_array(base, own_keys, number)), false,
+                     nullptr, 1, {a.row, a.first, 0}, {b.row, b.first, 0}, *values, s.one_way, at.span);
             if (!named || network_.links.size() == rows) continue;
+            if (each && alike && !keys && !nested && indices.empty() && joins_links(s, frame, number, at.span)) {
+                named->extend_last();
+                continue;
+            }
             LinkPart part{{LinkRowId{rows}, 0, 1}, indices};
-            part.indices.push_back(place(k));
+            part.indices.insert(part.indices.end(), own.begin(), own.end());
             named->add(std::move(part));
         }
         return;
