@@ -14,7 +14,11 @@ bool Checker::changes_in_loop(ExprId id) const
 {
     if (!id) return false;
     const Expr& e = program_.expr(id);
-    if (e.kind == ExprKind::local) return e.index >= loop_slot_;
+    if (e.kind == ExprKind::local)
+        return e.index >= loop_slot_ &&
+               std::none_of(outside_loops_.begin(), outside_loops_.end(), [&](const auto& slots) {
+                   return e.index >= slots.first && e.index < slots.second;
+               });
     const auto operands = program_.operands_of(e);
     return std::any_of(operands.begin(), operands.end(), [this](ExprId operand) { return changes_in_loop(operand); });
 }
@@ -65,7 +69,7 @@ std::uint32_t Checker::declare_part(SyntaxId identifier, Type type, const Bracke
         return slot;
     }
     means(identifier, known->span);
-    for (auto& later : upcoming_) later.erase(name);
+    for (Level& level : levels_) level.names.erase(name);
     if (known->type != type)
         diagnostics_
             .report(Diag::duplicate_name, place,

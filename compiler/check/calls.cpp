@@ -348,8 +348,7 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     if (in_moment_) return misplaced("in a `require` of a moment");
     std::vector<ExprId> workloads;  // or one link
     const auto add_workload = [&](SyntaxId one) {
-        const auto known = tree_.kind(one) == SyntaxKind::name ? links_.find(text(one)) : links_.end();
-        const ExprId workload = known != links_.end() ? use_link(known->second, one) : expression(one);
+        const ExprId workload = link_or_value(one);
         const Type found = program_.expr(workload).type;
         workloads.push_back(workload);
         if (found.kind == TypeKind::error) return false;
@@ -385,7 +384,9 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     if (!fits) return error(where);
     // The name of a request, then a phase: either may be left out.
     std::size_t next = 1;
-    const auto is_unknown = [&](SyntaxId one) { return tree_.kind(one) == SyntaxKind::name && !find(text(one)); };
+    const auto is_unknown = [&](SyntaxId one) {
+        return tree_.kind(one) == SyntaxKind::name && !check_named(text(one), span(one)) && !find(text(one));
+    };
     if (next < given.size() && !is_link_measure(builtin) && !tree_.is_hole(given[next]) &&
         !find_phase(given[next], builtin) && !is_unknown(given[next]))
     {

@@ -45,6 +45,7 @@ bool Checker::run(std::string_view model)
     for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_signature(id);
     body_progress_.resize(program_.components.size());
     component_depth_.resize(program_.components.size());
+    needs_run_.resize(program_.components.size());
     for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
 
     for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);

@@ -43,10 +43,13 @@ struct SpanHash {
 };
 
 using Names = std::map<std::string, Symbol, std::less<>>;
-// What a block declares further down: where, and which statement, if it is a `let`.
+// What a block declares further down: where, by which of its statements, and the `let`, if it is one. Loops and branches
+// may make elements of one array in `others`, too.
 struct Upcoming {
     Span span;
     SyntaxId let;
+    std::uint32_t at = 0;
+    std::vector<std::uint32_t> others = {};
 };
 using Places = std::unordered_map<std::string_view, Upcoming>;  // by name
 
@@ -56,18 +59,9 @@ struct Maker {
     friend auto operator<=>(const Maker&, const Maker&) = default;
 };
 
-// Where the checker stands; saved and restored around a declaration that is checked on demand.
-struct CheckerScope {
+// What is being checked; saved and restored around a statement that is checked on demand.
+struct Context {
     std::optional<Maker> maker_;  // the schema or profile whose values are checked
-    FileId file_;
-    std::vector<Names> scopes_;     // the open blocks
-    std::vector<Places> upcoming_;  // declared further down in them
-    Names links_;                   // of the component, with its workloads
-    SyntaxId body_;                 // of the component
-    std::vector<Member> members_;   // of the component
-    std::vector<Member> numbered_;  // those whose elements loops make
-    std::uint32_t slots_ = 0;
-    ComponentId component_;
     SchemaId self_;
     bool in_require_ = false;      // paths can be asked for
     bool may_be_measure_ = false;  // a name that is called there
@@ -79,7 +73,42 @@ struct CheckerScope {
     std::string loop_name_, loop_number_;  // of the innermost: its name, and its number, if it has one
     std::uint32_t bound_ = 0;              // names that the comprehensions around bind
     SyntaxId let_;                         // whose value is checked
-    Places factors_;                       // of the experiment
+};
+
+enum class Progress : std::uint8_t { untouched, active, done };
+
+// An open block of statements. They are checked in the order of the text, but those first that others name.
+struct Level {
+    std::vector<SyntaxId> statements;
+    std::vector<Progress> progress;
+    std::vector<StatementId> checked;  // in the order in which they take effect
+    Places names, links;               // declared further down; `links` with workloads
+    std::size_t scopes = 0;            // open where the block's statements are checked
+    Context context;
+};
+
+// A statement that is being checked.
+struct OpenStatement {
+    std::size_t level = 0;
+    std::uint32_t at = 0;
+    std::string_view name;  // that it was wanted for, and where; "": it was its turn
+    Span wanted;
+};
+
+// Where the checker stands; saved and restored around a declaration that is checked on demand.
+struct CheckerScope : Context {
+    FileId file_;
+    std::vector<Names> scopes_;  // the open blocks
+    std::vector<Level> levels_;  // with their statements
+    std::vector<OpenStatement> open_statements_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> outside_loops_;  // slots of what was checked on demand of a loop
+    Names links_;                   // of the component, with its workloads
+    SyntaxId body_;                 // of the component
+    std::vector<Member> members_;   // of the component
+    std::vector<Member> numbered_;  // those whose elements loops make
+    std::uint32_t slots_ = 0;
+    ComponentId component_;
+    Places factors_;  // of the experiment
 };
 
 class Checker : private CheckerScope {
@@ -92,8 +121,6 @@ class Checker : private CheckerScope {
     CheckedProgram take() { return std::move(program_); }
 
   private:
-    enum class Progress : std::uint8_t { untouched, active, done };
-
     // collect.cpp: the names of every module
     void collect();
     void collect_file(FileId file);
@@ -122,7 +149,6 @@ class Checker : private CheckerScope {
         if (declarations_) declarations_->note(span(identifier), declaration);
     }
     void declares(SyntaxId identifier) { means(identifier, span(identifier)); }
-    bool needs_open_let(SyntaxId expression, std::unordered_set<std::string_view>& seen) const;
     std::vector<std::string_view> visible_names() const;
     std::string_view text(SyntaxId id) const { return unquoted(sources_.text(tree_.node(id).span)); }
     std::string string_value(SyntaxId literal);  // reports escapes that there are not
@@ -327,9 +353,18 @@ class Checker : private CheckerScope {
     const Schema* extension_with(const Schema& base, std::string_view attribute) const;
 
     // statements.cpp, network_statements.cpp
+    // statement_order.cpp
     std::vector<StatementId> statements(SyntaxId block);
+    void announce(SyntaxId id, std::uint32_t at, bool nested, Level& level) const;
+    void check_statement(const OpenStatement& open);
+    bool check_named(std::string_view name, Span place);
+    bool check_link_named(std::string_view name, Span place);
+    bool check_below(std::string_view name, Span place, Places Level::*names);
+    void need_run(Span place);
+    void check_on_demand(const OpenStatement& wanted);
+    bool report_circle(const OpenStatement& again);
+    static constexpr std::string_view kRun = "run {}";  // stands for what `run` says, as a name
     bool statement(SyntaxId id, Statement& out);
-    void announce(SyntaxId block, Places& names) const;
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);
     void declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, const Brackets& brackets);
@@ -370,6 +405,7 @@ class Checker : private CheckerScope {
     void collect_links(SyntaxId block);
     void declare_link(SyntaxId identifier, Type type);  // or a workload
     ExprId use_link(Symbol& symbol, SyntaxId id);
+    ExprId link_or_value(SyntaxId id);
     void give_link_slots(const std::vector<StatementId>& body);
 
     // timeline.cpp
@@ -410,6 +446,7 @@ class Checker : private CheckerScope {
     SyntaxId links_found_in_;
     std::vector<Progress> profile_progress_;                  // by profile
     std::vector<Progress> body_progress_;                     // by component
+    std::vector<bool> needs_run_;                             // by component: what `run` says of the model
     std::vector<std::uint32_t> component_depth_;              // how deep others stand in it, by component
     std::uint32_t nested_ = 0;                                // declarations that are being checked
     std::vector<Progress> function_progress_;                 // by function
@@ -421,6 +458,7 @@ class Checker : private CheckerScope {
     std::unordered_set<Span, SpanHash> read_attributes_;                      // by the span of their declaration
     std::map<std::uint32_t, std::set<std::string, std::less<>>> handed_out_;  // of modules that mark something
     std::unordered_set<Span, SpanHash> kept_back_;                            // reported
+    std::unordered_set<Span, SpanHash> circles_;                              // of statements, reported
     // What is made of what: schemas, profiles and functions through defaults, values and calls.
     std::map<Maker, std::vector<std::pair<Maker, Span>>> uses_;
     void use(SymbolKind kind, std::uint32_t index, Span span)

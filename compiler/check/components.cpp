@@ -70,6 +70,7 @@ void Checker::check_body(ComponentId id)
     scopes_.emplace_back();
     const ComponentId base = program_.component(id).base;
     if (base) slots_ = program_.component(base).slot_count;
+    if (base && needs_run_[base.value]) needs_run_[id.value] = true;
     if (program_.component(id).is_experiment && base) {
         take_parameters(id, base);
     } else {
@@ -87,8 +88,7 @@ void Checker::check_body(ComponentId id)
                             fmt::format("`{}` extends nothing that could be overridden", program_.component(id).name))
                     .help("`override` stands in a component that extends another, or in the braces after an instance");
     }
-    upcoming_.emplace_back();
-    announce(written.body(), upcoming_.back());
+    levels_.emplace_back();
     body_ = written.body();
     auto body = statements(written.body());
     give_link_slots(body);

@@ -210,7 +210,9 @@ ExprId Checker::name(SyntaxId id, const Type* wanted)
                 return add(ExprKind::enum_value, *wanted, span(id), static_cast<std::uint32_t>(i));
             }
     }
+    if (check_named(written, span(id))) return error(span(id));
     if (const Symbol* symbol = find(written)) return use_symbol(*symbol, id);
+    if (check_link_named(written, span(id))) return error(span(id));
     if (const auto link = links_.find(written); link != links_.end()) return use_link(link->second, id);
     if (wanted && wanted->kind == TypeKind::enumeration) {
         const Enum& e = program_.enums[wanted->ref];

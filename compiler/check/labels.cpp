@@ -11,8 +11,7 @@ namespace anml {
 // Invalid: an error was reported.
 ExprId Checker::label_subject(SyntaxId id)
 {
-    const auto known = tree_.kind(id) == SyntaxKind::name ? links_.find(text(id)) : links_.end();
-    const ExprId subject = known != links_.end() ? use_link(known->second, id) : expression(id);
+    const ExprId subject = link_or_value(id);
     const Type type = program_.expr(subject).type;
     if (type.kind == TypeKind::error) return {};
     const bool fits = type.kind == TypeKind::node || type.kind == TypeKind::instance || type.kind == TypeKind::link ||

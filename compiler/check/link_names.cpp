@@ -17,6 +17,7 @@ void Checker::declare_link(SyntaxId identifier, Type type)
     const auto [it, fresh] = links_.try_emplace(std::string(text(identifier)),
                                                 Symbol{SymbolKind::local, abi::kNone, span(identifier), type});
     means(identifier, it->second.span);
+    for (Level& level : levels_) level.links.erase(text(identifier));
     if (fresh && outside) {
         it->second.index = slots_++;
         members_.push_back({it->first, it->second.index, type, span(identifier)});
@@ -38,6 +39,15 @@ ExprId Checker::use_link(Symbol& symbol, SyntaxId id)
 {
     if (symbol.index == abi::kNone) symbol.index = slots_++;
     return use_symbol(symbol, id);
+}
+
+// Where what is named changes, has a label or is measured: links and workloads come before values of their name.
+ExprId Checker::link_or_value(SyntaxId id)
+{
+    if (tree_.kind(id) != SyntaxKind::name) return expression(id);
+    if (check_link_named(text(id), span(id))) return error(span(id));
+    const auto known = links_.find(text(id));
+    return known != links_.end() ? use_link(known->second, id) : expression(id);
 }
 
 void Checker::give_link_slots(const std::vector<StatementId>& body)

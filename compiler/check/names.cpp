@@ -14,8 +14,8 @@ const Symbol* Checker::find(std::string_view name) const
 {
     for (std::size_t i = scopes_.size(); i-- > 0;)
         if (auto it = scopes_[i].find(name); it != scopes_[i].end()) return &it->second;
-    for (const auto& later : upcoming_)
-        if (later.contains(name)) return nullptr;
+    for (const Level& level : levels_)
+        if (level.names.contains(name)) return nullptr;
     for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
         if (auto it = names->find(name); it != names->end()) return &it->second;
     return nullptr;
@@ -48,19 +48,6 @@ std::vector<std::string_view> Checker::visible_names() const
     for (const Names* names : {&modules_[file_.value], &modules_[prelude_.value]})
         for (const auto& [name, symbol] : *names) result.push_back(name);
     return result;
-}
-
-// Whether something further down would need the `let` whose value is checked now.
-bool Checker::needs_open_let(SyntaxId part, std::unordered_set<std::string_view>& seen) const
-{
-    if (tree_.kind(part) == SyntaxKind::name && seen.insert(text(part)).second)
-        for (const auto& later : upcoming_)
-            if (auto it = later.find(text(part)); it != later.end() && it->second.let)
-                if (it->second.let == let_ || needs_open_let(syntax::LetStatement(tree_, it->second.let).value(), seen))
-                    return true;
-    for (const SyntaxId child : tree_.children_of(part))
-        if (needs_open_let(child, seen)) return true;
-    return false;
 }
 
 // What the name means outside of the blocks that declare it further down; null: nothing.
@@ -141,34 +128,24 @@ static std::pair<std::string, std::string_view> in_library(std::string_view name
 
 void Checker::report_unknown(Span span, std::string_view name)
 {
-    for (const auto& later : upcoming_) {
-        if (auto it = later.find(name); it != later.end()) {
+    for (const Level& level : levels_) {
+        if (auto it = level.names.find(name); it != level.names.end()) {
             const Symbol* hidden = hidden_by(name);
             // That it has the name of a module is said at the declaration, for all its uses.
             if (hidden && hidden->kind == SymbolKind::module) return;
-            const auto say_hidden = [&](Diagnostics::Builder& report) {
+            const bool of_itself = let_ && it->second.let == let_;
+            auto report = of_itself
+                              ? diagnostics_.report(Diag::recursive_declaration, span,
+                                                    fmt::format("`{}` is computed from itself", name))
+                              : diagnostics_.report(Diag::used_before_declaration, span,
+                                                    fmt::format("`{}` is used before its declaration", name));
+            if (!of_itself || hidden) report.also(it->second.span, "declared here");
+            if (hidden)
                 report.also(hidden->span, fmt::format("the {} `{}`, which that hides", kind_of(*hidden), name))
                     .help(
                         fmt::format("a name means one thing in a block: give this one another, such as `my_{}`", name));
-            };
-            std::unordered_set<std::string_view> seen;
-            if (it->second.let && let_ && (it->second.let == let_ || needs_open_let(it->second.let, seen))) {
-                const std::string_view own = text(syntax::LetStatement(tree_, let_).name());
-                auto report = diagnostics_.report(
-                    Diag::recursive_declaration, span,
-                    own == name ? fmt::format("`{}` is computed from itself", own)
-                                : fmt::format("`{}` is computed from itself, by way of `{}`", own, name));
-                if (own != name || hidden) report.also(it->second.span, "declared here");
-                if (hidden) say_hidden(report);
-                return;
-            }
-            auto report = diagnostics_.report(Diag::used_before_declaration, span,
-                                              fmt::format("`{}` is used before its declaration", name));
-            report.also(it->second.span, "declared here");
-            if (hidden)
-                say_hidden(report);
-            else
-                report.help("statements take effect in the order of the text: move the declaration up");
+            else if (!of_itself)
+                report.help("one statement uses and declares it: make two of it");
             return;
         }
     }
@@ -177,8 +154,8 @@ void Checker::report_unknown(Span span, std::string_view name)
             .report(Diag::used_before_declaration, span, fmt::format("`{}` is used before its declaration", name))
             .also(link->span, "declared here")
             .help(self_ && program_.derives(self_, program_.link)
-                      ? "links are known below their statement; of itself a link has `self.rate` and `self.delay`"
-                      : "statements take effect in the order of the text: move the declaration up");
+                      ? "of itself a link has `self.rate` and `self.delay`"
+                      : "one statement uses and declares it: make two of it");
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
@@ -350,6 +327,7 @@ const Symbol* Checker::find_dotted(SyntaxId dotted_name)
 {
     const auto parts = syntax::DottedName(tree_, dotted_name).parts();
     if (parts.empty()) return nullptr;  // a hole
+    if (check_named(text(parts[0]), span(parts[0]))) return nullptr;
     const Symbol* symbol = find(text(parts[0]));
     if (!symbol) {
         report_unknown(span(parts[0]), text(parts[0]));
@@ -371,6 +349,7 @@ const Symbol* Checker::find_dotted(SyntaxId dotted_name)
 const Symbol* Checker::static_symbol(SyntaxId id)
 {
     if (tree_.kind(id) == SyntaxKind::name) {
+        if (check_named(text(id), span(id))) return nullptr;
         const Symbol* symbol = find(text(id));
         if (!symbol || symbol->kind == SymbolKind::local) return nullptr;
         means(syntax::Name(tree_, id).identifier(), symbol->span);

@@ -98,12 +98,15 @@ bool Checker::known_component(SyntaxId dotted_name)
                                              "link",   "let",    "workload", "require"};
     for (std::string_view name : diagnostics_.suggests() ? visible_names() : std::vector<std::string_view>())
         if (const Symbol* s = find(name); s && s->kind == SymbolKind::component) candidates.push_back(name);
-    for (const auto& later : upcoming_)
-        if (later.contains(word)) return true;  // find_dotted says so
+    for (const Level& level : levels_)
+        if (level.names.contains(word)) return true;  // find_dotted says so
     auto report =
         diagnostics_.report(Diag::unknown_name, span(dotted_name), fmt::format("there is no component `{}`", word));
     if (word == "new")
         report.help("an instance of a component is written `Component name(parameter = value)`");
+    else if (word == "class" || word == "struct")
+        report.help("parts of networks are a `component`, what has attributes alone is a `schema`: "
+                    "`component Name(n: int = 2) { ... }` at the top of a file");
     else if (word == "label")
         report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
     else if (word == "report")
@@ -138,6 +141,7 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
     if (found) {
         instance.component = *found;
         component_body(*found);
+        if (needs_run_[found->value]) need_run(out.span);
         const Component& component = program_.component(*found);
         scopes_.emplace_back();
         declare_index(instance.index_slot, instance.key_slot, out.span, instance.brackets);

@@ -143,7 +143,7 @@ void Checker::local_profile(SyntaxId id)
     if (!fresh) return;
     scopes_.back().try_emplace(program_.profile(profile).name,
                                Symbol{SymbolKind::profile, profile.value, span(identifier), {}});
-    upcoming_.back().erase(program_.profile(profile).name);
+    levels_.back().names.erase(program_.profile(profile).name);
 }
 
 }  // namespace anml

@@ -1,4 +1,4 @@
-// Statements of a body, in the order of the text: blocks, loops, conditions, lets and requirements.
+// Statements of a body: loops, conditions, lets and requirements. In which order they are checked: statement_order.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,40 +8,6 @@
 #include "syntax/syntax_views.h"
 
 namespace anml {
-
-// Names that a block will declare, for a good message where one is used too early. Nodes and instances of an `if`
-// belong to the whole body.
-void Checker::announce(SyntaxId block, Places& names) const
-{
-    const auto statements = syntax::Block(tree_, block).statements();
-    names.reserve(statements.size());
-    for (SyntaxId id : statements) {
-        if (tree_.kind(id) == SyntaxKind::annotated) id = syntax::Annotated(tree_, id).declaration();
-        SyntaxId identifier;
-        switch (tree_.kind(id)) {
-            case SyntaxKind::node_decl:
-                identifier = syntax::NodeDeclaration(tree_, id).name();
-                break;
-            case SyntaxKind::port_decl:
-                identifier = syntax::PortDeclaration(tree_, id).name();
-                break;
-            case SyntaxKind::let_stmt:
-                identifier = syntax::LetStatement(tree_, id).name();
-                break;
-            case SyntaxKind::profile_decl:
-                identifier = syntax::ProfileDeclaration(tree_, id).name();
-                break;
-            case SyntaxKind::instance_decl:
-                identifier = syntax::InstanceDeclaration(tree_, id).name();
-                break;
-            default:
-                break;
-        }
-        const SyntaxId let = tree_.kind(id) == SyntaxKind::let_stmt ? id : SyntaxId{};
-        if (identifier && !tree_.is_hole(identifier))
-            names.try_emplace(text(identifier), Upcoming{span(identifier), let});
-    }
-}
 
 bool Checker::declarable(SyntaxId identifier)
 {
@@ -75,40 +41,9 @@ std::uint32_t Checker::declare_local(SyntaxId identifier, Type type, bool in_bod
     declarable(identifier);  // a second one hides the first in its block, so that its uses are no mistakes
     (in_body ? scopes_.front() : scopes_.back())
         .try_emplace(name, Symbol{SymbolKind::local, slot, span(identifier), type});
-    for (auto& later : upcoming_) later.erase(name);
+    for (Level& level : levels_)
+        if (in_body || &level == &levels_.back()) level.names.erase(name);
     return slot;
-}
-
-std::vector<StatementId> Checker::statements(SyntaxId block)
-{
-    std::vector<StatementId> result;
-    for (SyntaxId id : syntax::Block(tree_, block).statements()) {
-        if (tree_.kind(id) == SyntaxKind::profile_decl) {
-            local_profile(id);
-            continue;
-        }
-        if (tree_.kind(id) == SyntaxKind::override_stmt) {  // those of the body itself are checked with the base
-            if (scopes_.size() > 1)
-                diagnostics_
-                    .report(Diag::misplaced_statement, tree_.node(id).token,
-                            "`override` cannot depend on a condition or stand in a loop")
-                    .help("put the condition into a value: `override x { rate = if c then a else b }`");
-            continue;
-        }
-        Statement s;
-        const SyntaxId whole = id;
-        if (tree_.kind(id) == SyntaxKind::annotated) {
-            const syntax::Annotated annotated(tree_, id);
-            annotation(annotated.annotation(), s);
-            id = annotated.declaration();
-        }
-        s.span = tree_.node(id).token.valid() ? tree_.node(id).token : span(id);
-        if (!statement(id, s)) continue;
-        if (auto* node = std::get_if<NodeStatement>(&s.form)) node->doc = doc(whole);
-        program_.statements.push_back(std::move(s));
-        result.emplace_back(program_.statements.size() - 1);
-    }
-    return result;
 }
 
 bool Checker::only_in_model(SyntaxId id, std::string_view keyword)
@@ -287,7 +222,7 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
         element = element_of(loop.over);
     }
     scopes_.emplace_back();
-    upcoming_.emplace_back();
+    levels_.emplace_back();
     if (loops_++ == 0) loop_slot_ = slots_;
     const auto outer_names = std::pair(loop_name_, loop_number_);
     loop_name_ = text(written.name());
@@ -297,11 +232,10 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     loop.slot = declare_local(written.name(), element);
     if (written.has_number()) loop.number_slot = declare_local(written.number(), number_type(loop.over));
     if (written.has_condition()) loop.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`while`");
-    announce(written.body(), upcoming_.back());
     loop.body = statements(written.body());
     --loops_;
     std::tie(loop_name_, loop_number_) = outer_names;
-    upcoming_.pop_back();
+    levels_.pop_back();
     scopes_.pop_back();
     out.span = span(over);
     out.form = std::move(loop);
@@ -349,10 +283,9 @@ bool Checker::if_statement(SyntaxId id, Statement& out)
     result.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`if`");
     const auto branch = [&](SyntaxId block) {
         scopes_.emplace_back();
-        upcoming_.emplace_back();
-        announce(block, upcoming_.back());
+        levels_.emplace_back();
         auto body = statements(block);
-        upcoming_.pop_back();
+        levels_.pop_back();
         scopes_.pop_back();
         return body;
     };

@@ -43,6 +43,7 @@ bool Checker::timeline_statement(SyntaxId id, Statement& out)
             timeline.last = time(every.last(), "`to`");
             block = every.timeline();
             if (every.has_number()) {
+                if (!every.has_last()) need_run(span(id));
                 scopes_.emplace_back();
                 timeline.number_slot = declare_local(every.number(), {.kind = TypeKind::integer});
             }
@@ -93,13 +94,12 @@ void Checker::action(SyntaxId id, TimelineStatement& timeline)
     const SyntaxId object = written.object(), other = written.other(), block = written.attributes();
     ActionStatement action;
     action.span = span(id);
-    const auto link = tree_.kind(object) == SyntaxKind::name ? links_.find(text(object)) : links_.end();
     if (written.has_other()) {
         const Type node{.kind = TypeKind::node};
         action.object = value(object, node, "the end of a link");
         action.other = value(other, node, "the end of a link");
     } else {
-        action.object = link != links_.end() ? use_link(link->second, object) : expression(object);
+        action.object = link_or_value(object);
     }
     const Expr found = program_.expr(action.object);
     const TypeKind kind = action.other ? TypeKind::link : found.type.kind;

@@ -49,8 +49,8 @@ void Elaborator::timeline(const TimelineStatement& s, const Statement& at, Frame
 void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo info)
 {
     if (!s.last && !run_at_) {
-        report(Diag::used_before_declaration, at.span, "how long the run is does not stand above this")
-            .help("say until when, `every 15 s to 10 min as k { ... }`, or move `run { ... }` up");
+        report(Diag::used_before_declaration, at.span, "how long the run is, is not known here yet")
+            .help("say until when, `every 15 s to 10 min as k { ... }`, or let the model's `run { ... }` stand above this instance");
         return;
     }
     if (!timeline_times(s, at, frame, info)) return;
