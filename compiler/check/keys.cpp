@@ -135,7 +135,6 @@ ExprId Checker::listed_keys(ExprId list, std::uint32_t& keys)
                     (*set)[*same] == key ? fmt::format("the key \"{}\" stands here twice", key)
                                          : fmt::format("in names \"{}\" and \"{}\" are both written `{}`",
                                                        (*set)[*same], key, key_in_names(key)));
-        return error(e.span);
     }
     keys = static_cast<std::uint32_t>(program_.key_sets.size());
     program_.key_sets.push_back(std::move(set));

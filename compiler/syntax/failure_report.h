@@ -80,6 +80,8 @@ class FailureReport {
     bool help_with_comprehension(Diagnostics::Builder& builder);
     bool behind_for(std::uint32_t bracket) const;
 
+    // `k += 1`, `return x`, `l.rate = x`: a line that is a statement elsewhere.
+    bool foreign_statement();
     // A word that fits nowhere was taken for the component of an instance: say so at that word.
     bool loose_word();
     // The word with what its dots add to it: `ether.gigabit`.

@@ -136,8 +136,15 @@ bool FailureReport::help_with_change(Diagnostics::Builder& builder)
     const auto words = [&](std::uint32_t from, std::uint32_t to) {
         return sources_.text({file_.file, span_of(from).begin, span_of(to).end});
     };
-    if (member && is_state(text_of(last)))
-        return state(words(first, last - 2), text_of(last), called ? file_.partner(failure_.word) : last);
+    if (member && is_state(text_of(last))) {
+        const bool truth = type() == L::ASSIGN && (next_type() == L::TRUE || next_type() == L::FALSE);
+        std::string_view word = text_of(last);  // `l.up = false`
+        if (truth && next_type() == L::FALSE) word = word == "up" ? "down" : word == "down" ? "up" : "on";
+        return state(words(first, last - 2), word,
+                     called  ? file_.partner(failure_.word)
+                     : truth ? failure_.word + 1
+                             : last);
+    }
     if (called && last == first && is_state(text_of(last)) && file_.partner(failure_.word) > failure_.word + 1)
         return state(words(failure_.word + 1, file_.partner(failure_.word) - 1), text_of(last),
                      file_.partner(failure_.word));

@@ -21,7 +21,7 @@ void FailureReport::run()
     if (explained_by_bracket() || closed_by_another()) return;
     if (!at_end()) file_.mark_bad(failure_.word);
     if (comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
-        foreign_operator() || keyword_as_name() || loose_word() || misplaced())
+        foreign_statement() || foreign_operator() || keyword_as_name() || loose_word() || misplaced())
         return;
     auto builder = report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
     add_help(builder);

@@ -1,6 +1,8 @@
 // Statements: what stands in the body of a component or model.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "AnmlLexer.h"
 #include "syntax/tree_builder.h"
 
@@ -153,10 +155,19 @@ SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
     Span word = span(context->dotted_name());
     if (sources_.text(word) != "port") {
         const std::string_view name = sources_.text(span(context->identifier()));
-        diagnostics_.report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))
-            .help(fmt::format("an instance takes its arguments in parentheses: `{} {}(...)`; a value is named by "
-                              "`let {} = ...`, a node for the outside by `port {} = ...`",
-                              sources_.text(word), name, name, name));
+        static constexpr std::string_view kElsewhere[] = {"var",    "const", "val",  "auto",   "int",  "float",
+                                                          "string", "bool",  "time", "number", "size", "rate"};
+        if (std::find(std::begin(kElsewhere), std::end(kElsewhere), sources_.text(word)) != std::end(kElsewhere)) {
+            diagnostics_.report(Diag::syntax_error, word, fmt::format("unexpected `{}`", sources_.text(word)))
+                .help(fmt::format("a value is named by `let {} = ...`, without a type", name))
+                .fix(word, "let");
+        } else {
+            diagnostics_
+                .report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))
+                .help(fmt::format("an instance takes its arguments in parentheses: `{} {}(...)`; a value is named by "
+                                  "`let {} = ...`, a node for the outside by `port {} = ...`",
+                                  sources_.text(word), name, name, name));
+        }
     }
     SyntaxId name = identifier(context->identifier(), {});
     SyntaxId value = expression(context->expression());

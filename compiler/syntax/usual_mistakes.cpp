@@ -84,6 +84,7 @@ bool FailureReport::foreign_operator()
         {"and", "\"and\" is written `&&`", "&&"},
         {"or", "\"or\" is written `||`", "||"},
         {"not", "\"not\" is written `!`, and stands before a comparison in parentheses: `!(a == b)`", ""},
+        {"is", "whether two are equal is written `==`", "=="},
         {"new", "an instance of a component is written `Component name(parameter = value)`", ""},
     };
     // It was a name, or the component or name of an instance that begins in the middle of a line.

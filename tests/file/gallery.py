@@ -4,6 +4,7 @@ A file there begins with a comment, the mistake's title; its name begins with it
 fails; and one mistake gives one error, unless its title ends in an asterisk.
 """
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,8 @@ def main():
     files = sorted((HERE / "gallery").glob("*.anml"))
     wrong, sections = [], {name: "" for name in SECTIONS}
     with tempfile.TemporaryDirectory() as folder:
+        for table in (HERE / "gallery").glob("*.csv"):
+            shutil.copy(table, folder)
         for path in files:
             title, _, text = path.read_text().partition("\n")
             section, _, name = path.stem.partition("-")
