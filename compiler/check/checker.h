@@ -43,8 +43,8 @@ struct SpanHash {
 };
 
 using Names = std::map<std::string, Symbol, std::less<>>;
-// What a block declares further down: where, by which of its statements, and the `let`, if it is one. Loops and branches
-// may make elements of one array in `others`, too.
+// What a block declares further down: where, by which of its statements, and the `let`, if it is one. Loops and
+// branches may make elements of one array in `others`, too.
 struct Upcoming {
     Span span;
     SyntaxId let;
@@ -101,7 +101,7 @@ struct CheckerScope : Context {
     std::vector<Names> scopes_;  // the open blocks
     std::vector<Level> levels_;  // with their statements
     std::vector<OpenStatement> open_statements_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> outside_loops_;  // slots of what was checked on demand of a loop
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> outside_loops_;  // slots of what a loop had checked
     Names links_;                   // of the component, with its workloads
     SyntaxId body_;                 // of the component
     std::vector<Member> members_;   // of the component

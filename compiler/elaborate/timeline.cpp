@@ -50,7 +50,8 @@ void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at,
 {
     if (!s.last && !run_at_) {
         report(Diag::used_before_declaration, at.span, "how long the run is, is not known here yet")
-            .help("say until when, `every 15 s to 10 min as k { ... }`, or let the model's `run { ... }` stand above this instance");
+            .help("say until when, `every 15 s to 10 min as k { ... }`, or let the model's `run { ... }` stand above "
+                  "this instance");
         return;
     }
     if (!timeline_times(s, at, frame, info)) return;
