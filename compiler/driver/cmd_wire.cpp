@@ -85,6 +85,7 @@ bool is_port(std::string_view text)
 // Returns, with an exit status, only where the model is printed or does not run.
 int run_model(const Options& options, std::vector<std::string> words)
 {
+    if (!options.wire.api.empty()) words.insert(words.begin() + 1, {"--api", options.wire.api});
     const std::string text = model_of(options.wire);
     if (options.wire.print) {
         std::fputs(text.c_str(), stdout);

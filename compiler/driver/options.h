@@ -86,6 +86,7 @@ struct DiffOptions {
 struct WireOptions {
     std::string access, delay, jitter, loss, rate, up, down, queue;
     std::string listen, to;  // of `proxy`
+    std::string api;         // of the emulator; "": none
     bool print = false;
 };
 

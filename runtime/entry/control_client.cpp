@@ -6,6 +6,8 @@
 #include <array>
 #include <cerrno>
 
+#include "entry/api_answer.h"
+
 namespace anml::rt::entry {
 
 short ControlClient::events() const
@@ -24,6 +26,12 @@ bool ControlClient::read()
     }
     if (asked_) return false;  // one question a connection
     request_.append(bytes.data(), static_cast<std::size_t>(count));
+    if (http_) {
+        std::string why;
+        status_ = read_api_request(request_, api_request_, why);
+        if (status_ != 0 && status_ != 200) request_ = why;
+        return asked_ = status_ != 0;
+    }
     const std::size_t end = request_.find('\n');
     if (end != std::string::npos) {
         request_.resize(end);
@@ -31,6 +39,39 @@ bool ControlClient::read()
         return false;
     }
     return asked_ = true;
+}
+
+void ControlClient::answer(const nlohmann::ordered_json& json)
+{
+    say(http_ ? api_answer(json, api_request_.method == "HEAD") : line_of(json));
+}
+
+void ControlClient::refuse(int status, std::string_view why, std::string_view allow)
+{
+    say(http_ ? api_problem(status, why, allow, api_request_.method == "HEAD") : line_of({{"error", why}}));
+}
+
+void ControlClient::begin_stream(std::string_view type, std::string_view begins)
+{
+    streams_ = true;
+    say(http_ ? api_stream(type) : std::string(begins));
+}
+
+void ControlClient::stream(std::string_view bytes)
+{
+    if (http_)
+        say(api_chunk(bytes));
+    else
+        say(bytes);
+}
+
+void ControlClient::finish(Time now)
+{
+    if (finished_) return;
+    if (http_ && streams_) say(kLastApiChunk);
+    finished_ = true;
+    since_ = now;
+    flush();
 }
 
 void ControlClient::say(std::string_view text)
@@ -52,6 +93,7 @@ void ControlClient::flush()
         else
             sent_ += static_cast<std::size_t>(sent);
     }
+    if (http_ && finished_ && unsent() == 0) shutdown(connection_.get(), SHUT_WR);
     if (sent_ <= unsent_.size() / 2) return;
     unsent_.erase(0, sent_);
     sent_ = 0;
@@ -59,8 +101,15 @@ void ControlClient::flush()
 
 bool ControlClient::over(Time now) const
 {
-    return broken_ || (finished_ && (unsent() == 0 || now - since_ > kPatience)) ||
-           (!asked_ && now - since_ > kPatience);
+    if (broken_ || (!asked_ && now - since_ > kPatience)) return true;
+    if (!finished_) return false;
+    if (unsent() != 0) return now - since_ > kPatience;
+    return !http_ || ended_ || now - since_ > kLinger;
+}
+
+std::string line_of(const nlohmann::ordered_json& json)
+{
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace anml::rt::entry

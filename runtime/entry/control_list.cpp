@@ -1,12 +1,16 @@
 #include "entry/control_list.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "entry/addresses.h"
 #include "entry/tunables.h"
+#include "net/impair.h"
+#include "net/link_bounds.h"
 #include "net/timeline.h"
+#include "report/quantity.h"
 
 namespace anml::rt::entry {
 
@@ -41,15 +45,28 @@ Json links(const Model& model)
     return list;
 }
 
+const LinkVersion& version_at(const ChangingLink& link, Time now)
+{
+    const auto behind = std::upper_bound(link.versions.begin(), link.versions.end(), now,
+                                         [](Time t, const LinkVersion& version) { return t < version.time; });
+    return behind == link.versions.begin() ? *behind : *(behind - 1);
+}
+
+// As it would be written, if that is not rounded.
+std::string exactly(double value, abi::Unit unit)
+{
+    std::string error, text = format_quantity(value, unit);
+    if (parse_quantity(text, unit, error) == value) return text;
+    return fmt::format("{} {}", value, unit == abi::Unit::time ? "ns" : unit == abi::Unit::rate ? "bps" : "B");
+}
+
 // Links that the timeline changes, or somebody has, as they are now.
 Json changing(const Model& model, const Timeline& timeline, Time now)
 {
     Json list = Json::array();
     for (const ChangingLink& link : timeline.links) {
         if (list.size() == kMostChanging) break;
-        const auto behind = std::upper_bound(link.versions.begin(), link.versions.end(), now,
-                                             [](Time t, const LinkVersion& version) { return t < version.time; });
-        const LinkVersion& version = behind == link.versions.begin() ? *behind : *(behind - 1);
+        const LinkVersion& version = version_at(link, now);
         std::string name = model.link_name(link.link);
         name.pop_back();
         list.push_back({{"name", name},
@@ -122,6 +139,40 @@ Json control_list(Run& run, const LiveView& view, std::span<const EnteredChange>
             {"links", links(model)},
             {"changing", changing(model, timeline, view.elapsed)},
             {"changes", changes}};
+}
+
+Json links_now(const Model& model, const LiveView& view, std::span<const EnteredChange> entered,
+               std::span<const LinkId> links)
+{
+    const Timeline timeline(model, entered);
+    Json list = Json::array();
+    for (const LinkId link : links) {
+        const std::uint32_t d = link & 1;
+        const abi::LinkRow& row = model.image().link_rows[model.link_row_of(link)];
+        LinkVersion now;
+        now.rate[d] = model.value(row.rate[d]);
+        now.delay[d] = model.time(row.delay[d]);
+        now.capacity[d] = queue_bytes(model.value(row.queue[d]), now.rate[d]);
+        now.law[d] = row.impairment[d];
+        if (const std::uint32_t index = timeline.index_of(link & ~1u); index != abi::kNone)
+            now = version_at(timeline.links[index], view.elapsed);
+        const std::uint32_t records = model.image().record_count;
+        const Impairments law = now.law[d] == abi::kNone   ? Impairments{}
+                                : now.law[d] < records ? impairments_of(model, now.law[d])
+                                                           : timeline.laws[now.law[d] - records];
+        const auto part = [&](Impairments::Part p) { return p.drawn ? Json(nullptr) : Json(p.fixed); };
+        const Impairments::Part& jitter = law.parts[Impairments::jitter];
+        list.push_back({{"name", model.link_name(link)},
+                        {"up", now.up},
+                        {"rate", row.trace[d] != abi::kNone ? Json(nullptr) : Json(exactly(now.rate[d], abi::Unit::rate))},
+                        {"delay", exactly(static_cast<double>(now.delay[d]), abi::Unit::time)},
+                        {"queue", exactly(now.capacity[d], abi::Unit::size)},
+                        {"loss", part(law.parts[Impairments::loss])},
+                        {"corrupt", part(law.parts[Impairments::corrupt])},
+                        {"duplicate", part(law.parts[Impairments::duplicate])},
+                        {"jitter", jitter.drawn ? Json(nullptr) : Json(exactly(jitter.fixed, abi::Unit::time))}});
+    }
+    return {{"directions", list}};
 }
 
 Json watch_json(const LiveView& view, Time warmup)

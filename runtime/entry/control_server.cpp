@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "entry/api_routes.h"
 #include "entry/control_list.h"
 #include "entry/similar.h"
 #include "report/quantity.h"
@@ -32,8 +33,8 @@ constexpr std::size_t kMostCaptured = 64, kPortion = std::size_t{1} << 20, kNoLi
 constexpr int kShortTurn = 10;
 constexpr Time kSettled = 100 * kMillisecond;
 
-std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-std::string refusal(const std::string& why) { return line({{"error", why}}); }
+// Of HTTP, of what a client asks for.
+constexpr int kWrong = 400, kUnknown = 404, kNotNow = 409, kTooMany = 503;
 
 struct EnterOrder : io::LiveOrder {
     explicit EnterOrder(NewTimeline& t) : timeline(t) {}
@@ -55,11 +56,13 @@ Json rate_json(const Model& model, const LinkRate& rate)
 
 }  // namespace
 
-ControlServer::ControlServer(Run& run, ControlListener listener, const io::Clock& clock, io::LiveMailbox& mailbox,
-                             const LiveViews& views, LinkViews& links, const BufferPool& buffers)
+ControlServer::ControlServer(Run& run, ControlListener listener, ApiListener api, const io::Clock& clock,
+                             io::LiveMailbox& mailbox, const LiveViews& views, LinkViews& links,
+                             const BufferPool& buffers)
     : run_(run),
       model_(run.model()),
       listener_(std::move(listener)),
+      api_(std::move(api)),
       clock_(clock),
       mailbox_(mailbox),
       views_(views),
@@ -75,7 +78,7 @@ ControlServer::~ControlServer() { finish(); }
 void ControlServer::start(const std::vector<io::SandboxPlace>& sandboxes)
 {
     sandboxes_ = sandboxes;
-    if (!listener_.valid()) return;
+    if (!listener_.valid() && !api_.socket.valid()) return;
     thread_.start([this](const std::stop_token& stop) { serve(stop); });
 }
 
@@ -88,63 +91,82 @@ std::vector<WordedChange> ControlServer::finish()
 void ControlServer::serve(const std::stop_token& stop)
 {
     while (!stop.stop_requested()) {
-        std::vector<pollfd> waits{{listener_.get(), POLLIN, 0}};
+        std::vector<pollfd> waits{{listener_.get(), POLLIN, 0}, {api_.socket.get(), POLLIN, 0}};  // below 0: ignored
         for (const ControlClient& client : clients_) waits.push_back({client.descriptor(), client.events(), 0});
         const bool captures = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return !!c.capture; });
         if (poll(waits.data(), waits.size(), captures ? kShortTurn : kTurn) > 0) {
             for (std::size_t i = 0; i < clients_.size(); ++i) {
-                if (waits[i + 1].revents & POLLOUT) clients_[i].flush();
-                if (waits[i + 1].revents & (POLLIN | POLLHUP | POLLERR)) answer(clients_[i]);
+                if (waits[i + 2].revents & POLLOUT) clients_[i].flush();
+                if (waits[i + 2].revents & (POLLIN | POLLHUP | POLLERR)) answer(clients_[i]);
             }
-            if (waits[0].revents != 0) let_in();
+            if (waits[0].revents != 0) let_in(listener_.get(), false);
+            if (waits[1].revents != 0) let_in(api_.socket.get(), true);
         }
         tell_watchers();
         send_captures(false);
         remove_clients();
     }
     send_captures(true);
-    for (ControlClient& client : clients_)
+    for (ControlClient& client : clients_) {
+        if (client.watches) client.finish(clock_.now());
         for (int i = 0; i < kTurn && client.unsent() != 0 && !client.over(clock_.now()); ++i) {
             pollfd waits{client.descriptor(), POLLOUT, 0};
             poll(&waits, 1, kShortTurn);
             client.flush();
         }
+    }
 }
 
 void ControlServer::remove_clients()
 {
     const Time now = clock_.now();
-    for (ControlClient& client : clients_)
+    for (ControlClient& client : clients_) {
+        if (client.watches && now >= client.until) {
+            client.watches = false;
+            client.finish(now);
+        }
         if (client.capture && client.over(now)) client.capture->end(mailbox_);
+    }
     std::erase_if(clients_, [&](const ControlClient& client) { return client.over(now); });
 }
 
-void ControlServer::let_in()
+void ControlServer::let_in(int listener, bool http)
 {
-    io::Descriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    io::Descriptor connection(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection.valid()) {
         poll(nullptr, 0, kTurn);  // out of descriptors, say
         return;
     }
-    clients_.emplace_back(std::move(connection), clock_.now());
-    if (clients_.size() <= kMostClients) return;
-    clients_.back().say(refusal(fmt::format("{} others are connected already", kMostClients)));
+    std::size_t others = 0;
+    for (const ControlClient& client : clients_) others += client.http() == http;
+    clients_.emplace_back(std::move(connection), clock_.now(), http);
+    if (others < kMostClients) return;
+    clients_.back().refuse(kTooMany, fmt::format("{} others are connected already", kMostClients));
     clients_.pop_back();
 }
 
+Json ControlServer::sandboxes() const
+{
+    Json all = Json::array();
+    for (const io::SandboxPlace& place : sandboxes_)
+        all.push_back({{"endpoint", model_.text(model_.image().endpoints[place.endpoint].name)},
+                       {"pid", place.first_process}});
+    return all;
+}
+
 // Where `shell` and `exec` find it; without a name the only one.
-std::string ControlServer::sandbox(std::string_view name) const
+void ControlServer::sandbox(ControlClient& client, std::string_view name) const
 {
     std::vector<std::string> known;
-    for (const io::SandboxPlace& place : sandboxes_) {
-        known.emplace_back(model_.text(model_.image().endpoints[place.endpoint].name));
-        if (known.back() == name || (name.empty() && sandboxes_.size() == 1))
-            return line({{"endpoint", known.back()}, {"pid", place.first_process}});
+    for (const Json& place : sandboxes()) {
+        known.emplace_back(place["endpoint"]);
+        if (known.back() == name || (name.empty() && sandboxes_.size() == 1)) return client.answer(place);
     }
-    if (known.empty()) return refusal("this run has no sandbox: live --sandbox NAME -- COMMAND");
+    if (known.empty()) return client.refuse(kUnknown, "this run has no sandbox: live --sandbox NAME -- COMMAND");
     if (name.empty())
-        return refusal(fmt::format("this run has {} sandboxes{}", known.size(), similar_hint(name, known)));
-    return refusal(fmt::format("no sandbox is called `{}`{}", excerpt(name), similar_hint(name, known)));
+        return client.refuse(kUnknown,
+                             fmt::format("this run has {} sandboxes{}", known.size(), similar_hint(name, known)));
+    client.refuse(kUnknown, fmt::format("no sandbox is called `{}`{}", excerpt(name), similar_hint(name, known)));
 }
 
 void ControlServer::answer(ControlClient& client)
@@ -152,8 +174,10 @@ void ControlServer::answer(ControlClient& client)
     const bool whole = client.read();
     if (client.ended() && !client.capture) client.finish(clock_.now());
     if (!whole) return;
-    if (client.request().size() > ControlClient::kLongestRequest)
-        client.say(refusal("the request is too long"));
+    if (client.http())
+        answer_api(client);
+    else if (client.request().size() > ControlClient::kLongestRequest)
+        client.refuse(kWrong, "the request is too long");
     else
         answer(client, client.request());
     if (!client.watches && !client.capture) client.finish(clock_.now());
@@ -163,21 +187,60 @@ void ControlServer::answer(ControlClient& client, std::string_view request)
 {
     const std::string_view verb = request.substr(0, request.find(' '));
     const bool alone = verb.size() == request.size();
-    if (verb == "list" && alone) return client.say(list());
+    if (verb == "list" && alone) return client.answer(list());
     const std::string_view rest = alone ? "" : request.substr(verb.size() + 1);
-    if (verb == "sandbox") return client.say(sandbox(rest));
+    if (verb == "sandbox") return sandbox(client, rest);
     if (verb == "watch") return watch(client, rest);
     if (verb == "capture") return capture(client, rest);
-    if (verb == "link" || verb == "workload" || verb == "set") return client.say(change(request));
+    if (verb == "link" || verb == "workload" || verb == "set") return change(client, request);
     const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
-    client.say(refusal(fmt::format("there is no `{}`{}", excerpt(verb), similar_hint(verb, known))));
+    client.refuse(kWrong, fmt::format("there is no `{}`{}", excerpt(verb), similar_hint(verb, known)));
 }
 
-std::string ControlServer::list() const
+void ControlServer::answer_api(ControlClient& client)
+{
+    if (client.status() != 200) return client.refuse(client.status(), client.request());
+    const ApiRequest& request = client.api_request();
+    if (!is_address_or_localhost(request.host))
+        return client.refuse(421, "Host is neither a number nor localhost: whoever wrote it may mean another server");
+    if (request.foreign) return client.refuse(403, "pages of other origins have no access");
+    if (!has_token(request.authorization, api_.token))
+        return client.refuse(401, "`Authorization: Bearer TOKEN` is missing, or the token is another");
+    const ApiCall call = api_call(request);
+    if (call.status != 200) return client.refuse(call.status, call.why, call.allow);
+    if (call.seconds != 0) client.until = clock_.now() + static_cast<Time>(call.seconds * kSecond);
+    if (call.words == "openapi") return client.answer(openapi());
+    if (call.words == "sandboxes") return client.answer(sandboxes());
+    if (call.words.starts_with("show ")) return show(client, std::string_view(call.words).substr(5));
+    if (call.words != "list") return answer(client, call.words);
+    const Json all = list();
+    if (call.name.empty()) return client.answer(call.part.empty() ? all : all[call.part]);
+    std::vector<std::string> known;
+    for (const Json& one : all[call.part]) {
+        known.emplace_back(one["name"]);
+        if (known.back() == call.name) return client.answer(one);
+    }
+    client.refuse(kUnknown,
+                  fmt::format("none of {} is called `{}`{}", call.part, excerpt(call.name), similar_hint(call.name, known)));
+}
+
+LiveView ControlServer::view() const
 {
     LiveView view = views_.run.read();
     if (view.began != kNever) view.elapsed = clock_.now() - view.began;
-    return line(control_list(run_, view, entered_, worded_));
+    return view;
+}
+
+Json ControlServer::list() const { return control_list(run_, view(), entered_, worded_); }
+
+void ControlServer::show(ControlClient& client, std::string_view name) const
+{
+    std::vector<LinkId> links;
+    std::string error;
+    if (!links_of(name, links, error)) return client.refuse(kUnknown, error);
+    if (links.size() > kMostWatched)
+        return client.refuse(kWrong, fmt::format("at most {} directions can be shown", kMostWatched));
+    client.answer(links_now(model_, view(), entered_, links));
 }
 
 bool ControlServer::links_of(std::string_view names, std::vector<LinkId>& links, std::string& error) const
@@ -200,9 +263,10 @@ bool ControlServer::links_of(std::string_view names, std::vector<LinkId>& links,
 void ControlServer::watch(ControlClient& client, std::string_view names)
 {
     std::string error;
-    if (!links_of(names, client.watched, error)) return client.say(refusal(error));
+    if (!links_of(names, client.watched, error)) return client.refuse(kUnknown, error);
     if (client.watched.size() > kMostWatched)
-        return client.say(refusal(fmt::format("at most {} links can be watched", kMostWatched)));
+        return client.refuse(kWrong, fmt::format("at most {} links can be watched", kMostWatched));
+    client.begin_stream("application/x-ndjson", "");
     client.watches = true;
     if (looks_) return;
     // A first look, from which the next one counts: the loop shows each link a few times a second, if somebody asks.
@@ -232,7 +296,7 @@ void ControlServer::tell_watchers()
             rate.link = link;
             json["links"].push_back(rate_json(model_, rate));
         }
-        client.say(line(json));
+        client.stream(line_of(json));
     }
 }
 
@@ -240,21 +304,25 @@ void ControlServer::capture(ControlClient& client, std::string_view names)
 {
     std::vector<LinkId> links;
     std::string error;
-    if (!links_of(names, links, error)) return client.say(refusal(error));
-    if (links.empty()) return client.say(refusal("capture needs a link"));
-    if (const Senders senders = run_.senders(links); !senders.here) return client.say(refusal(senders.why_not_here()));
+    if (!links_of(names, links, error)) return client.refuse(kUnknown, error);
+    if (links.empty()) return client.refuse(kWrong, "capture needs a link");
+    if (const Senders senders = run_.senders(links); !senders.here)
+        return client.refuse(kNotNow, senders.why_not_here());
     const auto frames = [&](LinkId link) { return model_.is_transparent(link); };
     if (std::ranges::any_of(links, frames) && !std::ranges::all_of(links, frames))
-        return client.say(refusal("transparent links have frames, and others packets: capture them one after the other"));
+        return client.refuse(kWrong,
+                             "transparent links have frames, and others packets: capture them one after the other");
     std::size_t all = links.size();
     for (const ControlClient& other : clients_)
         if (other.capture) all += other.capture->links();
     if (all > kMostCaptured)
-        return client.say(refusal(fmt::format(
-            "at most {} directions of links can be captured at a time, and this makes {}", kMostCaptured, all)));
+        return client.refuse(
+            kTooMany, fmt::format("at most {} directions of links can be captured at a time, and this makes {}",
+                                  kMostCaptured, all));
     auto capture = std::make_unique<ControlCapture>(model_, buffers_, std::move(links), run_.info().epoch);
-    if (!capture->begin(mailbox_)) return client.say(refusal("the run has ended"));
-    client.say(line({{"capture", "pcapng"}}) + capture->head());
+    if (!capture->begin(mailbox_)) return client.refuse(kNotNow, "the run has ended");
+    client.begin_stream("application/x-pcapng", line_of({{"capture", "pcapng"}}));
+    client.stream(capture->head());
     client.capture = std::move(capture);
 }
 
@@ -262,8 +330,9 @@ void ControlServer::send_captures(bool last)
 {
     for (ControlClient& client : clients_) {
         if (!client.capture) continue;
-        if (client.unsent() < kPortion) client.say(client.capture->more(clock_.now() - kSettled, kPortion));
-        if (last || client.ended()) end_capture(client);
+        const Time now = clock_.now();
+        if (client.unsent() < kPortion) client.stream(client.capture->more(now - kSettled, kPortion));
+        if (last || client.ended() || now >= client.until) end_capture(client);
     }
 }
 
@@ -271,27 +340,28 @@ void ControlServer::end_capture(ControlClient& client)
 {
     client.capture->end(mailbox_);
     const Time now = clock_.now();
-    client.say(client.capture->more(now, kNoLimit) + client.capture->tail(now));
+    client.stream(client.capture->more(now, kNoLimit) + client.capture->tail(now));
     client.capture.reset();
     client.finish(now);
 }
 
 // The timeline with the change is made here, for an instant that the loop has not reached by then; how far ahead that
 // has to be depends on how large the timeline is, and on who else has the processor.
-std::string ControlServer::change(std::string_view words)
+void ControlServer::change(ControlClient& client, std::string_view words)
 {
     if (run_.options().several())
-        return refusal("a run of several processes is changed by what --changes gives to all of them");
+        return client.refuse(kNotNow, "a run of several processes is changed by what --changes gives to all of them");
     const LiveView view = views_.run.read();
-    if (view.began == kNever) return refusal("the workloads have not begun: a server has not accepted yet");
+    if (view.began == kNever)
+        return client.refuse(kNotNow, "the workloads have not begun: a server has not accepted yet");
     if (words.starts_with("workload") && !run_.info().workload)
-        return refusal("this run was started with --no-workload");
+        return client.refuse(kNotNow, "this run was started with --no-workload");
     for (Time ahead = 20 * kMillisecond; ahead <= 10 * kSecond; ahead *= 4) {
         const Time at = ((clock_.now() - view.began + ahead) / kMillisecond + 1) * kMillisecond;
-        if (at >= run_.duration()) return refusal("the run ends before it could be changed");
+        if (at >= run_.duration()) return client.refuse(kNotNow, "the run ends before it could be changed");
         std::string error;
         const auto changes = run_.reader().read(words, at, error);
-        if (!changes) return refusal(error);
+        if (!changes) return client.refuse(knows(words) ? kWrong : kUnknown, error);
         std::vector<EnteredChange> all = entered_;
         all.insert(all.end(), changes->begin(), changes->end());
         NewTimeline timeline(model_, all, at);
@@ -306,14 +376,25 @@ std::string ControlServer::change(std::string_view words)
             // Who is told finds it done.
             while (clock_.now() <= view.began + at) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             const bool cuts = words.ends_with(" up") || words.ends_with(" down");
-            return line({{"seconds", static_cast<double>(at) / kSecond},
-                         {"what", words},
-                         {"note", cuts ? Json("routes stay as they are") : Json(nullptr)}});
+            return client.answer({{"seconds", static_cast<double>(at) / kSecond},
+                                  {"what", words},
+                                  {"note", cuts ? Json("routes stay as they are") : Json(nullptr)}});
         }
         run_.reader().forget_last();
-        if (!error.empty()) return refusal(error);
+        if (!error.empty()) return client.refuse(kNotNow, error);
     }
-    return refusal("the run is too far behind to be changed");
+    client.refuse(kNotNow, "the run is too far behind to be changed");
+}
+
+// Whether there is what they would change.
+bool ControlServer::knows(std::string_view words) const
+{
+    const std::string_view verb = words.substr(0, words.find(' '));
+    const std::string_view rest = words.substr(std::min(verb.size() + 1, words.size()));
+    const std::string_view name = rest.substr(0, rest.find_first_of(verb == "set" ? "=" : " "));
+    if (verb == "link") return !model_.links_named(name).empty();
+    const Json all = list()[verb == "set" ? "tunables" : "workloads"];
+    return std::any_of(all.begin(), all.end(), [&](const Json& one) { return one["name"] == name; });
 }
 
 }  // namespace anml::rt::entry

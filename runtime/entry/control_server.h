@@ -1,6 +1,7 @@
 // Answers `ctl` from a thread of its own beside the loop of a live run: what the run consists of, how it is, and
 // changes, each at an instant that is said and listed in the results. A client says a line, and gets lines of JSON;
 // after what it asked for is over, the connection is closed. One that stalls, or says nothing that is known, is closed.
+// Clients of the API (entry/api_socket.h) ask the same by HTTP, and get the same answers.
 #pragma once
 
 #include <stop_token>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "io/beside_loop.h"
+#include "entry/api_socket.h"
 #include "entry/control_client.h"
 #include "entry/control_socket.h"
 #include "entry/link_rates.h"
@@ -20,8 +22,8 @@ namespace anml::rt::entry {
 
 class ControlServer {
   public:
-    ControlServer(Run& run, ControlListener listener, const io::Clock& clock, io::LiveMailbox& mailbox,
-                  const LiveViews& views, LinkViews& links, const BufferPool& buffers);
+    ControlServer(Run& run, ControlListener listener, ApiListener api, const io::Clock& clock,
+                  io::LiveMailbox& mailbox, const LiveViews& views, LinkViews& links, const BufferPool& buffers);
     ~ControlServer();
 
     void start(const std::vector<io::SandboxPlace>& sandboxes);
@@ -30,8 +32,9 @@ class ControlServer {
 
   private:
     void serve(const std::stop_token& stop);
-    void let_in();
+    void let_in(int listener, bool http);
     void answer(ControlClient& client);
+    void answer_api(ControlClient& client);
     void answer(ControlClient& client, std::string_view request);
     void watch(ControlClient& client, std::string_view names);
     void tell_watchers();
@@ -40,13 +43,18 @@ class ControlServer {
     void end_capture(ControlClient& client);
     bool links_of(std::string_view names, std::vector<LinkId>& links, std::string& error) const;
     void remove_clients();
-    std::string list() const;
-    std::string sandbox(std::string_view name) const;
-    std::string change(std::string_view words);
+    LiveView view() const;
+    nlohmann::ordered_json list() const;
+    nlohmann::ordered_json sandboxes() const;
+    void show(ControlClient& client, std::string_view name) const;
+    void sandbox(ControlClient& client, std::string_view name) const;
+    void change(ControlClient& client, std::string_view words);
+    bool knows(std::string_view words) const;
 
     Run& run_;
     const Model& model_;
     const ControlListener listener_;
+    const ApiListener api_;
     const io::Clock& clock_;
     io::LiveMailbox& mailbox_;
     const LiveViews& views_;

@@ -16,7 +16,6 @@
 #include "entry/divided.h"
 #include "entry/forecast.h"
 #include "entry/interrupt.h"
-#include "entry/metrics.h"
 #include "entry/observer.h"
 #include "entry/run.h"
 #include "entry/stopwatch.h"
@@ -119,8 +118,13 @@ int run_live(Run& run)
     // Where the emulator was started, and not in a sandbox's namespace.
     io::Descriptor metrics;
     if (const auto& address = run.options().metrics) {
-        metrics = listen_for_metrics(*address, error);
+        metrics = listen_at_address("--metrics", *address, error);
         if (!metrics.valid()) return fail(error);
+    }
+    ApiListener api;
+    if (const auto& address = run.options().api) {
+        api = listen_for_api(*address, error);
+        if (!api.socket.valid()) return fail(error);
     }
     std::unique_ptr<Divided> divided;
     if (run.options().several()) {
@@ -165,11 +169,13 @@ int run_live(Run& run)
         const bool terminal = isatty(STDERR_FILENO) && live.streams != io::CommandStreams::terminal && !live.quiet;
         Observer observer(run.model(), views, terminal, live.open_end ? 0 : run.duration(), std::move(metrics),
                           run.options().watch ? &links : nullptr);
-        ControlServer server(run, std::move(listener), live.clock, mailbox, views, links, simulator.buffers());
+        const std::string told = api.told;
+        ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links, simulator.buffers());
         if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };
         live.opened = [&](const std::vector<io::SandboxPlace>& sandboxes) {
             observer.start();
             server.start(sandboxes);
+            if (!told.empty()) commandline::say(told);
             if (run.connections()) run.connections()->begin();
         };
         live.connections = run.connections();

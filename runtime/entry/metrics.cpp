@@ -1,16 +1,12 @@
 #include "entry/metrics.h"
 
 #include <fmt/format.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -111,45 +107,6 @@ std::string response(std::string_view status, std::string_view type, std::string
 }
 
 }  // namespace
-
-bool parse_metrics_address(const std::string& text, MetricsAddress& address, std::string& error)
-{
-    const std::size_t colon = text.rfind(':');
-    if (colon != std::string::npos) {
-        address = {text.substr(0, colon), text.substr(colon + 1)};
-        if (address.host.starts_with('[') && address.host.ends_with(']'))
-            address.host = address.host.substr(1, address.host.size() - 2);
-        if (address.host.empty()) address.host = "127.0.0.1";
-    }
-    const bool digits = address.port.find_first_not_of("0123456789") == std::string::npos;
-    if (!address.port.empty() && digits && address.port.size() <= 5 && std::stoi(address.port) <= 65535) return true;
-    error = fmt::format("--metrics `{}`: write it as ADDRESS:PORT, like 127.0.0.1:9100", text);
-    return false;
-}
-
-io::Descriptor listen_for_metrics(const MetricsAddress& address, std::string& error)
-{
-    io::Descriptor listener;
-    addrinfo wanted{}, *found = nullptr;
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
-    if (const int wrong = getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found); wrong != 0) {
-        error = fmt::format("--metrics: `{}` is no address of an interface: {}", address.host, gai_strerror(wrong));
-        return listener;
-    }
-    listener.reset(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int on = 1;
-    if (listener.valid()) setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (!listener.valid() || bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 ||
-        listen(listener.get(), 8) != 0)
-    {
-        error =
-            fmt::format("--metrics: cannot listen on {} port {}: {}", address.host, address.port, std::strerror(errno));
-        listener.reset();
-    }
-    freeaddrinfo(found);
-    return listener;
-}
 
 std::string metrics_text(const Model& model, const LiveView& run, const std::vector<WorkloadView>& workloads)
 {

@@ -12,15 +12,6 @@
 
 namespace anml::rt::entry {
 
-// `127.0.0.1:9100`, `[::1]:9100`, `:9100` (this machine only). Nothing: `error`.
-struct MetricsAddress {
-    std::string host, port;
-};
-bool parse_metrics_address(const std::string& text, MetricsAddress& address, std::string& error);
-
-// Listens there; an invalid descriptor: `error`.
-io::Descriptor listen_for_metrics(const MetricsAddress& address, std::string& error);
-
 // The page.
 std::string metrics_text(const Model& model, const LiveView& run, const std::vector<WorkloadView>& workloads);
 

@@ -24,8 +24,8 @@ namespace {
 
 // What CLI11 collects; read into Options afterwards, where messages can name the model's things.
 struct Raw {
-    std::string duration, warmup, wait, processors, pace, metrics, seed, batches, threads, count, jobs, listen, join,
-        processes, until, stop_timeout;
+    std::string duration, warmup, wait, processors, pace, metrics, api, seed, batches, threads, count, jobs, listen,
+        join, processes, until, stop_timeout;
     std::vector<std::string> captures, attachments, subnets, maps;
     bool no_workload = false;
 };
@@ -89,11 +89,11 @@ class Reader {
         throw UsageError{fmt::format("--pace `{}` is none of spin, hybrid and sleep", excerpt(text))};
     }
 
-    MetricsAddress metrics(const std::string& text) const
+    ListenAddress listen_address(std::string_view option, const std::string& text) const
     {
-        MetricsAddress address;
+        ListenAddress address;
         std::string error;
-        if (!parse_metrics_address(text, address, error)) throw UsageError{error};
+        if (!parse_listen_address(option, text, address, error)) throw UsageError{error};
         return address;
     }
 
@@ -458,6 +458,11 @@ void add_live_options(CLI::App& command, Options& options, Raw& raw)
                     "$XDG_RUNTIME_DIR or /tmp; `none`: nowhere")
         ->type_name("PATH");
     command
+        .add_option("--api", raw.api,
+                    "Answer there by HTTP what `ctl` asks and changes. ANML_API_TOKEN is the token that\n"
+                    "clients need; without it one is made and printed. Port 0: any that is free")
+        ->type_name("ADDRESS:PORT");
+    command
         .add_option("--listen", raw.listen,
                     "Run with other processes, here or on other machines, which --join this one: each\n"
                     "simulates the part of the model that is near to what is attached to it")
@@ -714,7 +719,8 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.pace.empty()) options.pace = reader.pace(raw.pace);
         if (!raw.stop_timeout.empty()) options.stop_timeout = reader.time("--stop-timeout", raw.stop_timeout, 0);
         if (!raw.until.empty()) options.until = reader.endpoint("--until", raw.until);
-        if (!raw.metrics.empty()) options.metrics = reader.metrics(raw.metrics);
+        if (!raw.metrics.empty()) options.metrics = reader.listen_address("--metrics", raw.metrics);
+        if (!raw.api.empty()) options.api = reader.listen_address("--api", raw.api);
         if (!raw.listen.empty()) options.listen = reader.place("--listen", raw.listen);
         if (!raw.join.empty()) options.join = reader.place("--join", raw.join);
         if (!raw.processes.empty()) {

@@ -9,7 +9,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
-#include "entry/metrics.h"
+#include "entry/listen_address.h"
 #include "io/live.h"
 #include "peers/connection.h"
 
@@ -62,7 +62,7 @@ struct Options {
     std::string sandbox_user;
     std::optional<Time> stop_timeout;
     std::optional<std::uint32_t> until;  // --until: an endpoint with a sandbox
-    std::optional<MetricsAddress> metrics;
+    std::optional<ListenAddress> metrics, api;
     // Of several processes: where this one listens for the others, or joins them, and how many there are to be.
     std::optional<peers::Place> listen, join;
     unsigned processes = 2;
