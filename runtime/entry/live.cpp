@@ -173,9 +173,9 @@ int run_live(Run& run)
         ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links, simulator.buffers());
         if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };
         live.opened = [&](const std::vector<io::SandboxPlace>& sandboxes) {
+            if (!told.empty()) commandline::say(told);
             observer.start();
             server.start(sandboxes);
-            if (!told.empty()) commandline::say(told);
             if (run.connections()) run.connections()->begin();
         };
         live.connections = run.connections();

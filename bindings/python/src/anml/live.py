@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Type,
 from .compiler import Emulator, Path, RunError
 from .expressions import code
 from .results import Results
+from .wire import Wire
 
 
 class LiveRun:
@@ -101,6 +103,14 @@ class LiveRun:
                                   stderr=subprocess.PIPE)
         if done.returncode != 0:
             raise RunError(done.stderr.decode(errors="replace").strip())
+
+    def wire(self) -> Wire:
+        """The API of a run that began with `options=["--api", "127.0.0.1:0"]`, as `anml.proxy` has it."""
+        told = re.search(r"^control API at (http://\S+)(?:, token (\S+))?$", self.said(), re.MULTILINE)
+        token = told and (told[2] or os.environ.get("ANML_API_TOKEN"))
+        if not told or not token:
+            raise RunError("the run has no API: options=[\"--api\", \"127.0.0.1:0\"]")
+        return Wire(told[1], token, self._start_timeout)
 
     # --- changes; each answers with the time at which it is entered
 
