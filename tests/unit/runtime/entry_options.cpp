@@ -324,4 +324,16 @@ TEST_CASE("ctl takes a verb and leaves the rest to the run")
     CHECK(bad({"ctl", "link", "a\nb", "down"}) == "error: ctl takes one line");
 }
 
+TEST_CASE("where the API listens")
+{
+    const Options o = good({"live", "--no-workload", "--api", ":0", "--attach", "server=tap:emu0"});
+    REQUIRE(o.api);
+    CHECK(o.api->host == "127.0.0.1");
+    CHECK(o.api->port == "0");
+    CHECK_FALSE(o.metrics);
+    CHECK(good({"live", "--api", "[::1]:8474", "--attach", "server=tap:emu0"}).api->host == "::1");
+    CHECK(bad({"live", "--api", "8474x", "--attach", "server=tap:emu0"}).find("--api `8474x`: write it as ADDRESS:PORT") !=
+          std::string::npos);
+}
+
 }  // namespace ANML_UNIT_FILE
