@@ -418,6 +418,7 @@ void LiveRun::end_second(bool listed, bool measured)
 void LiveRun::watch_servers()
 {
     report_.processors = static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+    report_.relayed = !relays_.empty();
     report_.server_seen = !sandboxes_.empty() && schedule_.valid();
     if (!report_.server_seen) return;
     std::vector<pid_t> firsts;

@@ -24,7 +24,8 @@ void exchange_all(Archive& archive, LiveReport& r, std::string_view& broken)
 {
     archive(r.arrival_error, r.counters, r.endpoints, r.malformed, r.workloads_started, r.ended, r.cpu_emulator,
             r.busy, r.cpu_server, r.command_status, r.command_endpoint, broken, r.interrupted, r.foreign, r.ipv6,
-            r.tagged, r.groups, r.moved, r.unreachable, r.processes, r.processor_wait, r.processors, r.server_seen);
+            r.tagged, r.groups, r.moved, r.unreachable, r.processes, r.processor_wait, r.processors, r.relayed,
+            r.server_seen);
 }
 
 void add(std::optional<double>& sum, const std::optional<double>& other)
@@ -67,6 +68,7 @@ void join(LiveReport& all, LiveReport other)
     add(all.cpu_server, other.cpu_server);
     if (other.processor_wait) all.processor_wait = std::max(all.processor_wait.value_or(0), *other.processor_wait);
     all.processors = std::max(all.processors, other.processors);
+    all.relayed |= other.relayed;
     all.server_seen |= other.server_seen;
     if (!all.command_status) {
         all.command_status = other.command_status;

@@ -76,6 +76,7 @@ struct LiveReport {
     std::vector<Process> processes;        // of a run on several, by rank; empty: it is alone
     std::optional<double> processor_wait;  // seconds ready to run while other processes had the processor
     std::uint32_t processors = 1;          // of the machine
+    bool relayed = false;                  // processes hand connections on (io/relay.h), which nobody judges
     bool server_seen = false;              // whether it is known what the servers had of them: they are in sandboxes
 };
 

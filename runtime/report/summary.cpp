@@ -206,6 +206,8 @@ void add_real_time(Lines& lines, const Model& model, const LiveReport& report, c
     }
     lines.add("verdict", fmt::format("{}{}{}{}", colour, verdict_name(figures.verdict), when, lines.plain()));
     for (const std::string& reason : figures.verdict_reasons) lines.add("", reason);
+    if (report.relayed)
+        lines.add("", "the processes that hand connections on were not judged: beside other work they may be late");
 }
 
 }  // namespace

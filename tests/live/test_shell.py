@@ -492,6 +492,7 @@ class Proxy(unittest.TestCase):
                 client.recv(1)
             said = self.end(process)
         self.assertRegex(said, r"0 dropped by the kernel, 0 not taken")
+        self.assertIn("the processes that hand connections on were not judged", said)
         self.assertIn(f"127.0.0.1:{port}: clients come out of `clients`, for port ", self.heard)
 
     def test_a_server_that_is_not_there_and_what_is_refused(self):

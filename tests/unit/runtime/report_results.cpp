@@ -601,6 +601,9 @@ TEST_CASE_METHOD(LiveFixture, "what others have of a server's processors is judg
         report.server_seen = false;
         CHECK(json()["live"]["server_lost_seconds"].is_null());
         CHECK(summary().find("whether the server had one when it wanted is not seen") != std::string::npos);
+        CHECK(summary().find("were not judged") == std::string::npos);
+        report.relayed = true;
+        CHECK(summary().find("the processes that hand connections on were not judged") != std::string::npos);
     }
 }
 
