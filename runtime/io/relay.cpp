@@ -31,6 +31,9 @@ namespace anml::rt::io {
 namespace {
 
 constexpr int kLook = 100;                     // ms between looks at who listens
+// A client may come before the endpoint that its connection goes on to listens there: for so long after the first one,
+// what is refused is tried again.
+constexpr std::chrono::milliseconds kBeginning{1000}, kAgain{20};
 constexpr int kUnsent = 128 * 1024;            // bytes that a socket takes before they are sent
 constexpr std::size_t kPortion = 64 * 1024;    // bytes
 constexpr std::size_t kMostConnections = 400;  // two descriptors each, of the usual 1024
@@ -51,7 +54,7 @@ struct Relayed {
     Descriptor ends[2];
     std::array<std::vector<char>, 2> unsent;  // to that end
     std::array<bool, 2> ended{}, closed{};    // it says nothing more; nothing more is sent to it
-    bool connected = false, broken = false;
+    bool connected = false, refused = false, broken = false;
     std::size_t first_wait = 0;  // in the list of those that poll() watches
 
     short events(int i) const
@@ -95,7 +98,9 @@ struct Relayed {
             socklen_t length = sizeof error;
             getsockopt(ends[1].get(), SOL_SOCKET, SO_ERROR, &error, &length);
             connected = error == 0;
-            broken |= error != 0;
+            refused = error == ECONNREFUSED;
+            broken |= !connected && !refused;
+            if (refused) ends[1].reset();
             return;
         }
         for (int i = 0; i < 2 && !broken; ++i) {
@@ -107,6 +112,15 @@ struct Relayed {
     }
 
     bool over() const { return broken || (closed[0] && closed[1]); }
+
+    void set_options() const
+    {
+        const int on = 1;
+        for (const Descriptor& end : ends) {
+            setsockopt(end.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
+            setsockopt(end.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        }
+    }
 
     // What breaks one connection resets the other.
     void end()
@@ -167,7 +181,7 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
     std::list<Relayed> connections;
     const bool local = !own.valid();
     if (!local) listeners[kConnect] = {std::move(own), false};
-    Clock::time_point next{};
+    Clock::time_point next{}, first{};
     for (;;) {
         if (local && Clock::now() >= next) {
             next = Clock::now() + std::chrono::milliseconds(kLook);
@@ -190,9 +204,20 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
                 waits.push_back({events ? connection.ends[i].get() : -1, events, 0});
             }
         }
-        if (poll(waits.data(), waits.size(), kLook) < 0 && errno != EINTR) _exit(1);
+        const bool again = std::ranges::any_of(connections, &Relayed::refused);
+        if (poll(waits.data(), waits.size(), again ? static_cast<int>(kAgain.count()) : kLook) < 0 && errno != EINTR) _exit(1);
         if (waits[0].revents != 0) _exit(0);  // the sandbox is gone
-        for (Relayed& connection : connections) connection.look(&waits[connection.first_wait]);
+        for (Relayed& connection : connections) {
+            if (connection.refused) {
+                if (!ask_socket(channel, kConnect, connection.ends[1])) _exit(0);
+                connection.refused = false;
+                connection.broken = !connection.ends[1].valid();
+                connection.set_options();
+                continue;
+            }
+            connection.look(&waits[connection.first_wait]);
+            connection.broken |= connection.refused && (local || Clock::now() - first > kBeginning);
+        }
         for (auto at = connections.begin(); at != connections.end();) {
             if (at->over()) at->end();
             at = at->over() ? connections.erase(at) : std::next(at);
@@ -209,11 +234,8 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
             else if (!ask_socket(channel, kConnect, connection.ends[1]))
                 _exit(0);
             connection.broken = !connection.ends[1].valid();
-            const int on = 1;
-            for (const Descriptor& end : connection.ends) {
-                setsockopt(end.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
-                setsockopt(end.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-            }
+            if (first == Clock::time_point{}) first = Clock::now();
+            connection.set_options();
             connections.push_back(std::move(connection));
         }
     }

@@ -453,7 +453,6 @@ class Proxy(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         wait_until(lambda: f":{port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text())
-        time.sleep(0.5)  # for the emulator behind it
         return port, process
 
     def end(self, process):
