@@ -47,7 +47,7 @@ def test_latency_rises_by_what_is_changed(anml_wire, server):
         assert [direction["delay"] for direction in wire.link().now()] == ["105 ms", "105 ms"]
         slow = seconds(wire.port)
         assert 0.42 <= slow  # never early
-        assert slow - before == pytest.approx(0.4, abs=0.1)
+        assert 0.3 < slow - before < 0.8  # beside other work
     assert seconds(wire.port) < slow - 0.25
     assert [direction["delay"] for direction in wire.link().now()] == ["5 ms", "5 ms"]
 
