@@ -236,7 +236,8 @@ void add_wire(CLI::App& command, Words& words, std::string_view who)
                        "A profile of std.access, such as lte; other options take the place of its values")
         ->option_text("NAME");
     command.add_option("--api", words.wire.api,
-                       "Change the link `wire` by HTTP there while it runs; ANML_API_TOKEN is the token, or one is made")
+                       "Change the link `wire` there by HTTP while it runs; ANML_API_TOKEN is the token, or one is "
+                       "made")
         ->option_text("ADDRESS:PORT");
     command.add_flag("--print", words.wire.print, "Print the model that would run");
 }

@@ -54,7 +54,10 @@ struct WrongCall {
     std::string why;
 };
 
-bool is_stream(const ApiRoute& route) { return route.answers == ApiAnswers::lines || route.answers == ApiAnswers::pcapng; }
+bool is_stream(const ApiRoute& route)
+{
+    return route.answers == ApiAnswers::lines || route.answers == ApiAnswers::pcapng;
+}
 
 bool leads_to(const ApiRoute& route, const ApiRequest& request)
 {
@@ -83,7 +86,8 @@ Json api_body(const ApiRequest& request)
     if (request.type != "application/json" && request.type != "application/merge-patch+json")
         throw WrongCall{415, "a change is application/json"};
     Json body = Json::parse(request.body, nullptr, false);
-    if (!body.is_object() || body.empty()) throw WrongCall{400, "a change is an object of JSON, with what is to change"};
+    if (!body.is_object() || body.empty())
+        throw WrongCall{400, "a change is an object of JSON, with what is to change"};
     return body;
 }
 
@@ -150,7 +154,10 @@ ApiCall call_by(const ApiRoute& route, const ApiRequest& request)
     return call;
 }
 
-Json types_schema(std::initializer_list<const char*> types) { return {{"type", std::vector<std::string>(types.begin(), types.end())}}; }
+Json types_schema(std::initializer_list<const char*> types)
+{
+    return {{"type", std::vector<std::string>(types.begin(), types.end())}};
+}
 
 Json object_schema(std::initializer_list<std::pair<const char*, const char*>> fields)
 {
@@ -185,8 +192,8 @@ Json changes_schema(std::span<const Attribute> attributes, const char* switched)
 Json api_schemas()
 {
     Json all;
-    all["Run"] = object_schema({{"model", "string"}, {"pid", "integer"}, {"seconds", "number?"}, {"duration_seconds", "number"},
-                         {"endpoints", "[]Endpoint"}, {"workloads", "[]Workload"}, {"tunables", "[]Tunable"},
+    all["Run"] = object_schema({{"model", "string"}, {"pid", "integer"}, {"seconds", "number?"},
+                         {"duration_seconds", "number"}, {"endpoints", "[]Endpoint"}, {"workloads", "[]Workload"}, {"tunables", "[]Tunable"},
                          {"links", "[]Link"}, {"changing", "[]Changing"}, {"changes", "[]Change"}});
     all["Endpoint"] = object_schema({{"name", "string"}, {"address", "string"}, {"attached", "boolean"}});
     all["Link"] = object_schema({{"name", "string"}, {"count", "integer"}, {"array", "boolean"}, {"one_way", "boolean"},
@@ -208,7 +215,8 @@ Json api_schemas()
     all["Rate"] = object_schema({{"name", "string"}, {"bits_per_second", "number"}, {"utilisation", "number?"},
                           {"waiting_bytes", "number"}, {"dropped_per_second", "number"}, {"lost_per_second", "number"},
                           {"up", "boolean"}});
-    all["Problem"] = object_schema({{"type", "string"}, {"title", "string"}, {"status", "integer"}, {"detail", "string"}});
+    all["Problem"] = object_schema({{"type", "string"}, {"title", "string"}, {"status", "integer"},
+                                    {"detail", "string"}});
     all["LinkChange"] = changes_schema(link_attributes(), "up");
     all["WorkloadChange"] = changes_schema(std::span<const abi::WorkloadAttribute>(abi::kWorkloadAttributes), "on");
     all["TunableChange"] = {{"type", "object"},
@@ -257,7 +265,8 @@ Json api_operation(const ApiRoute& route)
     result["responses"] = {
         {"200", {{"description", "as asked"}, {"content", content}}},
         {"default",
-         {{"description", "why not"}, {"content", {{"application/problem+json", {{"schema", schema_named("Problem")}}}}}}}};
+         {{"description", "why not"},
+          {"content", {{"application/problem+json", {{"schema", schema_named("Problem")}}}}}}}};
     return result;
 }
 

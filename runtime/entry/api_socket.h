@@ -1,5 +1,5 @@
-// Where clients of a live run's API come (--api), and the token that they need. The address is anybody's on this machine,
-// unlike the socket of `ctl`: who knows the token may do what that may.
+// Where clients of a live run's API come (--api), and the token that they need. The address is anybody's on this
+// machine, unlike the socket of `ctl`: who knows the token may do what that may.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A connection of `ctl` or of the API, as the server sees it: a line or a request of HTTP to read, and what is to be sent
-// to it, as lines of JSON or as HTTP has it.
+// A connection of `ctl` or of the API, as the server sees it: a line or a request of HTTP to read, and what is to be
+// sent to it, as lines of JSON or as HTTP has it.
 #pragma once
 
 #include <memory>

@@ -161,10 +161,11 @@ Json links_now(const Model& model, const LiveView& view, std::span<const Entered
                                 : now.law[d] < records ? impairments_of(model, now.law[d])
                                                            : timeline.laws[now.law[d] - records];
         const auto part = [&](Impairments::Part p) { return p.drawn ? Json(nullptr) : Json(p.fixed); };
+        const bool traced = row.trace[d] != abi::kNone;
         const Impairments::Part& jitter = law.parts[Impairments::jitter];
         list.push_back({{"name", model.link_name(link)},
                         {"up", now.up},
-                        {"rate", row.trace[d] != abi::kNone ? Json(nullptr) : Json(exactly(now.rate[d], abi::Unit::rate))},
+                        {"rate", traced ? Json(nullptr) : Json(exactly(now.rate[d], abi::Unit::rate))},
                         {"delay", exactly(static_cast<double>(now.delay[d]), abi::Unit::time)},
                         {"queue", exactly(now.capacity[d], abi::Unit::size)},
                         {"loss", part(law.parts[Impairments::loss])},

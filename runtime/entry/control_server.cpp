@@ -220,8 +220,8 @@ void ControlServer::answer_api(ControlClient& client)
         known.emplace_back(one["name"]);
         if (known.back() == call.name) return client.answer(one);
     }
-    client.refuse(kUnknown,
-                  fmt::format("none of {} is called `{}`{}", call.part, excerpt(call.name), similar_hint(call.name, known)));
+    client.refuse(kUnknown, fmt::format("none of {} is called `{}`{}", call.part, excerpt(call.name),
+                                        similar_hint(call.name, known)));
 }
 
 LiveView ControlServer::view() const

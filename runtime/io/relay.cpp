@@ -205,7 +205,8 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
             }
         }
         const bool again = std::ranges::any_of(connections, &Relayed::refused);
-        if (poll(waits.data(), waits.size(), again ? static_cast<int>(kAgain.count()) : kLook) < 0 && errno != EINTR) _exit(1);
+        const int longest = again ? static_cast<int>(kAgain.count()) : kLook;
+        if (poll(waits.data(), waits.size(), longest) < 0 && errno != EINTR) _exit(1);
         if (waits[0].revents != 0) _exit(0);  // the sandbox is gone
         for (Relayed& connection : connections) {
             if (connection.refused) {

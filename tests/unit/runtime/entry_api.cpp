@@ -62,7 +62,8 @@ TEST_CASE("a request of the API is read whole, or refused")
 
 TEST_CASE("who may ask the API")
 {
-    for (const char* host : {"localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8474", "[::1]:8474", "[::1]", "10.0.0.7"})
+    for (const char* host : {"localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8474", "[::1]:8474", "[::1]",
+                             "10.0.0.7"})
         CHECK(is_address_or_localhost(host));
     for (const char* host : {"", "evil.example", "localhost.evil.example:80", "127.0.0.1.evil", "::1", "a:b", "[x]"})
         CHECK_FALSE(is_address_or_localhost(host));
@@ -101,7 +102,8 @@ TEST_CASE("what the API refuses")
     CHECK(asked("GET /v1/run?x=1").starts_with("400 "));
     CHECK(asked("GET /v1/watch?link=a%20b").starts_with("400 "));
     CHECK(asked("GET /v1/watch?seconds=-1").starts_with("400 "));
-    for (const char* body : {"{", "[]", "{}", "1", R"({"delay":null})", R"({"delay":"1 ms,loss=1"})", R"({"delay":"1 ms\n"})",
+    for (const char* body : {"{", "[]", "{}", "1", R"({"delay":null})", R"({"delay":"1 ms,loss=1"})",
+                             R"({"delay":"1 ms\n"})",
                              R"({"up":true,"loss":1})", R"({"up":"down"})", R"({"delay=1 ms,loss":1})"})
         CHECK(asked("PATCH /v1/links/a", body).starts_with("400 "));
     CHECK(asked("PATCH /v1/tunables/D", R"({"value":1,"other":2})").starts_with("400 "));
