@@ -88,6 +88,7 @@ std::vector<ReportFact> make_facts(const std::vector<RunResults>& runs)
 {
     FactList facts(runs);
     facts.add_word("model", "model");
+    facts.add("about", [](const Json& r) { return r.value("doc", ""); });
     facts.add_word("source", "source");
     facts.add_word("mode", "mode");
     facts.add_word("started", "started");

@@ -348,8 +348,17 @@ class TableMaker {
             add_groups("subnetwork", r["groups"]["subnetwork"]);
             add_groups("size", r["groups"]["document_size"]);
             add_groups("status", r["groups"]["status"]);
-            if (const Json requests = r["groups"].value("request", Json::array()); !requests.empty())
-                add_report({{"by", {"request"}}, {"groups", requests}});
+            const Json requests = r["groups"].value("request", Json::array());
+            if (!requests.empty()) add_report({{"by", {"request"}}, {"groups", requests}});
+            for (const Json& g : requests) group("report", g["name"], "request").share_of_failed(g);
+            const Json alone = r["groups"].value("workload_request", Json::array());
+            const auto of_another = [&](const Json& g) { return g["workload"] != alone[0]["workload"]; };
+            if (std::any_of(alone.begin(), alone.end(), of_another))  // else they are those above
+                for (const Json& g : alone) {
+                    FigureAdder to = group("request", g["name"], g["workload"]);
+                    add_group(to, g);
+                    to.share_of_failed(g);
+                }
             for (const Json& report : r["groups"].value("reports", Json::array())) add_report(report);
         }
         for (const Json& s : r["servers"]) {
@@ -377,9 +386,9 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",    "workload", "phase",    "report",  "subnetwork",
-                                                      "size",   "status",   "server",   "array",   "link",
-                                                      "buffer", "radio",    "endpoint", "file",    "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",    "workload", "request",  "phase", "report",  "subnetwork",
+                                                      "size",   "status",   "server",   "array", "link",    "buffer",
+                                                      "radio",  "endpoint", "file",     "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };

@@ -131,7 +131,10 @@ const ReportFigure* ReportGroup::find(std::string_view id) const
 
 std::string ReportGroup::shown_name() const { return label.empty() ? name : fmt::format("{} ({})", name, label); }
 
-std::string ReportGroup::unique_name() const { return kind == "report" ? fmt::format("{}: {}", note, name) : name; }
+std::string ReportGroup::unique_name() const
+{
+    return kind == "report" || kind == "request" ? fmt::format("{}: {}", note, name) : name;
+}
 
 bool ReportGroup::shown() const
 {

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kFirstBits = 10;  // 1 KB is the least of the second class
 
-GroupStatistics& group_at(std::vector<GroupStatistics>& groups, std::size_t index)
+template <class T>
+T& group_at(std::vector<T>& groups, std::size_t index)
 {
     if (index >= groups.size()) groups.resize(index + 1);
     return groups[index];
@@ -51,7 +52,11 @@ std::uint64_t least_size(std::size_t of_class)
 GroupStatistics& TransactionGroups::subnet(std::size_t number) { return group_at(subnets, number); }
 GroupStatistics& TransactionGroups::size(std::uint64_t bytes) { return group_at(sizes, size_class(bytes)); }
 
-GroupStatistics& TransactionGroups::request(std::size_t row) { return group_at(requests, row); }
+RequestStatistics& TransactionGroups::request(std::size_t cell) { return group_at(requests, cell); }
+RequestSecond& TransactionGroups::second(std::size_t row, std::size_t second)
+{
+    return group_at(group_at(seconds, row), second);
+}
 
 GroupStatistics& TransactionGroups::status(std::uint16_t status)
 {
@@ -73,6 +78,7 @@ void TransactionGroups::add(const TransactionGroups& other)
     add_up(subnets, other.subnets);
     add_up(sizes, other.sizes);
     add_up(requests, other.requests);
+    add_up(seconds, other.seconds);
     add_up(reports, other.reports);
     for (const StatusGroup& group : other.statuses) add_up(status(group.status), group.counted);
 }

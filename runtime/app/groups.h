@@ -1,9 +1,12 @@
 // Transactions of the web told apart: by where their hosts stand, by the size of the document and by the response's
 // status. Each is in one group of each kind, so that those of a kind add up to the whole. Requests that are written out
-// are by their names, too.
+// are by workload and request, too, and each by second.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -37,22 +40,54 @@ struct StatusGroup {
 };
 ANML_FIELDS(StatusGroup, status, counted)
 
+// Of a request the first that failed: how, the status of its response, 0: there was none, and how its body began, where
+// somebody looks at it.
+struct FirstFailure {
+    static constexpr std::size_t kMostSeen = 64;
+
+    Time at = kNever;
+    FailureCause cause{};
+    std::uint16_t status = 0;
+    std::array<char, kMostSeen> body{};
+
+    auto operator<=>(const FirstFailure&) const = default;
+    void add(const FirstFailure& other) { *this = std::min(*this, other); }
+};
+ANML_FIELDS(FirstFailure, at, cause, status, body)
+
+struct RequestStatistics {  // measured
+    GroupStatistics counted;
+    FirstFailure first_failure;
+};
+ANML_FIELDS(RequestStatistics, counted, first_failure)
+
+struct RequestSecond {  // as Second, of one request
+    std::uint32_t completed = 0, failed = 0;
+    Time took = 0;         // the completed ones, together
+    Highest<Time> longest;  // of those
+};
+ANML_FIELDS(RequestSecond, completed, failed, took, longest)
+
 struct TransactionGroups {
     static constexpr std::size_t kMostStatuses = 64;  // what further ones come to is in the last
+    // Of all requests: further seconds have none, which lie hours off.
+    static constexpr std::size_t kMostSeconds = 1 << 20;
 
     std::vector<GroupStatistics> subnets;               // by number (net/subnets.h); grows to the largest seen
     std::vector<GroupStatistics> sizes;                 // by class; the same
     std::vector<StatusGroup> statuses;                  // in no order
-    std::vector<GroupStatistics> requests;              // by row of Image::requests; grows to the largest seen
+    std::vector<RequestStatistics> requests;            // by Model::request_cell; grows to the largest seen
+    std::vector<std::vector<RequestSecond>> seconds;    // by row of Image::requests, then by second; grow as needed
     std::vector<std::vector<GroupStatistics>> reports;  // by row of Image::reports, then by group; grow as needed
 
     GroupStatistics& subnet(std::size_t number);
     GroupStatistics& size(std::uint64_t bytes);
     GroupStatistics& status(std::uint16_t status);
-    GroupStatistics& request(std::size_t row);
+    RequestStatistics& request(std::size_t cell);
+    RequestSecond& second(std::size_t row, std::size_t second);
     GroupStatistics& report(std::size_t row, std::size_t group);
     void add(const TransactionGroups& other);
 };
-ANML_FIELDS(TransactionGroups, subnets, sizes, statuses, requests, reports)
+ANML_FIELDS(TransactionGroups, subnets, sizes, statuses, requests, seconds, reports)
 
 }  // namespace anml::rt

@@ -498,6 +498,14 @@ void begin(Cluster& k, Client& client)
     e.fields.want(found.headers);
 }
 
+std::array<char, FirstFailure::kMostSeen> body_begins(Cluster& k, const Client& client)
+{
+    std::array<char, FirstFailure::kMostSeen> begins{};
+    if (const ScriptedRequest* const made = of(k, client))
+        std::copy_n(made->response.begin(), std::min(made->response.size(), begins.size()), begins.begin());
+    return begins;
+}
+
 std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
     const ScriptedRequest* const made = of(k, client);
@@ -542,8 +550,7 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
     }
     const bool bad = failure && !found->judges_status;
     if (!first || bad) return bad ? failure : std::nullopt;
-    FirstFailedCheck example{k.now, client.document, *first, client.response.status(), {}};
-    std::copy_n(body.begin(), std::min(body.size(), FirstFailedCheck::kMostSeen), example.body.begin());
+    const FirstFailedCheck example{k.now, client.document, *first, client.response.status(), body_begins(k, client)};
     if (k.measuring()) k.statistics.workloads[client.workload].first_failed_check.add(example);
     return FailureCause::check;
 }

@@ -3,6 +3,7 @@
 // simulated ones, whose responses have sizes alone, are sent typical values, and are not checked.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@
 #include "abi/request_script.h"
 #include "app/body_taker.h"
 #include "app/failure_cause.h"
+#include "app/groups.h"
 #include "common/regular_expression.h"
 #include "net/model.h"
 #include "tls/hash.h"
@@ -129,6 +131,8 @@ inline bool reads_body(Cluster& k, const Client& client)
     const ScriptedRequest* const made = of(k, client);
     return made && made->script->reads_body;
 }
+// How the body of its response began, where something looks at it; else zeros.
+std::array<char, FirstFailure::kMostSeen> body_begins(Cluster& k, const Client& client);
 // Its response has come to its end, or not: takes values out of it, and says how the transaction ends.
 std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure);
 

@@ -109,11 +109,9 @@ ANML_FIELDS(FirstContent, at, document, found)
 // The first check of a response that failed: its number among the request's (request_script.h), the status, and how the
 // body began.
 struct FirstFailedCheck {
-    static constexpr std::size_t kMostSeen = 64;
-
     Time at = kNever;
     std::uint32_t document = 0, check = 0, status = 0;
-    std::array<char, kMostSeen> body{};
+    std::array<char, FirstFailure::kMostSeen> body{};
 
     auto operator<=>(const FirstFailedCheck&) const = default;
     void add(const FirstFailedCheck& other) { *this = std::min(*this, other); }

@@ -81,6 +81,24 @@ const abi::WrittenRequest* written_of(const Cluster& k, const Client& client)
     return present(abi::RecordSchema::list) ? k.model.written(client.document) : nullptr;
 }
 
+std::uint32_t request_row(const Cluster& k, const Client& client)
+{
+    const abi::WrittenRequest* const written = written_of(k, client);
+    return written ? static_cast<std::uint32_t>(written - k.image.requests) : kNone;
+}
+
+void count_request_in_series(Cluster& k, const Client& client, std::optional<FailureCause> failure)
+{
+    const std::uint32_t row = request_row(k, client);
+    const std::size_t second = k.statistics.second_of(k.now);
+    if (row == kNone || second >= TransactionGroups::kMostSeconds / k.image.request_count) return;
+    RequestSecond& now = k.statistics.groups.second(row, second);
+    ++(failure ? now.failed : now.completed);
+    if (failure) return;
+    now.took += k.now - client.started;
+    now.longest.add({k.now - client.started});
+}
+
 // What the response was, where it came to its end.
 void count_response(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
@@ -127,9 +145,12 @@ void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> 
     for (GroupStatistics* group : {&groups.subnet(k.model.subnets().of_row(k.model.row_of(client.node))),
                                    &groups.size(k.model.document_size(client.document)), &groups.status(status)})
         group->count(k.now - client.started, failure, requested, responded(k, client));
-    if (const abi::WrittenRequest* written = written_of(k, client))
-        groups.request(static_cast<std::size_t>(written - k.image.requests))
-            .count(k.now - client.started, failure, requested, responded(k, client));
+    if (const std::uint32_t row = request_row(k, client); row != kNone) {
+        RequestStatistics& request = groups.request(k.model.request_cell(client.workload, row));
+        request.counted.count(k.now - client.started, failure, requested, responded(k, client));
+        if (failure && k.now < request.first_failure.at)
+            request.first_failure = {k.now, *failure, status, request_scripts::body_begins(k, client)};
+    }
     for (std::uint32_t row = 0; row < k.image.report_count; ++row)
         groups.report(row, k.model.report_group(row, client.workload, client.node))
             .count(k.now - client.started, failure, requested, responded(k, client));
@@ -340,7 +361,10 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         connection_records::note_finished(k, client.slot, failure, requested, responded(k, client));
     // What servers ask of each other is no client's transaction: it is counted with its workload, and nowhere else.
     const bool call = present(abi::RecordSchema::calls) && calls::is_call(k, client.workload);
-    if (!call) count_in_series(k, client.started, failure);
+    if (!call) {
+        count_in_series(k, client.started, failure);
+        count_request_in_series(k, client, failure);
+    }
     count(k, client.workload, client.started, failure);
     if (!failure && !call) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {

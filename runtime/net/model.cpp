@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+
+#include "common/array_name.h"
 
 namespace anml::rt {
 
@@ -75,6 +78,42 @@ Model::Model(const abi::Image& image, std::span<const double> tunables)
     measured_requests_.erase(std::ranges::unique(measured_requests_).begin(), measured_requests_.end());
     make_documents();
     number_requests();
+    if (image.request_count != 0) make_request_classes();
+}
+
+void Model::make_request_classes()
+{
+    std::map<std::string, std::uint32_t> by_name;
+    class_of_workload_.resize(image().workload_count, kNone);
+    for (std::uint32_t i = 0; i < image().workload_count; ++i) {
+        const abi::WorkloadRow& workload = image().workloads[i];
+        std::uint32_t least = kNone, end = 0;
+        for (std::uint32_t row = 0; row < workload.documents.count; ++row)
+            for (std::uint32_t one = 0; one < image().documents[workload.documents.first + row].count; ++one) {
+                const std::uint32_t document = first_document(workload.documents.first + row) + one;
+                if (document >= asked_as_.size() || !written(document)) break;
+                least = std::min(least, asked_as_[document]->request);
+                end = std::max(end, asked_as_[document]->request + 1);
+            }
+        if (end == 0) continue;
+        std::string name = without_indices(text(workload.name));
+        const auto [at, fresh] =
+            by_name.try_emplace(name, static_cast<std::uint32_t>(request_classes_.size()));
+        class_of_workload_[i] = at->second;
+        if (fresh) {
+            request_classes_.push_back({std::move(name), least, end - least, 0});
+            continue;
+        }
+        RequestClass& of = request_classes_[at->second];
+        end = std::max(end, of.first_request + of.requests);
+        of.first_request = std::min(of.first_request, least);
+        of.requests = end - of.first_request;
+    }
+    std::uint32_t cells = 0;
+    for (RequestClass& of : request_classes_) {
+        of.first_cell = cells;
+        cells += of.requests;
+    }
 }
 
 std::uint32_t Model::measured_request(abi::StringRef name) const

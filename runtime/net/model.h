@@ -92,6 +92,18 @@ class Model {
     // Whether something is measured of single written requests, and which of their names this one is, or kNone.
     bool measures_requests() const { return !measured_requests_.empty(); }
     std::uint32_t measured_request(abi::StringRef name) const;
+    // Workloads whose requests are written out, the elements of an array together: each of their requests has a cell.
+    struct RequestClass {
+        std::string name;
+        std::uint32_t first_request, requests, first_cell;  // rows of image().requests
+    };
+    const std::vector<RequestClass>& request_classes() const { return request_classes_; }
+    // Of a workload that asks for it.
+    std::uint32_t request_cell(std::uint32_t workload, std::uint32_t request) const
+    {
+        const RequestClass& of = request_classes_[class_of_workload_[workload]];
+        return of.first_cell + request - of.first_request;
+    }
     // Of a row that a file lists, where they differ: the weights of all documents up to each, together.
     std::span<const double> weights(std::uint32_t row) const { return weights_[row]; }
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
@@ -165,6 +177,7 @@ class Model {
     NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
     void number_requests();
+    void make_request_classes();
     void make_sequence(std::uint32_t row);
     void number_hosts(std::uint32_t workload);
     void add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes);
@@ -195,6 +208,8 @@ class Model {
     std::vector<const abi::FileDocument*> asked_as_;  // by document; empty: no file says any
     std::vector<std::vector<double>> weights_;       // by row of documents
     std::vector<abi::StringRef> measured_requests_;  // sorted
+    std::vector<RequestClass> request_classes_;
+    std::vector<std::uint32_t> class_of_workload_;  // empty: no request is written out
     struct Replayed {
         std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end
     };

@@ -50,11 +50,9 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     if (w.failed(FailureCause::status) != 0) f.first_bad_status = example(w.first_bad_status);
     if (const FirstFailedCheck& bad = w.first_failed_check; w.failed(FailureCause::check) != 0) {
         const abi::WrittenRequest& request = *model.written(bad.document);
-        std::string body(bad.body.data(), std::find(bad.body.begin(), bad.body.end(), '\0'));
-        std::ranges::replace_if(body, [](char c) { return c < ' ' || c > '~'; }, '.');
         f.first_failed_check = {std::string(model.text(request.name)),
                                 app::name_of(app::RequestScript(model.text(request.script)), bad.check),
-                                std::move(body), bad.status};
+                                show_body(bad.body), bad.status};
     }
     if (w.unexpected_status != 0) f.first_unexpected_status = example(w.first_unexpected_status);
     if (w.unexpected_size != 0) f.first_unexpected_size = example(w.first_unexpected_size);

@@ -176,11 +176,20 @@ struct PhaseFigures {
     ResponseTimes connect, tls, first_byte, transfer;
 };
 
+// The first failure of several.
+struct FailureExample {
+    std::string cause;
+    std::uint32_t status = 0;  // of the whole response; 0: there was none
+    std::string body;          // how it began; "": nobody looked at it
+};
+
 // Transactions of the web that have something in common.
 struct GroupFigures {
     std::string name;                   // "subnet[3]", "4 KB to 16 KB", "200", "login", "north, fibre"
     std::string label{};                // of a subnetwork: the name that the model gives all its hosts; "": none
     std::vector<std::string> labels{};  // of a `report by`: one for each key; none: all further ones
+    std::string workload{};             // whose requests these are alone: "shop", "shop[*]"; "": of all
+    std::optional<FailureExample> first_failure{};  // of requests
     std::uint64_t completed = 0, failed = 0;
     std::array<std::uint64_t, kFailureCauses> failed_by_cause{};
     std::uint64_t request_bytes = 0, response_bytes = 0;
@@ -194,7 +203,16 @@ struct ReportFigures {
 };
 // Those that nothing came of are left out, but for subnetworks and what the model asks for.
 struct Groupings {
-    std::vector<GroupFigures> subnets, sizes, statuses, requests;
+    std::vector<GroupFigures> subnets, sizes, statuses;
+    // By name, of all workloads and of each; further ones are in "others", the last.
+    static constexpr std::size_t kMostRequests = 100;
+    std::vector<GroupFigures> requests, of_workloads;
+    struct Series {
+        std::string name;
+        std::vector<RequestSecond> seconds;
+    };
+    static constexpr std::size_t kMostSeries = 20;  // as above
+    std::vector<Series> series;
     std::vector<ReportFigures> reports;
 };
 
@@ -348,6 +366,8 @@ std::optional<FlowTimeFigures> flow_time_figures(const Model& model, std::uint32
 
 // Lines of the summary.
 std::vector<std::string> describe_flow_times(const FlowTimeFigures& figures);
+
+std::string show_body(std::span<const char> begins);  // up to a zero; what cannot be shown is a dot
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds);  // report/groups.cpp
 

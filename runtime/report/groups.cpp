@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 
 #include "abi/image.h"
 #include "net/model.h"
@@ -91,7 +94,105 @@ ReportFigures report_figures(const Model& model, std::uint32_t row, const Transa
     return figures;
 }
 
+std::optional<FailureExample> example_of(const FirstFailure& first)
+{
+    const auto cause = static_cast<std::size_t>(first.cause);
+    if (first.at == kNever || cause >= kFailureCauses) return std::nullopt;
+    return FailureExample{std::string(failure_name(first.cause)), first.status, show_body(first.body)};
+}
+
+// What has the same name is together. Of more than `most` those with most transactions are left, in their order, and
+// the further ones are together behind them, as `others`.
+class NamedRequests {
+  public:
+    struct Request {
+        std::string name;
+        RequestStatistics counted;
+        std::vector<RequestSecond> seconds;
+    };
+
+    explicit NamedRequests(const Model& model) : model_(model) {}
+    void add(std::uint32_t row, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
+    {
+        std::string name(model_.text(model_.image().requests[row].name));
+        const auto [at, fresh] = by_name_.try_emplace(name, all_.size());
+        if (fresh) all_.push_back({std::move(name), {}, {}});
+        if (counted) add_up(all_[at->second].counted, *counted);
+        if (seconds) add_up(all_[at->second].seconds, *seconds);
+    }
+    std::vector<Request> take(std::size_t most)
+    {
+        std::erase_if(all_, [](const Request& r) { return ended(r) == 0; });
+        if (all_.size() <= most) return std::move(all_);
+        std::vector<std::uint64_t> counts;
+        for (const Request& each : all_) counts.push_back(ended(each));
+        std::ranges::sort(counts, std::greater());
+        const std::uint64_t least = counts[most - 2];
+        std::size_t room = most - 1 - static_cast<std::size_t>(std::ranges::count_if(
+                                          counts, [&](std::uint64_t count) { return count > least; }));
+        std::vector<Request> kept;
+        Request others{"others", {}, {}};
+        for (Request& each : all_) {
+            const bool stays = ended(each) > least || (ended(each) == least && room > 0);
+            room -= stays && ended(each) == least;
+            if (stays) {
+                kept.push_back(std::move(each));
+                continue;
+            }
+            add_up(others.counted, each.counted);
+            add_up(others.seconds, each.seconds);
+        }
+        kept.push_back(std::move(others));
+        return kept;
+    }
+
+  private:
+    static std::uint64_t ended(const Request& r)
+    {
+        return std::accumulate(r.seconds.begin(), r.seconds.end(), r.counted.counted.ended(),
+                               [](std::uint64_t sum, const RequestSecond& second) {
+                                   return sum + second.completed + second.failed;
+                               });
+    }
+
+    const Model& model_;
+    std::vector<Request> all_;
+    std::map<std::string, std::size_t> by_name_;
+};
+
+void add_requests(Groupings& all, const Model& model, const TransactionGroups& counted, double seconds)
+{
+    const auto add = [&](std::vector<GroupFigures>& to, const NamedRequests::Request& request) -> GroupFigures& {
+        to.push_back(figures_of_group(request.name, request.counted.counted, seconds));
+        to.back().first_failure = example_of(request.counted.first_failure);
+        return to.back();
+    };
+    NamedRequests together(model), series(model);
+    for (const Model::RequestClass& of : model.request_classes()) {
+        NamedRequests alone(model);
+        for (std::uint32_t i = 0; i < of.requests && of.first_cell + i < counted.requests.size(); ++i) {
+            const RequestStatistics& cell = counted.requests[of.first_cell + i];
+            if (cell.counted.ended() == 0) continue;
+            alone.add(of.first_request + i, &cell, nullptr);
+            together.add(of.first_request + i, &cell, nullptr);
+        }
+        for (const NamedRequests::Request& each : alone.take(Groupings::kMostRequests))
+            add(all.of_workloads, each).workload = of.name;
+    }
+    for (const NamedRequests::Request& each : together.take(Groupings::kMostRequests)) add(all.requests, each);
+    for (std::uint32_t row = 0; row < counted.seconds.size(); ++row) series.add(row, nullptr, &counted.seconds[row]);
+    for (NamedRequests::Request& each : series.take(Groupings::kMostSeries))
+        all.series.push_back({std::move(each.name), std::move(each.seconds)});
+}
+
 }  // namespace
+
+std::string show_body(std::span<const char> begins)
+{
+    std::string body(begins.begin(), std::ranges::find(begins, '\0'));
+    std::ranges::replace_if(body, [](char c) { return c < ' ' || c > '~'; }, '.');
+    return body;
+}
 
 Groupings group_figures(const Model& model, const TransactionGroups& counted, double seconds)
 {
@@ -108,10 +209,7 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
     for (std::size_t i = 0; i < counted.sizes.size(); ++i)
         if (counted.sizes[i].ended() != 0)
             all.sizes.push_back(figures_of_group(size_name(i), counted.sizes[i], seconds));
-    for (std::size_t i = 0; i < counted.requests.size(); ++i)
-        if (counted.requests[i].ended() != 0)
-            all.requests.push_back(figures_of_group(std::string(model.text(model.image().requests[i].name)),
-                                                    counted.requests[i], seconds));
+    add_requests(all, model, counted, seconds);
     std::vector<StatusGroup> statuses = counted.statuses;
     std::sort(statuses.begin(), statuses.end(),
               [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });

@@ -237,6 +237,22 @@ Json groups_json(const std::vector<GroupFigures>& groups)
     return list;
 }
 
+// Of requests that are written out: by which workload, and how the first failed.
+Json requests_json(const std::vector<GroupFigures>& groups)
+{
+    Json list = groups_json(groups);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto& failed = groups[i].first_failure;
+        if (!groups[i].workload.empty()) list[i]["workload"] = groups[i].workload;
+        list[i]["first_failure"] = nullptr;
+        if (!failed) continue;
+        list[i]["first_failure"] = {{"cause", failed->cause},
+                                    {"status", failed->status ? Json(failed->status) : Json(nullptr)},
+                                    {"body", failed->body.empty() ? Json(nullptr) : Json(failed->body)}};
+    }
+    return list;
+}
+
 Json reports_json(const std::vector<ReportFigures>& reports)
 {
     Json list = Json::array();
@@ -346,6 +362,26 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
             {"response_p99_seconds", p99},
             {"response_from_due_mean_seconds", due_mean},
             {"response_from_due_max_seconds", due_longest}};
+}
+
+Json request_series_json(const std::vector<Groupings::Series>& all, std::size_t seconds)
+{
+    Json list = Json::array();
+    for (const Groupings::Series& series : all) {
+        Json completed = Json::array(), failed = Json::array(), mean = Json::array(), longest = Json::array();
+        for (std::size_t i = 0; i < seconds; ++i) {
+            const RequestSecond second = i < series.seconds.size() ? series.seconds[i] : RequestSecond();
+            completed.push_back(second.completed);
+            failed.push_back(second.failed);
+            add_mean_and_longest(mean, longest, second.completed, second.took, second.longest);
+        }
+        list.push_back({{"name", series.name},
+                        {"completed", completed},
+                        {"failed", failed},
+                        {"response_mean_seconds", mean},
+                        {"response_max_seconds", longest}});
+    }
+    return list;
 }
 
 // What lateness did to the figures.
@@ -623,6 +659,7 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["results_version"] = 3;
     json["model"] = model.text(image.model_name);
     json["source"] = model.text(image.source_file);
+    if (const auto doc = model.text(image.model_doc); !doc.empty()) json["doc"] = doc;
     json["mode"] = run.live ? "live" : "simulate";
     json["command"] = run.command;
     json["started"] = run.started;
@@ -699,7 +736,10 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
     json["groups"] = {{"subnetwork", groups_json(figures.groups.subnets)},
                       {"document_size", groups_json(figures.groups.sizes)},
                       {"status", groups_json(figures.groups.statuses)}};
-    if (!figures.groups.requests.empty()) json["groups"]["request"] = groups_json(figures.groups.requests);
+    if (!figures.groups.requests.empty()) {
+        json["groups"]["request"] = requests_json(figures.groups.requests);
+        json["groups"]["workload_request"] = requests_json(figures.groups.of_workloads);
+    }
     if (!figures.groups.reports.empty()) json["groups"]["reports"] = reports_json(figures.groups.reports);
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {
@@ -710,6 +750,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
         add_label(json["servers"].back(), server.label);
     }
     json["series"] = series_json(run, statistics);
+    if (!figures.groups.series.empty())
+        json["series_by_request"] = request_series_json(figures.groups.series, json["series"]["completed"].size());
     json["busiest_links"] = Json::array();
     for (const LinkFigures& link : figures.busiest) {
         json["busiest_links"].push_back(

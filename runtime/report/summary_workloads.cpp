@@ -167,6 +167,14 @@ void add_workloads(Lines& lines, const Figures& figures)
     }
 }
 
+std::string failure_text(const FailureExample& first)
+{
+    std::string text = fmt::format("the first failed by `{}`", first.cause);
+    if (first.status != 0) text += fmt::format(", with the status {}", first.status);
+    if (!first.body.empty()) text += fmt::format(" and a body that begins with `{}`", first.body);
+    return text;
+}
+
 // What the model asks for; of many groups those that fare worst.
 void add_report(Lines& lines, const ReportFigures& report)
 {
@@ -186,7 +194,10 @@ void add_report(Lines& lines, const ReportFigures& report)
     }
     lines.add(fmt::format("by {}", fmt::join(report.keys, ", ")),
               fmt::format("{}", plural(report.groups.size(), "group")));
-    for (const std::size_t i : shown) lines.add("  " + report.groups[i].name, group_text(report.groups[i]));
+    for (const std::size_t i : shown) {
+        lines.add("  " + report.groups[i].name, group_text(report.groups[i]));
+        if (const auto& first = report.groups[i].first_failure) lines.add("", failure_text(*first));
+    }
     if (shown.size() < report.groups.size())
         lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),
                                   report.groups.size() - shown.size()));

@@ -58,7 +58,8 @@ bool may_join(const Statistics& all, const Statistics& other, const abi::Image& 
     };
     return other.workloads.size() == all.workloads.size() && other.servers.size() <= image.server_count &&
            other.changing_links.size() <= all.changing_links.size() &&
-           other.groups.requests.size() <= image.request_count &&
+           other.groups.requests.size() <= std::uint64_t{image.request_count} * image.workload_count &&
+           other.groups.seconds.size() <= image.request_count &&
            std::ranges::all_of(other.workloads,
                                [&](const auto& w) { return w.by_request.size() <= image.measure_count; }) &&
            are_of(other.links, &LinkCounters::link, image.directed_links) &&

@@ -1,5 +1,6 @@
 """Measures of single requests of a file: what the run's groups say, for each workload by itself."""
 import json
+import re
 import unittest
 
 from emulators import ANMLC, EmulatorTest, run
@@ -68,6 +69,57 @@ class Requests(EmulatorTest):
             self.assertEqual(both("completed"), sum(found[f'completed({w}, "{name}")'] for w in ("shop", "other")))
         self.assertGreater(found['p50(other, "login")'], 1.5 * found['p50(other, "search")'])  # 20 KB and not 1 KB
         self.assertEqual(sum(found[f'completed(shop, "{name}")'] for name in NAMES), found["completed(shop)"])
+
+    def test_groups_of_workloads_and_seconds(self):
+        """Each workload's add up to all, so do those of seconds; and the emulator's threads don't matter."""
+        _, results = self.run_with("require completed(shop) > 0")
+        _, threads = self.run_with("require completed(shop) > 0", options=("--threads", "2"))
+        groups, alone, seconds = results["groups"]["request"], results["groups"]["workload_request"], results["series_by_request"]
+        for key in ("groups", "series_by_request"):
+            self.assertEqual(results[key], threads[key])
+        self.assertEqual([(g["workload"], g["name"]) for g in alone], [(w, name) for w in ("shop", "other") for name in NAMES])
+        self.assertEqual([s["name"] for s in seconds], list(NAMES))
+        for group, series in zip(groups, seconds, strict=True):
+            own = [g for g in alone if g["name"] == group["name"]]
+            for key in ("completed", "failed", "request_bytes", "response_bytes"):
+                self.assertEqual(sum(g[key] for g in own), group[key])
+            self.assertIsNone(group["first_failure"])
+            self.assertEqual({len(series[key]) for key in series if key != "name"}, {20})
+            self.assertEqual(sum(series["completed"][1:]), group["completed"])  # measured from 1 s on
+            mean = sum(n * (m or 0) for n, m in zip(series["completed"][1:], series["response_mean_seconds"][1:])) / group["completed"]
+            self.assertAlmostEqual(mean, group["response_time_seconds"]["mean"], delta=1e-9)
+        for key in ("completed", "failed"):
+            self.assertEqual([sum(s[key][i] for s in seconds) for i in range(20)], results["series"][key])
+        self.assertEqual({w["name"]: w["transactions"]["completed"] for w in results["workloads"]},
+                         {w: sum(g["completed"] for g in alone if g["workload"] == w) for w in ("shop", "other")})
+
+    def test_many_requests_are_others(self):
+        """Of more than 100 names the last is `others`, of seconds of more than 20."""
+        many = self.fresh("many.http")
+        many.write_text("".join(f"### r{i}\nGET /{i}\n\n" for i in range(130)))
+        text = self.text("require completed(shop) > 0").replace('begin_with = first, requests', "requests")
+        text = re.sub(r'"[^"]*shop\.http"', f'"{many}"', text)
+        results = self.simulate(self.compile(text))
+        groups, seconds = results["groups"]["request"], results["series_by_request"]
+        self.assertEqual((len(groups), groups[-1]["name"], len(seconds), seconds[-1]["name"]), (100, "others", 20, "others"))
+        done = results["transactions"]["completed"]
+        self.assertEqual(sum(g["completed"] for g in groups), done)
+        self.assertEqual(sum(sum(s["completed"][1:]) for s in seconds), done)
+        self.assertGreaterEqual(min(g["completed"] for g in groups), 1)
+        self.assertGreater(groups[-1]["completed"], 31)
+
+    def test_arrays_of_workloads_and_failures(self):
+        """The elements of an array are one class; how a request failed first."""
+        text = self.text("require completed(other) > 0", service="700 ms").replace("workload shop : web.ClosedLoop on near[0 .. 1]", "for i in [0, 1] { workload shop[i] : web.ClosedLoop on near[i]")
+        text = text.replace('measure p95(shop, "check out")', 'measure p95(shop[*], "check out")').replace("requests = 100 }", "timeout = 500 ms } }")
+        emulator = self.compile(text)
+        results = self.simulate(emulator)
+        alone = results["groups"]["workload_request"]
+        self.assertEqual([g["workload"] for g in alone], ["shop[*]"] * 3 + ["other"] * 3)
+        for group in alone:
+            failed = {"cause": "timeout", "status": None, "body": None} if group["workload"] == "shop[*]" else None
+            self.assertEqual((group["first_failure"], group["failed"] > 0), (failed, failed is not None))
+        self.assertIn("the first failed by `timeout`", run(emulator, "simulate").stdout)
 
     def test_phases(self):
         done, results = self.run_with('require mean_time(other, "login", connect) < 1 s && mean_time(other, "login", transfer) < 1 s',

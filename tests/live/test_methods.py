@@ -214,6 +214,8 @@ class Flow(Asked):
                 self.assertEqual(failed["failed"], groups["wrong"]["failed"])
                 self.assertEqual(failed["first_failed_check"], {
                     "request": "wrong", "check": "body $.data.token exists", "status": 200, "body": '{"data": {"error": "none"}}'})
+                self.assertEqual({name: group["first_failure"] for name, group in groups.items()},
+                                 {"login": None, "orders": None, "change": None, "wrong": {"cause": "check", "status": 200, "body": '{"data": {"error": "none"}}'}})
                 ids = set()
                 for line in lines:
                     got = {key.lower(): value for key, value in line["headers"].items()}

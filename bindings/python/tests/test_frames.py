@@ -62,6 +62,12 @@ class Tables(unittest.TestCase):
         self.assertEqual([row["seconds"] for row in rows], [0, 1, 2, 3])
         self.assertEqual(sum(row["completed"] for row in rows), self.results["transactions.completed"])
 
+    def test_seconds_of_requests(self):
+        one = {"completed": [3, 4], "failed": [0, 1]}
+        results = anml.Results({"series": {"interval_seconds": 1}, "series_by_request": [{"name": "login", **one}, {"name": "find", **one}]})
+        rows = results.table("series_by_request")
+        self.assertEqual([(row["name"], row["seconds"], row["completed"]) for row in rows], [("login", 0, 3), ("login", 1, 4), ("find", 0, 3), ("find", 1, 4)])
+
     def test_unknown(self):
         with self.assertRaises(KeyError):
             self.results.table("workload")

@@ -57,7 +57,11 @@ class Results:
 
     def table(self, path: str) -> List[Row]:
         """A list of the results as rows of figures by their paths: "workloads", "busiest_links", "middleboxes",
-        "groups.subnetwork"; of "series" a row for each second."""
+        "groups.subnetwork", "groups.request"; of "series" a row for each second, of "series_by_request" one for each request
+        and second."""
+        if path == "series_by_request":
+            interval = float(self["series.interval_seconds"])
+            return [{"seconds": i * interval, "name": series["name"], **row} for series in self[path] for i, row in enumerate(rows_of(series))]
         rows = rows_of(self[path])
         if path == "series" and rows:
             interval = float(self["series.interval_seconds"])
