@@ -352,10 +352,11 @@ class TableMaker {
             if (!requests.empty()) add_report({{"by", {"request"}}, {"groups", requests}});
             for (const Json& g : requests) group("report", g["name"], "request").share_of_failed(g);
             const Json alone = r["groups"].value("workload_request", Json::array());
-            const auto of_another = [&](const Json& g) { return g["workload"] != alone[0]["workload"]; };
+            const auto asker = [](const Json& g) { return g.value("workload", ""); };
+            const auto of_another = [&](const Json& g) { return asker(g) != asker(alone[0]); };
             if (std::any_of(alone.begin(), alone.end(), of_another))  // else they are those above
                 for (const Json& g : alone) {
-                    FigureAdder to = group("request", g["name"], g["workload"]);
+                    FigureAdder to = group("request", g["name"], asker(g));
                     add_group(to, g);
                     to.share_of_failed(g);
                 }

@@ -46,7 +46,7 @@ Json groups_json(const ReportTable& table)
             groups.push_back({{"kind", group.kind},
                               {"name", group.name},
                               {"shown", group.shown_name()},
-                              {"by", group.kind == "report" ? group.note : ""},
+                              {"by", group.kind == "report" || group.kind == "request" ? group.note : ""},
                               {"title", group_title(group)},
                               {"one_of_many", group.one_of_many},
                               {"figures", figures}});
@@ -84,6 +84,31 @@ Json curves_json(const Json& results)
     return curves;
 }
 
+// Of requests that failed: how many, of which causes, and the first.
+Json failures_json(const Json& results)
+{
+    Json failures = Json::array();
+    if (!results.contains("groups")) return failures;
+    for (const Json& g : results["groups"].value("workload_request", Json::array()))
+        if (g["failed"] != 0)
+            failures.push_back({{"workload", g.value("workload", "")},
+                                {"request", g["name"]},
+                                {"failed", g["failed"]},
+                                {"causes", g["failed_by_cause"]},
+                                {"first", g.value("first_failure", Json())}});
+    return failures;
+}
+
+// Workloads that ask with a file of requests.
+Json requesters_json(const Json& results)
+{
+    Json names = Json::array();
+    if (!results.contains("groups")) return names;
+    for (const Json& g : results["groups"].value("workload_request", Json::array()))
+        if (names.empty() || names.back() != g.value("workload", "")) names.push_back(g.value("workload", ""));
+    return names;
+}
+
 Json run_json(const RunResults& run)
 {
     const Json& r = run.data;
@@ -100,6 +125,9 @@ Json run_json(const RunResults& run)
                  {"parameters", r["parameters"]},
                  {"series", r["series"]},
                  {"happenings", r["timeline"]["events"]},
+                 {"requests", r.value("series_by_request", Json::array())},
+                 {"requesters", requesters_json(r)},
+                 {"failures", failures_json(r)},
                  {"curves", curves_json(r)},
                  {"live", nullptr},
                  {"endpoints", Json::array()}};

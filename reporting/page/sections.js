@@ -3,16 +3,25 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.querySelector("main"), several = data.runs.length > 1;
 const groupsOf = (kind) => data.groups.filter((group) => group.kind === kind);
 
-function section(id, title, short, ...children) {
+// What `fold` says stays folded until somebody wants it: on the screen, and on paper, too.
+function fold(title, ...content) {
+  const details = make("details", "detail", make("summary", "", title), ...content);
+  details.addEventListener("toggle", () => dispatchEvent(new Event("resize")));  // charts take the room that there is now
+  return details;
+}
+function section(id, title, short, ...children) { add(id, title, short, false, children); }
+function folded(id, title, short, ...children) { add(id, title, short, true, children); }
+function add(id, title, short, folds, children) {
   const content = children.filter((child) => child);
   if (content.length === 0) return;
-  const part = make("section", "", ...(title ? [make("h2", "", title)] : []), ...content);
+  const part = folds ? make("section", "", fold(make("h2", "", title), ...content)) : make("section", "", ...(title ? [make("h2", "", title)] : []), ...content);
   part.id = id;
   part.tabIndex = -1;
   main.append(part);
   if (!title || !short || document.querySelectorAll("nav a").length > 8) return;
   const link = make("a", "", short);
   link.href = "#" + id;
+  if (folds) link.addEventListener("click", () => { part.firstChild.open = true; });
   document.getElementById("sections").append(link);
 }
 
@@ -26,6 +35,14 @@ function verdicts() {
       make("li", "", ...coded(threshold.requires), ": ", make("span", ...(threshold.met ? ["kept", "met"] : threshold.judged === false ? ["degraded", "not measured"] : ["broken", "not met"])), make("span", "faint", "; ", ...coded(threshold.found))));
     return make("div", "verdict", ...name, word, make("ul", "", ...reasons, ...thresholds));
   });
+}
+
+// When, where and with what: what somebody asks who is sent the page.
+function origin() {
+  const text = (name) => { const fact = data.facts.find((f) => f.name === name); return fact && fact.texts.every((t) => t === fact.texts[0]) ? fact.texts[0] : ""; };
+  const about = text("about"), words = ["started", "machine", "versions"].map(text).filter((t) => t), command = text("command");
+  return make("div", "origin faint", ...(about ? [make("p", "about", ...coded(about))] : []), ...(words.length ? [make("p", "", words.join(" · "))] : []),
+    ...(command ? [make("p", "", make("code", "", command))] : []));
 }
 
 // "11.3 transactions/s", "34 completed", "median 80 ms".
@@ -96,11 +113,37 @@ function overTime() {
       [{ label: "dropped", of: live("kernel_drops"), only: true }, { label: "not taken", of: live("send_failures"), only: true, dashed: true }]),
     secondsChart("By how much means may be too high", show.share, [{ of: live("may_be_high"), only: true }]),
   ].filter((c) => c);
+  charts.push(...requestsOverTime());
   if (charts.length === 0) return [];
   const notes = [];
   if (!several && data.runs[0].warmup > 0) notes.push("The warm-up is shaded; figures leave it out.");
   if (!several && data.runs[0].degraded.length) notes.push("Seconds that lateness touched are marked.");
   return [...(notes.length ? [make("p", "faint", notes.join(" "))] : []), make("div", "sides", ...charts)];
+}
+
+// Of one run a line for each request, of several a chart for each and a line for each run. Those with most transactions stand first: six in a chart.
+const MANY = 6;
+function requestsOverTime() {
+  const total = (series) => series.completed.concat(series.failed).reduce((sum, count) => sum + count, 0);
+  const names = [...new Set(data.runs.flatMap((run) => run.requests.map((series) => series.name)))];
+  const of = (run, name) => run.requests.find((series) => series.name === name), most = (name) => Math.max(...data.runs.map((run) => of(run, name) ? total(of(run, name)) : 0));
+  names.sort((a, b) => most(b) - most(a));
+  const kinds = [["Completed per second", show.count, "completed"], ["Failed per second", show.count, "failed"], ["Response time, mean", show.seconds, "response_mean_seconds"]];
+  const line = (run, name, key, label, at) => ({ label, colour: () => seriesColour(at),
+    ys: key.startsWith("response") ? of(run, name)[key] : wholeSeconds(run, of(run, name)[key]) });
+  const draw = (some, more) => kinds.flatMap(([title, format, key]) => several
+    ? some.map((name) => secondsLines(`${title}, ${name}`, format, says(key, data.runs.flatMap((run, i) => of(run, name) ? [line(run, name, key, run.name, i)] : []))))
+    : [secondsLines(`${title}, by request${more}`, format, says(key, some.map((name, at) => line(data.runs[0], name, key, name, at))))]).filter((figure) => figure);
+  const says = (key, lines) => lines.filter((l) => l.ys.some((y) => key === "failed" ? y > 0 : y !== null));
+  if (names.length === 0) return [];
+  const shown = several ? [] : draw(names.slice(0, MANY), "");
+  const rest = several ? [draw(names, "")] : Array.from({ length: Math.ceil(names.length / MANY) - 1 }, (_, i) => draw(names.slice(MANY * (i + 1), MANY * (i + 2)), `, ${MANY * (i + 1) + 1} to ${Math.min(names.length, MANY * (i + 2))}`));
+  if (rest.flat().length) {
+    const more = fold(several ? "By request" : `The other ${names.length - MANY} requests`, make("div", "sides", ...rest.flat()));
+    more.classList.add("across");
+    shown.push(more);
+  }
+  return shown;
 }
 
 function happenings() {
@@ -178,8 +221,13 @@ function phaseBars() {
     }));
     return make("div", "stacked", make("span", "of", ...row.label), bar, make("span", "value", show.seconds(row.whole)));
   }));
-  return [bars, make("p", "faint", "A bar is as long as the mean response time: what few transactions had, as those that connected, weighs by their share. Below, each phase alone, of those that had it."),
+  return [bars, make("p", "faint", "A bar is as long as the mean response time: what few transactions had, as those that connected, weighs by their share."),
     ...(seen.has("TLS") ? [make("p", "faint", "Over TLS the first byte can be read when its record is whole. So a response of one record, which has up to 16 KB, is all first byte and has no transfer, as in curl's time_starttransfer.")] : [])];
+}
+
+function phases() {
+  const groups = groupsOf("phase");
+  return groups.length ? [...phaseBars(), fold("Each phase alone", ...matrixTable(groups, FEW_COLUMNS))] : [];
 }
 
 const COARSE = "Percentiles of these groups are at most 1.6 % too high, those of workloads are more exact: the same transactions may have two figures.";
@@ -187,9 +235,9 @@ function matrices(all) {
   for (const [id, title, short, kind, by] of all) {
     const groups = groupsOf(kind).filter((group) => !by || group.by === by), told = ["phase", "report", "subnetwork", "size", "status"].includes(kind), note = (text) => make("p", "faint", text);
     if (groups.length === 0) continue;
-    const above = kind === "endpoint" ? [endpoints()] : kind === "phase" ? phaseBars() : [];
+    const above = kind === "endpoint" ? [endpoints()] : [];
     if (kind === "link" && data.pictures.length === 0) above.push(note("Drawn on the network: anmlc report RESULTS.json --network MODEL.anml -o PAGE.html"));
-    section(id, title, short, ...above, ...matrixTable(groups, told || kind === "array" ? FEW_COLUMNS : null), told && kind !== "phase" ? note(COARSE) : null);
+    folded(id, title, short, ...above, ...matrixTable(groups, told || kind === "array" ? FEW_COLUMNS : null), told ? note(COARSE) : null);
   }
 }
 
@@ -197,21 +245,47 @@ function matrices(all) {
 const fewWorkloads = () => groupsOf("workload").filter((group) => !group.one_of_many);
 
 // Workloads, as classes of clients, beside each other: the figures, and all their curves in one chart.
-const MOST_CURVES = 12;
+// What requests of a file came to, of the workload of that name.
+function requestsOf(group) {
+  if (!data.runs.some((run) => run.requesters.includes(group.name))) return [];
+  const alone = groupsOf("request");
+  return alone.length ? alone.filter((request) => request.by === group.name) : groupsOf("report").filter((request) => request.by === "request");
+}
+
+// Workloads, as classes of clients, each with its requests: the figures, and all their curves, those of the slowest first.
 function workloads() {
-  const groups = groupsOf("workload");
-  if (groups.length < 2) return [];
+  const all = groupsOf("workload"), asking = all.some((group) => requestsOf(group).length);
+  if (all.length < 2 && !asking) return [];
+  const groups = asking ? all.filter((group) => !group.one_of_many) : all, elements = asking ? all.filter((group) => group.one_of_many) : [];
+  if (all.length < 2) return workloadTable(groups, (at, i) => several ? key(i) : "", FIRST).concat(failures());
   // Of one run each workload has a colour, of several each run, as everywhere.
-  const linesOf = (kinds) => groups.flatMap((group, at) => group.one_of_many ? [] : data.runs.map((run, i) => ({
+  const chunk = several ? Math.max(1, Math.floor(12 / data.runs.length)) : MANY, slow = (group) => Math.max(...group.figures.filter((f) => TIMES.some((time) => f.id === `${time}.p95` || f.id === `${time}.median`)).flatMap((f) => f.values.map((v) => v ?? 0)), 0);
+  const ranked = fewWorkloads().sort((a, b) => slow(b) - slow(a)), colours = new Map(ranked.map((group, at) => [group, at % chunk]));
+  const linesOf = (some, kinds) => some.flatMap((group, at) => data.runs.map((run, i) => ({
     label: several ? `${group.shown}, ${run.name}` : group.shown, points: kinds.map((of) => curveOf(run, group.name, of)).find((points) => points.length) || [],
-    colour: () => seriesColour(several ? i : at), dash: DASHES[several ? at % 4 : Math.floor(at / 6) % 4] }))).filter((line) => line.points.length > 1);
+    colour: () => seriesColour(several ? i : at), dash: several ? DASHES[at % 4] : undefined }))).filter((line) => line.points.length > 1);
   // Of web workloads requests and pages, each in a chart of its own; what has neither stands with the requests.
   const others = Object.keys(CURVES).filter((of) => of !== "page_time_seconds"), there = others.filter((of) => data.runs.some((run) => run.curves.some((curve) => curve.of === of)));
-  const lines = linesOf(others), pages = linesOf(["page_time_seconds"]);
-  const draw = (what, some) => percentileLines(`Percentiles of ${what}`, some.slice(0, MOST_CURVES), 260);
-  const figures = [draw(there.length === 1 ? CURVES[there[0]] : "times of all workloads", lines), draw(CURVES.page_time_seconds, pages)].filter((figure) => figure);
-  return [...workloadTable(groups, (at, i) => key(several ? i : at), FIRST), make("div", figures.length > 1 ? "sides" : "", ...figures),
-    lines.length > MOST_CURVES ? make("p", "faint", `The first ${MOST_CURVES} curves of ${lines.length}.`) : null];
+  const draw = (some, more) => [[there.length === 1 ? CURVES[there[0]] : "times of all workloads", others], [CURVES.page_time_seconds, ["page_time_seconds"]]]
+    .map(([what, kinds]) => percentileLines(`Percentiles of ${what}${more}`, linesOf(some, kinds), 260)).filter((figure) => figure);
+  const shown = draw(ranked.slice(0, chunk), ranked.length > chunk ? `, the ${chunk} slowest` : "");
+  const rest = Array.from({ length: Math.max(0, Math.ceil(ranked.length / chunk) - 1) }, (_, i) => draw(ranked.slice(chunk * (i + 1), chunk * (i + 2)), `, ${chunk * (i + 1) + 1} to ${Math.min(ranked.length, chunk * (i + 2))}`)).flat();
+  const mark = (group, i) => key(several ? i : colours.get(group) ?? 0);
+  return [...workloadTable(groups, (at, i) => colours.has(groups[at]) && (several || colours.size <= chunk) ? mark(groups[at], i) : "", FIRST), ...failures(), make("div", shown.length > 1 ? "sides" : "", ...shown),
+    rest.length ? fold("Percentiles of the other workloads", make("div", "sides", ...rest)) : null,
+    elements.length ? fold("Workloads of arrays, each by itself", ...workloadTable(elements, () => "", FIRST)) : null];
+}
+
+// How requests failed: how many of each cause, and what the first was answered.
+function failures() {
+  const lines = data.runs.flatMap((run, i) => run.failures.map((failure) => {
+    const causes = Object.entries(failure.causes).filter(([, count]) => count).map(([cause, count]) => `${show.count(count)} ${cause.replace(/_/g, " ")}`).join(", "), { first } = failure;
+    return make("li", "", ...(several ? [key(i)] : []), make("b", "", `${failure.workload}, ${failure.request}`), `: ${causes}`,
+      ...(first ? [make("span", "faint", `; the first: ${first.cause.replace(/_/g, " ")}${first.status ? `, status ${first.status}` : ""}`, ...(first.body ? [", ", make("code", "", first.body)] : []))] : []));
+  }));
+  if (lines.length === 0) return [];
+  const list = (some) => make("ul", "failures", ...some);
+  return [make("h3", "", "How requests failed"), list(lines.slice(0, 10)), ...(lines.length > 10 ? [fold(`The other ${lines.length - 10}`, list(lines.slice(10)))] : [])];
 }
 
 // Of those that open pages the times of whole ones.
@@ -265,25 +339,28 @@ const first = data.runs[0];
 document.querySelector("h1").textContent = [...new Set(data.runs.map((run) => run.model))].join(", ");
 document.getElementById("subtitle").textContent = several ? `${data.runs.length} runs; differences are from ${first.name}` : first.file;
 
-section("answer", "", "", ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
+section("answer", "", "", origin(), ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
 section("pages", "Whole pages", "Pages", ...pages());
-section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
-section("workloads", "Workloads beside each other", "Workloads", ...workloads());
-for (const [i, group] of fewWorkloads().entries()) section("workload-" + i, group.title, groupsOf("workload").length < 2 ? group.name : "", workload(group));
-const reports = [...new Set(groupsOf("report").map((group) => group.by))].map((by, i) => ["report-" + i, `By ${by}`, i < 2 ? `By ${by}` : "", "report", by]);
-matrices([["phases", "Phases of transactions", "Phases", "phase"], ...reports, ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
-  ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"]]);
+section("workloads", data.runs.some((run) => run.requesters.length) ? "Workloads and requests" : "Workloads beside each other", "Workloads", ...workloads());
 section("time", "Over time", "Over time", ...overTime(), ...happenings());
+section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
+section("phases", "Phases of transactions", "Phases", ...phases());
 section("network", "Network", "Network", ...pictures());
-matrices([["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["buffers", "Shared buffers", "", "buffer"],
+const lone = groupsOf("workload").length < 2;
+for (const [i, group] of fewWorkloads().entries()) (lone ? section : folded)("workload-" + i, group.title, lone ? group.name : "", workload(group));
+const reports = [...new Set(groupsOf("report").map((group) => group.by))].map((by, i) => ["report-" + i, `By ${by}`, i < 2 ? `By ${by}` : "", "report", by]);
+matrices([...reports, ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
+  ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"],
+  ["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["buffers", "Shared buffers", "", "buffer"],
   ["radios", "Access points", "", "radio"], ["endpoints", "Endpoints", "Endpoints", "endpoint"], ["files", "Capture files", "", "file"],
   ["servers", "Servers", "Servers", "server"], ["downtime", "Downtime", "Downtime", "downtime"]]);
 for (const group of groupsOf("run")) {
   const table = figureTable(group);
   table.classList.add("narrow");
-  section("run", "Whole run", "Whole run", table);
+  folded("run", "Whole run", "Whole run", table);
 }
-section("facts", several ? "Runs" : "Run", several ? "Runs" : "Run", factTable());
+folded("facts", several ? "Runs" : "Run", several ? "Runs" : "Run", factTable());
+main.append(make("p", "faint onpaper", "What is folded on the screen is not on paper: open it before printing."));
 
 watchKeys();
 watchPaper();

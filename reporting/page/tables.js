@@ -111,34 +111,63 @@ function matrixTable(groups, few) {
 
 // Workloads below each other, and those figures that people compare first. Of several runs a row each.
 const TIMES = ["response_time_seconds", "round_trip_seconds", "delay_seconds", "transfer_time_seconds"];
-const FIRST = [["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps", "fluid.carried_bps"]],
+const FIRST = [["completed", ["transactions.completed", "transfers.completed", "requests.received", "datagrams.received"]],
   ["failed or lost", ["failed_share", "requests.lost_share", "datagrams.lost_share", "fluid.lost_share"]],
-  ...["mean", "median", "p95", "p99"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)])];
+  ...["median", "p95", "p99", "mean"].map((key) => [key, TIMES.map((time) => `${time}.${key}`)]),
+  ["completed/s", ["transactions.per_second"]], ["throughput", ["throughput_bps", "goodput_bps", "fluid.carried_bps"]]];
 const PAGES = [...[["mean", "mean"], ["p50", "median"], ["p95", "p95"], ["p99", "p99"]].map(([name, key]) => [name, [`page_time_seconds.${key}`]]),
   ["pages", ["pages.completed"]], ["failed", ["pages.failed"]]];
 const MOST_ROWS = 60;
-// Rows of workloads, with the figures of `wanted`: {name, ids of which one is there}.
+// What requests have where their workload has one of these.
+const OF_REQUEST = [["completed", "completed"], ["completed/s", "per_second"], ["throughput", "throughput_bps"], ["failed or lost", "failed_share"],
+  ...["mean", "median", "p95", "p99"].map((key) => [key, `response_time_seconds.${key}`])];
+// Thresholds by what they measure: whether those of that cell are met. `measures`: "p95(shop)", "failed(shop, "login")".
+const MEASURED = { completed: "completed", "completed/s": "per_second", throughput: "throughput", "failed or lost": "failed", mean: "mean_time", median: "p50", p95: "p95", p99: "p99" };
+function judgement(run, column, workload, request) {
+  const name = `${MEASURED[column]}(${workload}${request === undefined ? "" : `, "${request}"`})`;
+  const judged = data.runs[run].thresholds.filter((threshold) => Object.keys(threshold.measures).includes(name));
+  if (judged.length === 0) return null;
+  const bad = judged.find((threshold) => !threshold.met) || judged[0];
+  return { kind: bad.met ? "kept" : bad.judged === false ? "degraded" : "broken", text: `${bad.requires}: ${bad.met ? "met" : bad.judged === false ? "not measured" : "not met"}` };
+}
+// Rows of workloads, and below each those of its requests, with the figures of `wanted`: {name, ids of which one is there}.
 function workloadTable(groups, markOf, wanted) {
   const figureOf = (group, ids) => group.figures.find((f) => ids.includes(f.id));
   const columns = wanted.filter(([, ids]) => groups.some((group) => figureOf(group, ids))), body = make("tbody");
   const most = columns.map(([, ids]) => Math.max(...groups.map((group) => figureOf(group, ids)).flatMap((f) => f ? f.values.map((v) => v ?? 0) : [])));
   const barred = ["completed/s", "mean", "p95"], rows = [];
-  groups.forEach((group, at) => data.runs.forEach((run, i) => {
-    const row = make("tr", i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "", make("td", "", markOf(at, i), data.runs.length > 1 ? `${group.shown}, ${run.name}` : group.shown));
+  let judges = false;
+  const add = (group, i, kind, mark, find, workload, request) => {
+    const row = make("tr", kind, make("td", "", mark, data.runs.length > 1 ? `${group.shown}, ${data.runs[i].name}` : group.shown));
     columns.forEach(([name, ids], column) => {
-      const figure = figureOf(group, ids), cell = valueCell(group, figure, i);
+      const figure = find(name, ids), cell = valueCell(group, figure, i), judged = wanted === FIRST && judgement(i, name, workload, request);
       if (figure && barred.includes(name)) addBar(cell, figure.values[i], most[column]);
+      if (judged) {
+        cell.classList.add("judged", judged.kind);
+        cell.title += `${cell.title ? "; " : ""}${judged.text}`;
+        judges = true;
+      }
       row.append(cell);
     });
     rows.push(row);
-  }));
+  };
+  const last = (i) => i === data.runs.length - 1 && data.runs.length > 1 ? "edge" : "";
+  groups.forEach((group, at) => {
+    const requests = wanted === FIRST ? requestsOf(group) : [];
+    data.runs.forEach((run, i) => add(group, i, requests.length ? "class" : last(i), markOf(at, i), (name, ids) => figureOf(group, ids), group.name));
+    for (const request of requests) data.runs.forEach((run, i) =>
+      add(request, i, `request ${last(i)}`, "", (name) => request.figures.find((f) => f.id === (OF_REQUEST.find(([column]) => column === name) || [])[1]), group.name, request.name));
+  });
   const head = make("tr", "", make("th", ""), ...columns.map(([name]) => make("th", "value", name)));
   body.append(...rows.slice(0, MOST_ROWS));
   const more = make("button", "", `Show all ${rows.length}`);
   more.type = "button";
   more.hidden = rows.length <= MOST_ROWS;
   more.addEventListener("click", () => { body.replaceChildren(...rows); more.hidden = true; });
-  return explained(make("div", "wide", make("table", "", make("thead", "", head), body), more), body);
+  const judged = judges ? [make("p", "faint bars", "Of figures that have a ", make("span", "judged kept", "threshold"), " the cell says whether it is met, ",
+    make("span", "judged broken", "not met"), " or ", make("span", "judged degraded", "not measured"), "; pointing at it shows which.")] : [];
+  addEventListener("beforeprint", () => { body.replaceChildren(...rows); more.hidden = true; });
+  return explained(make("div", "wide", make("table", "", make("thead", "", head), body), more), body).concat(judged);
 }
 
 function factTable() {

@@ -16,7 +16,7 @@ const theme = {
   toggle() { theme.show(theme.dark() ? "light" : "dark"); },
 };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => theme.show(document.documentElement.dataset.theme));
-// Paper is white, and as wide as A4 between its margins: charts are drawn for it, tables that are wider become smaller, and what is folded opens.
+// Paper is white, and as wide as A4 between its margins: charts are drawn for it, tables that are wider become smaller, and what is folded opens, but for details.
 const PAPER = 690;
 function watchPaper() {
   let before, opened = [], shrunk = [];
@@ -24,7 +24,7 @@ function watchPaper() {
     if (theme.paper) return;
     before = document.documentElement.dataset.theme;
     theme.paper = true;
-    opened = [...document.querySelectorAll("details:not(.choose):not([open])")];
+    opened = [...document.querySelectorAll("details:not(.choose):not(.detail):not([open])")];
     for (const details of opened) details.open = true;
     theme.show("light");
     for (const wide of document.querySelectorAll(".wide")) {

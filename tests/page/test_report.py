@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The page of `anmlc report`: its figures are the results', nothing is loaded from elsewhere, themes, keys, two runs, hostile names, an empty run."""
+import base64
 import copy
 import json
 import os
@@ -51,8 +52,36 @@ model Pages {
 }
 """
 
+STEPS = ("login", "list", "product", "cart", "checkout")
+CLASSES = 15
+
+
+def shop_of_classes(folder):
+    """A model of many workloads that ask with one file of requests; the third class waits for a slow server in vain."""
+    (folder / "steps.http").write_text("".join(f"### {step}\n{'POST' if i in (0, 3, 4) else 'GET'} /{step}\n\n" for i, step in enumerate(STEPS)))
+    classes = "".join(f"""
+  host h{i}[2]
+  link h{i}[*] -- r {{ rate = {2 + i} Mbps, delay = {2 + 3 * i} ms }}
+  workload class{i} : web.ClosedLoop on h{i}[*] {{ server = {"slow" if i == 2 else "fast"}, documents = web.requests("{folder}/steps.http", size = 3 KB), think = {50 + 10 * i} ms, timeout = 300 ms }}""" for i in range(CLASSES))
+    return f"""import std.web
+/// A shop with {CLASSES} classes of customers; the old server is `slow`.
+model Classes {{
+  router r
+  endpoint fast {{ simulated = web.server(service = 3 ms, workers = 4) }}
+  endpoint slow {{ simulated = web.server(service = 900 ms, workers = 1) }}
+  link r -- fast {{ rate = 1 Gbps, delay = 1 ms }}
+  link r -- slow {{ rate = 1 Gbps, delay = 1 ms }}{classes}
+  require p95(class0, "checkout") < 10 s
+  require failed(class2, "list") < 1 %
+  require p999(class1) < 1 h
+  run {{ duration = 40 s, warmup = 2 s }}
+}}
+"""
+
+
 CELLS = "[...document.querySelectorAll('[data-figure]')].map((cell) => [cell.dataset.figure, cell.title, cell.innerText])"
 SECTIONS = "[...document.querySelectorAll('section')].map((part) => part.id)"
+UNFOLD = "for (const details of document.querySelectorAll('details')) details.open = true"
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
 
 
@@ -76,6 +105,10 @@ class Report(unittest.TestCase):
         subprocess.run([ANMLC, "-O0", str(cls.folder / "pages.anml"), "-o", str(cls.folder / "pages")], check=True)
         subprocess.run([str(cls.folder / "pages"), "simulate", "--results", str(cls.folder / "pages.json"), "--report", str(cls.folder / "pages.html")], check=True, stdout=subprocess.DEVNULL)
         cls.results["pages"] = json.loads((cls.folder / "pages.json").read_text())
+        (cls.folder / "classes.anml").write_text(shop_of_classes(cls.folder))
+        subprocess.run([ANMLC, "-O0", str(cls.folder / "classes.anml"), "-o", str(cls.folder / "classes")], check=True)
+        subprocess.run([str(cls.folder / "classes"), "simulate", "--results", str(cls.folder / "classes.json")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        cls.results["classes"] = json.loads((cls.folder / "classes.json").read_text())
         cls.browser = Browser(os.environ["CHROMIUM"])
 
     @classmethod
@@ -83,11 +116,14 @@ class Report(unittest.TestCase):
         cls.browser.close()
         cls.temporary.cleanup()
 
-    def page(self, *names, options=()):
+    def page(self, *names, options=(), unfold=True):
         path = self.folder / "report.html"
         subprocess.run([ANMLC, "report", *(str(self.folder / f"{name}.json") for name in names), "-o", str(path), *options], check=True)
         self.browser.open(str(path))
         self.browser.settle()
+        if unfold:
+            self.browser.run(UNFOLD)
+            self.browser.settle()
         self.assertEqual(self.browser.problems(), [])
 
     def changed(self, name, change):
@@ -165,10 +201,10 @@ class Report(unittest.TestCase):
         rows = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody tr')].map((r) => [...r.children].map((c) => [c.dataset.figure, c.innerText]))")
         self.assertEqual([row[0][1] for row in rows], ["browse", "sell"])
         head = self.browser.run("[...document.querySelectorAll('#workloads .wide th')].map((c) => c.innerText)")
-        self.assertEqual(head, ["", "completed/s", "throughput", "failed or lost", "mean", "median", "p95", "p99"])
+        self.assertEqual(head, ["", "completed", "failed or lost", "median", "p95", "p99", "mean", "completed/s", "throughput"])
         for name, row in zip(("browse", "sell"), rows):
-            self.assertEqual(row[1][0], f"workload/{name}/transactions.per_second/0")
-            self.assertEqual(row[-1][0], f"workload/{name}/response_time_seconds.p99/0")
+            self.assertEqual(row[1][0], f"workload/{name}/transactions.completed/0")
+            self.assertEqual(row[5][0], f"workload/{name}/response_time_seconds.p99/0")
         legend = self.browser.run("document.querySelector('#workloads .u-legend').innerText")
         self.assertIn("browse", legend)
         self.assertIn("sell", legend)
@@ -176,6 +212,83 @@ class Report(unittest.TestCase):
         self.page("slow", "fast")
         names = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody td:first-child')].map((c) => c.innerText)")
         self.assertEqual(names, [f"{workload}, {run}" for workload in ("browse", "probe") for run in ("slow", "fast")])
+
+    def test_workloads_and_requests(self):
+        """Below each workload its requests, with the figures of the results, coloured by thresholds; then how they failed."""
+        self.page("classes", unfold=False)
+        rows = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody')].slice(0, 1).flatMap((b) => [...b.rows].map((r) => [r.className.trim(), ...[...r.children].map((c) => [c.innerText, c.dataset.figure, c.className, c.title])]))")
+        more = self.browser.run("[...document.querySelectorAll('#workloads .wide > button')].map((b) => [b.hidden, b.textContent])[0]")
+        self.assertEqual((len(rows), more), (60, [False, "Show all 90"]))
+        self.browser.run("document.querySelector('#workloads .wide > button').click()")
+        names = self.browser.run("[...document.querySelector('#workloads .wide tbody').rows].map((r) => r.children[0].innerText)")
+        self.assertEqual(names, [name for i in range(CLASSES) for name in (f"class{i}", *STEPS)])
+        alone = {(g["workload"], g["name"]): g for g in self.results["classes"]["groups"]["workload_request"]}
+        judged = {}
+        for at, (kind, name, *cells) in enumerate(rows):
+            workload = f"class{at // 6}"
+            self.assertEqual(kind, "request" if at % 6 else "class")
+            for text, place, classes, title in cells:
+                if "judged" in classes:
+                    judged[workload, name[0], place.split("/")[-2]] = (classes.split(" ")[-1], title.split("; ")[-1])
+                if at % 6 and text != "–":
+                    group, figure = alone[workload, name[0]], place.split("/")[-2]
+                    value = group["failed"] / (group["failed"] + group["completed"]) if figure == "failed_share" else group["response_time_seconds"][figure.split(".")[1]] if "." in figure else group[figure]
+                    self.assertAlmostEqual(float(title.split(" ")[0].rstrip(";")), value, delta=1e-9 * abs(value), msg=place)
+        self.assertEqual(judged, {
+            ("class0", "checkout", "response_time_seconds.p95"): ("kept", 'p95(class0, "checkout") < 10 s: met'),
+            ("class2", "list", "failed_share"): ("broken", 'failed(class2, "list") < 1 %: not met')})
+        failures = self.browser.run("[...document.querySelectorAll('.failures li')].map((l) => l.textContent)")
+        self.assertEqual(failures, [f"class2, {step}: {alone['class2', step]['failed']} timeout; the first: timeout" for step in STEPS])
+
+    def test_how_a_request_failed(self):
+        """What the first was answered stands there as it is."""
+        def change(results):
+            results["groups"]["request"] = results["groups"]["workload_request"] = [
+                {**results["groups"]["status"][0], "workload": "browse", "name": "find <b>", "failed": 7, "failed_by_cause": dict.fromkeys(results["groups"]["status"][0]["failed_by_cause"], 0) | {"check": 4, "status": 3},
+                 "first_failure": {"cause": "check", "status": 500, "body": "<i>no</i>"}}]
+
+        self.changed("failing", change)
+        self.page("failing")
+        self.assertEqual(self.browser.run("document.querySelector('.failures').innerText"), "browse, find <b>: 3 status, 4 check; the first: check, status 500, <i>no</i>")
+        rows = self.browser.run("[...document.querySelectorAll('#workloads .wide tbody td:first-child')].map((c) => c.innerText)")
+        self.assertEqual(rows, ["browse", "find <b>", "probe"])
+
+    def test_order_and_what_is_folded(self):
+        """The matrix first, then over time, then phases; what is left is folded, and a link to it opens it. No curve is left out."""
+        self.page("classes", unfold=False)
+        self.assertEqual(self.browser.run(SECTIONS)[:4], ["answer", "workloads", "time", "phases"])
+        folded = self.browser.run("[...document.querySelectorAll('section > details.detail:first-child')].map((d) => [d.parentElement.id, d.open])")
+        self.assertEqual([name for name, _ in folded], self.browser.run(SECTIONS)[4:])
+        self.assertFalse(any(is_open for _, is_open in folded))
+        self.browser.run("document.querySelector('nav a[href=\"#links\"]').click()")
+        self.assertTrue(self.browser.run("document.querySelector('#links details').open"))
+        origin = self.browser.run("document.querySelector('.origin').innerText")
+        for text in (f"A shop with {CLASSES} classes of customers; the old server is slow.", self.results["classes"]["started"], "processors", "runtime", "classes simulate --results"):
+            self.assertIn(text, origin)
+        self.browser.run(UNFOLD)
+        legends = self.browser.run("[...document.querySelectorAll('#workloads .u-legend')].flatMap((l) => [...l.querySelectorAll('th')].map((t) => t.textContent))")
+        self.assertEqual({name for name in legends if name.startswith("class")}, {w["name"] for w in self.results["classes"]["workloads"] if w["response_time_seconds"]["percentiles"]})
+        titles = self.browser.run("[...document.querySelectorAll('#time .chart h3')].map((e) => e.textContent)")
+        self.assertEqual(titles[-3:], ["Completed per second, by request", "Failed per second, by request", "Response time, mean, by request"])
+        self.page("classes", "grouped")
+        self.assertIn("Completed per second, login", self.browser.run("[...document.querySelectorAll('#time .chart h3')].map((e) => e.textContent)"))
+
+    def test_fits_a_telephone_and_five_sheets(self):
+        """Nothing but tables is wider than a telephone, with all open, and 15 workloads are five sheets of paper."""
+        self.page("classes")
+        try:
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+            self.browser.settle()
+            self.assertEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        finally:
+            self.browser.call("Emulation.clearDeviceMetricsOverride")
+        self.page("classes", unfold=False)
+        paper = base64.b64decode(self.browser.call("Page.printToPDF", preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69)["data"])
+        self.assertIn(len(re.findall(rb"/Type */Page\b", paper)), range(2, 6))
+        with self.browser.paper() as cut:
+            self.assertEqual(cut, [])
+            self.assertEqual(self.browser.run("document.querySelector('#workloads .wide tbody').rows.length"), 6 * CLASSES)
+            self.assertIn("open it before printing", self.browser.run("document.body.innerText"))
 
     def test_whole_pages(self):
         """Of workloads with pages the headlines are their own pages' p50 and p95, one for each workload and none for all; a table and curves of pages."""
@@ -284,7 +397,7 @@ class Report(unittest.TestCase):
         self.browser.settle()
         self.assertEqual(self.browser.problems(), [])
         own = self.browser.run("document.body.innerText")
-        self.page("own")
+        self.page("own", unfold=False)
         self.assertEqual(self.browser.run("document.body.innerText"), own)
         for suffix in ("md", "csv", "json"):
             other = self.folder / f"own2.{suffix}"
