@@ -2,7 +2,10 @@
 // what cannot stand there is left out where the words around say so.
 #include <algorithm>
 #include <iterator>
+#include <set>
 
+#include "base/read_file.h"
+#include "base/request_file.h"
 #include "lsp/capabilities.h"
 #include "lsp/context.h"
 #include "lsp/offers.h"
@@ -37,7 +40,10 @@ class Completion {
 
     json run()
     {
-        if (!w_.in_comment() && !w_.in_string()) find();
+        if (w_.in_string())
+            requests();
+        else if (!w_.in_comment())
+            find();
         return offers_.take();
     }
 
@@ -104,6 +110,39 @@ class Completion {
             if (!module.name.starts_with(typed)) continue;
             const std::string_view rest = std::string_view(module.name).substr(typed.size());
             if (!rest.empty()) offers_.module(rest, module.name, module.about);
+        }
+    }
+
+    // --- between quotes
+
+    // `p95(shop, "|")`: the requests of the files that the workload names.
+    void requests()
+    {
+        constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+        constexpr std::string_view kFunction = "requests(";
+        const std::size_t bracket = w_.open_before(w_.count());
+        if (w_.last() != "," || bracket == Words::kNone || w_.word(bracket) != "(") return;
+        const SyntaxId workload = find_declaration(s_, s_.sources.main, offset_, w_.word(bracket + 1));
+        if (!workload.valid() || s_.tree.kind(workload) != SyntaxKind::workload_decl) return;
+        const std::string_view text = s_.text(s_.tree.node(workload).span);
+        const std::string folder = document_.path.substr(0, document_.path.rfind('/') + 1);
+        for (std::size_t at = text.find(kFunction); at != text.npos; at = text.find(kFunction, at + 1)) {
+            const std::size_t begin = text.find_first_not_of(" \t", at + kFunction.size());
+            if (begin == text.npos || text[begin] != '"') continue;
+            const std::string name(text.substr(begin + 1, text.find('"', begin + 1) - begin - 1));
+            std::string bytes;
+            const std::string path = name.starts_with('/') ? name : folder + name;
+            if (!read_file(path, kMostBytes, Readable::files, bytes).empty()) continue;
+            RequestFileReader reader(path.substr(0, path.rfind('/') + 1));
+            for (std::string_view left = bytes; !left.empty();) {
+                const std::size_t end = std::min(left.find('\n'), left.size());
+                reader.take(left.substr(0, end));  // what is wrong there is said elsewhere
+                left.remove_prefix(std::min(end + 1, left.size()));
+            }
+            reader.finish();
+            for (const FileDocument& request : reader.documents)
+                if (request.request->name.find_first_of("\"\\") == std::string::npos && seen_.insert(request.request->name).second)
+                    offers_.add(request.request->name, kConstant, '0', "a request of " + name);
         }
     }
 
@@ -390,6 +429,7 @@ class Completion {
     Context context_;
     Offers offers_;
     Values values_;
+    std::set<std::string> seen_;
 };
 
 }  // namespace

@@ -53,6 +53,12 @@ Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefi
         if (cls == TokenClass::literal && (word.starts_with('"') || word.starts_with('\''))) {
             in_string_ = end > offset || word.size() == 1 || word.back() != word.front();
             if (!in_string_) words_.push_back({begin, end, cls});
+            if (in_string_) {
+                const bool closed = word.size() > 1 && word.back() == word.front();
+                prefix_begin_ = begin + 1;
+                prefix_ = std::string_view(text).substr(prefix_begin_, offset - prefix_begin_);
+                replaced_end_ = closed ? end - 1 : offset;
+            }
             continue;
         }
         if (cls == TokenClass::punctuation) continue;

@@ -26,7 +26,7 @@ class Words {
     TokenClass cls(std::size_t i) const { return words_[i].cls; }
     bool starts_line(std::size_t i) const;
     bool prefix_starts_line() const;  // nothing but blanks stands before it on its line, or it is the first word
-    // What of the word at the place stands before it, and where that begins.
+    // What of the word at the place, or of the text between quotes, stands before it, and where that begins.
     std::string_view prefix() const { return prefix_; }
     std::uint32_t prefix_begin() const { return prefix_begin_; }
     bool in_comment() const { return in_comment_; }

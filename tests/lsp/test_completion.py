@@ -93,6 +93,18 @@ class Completion(LspTest):
         self.assertEqual(self.complete("model M { // ho|\n}\n"), [])
         self.assertEqual(self.complete('model M {\n  require true else "ho|"\n}\n'), [])
 
+    def test_requests_of_a_file(self):
+        """Their names, where a measure wants one; what was typed is replaced, and nothing else is offered between quotes."""
+        self.write("shop.http", "### login\nPOST /login\n\n### check out\nGET /x\n\n### look \\\nGET /y\n\n###\nGET /z\n")
+        body = 'import std.web\nmodel M {\n  host a\n  endpoint b { simulated = web.server() }\n  link a -- b { rate = 1 Mbps }\n' \
+               '  workload shop : web.ClosedLoop on a { server = b, documents = web.requests("shop.http") }\n  workload plain : web.ClosedLoop on a { server = b, documents = web.fixed(1 KB) }\n'
+        self.assertEqual(self.complete(body + '  require p95(shop, "|") < 1 s\n' + RUN), ["GET /z", "check out", "login"])
+        self.assertEqual(self.items["login"]["detail"], "a request of shop.http")
+        self.assertEqual(self.complete(body + '  require p95(shop, "chat|") < 1 s\n' + RUN), ["check out"])
+        self.assertIn('p95(shop, "check out") < 1 s', self.with_it("check out"))
+        for none in ('p95(plain, "|")', 'p95("|")', 'p95(nothing, "|")'):
+            self.assertEqual(self.complete(body + f"  require {none} < 1 s\n" + RUN), [])
+
     def test_completion_right_after_a_change(self):
         before = "model M {\n  host a\n  host b\n  link w: a -- b { rate = 1 Mbps }\n}\n"
         self.assertIn("delay", self.complete(before.replace("1 Mbps }", "1 Mbps, d| }"), before))
