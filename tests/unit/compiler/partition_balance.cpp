@@ -6,6 +6,7 @@
 
 #include "partition/pieces.h"
 #include "partition_checks.h"
+#include "sanitized.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -186,7 +187,7 @@ TEST_CASE("a large random graph is divided quickly and evenly")
         REQUIRE(graph);
         CHECK(verify_tasks(network, *graph) == "");
         CAPTURE(shape, seconds, graph->tasks.size(), imbalance(*graph));
-        CHECK(seconds < 5);
+        CHECK(seconds < (anml::testing::kSanitized ? 40 : 5));
         if (!shape) continue;
         CHECK(graph->tasks.size() >= 8);
         CHECK(imbalance(*graph) < 1.15);
