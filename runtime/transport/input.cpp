@@ -420,9 +420,7 @@ Tuple tuple_of(const node::Self& self, const Packet& packet)
 
 [[gnu::noinline]] void take_other(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)
 {
-    if (slot == kNone)
-        closed(k, self, packet, tuple_of(self, packet));
-    else if (k.tcp.connections[slot].state == State::syn_sent)
+    if (k.tcp.connections[slot].state == State::syn_sent)
         syn_sent(k, self, slot, packet);
     else
         synchronized(k, self, slot, packet);
@@ -433,7 +431,9 @@ Tuple tuple_of(const node::Self& self, const Packet& packet)
 void input(Transport& k, const node::Self& self, const Packet& packet)
 {
     const std::uint32_t slot = find(k, tuple_of(self, packet));
-    if (slot == kNone || !take_predicted(k, slot, packet)) [[unlikely]]
+    if (slot == kNone) [[unlikely]]
+        closed(k, self, packet, tuple_of(self, packet));
+    else if (!take_predicted(k, slot, packet)) [[unlikely]]
         take_other(k, self, slot, packet);
 }
 

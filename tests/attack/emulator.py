@@ -203,13 +203,13 @@ model M {
                     self.assertIn(self.left(), (["c", "r"], ["r"]))
 
     def test_time_that_stands_still(self):
-        """Links that take no time, and a transfer without end: the run never leaves an instant, and is ended all the same."""
+        """Links that take hardly any time, and transfers without end: the run does not come to its next millisecond, and is ended all the same."""
         (self.folder / "still.anml").write_text("""import std.traffic
 model M {
-  host a
-  host b
-  link a -- b { rate = 1000 Tbps, queue = droptail(1 MB) }
-  workload w : traffic.Bulk on a { to = b, start_spread = 0 s }
+  host a[16]
+  host b[16]
+  link a[*] -- b[*] { rate = 1000 Tbps, queue = droptail(1 MB) }
+  workload w : traffic.Bulk on a[*] { to = b[*], start_spread = 0 s }
   run { duration = 1 s }
 }
 """)
