@@ -387,9 +387,10 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",    "workload", "request",  "phase", "report",  "subnetwork",
-                                                      "size",   "status",   "server",   "array", "link",    "buffer",
-                                                      "radio",  "endpoint", "file",     "downtime"};
+        static constexpr std::string_view kOrder[] = {"run",   "workload", "request",  "phase", "report",
+                                                      "subnetwork", "size", "status",  "server", "array",
+                                                      "link",  "buffer",   "radio",    "endpoint", "file",
+                                                      "downtime"};
         std::vector<ReportGroup> sorted;
         for (const std::string_view kind : kOrder) {
             const auto is = [&](const ReportGroup& group) { return group.kind == kind; };

@@ -36,8 +36,8 @@ struct ReportFigure {
 // Figures of one thing: the run, a workload, a server, a link, an endpoint.
 struct ReportGroup {
     std::string kind, name;
-    std::string note;          // of a workload its schema: "web.ClosedLoop"; of `report by` its keys: "region, class"; of
-                               // a request the workload: "shop"
+    std::string note;          // of a workload its schema: "web.ClosedLoop"; of `report by` its keys: "region, class";
+                               // of a request the workload: "shop"
     bool one_of_many = false;  // of a large array of workloads, which stands for it but in tables
     std::string label{};       // the name that the model gives it; "": none
     std::vector<ReportFigure> figures{};

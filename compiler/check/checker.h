@@ -352,7 +352,6 @@ class Checker : private CheckerScope {
     bool find_attribute_cycle(const Block& block, LinkDirection direction, Span construct);  // reports
     const Schema* extension_with(const Schema& base, std::string_view attribute) const;
 
-    // statements.cpp, network_statements.cpp
     // statement_order.cpp
     std::vector<StatementId> statements(SyntaxId block);
     void announce(SyntaxId id, std::uint32_t at, bool nested, Level& level) const;
@@ -364,6 +363,7 @@ class Checker : private CheckerScope {
     void check_on_demand(const OpenStatement& wanted);
     bool report_circle(const OpenStatement& again);
     static constexpr std::string_view kRun = "run {}";  // stands for what `run` says, as a name
+    // statements.cpp, network_statements.cpp
     bool statement(SyntaxId id, Statement& out);
     void annotation(SyntaxId id, Statement& out);
     bool node_statement(SyntaxId id, Statement& out);

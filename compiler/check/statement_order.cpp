@@ -1,5 +1,6 @@
 // In which order the statements of a block take effect: that of the text, but what stands further down and is named
-// comes first. It is checked where it is named, as declarations of a file are; statements that need each other are an error.
+// comes first. It is checked where it is named, as declarations of a file are; statements that need each other are an
+// error.
 #include <fmt/format.h>
 
 #include <algorithm>

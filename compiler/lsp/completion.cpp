@@ -141,7 +141,8 @@ class Completion {
             }
             reader.finish();
             for (const FileDocument& request : reader.documents)
-                if (request.request->name.find_first_of("\"\\") == std::string::npos && seen_.insert(request.request->name).second)
+                if (request.request->name.find_first_of("\"\\") == std::string::npos &&
+                    seen_.insert(request.request->name).second)
                     offers_.add(request.request->name, kConstant, '0', "a request of " + name);
         }
     }

@@ -244,7 +244,6 @@ function matrices(all) {
 // Without the elements of large arrays, for which their sum stands.
 const fewWorkloads = () => groupsOf("workload").filter((group) => !group.one_of_many);
 
-// Workloads, as classes of clients, beside each other: the figures, and all their curves in one chart.
 // What requests of a file came to, of the workload of that name.
 function requestsOf(group) {
   if (!data.runs.some((run) => run.requesters.includes(group.name))) return [];

@@ -170,7 +170,8 @@ int run_live(Run& run)
         Observer observer(run.model(), views, terminal, live.open_end ? 0 : run.duration(), std::move(metrics),
                           run.options().watch ? &links : nullptr);
         const std::string told = api.told;
-        ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links, simulator.buffers());
+        ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links,
+                             simulator.buffers());
         if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };
         live.opened = [&](const std::vector<io::SandboxPlace>& sandboxes) {
             if (!told.empty()) commandline::say(told);
