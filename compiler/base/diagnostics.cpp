@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace anml {
@@ -19,12 +18,11 @@ struct DiagnosticKind {
 constexpr DiagnosticKind kKinds[] = {
 #define ANML_DIAGNOSTIC(id, name, severity, explanation) {name, severity, explanation},
 #include "base/diagnostics.def"
+#include "common/ascii.h"
 #undef ANML_DIAGNOSTIC
 };
 
 const DiagnosticKind& kind_of(Diag diag) { return kKinds[static_cast<std::size_t>(diag)]; }
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Edit distance with swaps of neighbours; half a step for a letter's case, so that it is counted in half steps.
 std::size_t distance(std::string_view a, std::string_view b)
@@ -34,7 +32,7 @@ std::size_t distance(std::string_view a, std::string_view b)
     for (std::size_t i = 1; i <= a.size(); ++i) {
         row[0] = 2 * i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t replace = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
+            std::size_t replace = a[i - 1] == b[j - 1] ? 0 : to_lower(a[i - 1]) == to_lower(b[j - 1]) ? 1 : 2;
             row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + replace});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = std::min(row[j], before[j - 2] + 2);

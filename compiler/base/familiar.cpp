@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "base/quantity.h"
+#include "common/ascii.h"
 
 namespace anml {
 
@@ -88,13 +89,6 @@ constexpr Pair kFamiliarUnits[] = {
     {"byte", "B"},      {"bytes", "B"},         {"octets", "B"},        {"meter", "m"},        {"meters", "m"},
     {"metres", "m"},    {"kilometers", "km"},   {"kilometres", "km"},   {"percent", "%"}};
 
-std::string lower(std::string_view word)
-{
-    std::string out;
-    for (char c : word) out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return out;
-}
-
 }  // namespace
 
 std::string_view familiar_word(std::string_view seen, const std::vector<std::string_view>& candidates)
@@ -115,7 +109,7 @@ std::string_view meant_name(std::string_view seen, const std::vector<std::string
 
 std::string_view meant_unit(std::string_view seen)
 {
-    const std::string word = lower(seen);
+    const std::string word = lower_case(seen);
     for (const auto& [theirs, ours] : kFamiliarUnits)
         if (theirs == word) return ours;
     for (std::string_view unit : {"ns", "us", "ms", "s", "min", "h", "m", "km"})

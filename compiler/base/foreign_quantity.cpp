@@ -4,7 +4,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "common/decimal.h"
 
 namespace anml {
@@ -42,8 +42,7 @@ std::optional<ForeignUnit> named(std::string_view name, const auto& list)
 
 std::optional<ForeignUnit> word(std::string_view name, const auto& list)
 {
-    std::string small;
-    for (const char c : name) small += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    const std::string small = lower_case(name);
     const auto found = named(small, list);
     if (found || small.size() < 3 || !small.ends_with('s')) return found;
     return named(std::string_view(small).substr(0, small.size() - 1), list);
@@ -69,9 +68,7 @@ bool take_word(std::string_view& text, std::initializer_list<std::string_view> w
 {
     for (const std::string_view w : words) {
         const bool same =
-            text.size() >= w.size() && std::equal(w.begin(), w.end(), text.begin(), [](char small, char c) {
-                return small == (c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
-            });
+            text.size() >= w.size() && std::equal(w.begin(), w.end(), text.begin(), [](char small, char c) { return small == to_lower(c); });
         if (!same) continue;
         text.remove_prefix(w.size());
         return true;

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "common/decimal.h"
 
 namespace anml {
@@ -141,8 +141,8 @@ std::string rate_name(double rate)
 {
     std::string text = format_quantity(rate, dimension::rate);  // "2.5 Gbps"
     const std::size_t blank = text.find(' ');
-    std::string unit = text.substr(blank + 1), number = text.substr(0, blank);
-    for (char& c : unit) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    const std::string unit = lower_case(text.substr(blank + 1));
+    std::string number = text.substr(0, blank);
     for (char& c : number)
         if ((c < '0' || c > '9') && (c < 'a' || c > 'z')) c = '_';
     return fmt::format("{}_{}", unit, number);
@@ -180,8 +180,7 @@ std::optional<UnitEntry> find_unit(std::string_view name)
 std::string ambiguous_unit_help(std::string_view name)
 {
     // [prefix][i](b|B|bps|Bps|b/s|B/s|bit|bits|...): letters whose case, or missing "ps", leaves two readings.
-    std::string lower;
-    for (char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string lower = lower_case(name);
     std::string_view rest = lower;
     const std::size_t prefix = rest.empty() ? std::string_view::npos : std::string_view("kmgt").find(rest.front());
     if (prefix != std::string_view::npos) rest.remove_prefix(1);

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/ascii.h"
 #include "base/diagnostics.h"
 #include "base/document_list.h"
 #include "base/read_file.h"
 #include "base/request_slots.h"
+#include "common/ascii.h"
 #include "common/base64.h"
 
 namespace anml {
@@ -19,7 +19,7 @@ namespace script = abi::request_script;
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSpaceAndTab = " \t";
 constexpr std::size_t kLongestPath = 8000;  // RFC 9110, 4.1: what all should take
 
 bool alike(std::string_view a, std::string_view b)
@@ -289,7 +289,7 @@ std::string RequestFileReader::read_beside(std::string_view named, std::string& 
 LineError RequestFileReader::take_table(std::string_view line, std::string_view words)
 {
     if (!columns_.empty()) return wrong_part(line, words, "a file of requests has one table");
-    const std::size_t blank = words.find_last_of(kBlanks);
+    const std::size_t blank = words.find_last_of(kSpaceAndTab);
     const std::string_view order = blank == words.npos ? "" : words.substr(blank + 1);
     const bool ordered = order == "own" || order == "in_turn" || order == "random";
     const std::string_view named = ordered ? stripped(words.substr(0, blank)) : words;
@@ -405,7 +405,7 @@ LineError RequestFileReader::take_target(std::string_view line)
     if (LineError error = fill_in(line, whole); !error.message.empty()) return error;
     std::string_view text = whole;
     text = stripped(text.substr(0, text.rfind(" HTTP/")));
-    if (const std::size_t blank = text.find_first_of(kBlanks); blank != text.npos) {
+    if (const std::size_t blank = text.find_first_of(kSpaceAndTab); blank != text.npos) {
         const std::string_view word = text.substr(0, blank);
         const auto method = abi::method_named(word);
         if (!method)
@@ -435,7 +435,7 @@ LineError RequestFileReader::take_field(std::string_view line)
     std::string text(stripped(line));
     if (LineError error = fill_in(line, text); !error.message.empty()) return error;
     std::string& fields = now_.request->fields;
-    const bool goes_on = kBlanks.find(line.front()) != kBlanks.npos && fields.empty();
+    const bool goes_on = kSpaceAndTab.find(line.front()) != kSpaceAndTab.npos && fields.empty();
     if (goes_on && (text.starts_with('?') || text.starts_with('&'))) return add_path(line, text);
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view name = std::string_view(text).substr(0, colon);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/ascii.h"
 #include "base/document_list.h"
+#include "common/ascii.h"
 #include "common/regular_expression.h"
 
 namespace anml::request_slots {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "check/checker.h"
+#include "common/ascii.h"
 #include "source/embedded_modules.h"
 #include "syntax/syntax_views.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/value_walk.h"
+#include "common/ascii.h"
 #include "compare/parts.h"
 #include "queries/network_queries.h"
 #include "unparse/names.h"

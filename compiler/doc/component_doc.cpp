@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "doc/as_written.h"
 #include "syntax/syntax_views.h"
 

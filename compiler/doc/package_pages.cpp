@@ -4,8 +4,8 @@
 #include <md4c-html.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "common/ascii.h"
 #include "common/markup.h"
 #include "doc/page_parts.h"
 
@@ -64,8 +64,7 @@ bool harmless(std::string_view to)
 {
     const std::size_t colon = to.find_first_of(":/?#");
     if (colon == to.npos || to[colon] != ':') return true;
-    std::string scheme(to.substr(0, colon));
-    std::transform(scheme.begin(), scheme.end(), scheme.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string scheme = lower_case(to.substr(0, colon));
     return scheme == "http" || scheme == "https" || scheme == "mailto";
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "common/markup.h"
 
 namespace anml {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "base/ascii.h"
 #include "base/read_file.h"
 #include "commandline/streams.h"
+#include "common/ascii.h"
 #include "driver/commands.h"
 
 namespace anml {

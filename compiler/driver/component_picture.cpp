@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "check/check.h"
+#include "common/ascii.h"
 #include "driver/show_network.h"
 #include "import/graph_components.h"
 #include "import/read_table.h"

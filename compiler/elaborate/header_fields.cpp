@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/ascii.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -16,8 +17,7 @@ constexpr std::string_view kReserved[] = {
 
 bool same_name(std::string_view a, std::string_view b)
 {
-    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 bool of_token(char c)

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "common/ascii.h"
+
+
 namespace anml {
 
 namespace {
@@ -24,9 +27,7 @@ std::optional<std::size_t> behind_header(std::string_view text)
     for (std::size_t line = 0; line < text.size();) {
         const std::size_t end = std::min(text.find('\n', line), text.size());
         std::string_view words = text.substr(line, end - line);
-        words = words.substr(0, words.find('#'));
-        const std::size_t begin = words.find_first_not_of(" \t\r");
-        if (begin != words.npos) words = words.substr(begin, words.find_last_not_of(" \t\r") - begin + 1);
+        words = trimmed(words.substr(0, words.find('#')));
         if (words == "[dependencies]") return std::min(end + 1, text.size());
         line = end + 1;
     }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/ascii.h"
 #include "base/process.h"
+#include "common/ascii.h"
 #include "fetch/get.h"
 #include "fetch/unpack.h"
 

@@ -1,6 +1,7 @@
 // Character sets of foreign files.
 #include <array>
 
+#include "common/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {
@@ -85,8 +86,7 @@ std::string from_utf16(std::string_view bytes, bool big_endian)
 // Whether an XML declaration names Latin-1 or a set that extends it.
 bool declares_latin1(std::string_view bytes)
 {
-    std::string set = declared_encoding(bytes);
-    for (char& c : set) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    const std::string set = lower_case(declared_encoding(bytes));
     for (std::string_view known : {"iso-8859-15", "latin", "windows-1252", "cp1252"})
         if (set.find(known) != std::string::npos) return true;
     return set == "iso-8859-1";

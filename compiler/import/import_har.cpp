@@ -10,10 +10,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "base/ascii.h"
 #include "base/document_list.h"
 #include "base/quantity.h"
 #include "base/request_file.h"
+#include "common/ascii.h"
 #include "import/json_cursor.h"
 
 namespace anml {

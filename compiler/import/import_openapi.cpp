@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/document_list.h"
 #include "base/request_file.h"
+#include "common/ascii.h"
 #include "import/foreign_graph.h"
 #include "import/interpret.h"
 #include "import/json_cursor.h"

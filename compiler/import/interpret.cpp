@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "common/ascii.h"
 #include "import/link_attributes.h"
 #include "import/link_profiles.h"
 
@@ -162,8 +163,7 @@ class Interpreter {
     // What tools call them: Shadow, GNS3, Mininet, Cisco's and other simulators.
     static std::optional<abi::NodeKind> node_kind(std::string_view word)
     {
-        std::string small;
-        for (const char c : word) small += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        const std::string small = lower_case(word);
         using enum abi::NodeKind;
         constexpr std::pair<std::string_view, abi::NodeKind> kKinds[] = {
             {"host", host},       {"client", host},    {"server", host},    {"pc", host},      {"workstation", host},

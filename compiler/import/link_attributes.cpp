@@ -5,14 +5,12 @@
 #include <cmath>
 #include <string>
 
-#include "base/ascii.h"
 #include "base/foreign_quantity.h"
+#include "common/ascii.h"
 
 namespace anml {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 std::optional<double> scan_number(std::string_view text, std::size_t& at)
 {
@@ -33,8 +31,7 @@ std::optional<double> scan_unit(std::string_view text, std::size_t& at)
     const auto one = [](std::string_view unit) { return read_foreign("1 " + std::string(unit), dimension::rate); };
     if (const auto unit = one(word)) return unit;
     const auto prefix = one(word.substr(0, 1));
-    std::string rest;
-    for (const char c : word.substr(1)) rest += lower(c);
+    const std::string rest = lower_case(word.substr(1));
     for (std::string_view ethernet : {"e", "be", "ge", "ig", "ige", "egabit", "ethernet", "base", "baset"})
         if (prefix && rest == ethernet) return prefix;
     return std::nullopt;
@@ -53,8 +50,7 @@ std::optional<double> scan_hierarchy(std::string_view text)
 {
     constexpr double kE[] = {64e3, 2.048e6, 8.448e6, 34.368e6, 139.264e6, 565.148e6};
     constexpr double kT[] = {64e3, 1.544e6, 6.312e6, 44.736e6, 274.176e6};
-    std::string word;
-    for (char c : text) word += lower(c);
+    const std::string word = lower_case(text);
     for (std::size_t i = 0; i < word.size(); ++i) {
         if (i > 0 && (is_letter(word[i - 1]) || is_digit(word[i - 1]))) continue;
         const std::string_view rest = std::string_view(word).substr(i);
@@ -100,7 +96,7 @@ std::optional<double> read_number(std::string_view text)
 std::optional<double> find_rate(std::string_view text)
 {
     for (std::size_t i = 0; i < text.size();) {
-        const bool times_sign = i > 1 && lower(text[i - 1]) == 'x' && (is_digit(text[i - 2]) || text[i - 2] == ' ');
+        const bool times_sign = i > 1 && to_lower(text[i - 1]) == 'x' && (is_digit(text[i - 2]) || text[i - 2] == ' ');
         const bool begins =
             is_digit(text[i]) && (i == 0 || times_sign || (!is_digit(text[i - 1]) && !is_letter(text[i - 1])));
         if (!begins) {
@@ -150,8 +146,7 @@ std::optional<double> read_rate(std::string_view text)
         return level ? std::optional(times * *level) : std::nullopt;
     }
     const auto unit = scan_unit(text, at);
-    std::string rest;
-    for (const char c : without_spaces(text.substr(at))) rest += lower(c);
+    const std::string rest = lower_case(without_spaces(text.substr(at)));
     return unit && (rest.empty() || rest == "ethernet") ? std::optional(times * *number * *unit) : std::nullopt;
 }
 

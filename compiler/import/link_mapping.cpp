@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/ascii.h"
 #include "base/string_literal.h"
+#include "common/ascii.h"
 #include "import/link_attributes.h"
 #include "import/link_profiles.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/address.h"
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "import/interpret.h"
 #include "syntax/syntax_tree.h"
 

@@ -15,7 +15,7 @@
 #include <streambuf>
 #include <vector>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {

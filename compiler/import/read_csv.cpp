@@ -2,7 +2,7 @@
 // ends and doubled quotes. Empty lines and those that begin with `#` say nothing.
 #include <fmt/format.h>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "import/read_table.h"
 
 namespace anml {

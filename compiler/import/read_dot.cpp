@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {

@@ -2,7 +2,7 @@
 // lists in brackets. Strings may hold HTML's entities; a word without quotes is taken for a string.
 #include <fmt/format.h>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "import/read_graph.h"
 
 namespace anml {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/ascii.h"
 #include "lsp/capabilities.h"
 #include "lsp/describe.h"
 #include "syntax/syntax_views.h"
@@ -158,10 +159,9 @@ void flatten(const json& tree, const std::string& uri, const std::string& contai
 // Whether the letters occur in the name in that order, whatever their case.
 bool matches(std::string_view query, std::string_view name)
 {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     std::size_t at = 0;
     for (const char c : name)
-        if (at < query.size() && lower(c) == lower(query[at])) ++at;
+        if (at < query.size() && to_lower(c) == to_lower(query[at])) ++at;
     return at == query.size();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "syntax/file_tokens.h"
 
 namespace anml::lsp {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/ascii.h"
 #include "base/read_file.h"
+#include "common/ascii.h"
 #include "package/toml_reader.h"
 
 namespace anml {

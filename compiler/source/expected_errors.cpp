@@ -6,24 +6,21 @@
 
 #include <algorithm>
 
+#include "common/ascii.h"
+
+
 namespace anml {
 
 namespace {
 
 constexpr std::string_view kExpected = "// expect: error(", kFailure = "// expect: failure";
 
-std::string_view without_blanks(std::string_view line)
-{
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    return begin == line.npos ? std::string_view() : line.substr(begin);
-}
-
 // `//expect :`, too: blanks are easily forgotten.
 bool is_expectation(std::string_view comment)
 {
     constexpr std::string_view kWord = "expect";
-    comment = without_blanks(comment.substr(2));
-    return comment.starts_with(kWord) && without_blanks(comment.substr(kWord.size())).starts_with(':');
+    comment = trimmed(comment.substr(2));
+    return comment.starts_with(kWord) && trimmed(comment.substr(kWord.size())).starts_with(':');
 }
 
 // Words may follow.
@@ -52,7 +49,7 @@ std::vector<ExpectedError> find_expectations(std::string_view text, std::string_
     std::uint32_t number = 1;
     for (std::size_t begin = 0; begin < text.size(); ++number) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = text.substr(begin, end - begin), words = without_blanks(line);
+        const std::string_view line = text.substr(begin, end - begin), words = trimmed(line);
         const bool comment = words.starts_with("//");
         if (!comment && !words.empty()) {
             for (; waiting > 0; --waiting) out[out.size() - waiting].line = number;

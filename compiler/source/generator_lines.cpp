@@ -2,7 +2,7 @@
 // `// line end`. What does not look like that is a comment as any other.
 #include <charconv>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "source/source_set.h"
 
 namespace anml {

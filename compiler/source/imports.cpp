@@ -1,7 +1,8 @@
 // A scan for `import a.b`, that knows comments, strings and words, and nothing else of the language.
 #include "source/imports.h"
 
-#include "base/ascii.h"
+#include "common/ascii.h"
+
 
 namespace anml {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/read_file.h"
+#include "common/ascii.h"
 #include "source/embedded_modules.h"
 #include "source/package_imports.h"
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
+#include "common/ascii.h"
+
 
 namespace anml {
 

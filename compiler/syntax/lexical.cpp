@@ -5,7 +5,7 @@
 #include <set>
 
 #include "AnmlLexer.h"
-#include "base/ascii.h"
+#include "common/ascii.h"
 #include "syntax/file_tokens.h"
 
 namespace anml {

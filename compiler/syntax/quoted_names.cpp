@@ -1,8 +1,8 @@
 // Names that are no words, which stand between backquotes. The grammar's QUOTED_NAME says what they may be.
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/key_set.h"
+#include "common/ascii.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {

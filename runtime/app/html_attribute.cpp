@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "common/ascii.h"
 #include "common/utf8.h"
 
 namespace anml::rt::app::http {
@@ -12,9 +13,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool alike(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+bool alike(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
 
 // What stands before one of `marks`, which it takes off.
 std::string_view before(std::string_view& text, std::string_view marks)
@@ -111,7 +110,7 @@ std::optional<std::string_view> html_value(std::string_view text, const HtmlAttr
             skip_past(text, "-->");
             continue;
         }
-        const char first = lower(text.front());
+        const char first = to_lower(text.front());
         if (first < 'a' || first > 'z') continue;
         const std::string_view name = before(text, " \t\r\n\f/>");
         const bool meant = of.element == "*" || alike(name, of.element);

@@ -6,26 +6,13 @@
 
 #include "app/http_date.h"
 #include "app/http_words.h"
+#include "common/ascii.h"
 
 namespace anml::rt::app::http {
 
 namespace {
 
 constexpr std::size_t kLongestCookiePath = 1024;
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && blank(static_cast<std::uint8_t>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && blank(static_cast<std::uint8_t>(text.back()))) text.remove_suffix(1);
-    return text;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(lower(static_cast<std::uint8_t>(c)));
-    return out;
-}
 
 // Up to the next ";", which is gone then.
 std::string_view take_part(std::string_view& text)
@@ -81,7 +68,7 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
     const std::size_t equals = pair.find('=');
     Cookie made;
     if (equals == std::string_view::npos) return;  // 5.2, of a cookie without a name
-    const std::string_view name = trimmed(pair.substr(0, equals)), value = trimmed(pair.substr(equals + 1));
+    const std::string_view name = trimmed(pair.substr(0, equals), " \t"), value = trimmed(pair.substr(equals + 1), " \t");
     if (name.empty()) return;
     made.pair = std::string(name) + "=" + std::string(value);
     made.name = name.size() + 1;
@@ -91,22 +78,22 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
     while (!set_cookie.empty()) {
         const std::string_view part = take_part(set_cookie);
         const std::size_t separator = std::min(part.find('='), part.size());
-        const std::string key = lowered(trimmed(part.substr(0, separator)));
-        const std::string_view what = trimmed(part.substr(std::min(separator + 1, part.size())));
+        const std::string key = lower_case(trimmed(part.substr(0, separator), " \t"));
+        const std::string_view what = trimmed(part.substr(std::min(separator + 1, part.size())), " \t");
         if (key == "expires") {
             if (const auto date = read_date(what)) expires = date;
         } else if (key == "max-age") {
             if (const auto end = end_of(what, now)) ends = end;
         } else if (key == "domain") {
-            domain = lowered(what.starts_with('.') ? what.substr(1) : what);
+            domain = lower_case(what.starts_with('.') ? what.substr(1) : what);
         } else if (key == "path") {
             made.path = what.starts_with('/') && what.size() <= kLongestCookiePath ? what : default_path(path);
         } else if (key == "secure") {
             made.secure = true;
         }
     }
-    const std::string host = lowered(origin.authority.substr(0, origin.authority.find(':')));
-    if (!domain.empty() && !domain_matches(origin.authority.starts_with('[') ? lowered(origin.authority) : host, domain))
+    const std::string host = lower_case(origin.authority.substr(0, origin.authority.find(':')));
+    if (!domain.empty() && !domain_matches(origin.authority.starts_with('[') ? lower_case(origin.authority) : host, domain))
         return;
     if (made.secure && !origin.secure) return;
     made.until = ends ? *ends : expires ? *expires : kNever;

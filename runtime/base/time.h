@@ -14,4 +14,6 @@ inline constexpr Time kMillisecond = 1'000'000;
 inline constexpr Time kSecond = 1'000'000'000;
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
+constexpr double in_seconds(Time time) { return static_cast<double>(time) / kSecond; }
+
 }  // namespace anml::rt

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "common/ascii.h"
 #include "entry/addresses.h"
 #include "io/host_range.h"
 
@@ -18,13 +19,6 @@ namespace {
 
 constexpr std::size_t kMostPairs = 65536;
 constexpr std::size_t kLongestLine = 256;
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::optional<Address> parse_address(std::string_view text)
 {

@@ -8,6 +8,9 @@
 #include <charconv>
 #include <optional>
 
+#include "common/ascii.h"
+
+
 namespace anml::rt::entry {
 
 namespace {
@@ -27,21 +30,6 @@ bool is_http_token(std::string_view text)
     });
 }
 
-std::string lower_case(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
-
-std::string_view without_blanks(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
-
 // Up to the separator, which goes too.
 std::string_view cut_off(std::string_view& text, std::string_view separator)
 {
@@ -53,7 +41,7 @@ std::string_view cut_off(std::string_view& text, std::string_view separator)
 
 int hexadecimal(char c)
 {
-    const char small = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    const char small = to_lower(c);
     if (small >= '0' && small <= '9') return small - '0';
     return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
@@ -109,7 +97,7 @@ void read_api_field(std::string_view line, ApiRequest& request, ApiFraming& fram
     std::string_view value = line;
     const std::string_view written = cut_off(value, ":");
     if (written.size() == line.size() || !is_http_token(written)) throw WrongRequest{400, "a field has no name"};
-    value = without_blanks(value);
+    value = trimmed(value, " \t");
     for (const char c : value)
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
             throw WrongRequest{400, "a field has a control character"};
@@ -121,7 +109,7 @@ void read_api_field(std::string_view line, ApiRequest& request, ApiFraming& fram
         seen.push_back(name);
     }
     if (name == "host" && request.host.empty()) request.host = value;
-    if (name == "content-type") request.type = lower_case(without_blanks(value.substr(0, value.find(';'))));
+    if (name == "content-type") request.type = lower_case(trimmed(value.substr(0, value.find(';')), " \t"));
     if (name == "authorization") request.authorization = value;
     if (name == "origin") request.foreign = true;
     if (name == "transfer-encoding") framing.coded = true;
@@ -198,7 +186,7 @@ bool is_address_or_localhost(std::string_view host)
 bool has_token(std::string_view authorization, std::string_view token)
 {
     if (lower_case(cut_off(authorization, " ")) != "bearer") return false;
-    authorization = without_blanks(authorization);
+    authorization = trimmed(authorization, " \t");
     if (authorization.size() != token.size() || token.empty()) return false;
     unsigned char differs = 0;
     for (std::size_t i = 0; i < token.size(); ++i)

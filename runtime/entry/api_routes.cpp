@@ -7,6 +7,7 @@
 #include <span>
 
 #include "abi/workload_changes.h"
+#include "common/ascii.h"
 #include "entry/change_words.h"
 #include "report/quantity.h"
 
@@ -232,8 +233,7 @@ Json api_operation(const ApiRoute& route)
 {
     const std::string_view path = route.path, verb = route.words;
     Json result{{"summary", route.summary}};
-    std::string id = route.method;
-    std::transform(id.begin(), id.end(), id.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::string id = lower_case(route.method);
     for (const char c : path)
         if (c >= 'a' && c <= 'z') id += c;
     result["operationId"] = id;
@@ -301,9 +301,7 @@ nlohmann::ordered_json openapi()
 {
     Json paths = Json::object();
     for (const ApiRoute& route : kApiRoutes) {
-        std::string method = route.method;
-        std::transform(method.begin(), method.end(), method.begin(), [](unsigned char c) { return std::tolower(c); });
-        paths[fmt::format("/v1/{}", route.path)][method] = api_operation(route);
+        paths[fmt::format("/v1/{}", route.path)][lower_case(route.method)] = api_operation(route);
     }
     return {{"openapi", "3.1.0"},
             {"info", {{"title", "A live run of ANML"}, {"version", ANML_VERSION}}},

@@ -6,6 +6,7 @@
 
 #include "abi/timeline.h"
 #include "abi/workload_changes.h"
+#include "common/ascii.h"
 #include "entry/similar.h"
 #include "entry/tunable_effects.h"
 #include "report/quantity.h"
@@ -34,19 +35,12 @@ struct WrongWords {
     std::string message;
 };
 
-std::string_view trim(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
-}
-
 // Takes what stands before the first `separator`, or all.
 std::string_view take(std::string_view& text, char separator)
 {
     const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view word = trim(text.substr(0, end));
-    text = trim(text.substr(std::min(end + 1, text.size())));
+    const std::string_view word = trimmed(text.substr(0, end));
+    text = trimmed(text.substr(std::min(end + 1, text.size())));
     return word;
 }
 
@@ -208,7 +202,7 @@ std::optional<std::vector<EnteredChange>> ChangeReader::read(std::string_view wo
 {
     error.clear();
     before_ = tunables_;
-    std::string_view rest = trim(words);
+    std::string_view rest = trimmed(words);
     if (rest.size() > kLongestChange) {
         error = fmt::format("a change is at most {} bytes long", kLongestChange);
         return std::nullopt;

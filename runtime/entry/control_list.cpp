@@ -20,8 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostChanging = 1000;
 
-double seconds(Time time) { return static_cast<double>(time) / kSecond; }
-
 Json both(double forward, double back) { return Json::array({forward, back}); }
 
 // As they are declared, a row each.
@@ -72,7 +70,7 @@ Json changing(const Model& model, const Timeline& timeline, Time now)
         list.push_back({{"name", name},
                         {"up", version.up},
                         {"rate_bps", both(version.rate[0], version.rate[1])},
-                        {"delay_seconds", both(seconds(version.delay[0]), seconds(version.delay[1]))}});
+                        {"delay_seconds", both(in_seconds(version.delay[0]), in_seconds(version.delay[1]))}});
     }
     return list;
 }
@@ -128,11 +126,11 @@ Json control_list(Run& run, const LiveView& view, std::span<const EnteredChange>
     const Timeline timeline(model, entered);
     Json changes = Json::array();
     for (const WordedChange& change : worded)
-        changes.push_back({{"seconds", seconds(change.time)}, {"what", change.what}});
+        changes.push_back({{"seconds", in_seconds(change.time)}, {"what", change.what}});
     return {{"model", model.text(model.image().model_name)},
             {"pid", getpid()},
-            {"seconds", view.began == kNever ? Json(nullptr) : Json(seconds(view.elapsed))},
-            {"duration_seconds", seconds(run.duration())},
+            {"seconds", view.began == kNever ? Json(nullptr) : Json(in_seconds(view.elapsed))},
+            {"duration_seconds", in_seconds(run.duration())},
             {"endpoints", endpoints(model, run.info().attached)},
             {"workloads", workloads(model, timeline, view, run.info().workload)},
             {"tunables", tunables(model, run.reader().tunables())},
@@ -178,12 +176,12 @@ Json links_now(const Model& model, const LiveView& view, std::span<const Entered
 
 Json watch_json(const LiveView& view, Time warmup)
 {
-    return {{"seconds", view.began == kNever ? Json(nullptr) : Json(seconds(view.elapsed))},
+    return {{"seconds", view.began == kNever ? Json(nullptr) : Json(in_seconds(view.elapsed))},
             {"warming_up", view.elapsed < warmup},
             {"completed", view.last.completed},
             {"failed", view.last.failed},
-            {"slip_p99_seconds", seconds(view.edge.slip_p99)},
-            {"slip_max_seconds", seconds(view.edge.slip_max)},
+            {"slip_p99_seconds", in_seconds(view.edge.slip_p99)},
+            {"slip_max_seconds", in_seconds(view.edge.slip_max)},
             {"kernel_drops", view.edge.kernel_drops},
             {"busy", view.busy}};
 }

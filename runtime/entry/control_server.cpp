@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostClients = 16;
 constexpr int kTurn = 50;  // ms
 constexpr Time kFirstLook = 200 * kMillisecond;
-constexpr std::size_t kBusiest = 10, kMostWatched = 1000;
+constexpr std::size_t kListedLinks = 10, kMostWatched = 1000;
 // Of captures: each packet of the run is compared with each such link; a client has so much at a time, in a turn of ms;
 // and what begins by so long ago is not moved any more by what the loop does behind.
 constexpr std::size_t kMostCaptured = 64, kPortion = std::size_t{1} << 20, kNoLimit = ~std::size_t{0};
@@ -290,7 +290,7 @@ void ControlServer::tell_watchers()
         if (!client.watches) continue;
         json["links"] = Json::array();
         if (client.watched.empty())
-            for (const LinkRate& rate : rates_.busiest(kBusiest)) json["links"].push_back(rate_json(model_, rate));
+            for (const LinkRate& rate : rates_.busiest(kListedLinks)) json["links"].push_back(rate_json(model_, rate));
         for (const LinkId link : client.watched) {
             LinkRate rate = rates_[link];
             rate.link = link;

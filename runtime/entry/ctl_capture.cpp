@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLargestBlock = std::size_t{1} << 20;
-constexpr auto kPatience = std::chrono::seconds(5);  // for the rest, once the end was asked for
+constexpr auto kLastFrames = std::chrono::seconds(5);  // for the rest, once the end was asked for
 
 bool write_all(std::string_view bytes)
 {
@@ -94,7 +94,7 @@ int write_capture(int connection, std::string begun, const Options& options, con
         if (!asked && (stop || blocks.full() || Clock::now() >= ends)) {
             shutdown(connection, SHUT_WR);  // whereupon the run sends what is left, and the counts
             asked = true;
-            ends = Clock::now() + kPatience;
+            ends = Clock::now() + kLastFrames;
         }
         if (asked && Clock::now() >= ends) break;
         pollfd waits{connection, POLLIN, 0};

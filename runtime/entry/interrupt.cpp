@@ -8,7 +8,7 @@ namespace anml::rt::entry {
 
 namespace {
 
-constexpr unsigned kPatience = 10;  // s
+constexpr unsigned kSignalPatience = 10;  // s
 
 // A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
@@ -19,7 +19,7 @@ void on_signal(int number)
 {
     signal_number.store(number, std::memory_order_relaxed);
     stop_requested.store(true);
-    alarm(kPatience);
+    alarm(kSignalPatience);
 }
 
 void on_alarm(int)

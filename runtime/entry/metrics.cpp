@@ -64,8 +64,6 @@ class Page {
     std::string text_, name_;
 };
 
-double seconds(Time time) { return static_cast<double>(time) / kSecond; }
-
 using Instant = std::chrono::steady_clock::time_point;
 
 // Waits until the connection is ready; false: it is too late.
@@ -117,13 +115,13 @@ std::string metrics_text(const Model& model, const LiveView& run, const std::vec
                 fmt::format("model=\"{}\",version=\"{}\"", label(model.text(model.image().model_name)), ANML_VERSION),
                 1);
     page.gauge("elapsed_seconds", "Since the workloads began; negative while they wait for a server.",
-               seconds(run.elapsed));
+               in_seconds(run.elapsed));
     page.counter("packets_released", "Packets handed to a device.", static_cast<double>(edge.released));
     page.counter("packets_received", "Packets read from devices.", static_cast<double>(edge.received));
     page.counter("packets_late", "Packets handed over with more than 1 ms of slip.", static_cast<double>(edge.late));
-    page.counter("slip_seconds", "How much later than computed packets left, summed.", seconds(edge.slip_sum));
-    page.gauge("slip_p99_seconds", "Its 99th percentile, of the last whole second.", seconds(edge.slip_p99));
-    page.gauge("slip_max_seconds", "Its maximum, of the last whole second.", seconds(edge.slip_max));
+    page.counter("slip_seconds", "How much later than computed packets left, summed.", in_seconds(edge.slip_sum));
+    page.gauge("slip_p99_seconds", "Its 99th percentile, of the last whole second.", in_seconds(edge.slip_p99));
+    page.gauge("slip_max_seconds", "Its maximum, of the last whole second.", in_seconds(edge.slip_max));
     page.counter("kernel_drops", "Packets that the kernel dropped before the emulator read them.",
                  static_cast<double>(edge.kernel_drops));
     page.counter("send_failures", "Packets that the kernel did not take.", static_cast<double>(edge.send_failures));

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
+
+#include "common/ascii.h"
 
 namespace anml::rt::entry {
 
@@ -19,9 +20,7 @@ std::size_t distance(std::string_view a, std::string_view b)
         std::size_t diagonal = row[0];
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) ==
-                        std::tolower(static_cast<unsigned char>(b[j - 1]));
-            std::size_t changed = diagonal + (same ? 0 : 1);
+            std::size_t changed = diagonal + (to_lower(a[i - 1]) == to_lower(b[j - 1]) ? 0 : 1);
             diagonal = row[j];
             row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
         }
@@ -32,8 +31,7 @@ std::size_t distance(std::string_view a, std::string_view b)
 bool begins_with(std::string_view text, std::string_view beginning)
 {
     return !beginning.empty() && text.size() > beginning.size() &&
-           std::equal(beginning.begin(), beginning.end(), text.begin(),
-                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+           lower_case(text.substr(0, beginning.size())) == lower_case(beginning);
 }
 
 }  // namespace

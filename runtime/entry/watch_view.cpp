@@ -14,7 +14,7 @@ namespace anml::rt::entry {
 
 namespace {
 
-constexpr std::size_t kBusiest = 8;
+constexpr std::size_t kShownLinks = 8;
 constexpr std::size_t kName = 16, kFigures = 30;  // columns left and right of a chart
 constexpr std::size_t kLeastChart = 5;
 
@@ -117,7 +117,7 @@ void WatchView::look(const LiveView& run, const std::vector<WorkloadView>& workl
 void WatchView::look_at_links()
 {
     constexpr std::size_t kKept = 64;
-    busiest_ = rates_.busiest(kBusiest);
+    busiest_ = rates_.busiest(kShownLinks);
     const auto shown = [&](LinkId id) { return std::ranges::find(busiest_, id, &LinkRate::link) != busiest_.end(); };
     if (utilisation_.size() > kKept) std::erase_if(utilisation_, [&](const auto& line) { return !shown(line.first); });
     for (const LinkRate& link : busiest_) utilisation_.try_emplace(link.link);

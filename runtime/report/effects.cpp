@@ -16,8 +16,6 @@ constexpr double kRecovery = 0.2;
 // Where nothing says how long packets of real hosts are under way.
 constexpr double kShortestRoundTrip = 1e-3;
 
-double in_seconds(Time time) { return static_cast<double>(time) / kSecond; }
-
 double mean_seconds(Time sum, std::uint64_t count)
 {
     return count == 0 ? 0 : in_seconds(sum) / static_cast<double>(count);

@@ -18,9 +18,7 @@ namespace anml::rt {
 
 namespace {
 
-double seconds(Time t) { return in_seconds(t); }
-
-double seconds(unsigned __int128 sum, std::uint64_t count)
+double mean_seconds(unsigned __int128 sum, std::uint64_t count)
 {
     return static_cast<double>(sum) / static_cast<double>(count) / kSecond;
 }
@@ -33,14 +31,14 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         const Durations& failed = w.failures[i];
         f.failures[i].count = failed.count;
         if (failed.count == 0) continue;
-        f.failures[i].least = seconds(failed.least);
-        f.failures[i].mean = seconds(failed.sum, failed.count);
-        f.failures[i].most = seconds(failed.most);
+        f.failures[i].least = in_seconds(failed.least);
+        f.failures[i].mean = mean_seconds(failed.sum, failed.count);
+        f.failures[i].most = in_seconds(failed.most);
     }
     f.in_progress = w.in_progress;
     std::vector<Time> ages = w.open_ages;
     std::sort(ages.begin(), ages.end());
-    if (!ages.empty()) f.open = {seconds(ages[(ages.size() - 1) / 2]), seconds(ages.back())};
+    if (!ages.empty()) f.open = {in_seconds(ages[(ages.size() - 1) / 2]), in_seconds(ages.back())};
     for (std::size_t status = 0; status < w.statuses.size(); ++status)
         if (w.statuses[status] != 0) f.statuses.emplace_back(static_cast<std::uint16_t>(status), w.statuses[status]);
     const auto digits = [](const auto& bytes) { return fmt::format("{:02x}", fmt::join(bytes, "")); };
@@ -82,7 +80,7 @@ DatagramFigures datagram_figures(const DatagramStatistics& d, double span)
     ANML_COPY_COUNTED(ANML_DATAGRAM_FIGURES, f, d);
     if (d.received + d.lost != 0) f.lost_share = static_cast<double>(d.lost) / static_cast<double>(d.received + d.lost);
     if (span > 0) f.throughput_bps = 8 * static_cast<double>(d.bytes) / span;
-    if (d.received != 0) f.least_delay = seconds(d.delay.minimum());
+    if (d.received != 0) f.least_delay = in_seconds(d.delay.minimum());
     f.delay = response_times(d.delay);
     return f;
 }
@@ -98,7 +96,7 @@ EchoFigures echo_figures(const WorkloadStatistics& w)
     if (replies + without > 0) f.lost_share = without / (replies + without);
     f.round_trip = response_times(e.round_trip);
     if (e.received == 0) return f;
-    f.least = seconds(e.round_trip.minimum());
+    f.least = in_seconds(e.round_trip.minimum());
     const double mean = e.round_trip.mean();
     f.deviation = std::sqrt(std::max(0.0, static_cast<double>(e.squares) / replies - mean * mean)) / kSecond;
     return f;
@@ -216,9 +214,9 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
-        const double transmitting = counters.transmitting ? seconds(*counters.transmitting) : bits / rate;
+        const double transmitting = counters.transmitting ? in_seconds(*counters.transmitting) : bits / rate;
         const double fluid = counters.fluid ? counters.fluid->time / kSecond : 0;
-        candidates.push_back({&counters, (transmitting + fluid + seconds(counters.carried)) / span});
+        candidates.push_back({&counters, (transmitting + fluid + in_seconds(counters.carried)) / span});
     }
     auto busier = [&](const Candidate& a, const Candidate& b) {
         if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;
@@ -236,7 +234,7 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
                           counters.marked, std::nullopt, std::nullopt});
         if (counters.packets == 0) continue;
         result.back().mean_queue_delay = counters.queue_delay / static_cast<double>(counters.packets) / kSecond;
-        result.back().longest_queue_delay = seconds(counters.longest_queue_delay);
+        result.back().longest_queue_delay = in_seconds(counters.longest_queue_delay);
     }
     return result;
 }
@@ -255,7 +253,7 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
         // Both are sums of many, and round.
         if (c.fluid->offered > 0) f.lost_share = std::min(1.0, c.fluid->lost / c.fluid->offered);
         f.utilisation = c.fluid->time / kSecond / span;
-        f.packet_utilisation = seconds(c.transmitting.value_or(0)) / span;
+        f.packet_utilisation = in_seconds(c.transmitting.value_or(0)) / span;
     }
     std::stable_sort(result.begin(), result.end(), [](const FluidLinkFigures& a, const FluidLinkFigures& b) {
         return a.utilisation > b.utilisation;
@@ -379,7 +377,7 @@ static std::vector<WorkloadFigures> workload_figures(const Model& model, const s
 static BatchFigures batch_figures(const Model& model, const Statistics& statistics)
 {
     BatchFigures figures;
-    figures.seconds = seconds(statistics.end - statistics.begin) / statistics.batch_count;
+    figures.seconds = in_seconds(statistics.end - statistics.begin) / statistics.batch_count;
     for (const std::vector<WorkloadStatistics>& batch : statistics.batches)
         figures.measures.push_back(
             take_measures(model, batch, statistics.batch_links[figures.measures.size()], figures.seconds));
@@ -393,9 +391,9 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     Time begin = statistics.begin;
     Time end = std::max(begin, std::min(statistics.end, run.ended));
     Time origin = begin - run.warmup;
-    figures.measured_seconds = seconds(end - begin);
-    figures.window_begin = seconds(begin - origin);
-    figures.window_end = seconds(end - origin);
+    figures.measured_seconds = in_seconds(end - begin);
+    figures.window_begin = in_seconds(begin - origin);
+    figures.window_end = in_seconds(end - origin);
 
     figures.total = transaction_figures(model, sum_of_web(model, statistics.workloads), figures.measured_seconds);
     figures.workloads = workload_figures(model, statistics.workloads, figures.measured_seconds);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "common/ascii.h"
 #include "common/decimal.h"
 
 namespace anml::rt {
@@ -40,13 +41,6 @@ std::string names_of(Unit unit)
         if (row.unit == unit) names += (names.empty() ? "" : ", ") + std::string(row.name);
     }
     return names;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
 }
 
 }  // namespace

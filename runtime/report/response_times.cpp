@@ -2,8 +2,6 @@
 
 namespace anml::rt {
 
-double in_seconds(Time t) { return static_cast<double>(t) / kSecond; }
-
 template <class AnyHistogram>
 std::optional<double> percentile_seconds(const AnyHistogram& histogram, double percent)
 {

@@ -23,7 +23,6 @@ struct ResponseTimes {
     std::vector<std::pair<double, double>> percentiles;  // from the median on: percent, and seconds where it is present
 };
 
-double in_seconds(Time t);
 // Nothing where too few lie beyond it.
 template <class AnyHistogram>
 std::optional<double> percentile_seconds(const AnyHistogram& histogram, double percent);

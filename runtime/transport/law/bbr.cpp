@@ -18,7 +18,7 @@ constexpr Time kRttWindow = 10 * kSecond;
 double bandwidth_delay(const Bbr& law, double gain)
 {
     if (law.least_rtt == kNever) return law.initial_window;
-    return law.bandwidth.value() * seconds(law.least_rtt) * gain;
+    return law.bandwidth.value() * in_seconds(law.least_rtt) * gain;
 }
 
 std::uint32_t window_for(const Bbr& law, const Path& path, double bytes)
@@ -60,7 +60,7 @@ void measure_bandwidth(Bbr& law, const Path& path, const RateSample& sample)
         law.round_start = true;
         law.conserves = false;
     }
-    const double rate = static_cast<double>(sample.delivered) / seconds(sample.interval);
+    const double rate = static_cast<double>(sample.delivered) / in_seconds(sample.interval);
     if (!sample.limited || rate >= law.bandwidth.value()) law.bandwidth.add(rate, law.rounds, kBandwidthRounds);
 }
 

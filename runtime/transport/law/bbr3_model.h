@@ -21,7 +21,7 @@ inline double least_bytes(const Path& path) { return bbr::kLeastWindow * path.c.
 
 inline double bandwidth_delay(const Bbr3& law, double bandwidth, double gain)
 {
-    return law.least_rtt == kNever ? law.initial_window : bandwidth * bbr::seconds(law.least_rtt) * gain;
+    return law.least_rtt == kNever ? law.initial_window : bandwidth * in_seconds(law.least_rtt) * gain;
 }
 
 inline double window_for(const Bbr3& law, const Path& path, double bytes)
@@ -39,7 +39,7 @@ inline double with_headroom(const Bbr3& law, const Path& path)
 
 inline double rate_of(const RateSample& sample)
 {
-    return sample.interval > 0 ? static_cast<double>(sample.delivered) / bbr::seconds(sample.interval) : 0;
+    return sample.interval > 0 ? static_cast<double>(sample.delivered) / in_seconds(sample.interval) : 0;
 }
 
 inline void begin_round(Bbr3& law, const Path& path) { law.round_end = path.delivery.delivered(); }

@@ -29,8 +29,6 @@ inline constexpr std::uint8_t kFullRounds = 3;    // without it, and it is
 inline constexpr std::uint32_t kLeastWindow = 4;  // segments
 inline constexpr Time kProbeRtt = 200 * kMillisecond;
 
-inline double seconds(Time t) { return static_cast<double>(t) / 1e9; }
-
 // Room for three of the segments that are joined for the device, and an even number.
 inline std::uint32_t with_budget(const Path& path, double bytes)
 {
@@ -78,7 +76,7 @@ struct Bunches {
             beyond[period] = 0;
         }
         const Time at = path.delivery.delivered_at();
-        double expected = bandwidth * bbr::seconds(at - began);
+        double expected = bandwidth * in_seconds(at - began);
         if (static_cast<double>(arrived) <= expected) {
             restart(at);
             expected = 0;

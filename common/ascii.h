@@ -1,0 +1,30 @@
+// Classes, cases and ends of ASCII texts, whatever the locale; a byte of anything else is in no class and has no case.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace anml {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool begins_word(char c) { return is_letter(c) || c == '_'; }
+constexpr bool in_word(char c) { return begins_word(c) || is_digit(c); }
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower) c = to_lower(c);
+    return lower;
+}
+
+// Without any of `blanks` at either end.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r")
+{
+    const std::size_t first = text.find_first_not_of(blanks);
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace anml
