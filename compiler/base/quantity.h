@@ -178,16 +178,8 @@ class ValuePool {
     Interval bounds(ValueExprId id, const std::vector<Interval>& tunables) const;
 
   private:
-    struct Key {
-        ValueOp op;
-        ValueExprId a, b, c;
-        std::uint64_t bits;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-    struct KeyHash {  // not noexcept: so libstdc++ keeps hashes beside the keys
-        std::size_t operator()(const Key& key) const;
-    };
     ValueExprId intern(const ValueNode& node);
+    void grow_index();
     template <class Result, class Leaf>
     Result compute(ValueExprId root, const Leaf& leaf) const;
 
@@ -195,7 +187,9 @@ class ValuePool {
     std::vector<bool> random_;  // by node
     std::vector<RandomProcess> processes_;
     std::vector<EmpiricalTable> tables_;
-    std::unordered_map<Key, ValueExprId, KeyHash> index_;
+    // Of the nodes by what they are: open addressing, a power of two of ids + 1, half of which at most are not 0. Models
+    // with functions make millions, mostly constants that are needed once.
+    std::vector<std::uint32_t> index_;
 };
 
 }  // namespace anml

@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "base/value_walk.h"
+#include "common/mix.h"
 #include "common/sampling.h"
 
 namespace anml {
@@ -238,24 +239,49 @@ int operand_count(ValueOp op)
     }
 }
 
-std::size_t ValuePool::KeyHash::operator()(const Key& key) const
+namespace {
+
+std::uint64_t hash_of(const ValueNode& node)
 {
-    std::uint64_t h = key.bits ^ (std::uint64_t(key.op) << 56);
-    for (std::uint64_t part : {key.a, key.b, key.c}) h = (h ^ part) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
-    return static_cast<std::size_t>(h);
+    std::uint64_t h = std::bit_cast<std::uint64_t>(node.value) ^ (std::uint64_t(node.op) << 56);
+    if (node.a | node.b | node.c) h = rt::mix(h ^ (std::uint64_t{node.a} << 32 | node.b)) ^ node.c;
+    return rt::mix(h);
+}
+
+bool same(const ValueNode& x, const ValueNode& y)
+{
+    return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c &&
+           std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+}
+
+}  // namespace
+
+void ValuePool::grow_index()
+{
+    constexpr std::size_t kLeast = 64;
+    index_.assign(std::max(kLeast, 2 * index_.size()), 0);
+    const std::size_t mask = index_.size() - 1;
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+        std::size_t at = hash_of(nodes_[id]) & mask;
+        while (index_[at] != 0) at = (at + 1) & mask;
+        index_[at] = id + 1;
+    }
 }
 
 ValueExprId ValuePool::intern(const ValueNode& node)
 {
-    const Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
-    const auto [it, inserted] = index_.try_emplace(key, static_cast<ValueExprId>(nodes_.size()));
-    if (!inserted) return it->second;
+    if (2 * (nodes_.size() + 1) > index_.size()) grow_index();
+    const std::size_t mask = index_.size() - 1;
+    std::size_t at = hash_of(node) & mask;
+    for (; index_[at] != 0; at = (at + 1) & mask)
+        if (same(nodes_[index_[at] - 1], node)) return index_[at] - 1;
     const ValueExprId operands[] = {node.a, node.b, node.c};
     bool random = node.op >= ValueOp::normal;
     for (int i = 0; i < operand_count(node.op); ++i) random = random || random_[operands[i]];
     nodes_.push_back(node);
     random_.push_back(random);
-    return it->second;
+    index_[at] = static_cast<std::uint32_t>(nodes_.size());
+    return index_[at] - 1;
 }
 
 ValueExprId ValuePool::constant(double v) { return intern({ValueOp::constant, 0, 0, 0, v}); }

@@ -98,6 +98,7 @@ class Elaborator {
     Value checked(ValueExprId id, Span span);  // not finite: an error
     Value function_call(const Expr& e, Frame& frame);
     Value body_of(const Function& f, Frame& own);
+    bool remembers(const Function& f) const;
     Value remembered(std::uint32_t function, Frame& own);
     Value link_bdp(const Expr& e, Frame& frame);
 
@@ -593,11 +594,13 @@ class Elaborator {
     // has room for.
     static constexpr std::size_t kDeepestExpression = 3000;
     std::size_t depth_ = 0;
-    // What functions that call themselves returned, by function and arguments.
+    // What functions returned that would be asked the same again, by function and arguments: numbers, and records by
+    // which they are, which stay.
     struct CallHash {
         std::size_t operator()(const std::vector<std::uint32_t>& call) const;
     };
     std::unordered_map<std::vector<std::uint32_t>, ValueExprId, CallHash> known_calls_;
+    std::unordered_map<std::shared_ptr<const SchemaValue>, std::uint32_t> known_records_;
     std::vector<ActiveOverride> overrides_;             // of the instance being elaborated, the innermost first
     std::map<const Override*, bool> override_used_;     // of those that were active
     std::map<ExprId, std::optional<Value>> fallbacks_;  // nullopt: of those that must be evaluated each time

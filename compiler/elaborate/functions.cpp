@@ -1,6 +1,7 @@
 // Calls of functions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/mix.h"
@@ -49,7 +50,7 @@ Value Elaborator::function_call(const Expr& e, Frame& frame)
     bind_parameters(f.parameters, program_.operands_of(e), frame, own, e.span);
     Value result{Failed{}};
     if (diagnostics_.errors() + muted_.errors() == before)
-        result = f.recursive || f.parameters.empty() ? remembered(e.index, own) : body_of(f, own);
+        result = remembers(f) ? remembered(e.index, own) : body_of(f, own);
     led_from_ = outer;
     calls_.pop_back();
     return result;
@@ -63,20 +64,35 @@ Value Elaborator::body_of(const Function& f, Frame& own)
     return result;
 }
 
-// A function that calls itself would often work out the same again, and a number that has a name is asked for again and
-// again. Only of plain numbers.
+// A function that calls itself would often work out the same again, a number that has a name is asked for again and
+// again, and so is what is computed of a record: where its satellites are. Of plain numbers and records only.
+bool Elaborator::remembers(const Function& f) const
+{
+    if (f.asks_paths) return false;  // which are others at another time
+    const auto is_record = [](const Parameter& p) { return p.type.kind == TypeKind::schema && !p.type.list; };
+    return f.recursive || f.parameters.empty() || std::ranges::any_of(f.parameters, is_record);
+}
+
 Value Elaborator::remembered(std::uint32_t function, Frame& own)
 {
+    constexpr std::size_t kMostKnown = 1'000'000;
     const Function& f = program_.function(FunctionId{function});
     std::vector<std::uint32_t> call{function};
     for (const Parameter& p : f.parameters) {
-        const Number* n = own.slots[p.slot].as<Number>();
-        if (!n) return body_of(f, own);
-        call.push_back(n->id);
+        const Value& given = own.slots[p.slot];
+        if (const Number* n = given.as<Number>()) {
+            call.push_back(n->id);
+        } else if (const auto* record = given.as<std::shared_ptr<const SchemaValue>>(); record && *record) {
+            const auto number = static_cast<std::uint32_t>(known_records_.size());
+            call.push_back(known_records_.try_emplace(*record, number).first->second);
+        } else {
+            return body_of(f, own);
+        }
     }
     if (const auto known = known_calls_.find(call); known != known_calls_.end()) return {Number{known->second}};
     Value result = body_of(f, own);
-    if (const Number* n = result.as<Number>(); n && !network_.values.is_random(n->id))
+    if (const Number* n = result.as<Number>();
+        n && !network_.values.is_random(n->id) && known_calls_.size() < kMostKnown)
         known_calls_.emplace(std::move(call), n->id);
     return result;
 }
