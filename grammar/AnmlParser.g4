@@ -46,7 +46,7 @@ table_decl     : TABLE identifier LPAREN STRING RPAREN COLON dotted_name (identi
 parameter_list : LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN ;
 parameter      : TUNABLE? identifier COLON RANDOM? type_name like? list_mark? matching? (IN range)? (ASSIGN expression)? ;
 // A component stands as a type in brackets only, where it begins no declaration.
-type_name      : COMPONENT? dotted_name | ROUTER | SWITCH | HOST | ENDPOINT ;
+type_name      : COMPONENT? dotted_name | ROUTER | SWITCH | HOST | ENDPOINT | LINK | WORKLOAD ;
 // The word before is `like`, which is no keyword; this is the parameter whose dimension it has.
 like      : identifier ;
 // With a number or a range: how many elements the list has.

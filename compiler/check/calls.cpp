@@ -36,6 +36,8 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::atan2:
         case Builtin::mixture:
         case Builtin::distance:
+        case Builtin::host:
+        case Builtin::contains:
             return {2, 2};
         case Builtin::nearest:
             return {2, 3};
@@ -86,6 +88,8 @@ ExprId Checker::call(SyntaxId id)
 {
     const syntax::Call written(tree_, id);
     const SyntaxId callee = written.callee(), list = written.arguments();
+    if (tree_.kind(callee) == SyntaxKind::member && text(syntax::Member(tree_, callee).name()) == "contains")
+        return contains(id);
     const Symbol* symbol = static_symbol(callee);
     if (symbol && symbol->kind == SymbolKind::profile) return profile_call(callee, symbol->index, list, span(id));
     if (symbol && symbol->kind == SymbolKind::process) {
@@ -97,6 +101,11 @@ ExprId Checker::call(SyntaxId id)
     }
     if (symbol && symbol->kind == SymbolKind::function) return function_call(id, FunctionId{symbol->index}, list);
     const auto builtin = tree_.kind(callee) == SyntaxKind::name ? find_builtin(text(callee)) : std::nullopt;
+    if (builtin == Builtin::contains) {
+        diagnostics_.report(Diag::unknown_name, span(callee), "unknown name `contains`")
+            .help(fmt::format("it is asked of a prefix: `{}`", builtin_usage(*builtin)));
+        return error(span(id));
+    }
     if (builtin) {
         std::vector<SyntaxId> values;
         for (SyntaxId argument_syntax : syntax::ArgumentList(tree_, list).arguments()) {
@@ -275,6 +284,12 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
         return add(ExprKind::call, {.kind = TypeKind::prefix}, where, static_cast<std::uint32_t>(builtin), 0,
                    std::move(given));
     }
+    if (builtin == Builtin::host) {
+        given[0] = require_type(given[0], {.kind = TypeKind::prefix}, what);
+        given[1] = require_type(given[1], {.kind = TypeKind::integer}, what);
+        return add(ExprKind::call, {.kind = TypeKind::address}, where, static_cast<std::uint32_t>(builtin), 0,
+                   std::move(given));
+    }
     if (builtin == Builtin::distance) {
         for (ExprId& e : given) e = require_type(e, {.kind = TypeKind::node}, what);
         return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::length}, where,
@@ -289,6 +304,33 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     }
     if (builtin == Builtin::draw) return draw(id, std::move(given));
     return mathematics(id, builtin, std::move(given));
+}
+
+// `prefix.contains(address)`, or of another prefix.
+ExprId Checker::contains(SyntaxId id)
+{
+    const syntax::Call written(tree_, id);
+    const SyntaxId object = syntax::Member(tree_, written.callee()).object();
+    const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
+    const ExprId prefix = value(object, {.kind = TypeKind::prefix}, "`contains`");
+    if (given.size() != 1 || tree_.is_hole(given[0]) || syntax::Argument(tree_, given[0]).has_name()) {
+        diagnostics_.report(Diag::wrong_argument_count, span(id), "`contains` takes an address or a prefix")
+            .help(fmt::format("write `{}.contains(address)`", text(object)));
+        return error(span(id));
+    }
+    const ExprId one = expression(syntax::Argument(tree_, given[0]).value());
+    const Expr of = program_.expr(one);
+    if (of.type.kind == TypeKind::error || program_.expr(prefix).type.kind == TypeKind::error) return error(span(id));
+    if ((of.type.kind != TypeKind::address && of.type.kind != TypeKind::prefix) || of.type.list) {
+        auto report = diagnostics_.report(Diag::type_mismatch, of.span,
+                                          fmt::format("`contains` takes an address or a prefix, found {}",
+                                                      a_named(of.type)));
+        if (of.type.list) report.help(fmt::format("ask for each: `all([{}.contains(a) for a in {}])`", text(object),
+                                                  sources_.text(of.span)));
+        return error(span(id));
+    }
+    return add(ExprKind::call, {.kind = TypeKind::boolean}, span(id), static_cast<std::uint32_t>(Builtin::contains), 0,
+               {prefix, one});
 }
 
 // `connect` of `p99(browse, connect)`: a word, whatever else has the name.
@@ -343,9 +385,9 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
             .help("it is known when the run ends: only a `require` of a model or component can ask for it");
         return error(where);
     };
-    const bool in_function = maker_ && maker_->kind == SymbolKind::function;
-    if (!in_require_ || in_function) return misplaced("outside `require`");
+    if (!in_require_) return misplaced("outside `require`");
     if (in_moment_) return misplaced("in a `require` of a moment");
+    asks_measures_ = true;
     std::vector<ExprId> workloads;  // or one link
     const auto add_workload = [&](SyntaxId one) {
         const ExprId workload = link_or_value(one);

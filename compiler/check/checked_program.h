@@ -288,6 +288,7 @@ struct Function {
     std::uint32_t like = abi::kNone;  // the parameter whose dimension its result has
     bool generic = false;             // as it was declared, with parameters of any dimension
     bool asks_paths = false;          // so that it stands in `require` only
+    bool asks_measures = false;       // so that it stands in a `require` of the whole run only
     bool recursive = false;           // calls itself, directly or through others
     Span span;
 };
@@ -492,6 +493,7 @@ struct Member {  // what `instance.name` can mean
     std::uint32_t slot = 0;
     Type type;
     Span span;
+    bool let = false;  // which a component that extends it may declare anew
 };
 
 struct Component {

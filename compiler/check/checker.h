@@ -32,6 +32,8 @@ struct Symbol {
     Span span;
     Type type;           // of a local
     bool bound = false;  // by a comprehension: `index` counts from the outermost one
+    ExprId computed{};  // of a `let` that asks for paths or measures: what it is, wherever it is used
+    bool measures = false;  // ... and whether for measures
     bool own = false;    // of a module that does not hand it out
 };
 
@@ -67,6 +69,7 @@ struct Context {
     bool may_be_measure_ = false;  // a name that is called there
     bool in_moment_ = false;       // ... of one time, and nothing that is measured
     bool asks_paths_ = false;      // one was
+    bool asks_measures_ = false;   // the same of measures
     bool in_change_ = false;       // of the timeline: a link's new value
     unsigned loops_ = 0;
     std::uint32_t loop_slot_ = 0;          // of the outermost loop: what it makes has this or a later one
@@ -185,6 +188,8 @@ class Checker : private CheckerScope {
     ExprId error(Span span) { return add(ExprKind::error, {}, span); }
     ExprId name(SyntaxId id, const Type* wanted);
     ExprId use_symbol(const Symbol& symbol, SyntaxId id);
+    bool let_statement(SyntaxId id, Statement& out);
+    ExprId let_computed(const Symbol& let, SyntaxId id);
     ExprId member(SyntaxId id);
     ExprId member(const Member& found, const Type& instance, SyntaxId id, ExprId object);
     ExprId subscript(SyntaxId id);
@@ -221,6 +226,8 @@ class Checker : private CheckerScope {
     ExprId plain(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId angle(SyntaxId id, Builtin builtin, std::vector<ExprId> given);
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
+    ExprId contains(SyntaxId id);
+    std::optional<Type> type_of_addresses(ValueOp op, const Type& x, const Type& y) const;
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
     bool has_attribute(std::uint32_t schema, std::string_view name) const;
@@ -290,6 +297,7 @@ class Checker : private CheckerScope {
     // profiles.cpp
     void profile_signature(ProfileId id);
     void profile_values(ProfileId id);
+    bool is_unbounded(const Profile& profile, const std::vector<ExprId>& given, Span place);
     ExprId profile_call(SyntaxId name, std::uint32_t index, SyntaxId list, Span place);
     ExprId adapted(SyntaxId id);
     void local_profile(SyntaxId id);

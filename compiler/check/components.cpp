@@ -118,6 +118,7 @@ void Checker::extend(ComponentId id, SyntaxId syntax)
             links_.try_emplace(m.name, Symbol{SymbolKind::local, m.slot, m.span, m.type});
             continue;
         }
+        if (m.let) continue;  // known outside, and declared anew here if wanted
         const auto [it, fresh] = scopes_.back().try_emplace(m.name, Symbol{SymbolKind::local, m.slot, m.span, m.type});
         if (!fresh)
             diagnostics_.report(Diag::duplicate_name, it->second.span, fmt::format("`{}` is declared twice", m.name))

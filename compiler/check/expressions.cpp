@@ -243,6 +243,7 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
     if (tree_.kind(id) == SyntaxKind::name) means(syntax::Name(tree_, id).identifier(), symbol.span);
     switch (symbol.kind) {
         case SymbolKind::local:
+            if (symbol.computed) return let_computed(symbol, id);
             if (symbol.bound) return add(ExprKind::bound, symbol.type, where, bound_ - 1 - symbol.index);
             return add(ExprKind::local, symbol.type, where, symbol.index);
         case SymbolKind::profile: {
@@ -257,8 +258,9 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
                     .help(fmt::format("write `{}({})`", text(id), required));
                 return error(where);
             }
-            return add(ExprKind::profile, profile_type(profile), where, symbol.index, 0,
-                       std::vector<ExprId>(profile.parameters.size()));
+            if (std::vector<ExprId> given(profile.parameters.size()); !is_unbounded(profile, given, where))
+                return add(ExprKind::profile, profile_type(profile), where, symbol.index, 0, std::move(given));
+            return error(where);
         }
         case SymbolKind::process: {
             const Process& process = program_.processes[symbol.index];
@@ -302,6 +304,25 @@ ExprId Checker::use_symbol(const Symbol& symbol, SyntaxId id)
             return not_a_value("a component", fmt::format("make an instance of it: `{} name`", text(id)));
     }
     return error(where);
+}
+
+ExprId Checker::let_computed(const Symbol& let, SyntaxId id)
+{
+    if (!in_require_ || (let.measures && in_moment_)) {
+        diagnostics_
+            .report(let.measures ? Diag::misplaced_measure : Diag::misplaced_path_function, span(id),
+                    fmt::format("`{}` asks for {} and stands {}", text(id), let.measures ? "measures" : "paths",
+                                in_require_ ? "in a `require` of a moment" : "outside `require`"))
+            .also(let.span, "declared here")
+            .help(let.measures
+                      ? "it is known when the run ends: only a `require` of a model or component can ask for it"
+                      : "routes exist once the network is complete: only a `require` of a model or component can ask "
+                        "for them");
+        return error(span(id));
+    }
+    asks_paths_ = asks_paths_ || !let.measures;
+    asks_measures_ = asks_measures_ || let.measures;
+    return let.computed;
 }
 
 ExprId Checker::member(SyntaxId id)
@@ -404,15 +425,7 @@ ExprId Checker::member(SyntaxId id)
         for (const Parameter& p : component.parameters) candidates.push_back(p.name);
         if (sources_.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(object_syntax, identifier, message, component);
-        const bool inner = std::any_of(component.body.begin(), component.body.end(), [&](StatementId statement) {
-            const Statement& at = program_.statement(statement);
-            return std::holds_alternative<LetStatement>(at.form) && sources_.text(at.span) == wanted;
-        });
-        return unknown(
-            message, candidates,
-            inner ? fmt::format("a `let` is known inside only; what is for the outside is a port: `port {} = ...`",
-                                wanted)
-                  : "");
+        return unknown(message, candidates);
     }
     if (type.kind == TypeKind::link && (wanted == "rate" || wanted == "delay")) {
         diagnostics_.report(Diag::unknown_member, span(identifier), "a link has no members")

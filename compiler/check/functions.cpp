@@ -63,6 +63,7 @@ void Checker::function_body(FunctionId id)
     function.body = body;
     function.slot_count = slots_;
     function.asks_paths = asks_paths_;
+    function.asks_measures = asks_measures_;
     static_cast<CheckerScope&>(*this) = std::move(saved);
     function_progress_[id.value] = Progress::done;
     if (diagnostics_.errors() > errors) failed_functions_.insert(id.value);
@@ -90,7 +91,15 @@ ExprId Checker::function_call(SyntaxId id, FunctionId function_id, SyntaxId argu
             .also(function.span, "declared here")
             .help(
                 "routes exist once the network is complete: only a `require` of a model or component can ask for them");
+    else if (function.asks_measures && (!in_require_ || in_moment_))
+        diagnostics_
+            .report(Diag::misplaced_measure, span(callee),
+                    fmt::format("`{}` asks for measures and stands {}", function.name,
+                                in_moment_ ? "in a `require` of a moment" : "outside `require`"))
+            .also(function.span, "declared here")
+            .help("it is known when the run ends: only a `require` of a model or component can ask for it");
     asks_paths_ = asks_paths_ || function.asks_paths;
+    asks_measures_ = asks_measures_ || function.asks_measures;
     return add(ExprKind::function, function.type, span(id), called->value, 0, std::move(given));
 }
 

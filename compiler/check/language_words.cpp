@@ -48,9 +48,10 @@ std::string without_links(std::string_view text)
 std::string about_builtin(Builtin builtin)
 {
     const std::string called = fmt::format("`{}(", builtin_name(builtin));
+    const std::string asked = fmt::format(".{}(", builtin_name(builtin));
     std::string text;
     for (const FunctionRow& row : kRows) {
-        if (row.calls.find(called) == row.calls.npos) continue;
+        if (row.calls.find(called) == row.calls.npos && row.calls.find(asked) == row.calls.npos) continue;
         text += fmt::format("{}{}: {}", text.empty() ? "" : "\n\n", row.calls, without_links(row.meaning));
     }
     return text;

@@ -25,7 +25,10 @@ const Member* Checker::find_member(ComponentId component, std::string_view name)
 {
     auto& members = members_by_name_[component];
     if (members.empty())
-        for (const Member& m : program_.component(component).members) members.try_emplace(m.name, &m);
+        for (const Member& m : program_.component(component).members) {  // a `let` of a base may be replaced
+            const auto [known, fresh] = members.try_emplace(m.name, &m);
+            if (!fresh && known->second->let) known->second = &m;
+        }
     const auto found = members.find(name);
     return found == members.end() ? nullptr : found->second;
 }
@@ -159,6 +162,10 @@ void Checker::report_unknown(Span span, std::string_view name)
         return;
     }
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
+    if (name == "droptail_packets") {
+        report.help("it is written `droptail(packets = 100)` now: `anmlc fmt` writes it so");
+        return;
+    }
     // A module of the standard library may be called as an attribute is: `loss`.
     const auto modules = embedded_modules();
     const bool of_library = std::any_of(modules.begin(), modules.end(), [&](const EmbeddedModule& module) {

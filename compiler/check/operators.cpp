@@ -147,6 +147,7 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
     const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&
                             (x.kind == TypeKind::boolean || x.kind == TypeKind::enumeration ||
                              x.kind == TypeKind::string || x.kind == TypeKind::address || x.kind == TypeKind::prefix);
+    if (const auto type = type_of_addresses(op, x, y)) return make(*type, a, b);
     const auto one_node = [](const Type& t) { return t.kind == TypeKind::node && !t.many && !t.array; };
     if (equality && one_node(x) && one_node(y)) return make({.kind = TypeKind::boolean}, a, b);
     if (equality && comparable) return make({.kind = TypeKind::boolean, .random = random}, a, b);
@@ -167,6 +168,16 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
         report.help(fmt::format("nodes are put together in brackets: `{}`", both)).fix(where, both);
     }
     return error(where);
+}
+
+// Addresses are counted on and back: `address + 1`; how far two are apart is a number.
+std::optional<Type> Checker::type_of_addresses(ValueOp op, const Type& x, const Type& y) const
+{
+    const bool counts = op == ValueOp::add || op == ValueOp::sub;
+    if (!counts || x.kind != TypeKind::address) return std::nullopt;
+    if (y.kind == TypeKind::integer && !y.random) return Type{.kind = TypeKind::address};
+    if (op == ValueOp::sub && y.kind == TypeKind::address) return Type{.kind = TypeKind::integer};
+    return std::nullopt;
 }
 
 // `rtt(a, b) == 20 ms ± 2 ms`: whether the number is within the tolerance.

@@ -79,6 +79,16 @@ void Checker::profile_values(ProfileId id)
     program_.profiles[id.value].slot_count = slots_;
 }
 
+// `droptail` has a bound of either kind. True: this has none, as was reported.
+bool Checker::is_unbounded(const Profile& profile, const std::vector<ExprId>& given, Span place)
+{
+    if (profile.full_name != "std.prelude.droptail" || given[0] || (given[1] && constant(given[1]) != 0.0)) return false;
+    diagnostics_.report(Diag::wrong_argument_count, place, "`droptail` needs a bound, in bytes or in packets")
+        .also(profile.span, "declared here")
+        .help("write `droptail(64 KB)` or `droptail(packets = 100)`");
+    return true;
+}
+
 // A profile by its name, with the list of its arguments or without one.
 ExprId Checker::profile_call(SyntaxId name, std::uint32_t index, SyntaxId list, Span place)
 {
@@ -87,6 +97,7 @@ ExprId Checker::profile_call(SyntaxId name, std::uint32_t index, SyntaxId list, 
     const auto parameters = program_.profiles[index].parameters;  // the vector may grow while arguments are checked
     const Span declared = program_.profiles[index].span;
     auto given = arguments(list, parameters, span(name), text(name), declared);
+    if (is_unbounded(program_.profiles[index], given, place)) return error(place);
     return add(ExprKind::profile, type, place, index, 0, std::move(given));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
@@ -75,16 +76,8 @@ bool Checker::statement(SyntaxId id, Statement& out)
             return if_statement(id, out);
         case SyntaxKind::workload_decl:
             return workload_statement(id, out);
-        case SyntaxKind::let_stmt: {
-            const syntax::LetStatement let(tree_, id);
-            let_ = id;
-            const ExprId v = expression(let.value());
-            let_ = {};
-            const std::uint32_t slot = declare_local(let.name(), program_.expr(v).type);
-            out.span = span(let.name());
-            out.form = LetStatement{slot, v};
-            return true;
-        }
+        case SyntaxKind::let_stmt:
+            return let_statement(id, out);
         case SyntaxKind::require_stmt:
             out.form = require_statement(id);
             out.span = span(syntax::RequireStatement(tree_, id).condition());
@@ -113,6 +106,34 @@ bool Checker::statement(SyntaxId id, Statement& out)
         default:
             return false;
     }
+}
+
+// What asks for paths or measures is worked out where it is used, which `require` alone can.
+bool Checker::let_statement(SyntaxId id, Statement& out)
+{
+    const syntax::LetStatement let(tree_, id);
+    let_ = id;
+    const bool required = std::exchange(in_require_, component_.valid());
+    const bool paths = std::exchange(asks_paths_, false), measures = std::exchange(asks_measures_, false);
+    const ExprId v = expression(let.value());
+    let_ = {};
+    in_require_ = required;
+    const bool asks_paths = std::exchange(asks_paths_, paths), asks_measures = std::exchange(asks_measures_, measures);
+    const Type type = program_.expr(v).type;
+    const std::uint32_t slot = declare_local(let.name(), type);
+    out.span = span(let.name());
+    if (asks_paths || asks_measures) {
+        const auto symbol = scopes_.back().find(text(let.name()));
+        if (symbol != scopes_.back().end() && symbol->second.index == slot) {
+            symbol->second.computed = v;
+            symbol->second.measures = asks_measures;
+        }
+        return false;
+    }
+    out.form = LetStatement{slot, v};
+    if (scopes_.size() == 1 && loops_ == 0)
+        members_.push_back({std::string(text(let.name())), slot, type, out.span, true});
+    return true;
 }
 
 RunStatement Checker::run_statement(SyntaxId id, Span place)

@@ -35,6 +35,8 @@ constexpr PlainType kPlainTypes[] = {
     {"router", TypeKind::node, {}, of_kind(abi::NodeKind::router)},
     {"switch", TypeKind::node, {}, of_kind(abi::NodeKind::switch_)},
     {"endpoint", TypeKind::node, {}, of_kind(abi::NodeKind::endpoint)},
+    {"link", TypeKind::link, {}},
+    {"workload", TypeKind::workload, {}},
 };
 
 // "host", "array of hosts", "array of arrays of hosts", "selection of hosts"
@@ -150,6 +152,14 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
             .help("name one: `number`, `time`, `size`, `rate` or `length`");
         return {};
     }
+    const bool named = type.kind == TypeKind::link || type.kind == TypeKind::workload;
+    if (named && !of_function) {
+        diagnostics_
+            .report(Diag::type_mismatch, span(dotted_name),
+                    fmt::format("only a function takes a {}", text(dotted_name)))
+            .help("links and workloads have their names in the body that declares them, and behind its instance");
+        return {};
+    }
     if (type.kind == TypeKind::error) {
         const Symbol* symbol = nullptr;
         if (parts.size() == 1) {
@@ -206,7 +216,7 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
         type.random = true;
     }
     // Several nodes are a selection.
-    if (flags & syntax_flag::list) (type.kind == TypeKind::node ? type.many : type.list) = true;
+    if (flags & syntax_flag::list) (named || type.kind == TypeKind::node ? type.many : type.list) = true;
     return type;
 }
 

@@ -18,19 +18,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that c.sources was loaded with, formatted.
+std::string formatted(const SourceSet& sources, const SyntaxTree& tree)
+{
+    std::string text = format_file(sources, tree, sources.main);
+    SourceSet again;
+    again.add(sources.file(sources.main).path, text, "");
+    Diagnostics unexpected;
+    const auto other = parse(again, unexpected).if_whole();
+    std::string different = other ? compare_programs(sources, tree, again, *other) : "it no longer parses";
+    if (!different.empty()) throw InternalError(fmt::format("formatting would change the program: {}", different));
+    return text;
+}
+
+// The file that c.sources was loaded with, in the forms that the language has now, formatted.
 std::optional<std::string> formatted(Compilation& c)
 {
     const auto tree = parse(c.sources, c.diagnostics).if_whole();
     if (!tree) return std::nullopt;
-    std::string text = format_file(c.sources, *tree, c.sources.main);
-    SourceSet again;
-    again.add(c.sources.file(c.sources.main).path, text, "");
+    std::optional<std::string> renewed = with_new_forms(c.sources, *tree, c.sources.main);
+    if (!renewed) return formatted(c.sources, *tree);
+    SourceSet sources;
+    sources.main = sources.add(c.sources.file(c.sources.main).path, std::move(*renewed), "");
     Diagnostics unexpected;
-    const auto other = parse(again, unexpected).if_whole();
-    std::string different = other ? compare_programs(c.sources, *tree, again, *other) : "it no longer parses";
-    if (!different.empty()) throw InternalError(fmt::format("formatting would change the program: {}", different));
-    return text;
+    const auto now = parse(sources, unexpected).if_whole();
+    if (!now) throw InternalError("with new forms the program no longer parses");
+    return formatted(sources, *now);
 }
 
 // 0 or the exit status that this file leads to.

@@ -452,6 +452,8 @@ class Elaborator {
     void instance_prefix(const AddressingStatement& s, const Statement& at, Frame& frame);
     bool second_family(const PrefixValue* first, const PrefixValue* ipv6, std::string_view name, Span span);
     Value subnet(const Expr& e, Frame& frame);
+    Value in_prefix(const Expr& e, Builtin function, Frame& frame);  // `host` and `contains`
+    Value counted(const Expr& e, const Value& left, const Value& right, Frame& frame);  // `address + n`
     // Which of these a node takes its address of a family from; `alone`: it has no other.
     struct PoolChoice {
         std::uint32_t pool = abi::kNone;

@@ -260,6 +260,7 @@ Value Elaborator::binary(const Expr& e, Frame& frame)
             return {DistributionValue{abi::DistributionKind::exponential, n->id, 0}};
         return mean;
     }
+    if (left.as<AddressValue>() && op != ValueOp::eq && op != ValueOp::ne) return counted(e, left, right, frame);
     const auto a = number_in(left), b = number_in(right);
     if (a && b && !lists) return checked(compute(*a, *b), e.span);
     if (left.failed() || right.failed()) return {Failed{}};
@@ -287,6 +288,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
     if (function == Builtin::text) return text(e, frame);
     if (e.operand_count == 1 && program_.expr(program_.operands_of(e)[0]).type.list) return of_list(e, function, frame);
     if (function == Builtin::subnet) return subnet(e, frame);
+    if (function == Builtin::host || function == Builtin::contains) return in_prefix(e, function, frame);
     if (function == Builtin::distance) return distance(e, frame);
     if (function == Builtin::nearest) return nearest(e, frame);
     if (function == Builtin::trace) return trace(program_.traces[static_cast<std::size_t>(e.value)]);

@@ -68,7 +68,7 @@ Value Elaborator::body_of(const Function& f, Frame& own)
 // again, and so is what is computed of a record: where its satellites are. Of plain numbers and records only.
 bool Elaborator::remembers(const Function& f) const
 {
-    if (f.asks_paths) return false;  // which are others at another time
+    if (f.asks_paths || f.asks_measures) return false;  // which are others at another time
     const auto is_record = [](const Parameter& p) { return p.type.kind == TypeKind::schema && !p.type.list; };
     return f.recursive || f.parameters.empty() || std::ranges::any_of(f.parameters, is_record);
 }

@@ -75,4 +75,60 @@ Value Elaborator::subnet(const Expr& e, Frame& frame)
     return {PrefixValue{prefix->bits + offset, static_cast<std::uint32_t>(*length), prefix->ipv6}};
 }
 
+Value Elaborator::in_prefix(const Expr& e, Builtin function, Frame& frame)
+{
+    const auto operands = program_.operands_of(e);
+    const Value whole = evaluate(operands[0], frame);
+    const auto* prefix = whole.as<PrefixValue>();
+    if (!prefix) return {Failed{}};
+    const AddressBits open = open_bits(prefix->length, prefix->ipv6);
+    if (function == Builtin::contains) {
+        const Value one = evaluate(operands[1], frame);
+        const auto* address = one.as<AddressValue>();
+        const auto* other = one.as<PrefixValue>();
+        if (!address && !other) return {Failed{}};
+        const bool fits = address ? address->ipv6 == prefix->ipv6
+                                  : other->ipv6 == prefix->ipv6 && other->length >= prefix->length;
+        const AddressBits bits = address ? address->bits : other->bits;
+        return {Number{constant(fits && (bits & ~open) == prefix->bits ? 1 : 0)}};
+    }
+    const auto number = shape(operands[1], frame, "the number of an address");
+    if (!number) return {Failed{}};
+    if (*number < 0 || static_cast<AddressBits>(*number) > open) {
+        report(Diag::out_of_range, program_.expr(operands[1]).span,
+               fmt::format("{} has the addresses 0 to {}; this is number {}",
+                           format_prefix(prefix->bits, prefix->length, prefix->ipv6),
+                           open > ~std::uint64_t{0} ? "2^64 and more" : std::to_string(std::uint64_t(open)), *number));
+        return {Failed{}};
+    }
+    return {AddressValue{prefix->bits + static_cast<AddressBits>(*number), prefix->ipv6}};
+}
+
+Value Elaborator::counted(const Expr& e, const Value& left, const Value& right, Frame& frame)
+{
+    const auto& from = *left.as<AddressValue>();
+    const bool back = static_cast<ValueOp>(e.index) == ValueOp::sub;
+    if (const auto* to = right.as<AddressValue>()) {
+        if (to->ipv6 != from.ipv6) {
+            report(Diag::invalid_value, e.span, "an address of IPv4 and one of IPv6 have no distance");
+            return {Failed{}};
+        }
+        const double apart = from.bits >= to->bits ? static_cast<double>(from.bits - to->bits)
+                                                   : -static_cast<double>(to->bits - from.bits);
+        return {Number{constant(apart)}};
+    }
+    const ExprId by = program_.operands_of(e)[1];
+    const auto number = shape(by, frame, "how far an address is counted on");
+    if (!number) return {Failed{}};
+    const bool down = back ? *number > 0 : *number < 0;
+    const AddressBits steps = static_cast<AddressBits>(*number < 0 ? -*number : *number);
+    if (steps > (down ? from.bits : open_bits(0, from.ipv6) - from.bits)) {
+        report(Diag::out_of_range, e.span,
+               fmt::format("{} {} {} is no address of {}", format_address(from.bits, from.ipv6), back ? "-" : "+",
+                           *number, from.ipv6 ? "IPv6" : "IPv4"));
+        return {Failed{}};
+    }
+    return {AddressValue{down ? from.bits - steps : from.bits + steps, from.ipv6}};
+}
+
 }  // namespace anml

@@ -17,7 +17,10 @@ inline constexpr std::size_t kLineWidth = 120;  // in code points
 // The file's text in the one style. `file` has been parsed without errors. Formatting the result changes nothing.
 std::string format_file(const SourceSet& sources, const SyntaxTree& tree, FileId file);
 
-// The same of a program that anmlc itself wrote, and that therefore has no errors; nullopt if it is nested deeper than
+// The file's text with what is written now in place of forms that the language has no longer; nullopt: it has none.
+std::optional<std::string> with_new_forms(const SourceSet& sources, const SyntaxTree& tree, FileId file);
+
+// The same as format_file of a program that anmlc itself wrote, and that therefore has no errors; nullopt if it is nested deeper than
 // what can be read.
 std::optional<std::string> formatted_program(std::string text);
 

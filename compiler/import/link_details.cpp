@@ -167,7 +167,7 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
     }
     if (const auto packets = take_number(reader, "queue_packets" + suffix, 1, 65535))
         result["queue"] =
-            fmt::format("droptail_packets({:.0f}, capacity = {})", *packets, exact_quantity(queue, dimension::size));
+            fmt::format("droptail({}, packets = {:.0f})", exact_quantity(queue, dimension::size), *packets);
     return result;
 }
 

@@ -34,7 +34,7 @@ void check(LintContext& context, const LinkGroup& link, int direction)
     const bool in_packets = queue.packets != 0;
     const std::string held = in_packets ? fmt::format("{} packets of {}", show(queue.packets), show_size(queue.packet))
                                         : show_size(queue.bytes);
-    const std::string enough = in_packets ? fmt::format("droptail_packets({:.0f})", std::ceil(product / queue.packet))
+    const std::string enough = in_packets ? fmt::format("droptail(packets = {:.0f})", std::ceil(product / queue.packet))
                                           : fmt::format("droptail({})", show_size(product));
     context.find(
         product / queue.bytes,

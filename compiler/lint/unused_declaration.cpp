@@ -28,6 +28,9 @@ class UnusedDeclarations {
         tables_ = std::any_of(declarations.begin(), declarations.end(),
                               [&](SyntaxId id) { return tree_.kind(id) == SyntaxKind::table_decl; });
         elsewhere_ = named_elsewhere();
+        for (std::uint32_t i = 0; i < tree_.size(); ++i)
+            if (const SyntaxId id{i}; tree_.kind(id) == SyntaxKind::member && !tree_.is_hole(id))
+                members_.insert(text(syntax::Member(tree_, id).name()));
         for (SyntaxId id : declarations) declaration(id, names, model);
     }
 
@@ -116,9 +119,17 @@ class UnusedDeclarations {
                 if (model) check_top(id, names, "component");
                 [[fallthrough]];
             case SyntaxKind::model_decl: {
-                const Names inside = used_in(id);
+                Names inside = used_in(id);
                 parameters(id, inside);
-                statements(syntax::ComponentDeclaration(tree_, id).body(), inside);
+                // What a component's `let` names is known outside of it: a file without a model is for others.
+                const bool is_model = tree_.kind(id) == SyntaxKind::model_decl;
+                const SyntaxId body = syntax::ComponentDeclaration(tree_, id).body();
+                for (const SyntaxId at : syntax::Block(tree_, body).statements()) {
+                    if (tree_.kind(at) != SyntaxKind::let_stmt || is_model) continue;
+                    const std::string_view name = text(syntax::name_of(tree_, at));
+                    if (!model || members_.contains(name) || elsewhere_.contains(name)) inside.insert(name);
+                }
+                statements(body, inside);
                 break;
             }
             default:
@@ -193,6 +204,7 @@ class UnusedDeclarations {
 
     LintFindings& findings_;
     Names elsewhere_;      // in other files
+    Names members_;        // behind a dot, in any file
     bool tables_ = false;  // the file has some
     const SyntaxTree& tree_;
 };

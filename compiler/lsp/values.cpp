@@ -138,11 +138,14 @@ bool Values::fits(Builtin function, const std::optional<Type>& wanted, bool path
         case Sort::other:
             return (wanted->kind == TypeKind::string && function == Builtin::text) ||
                    (wanted->kind == TypeKind::prefix && function == Builtin::subnet) ||
+                   (wanted->kind == TypeKind::address && function == Builtin::host) ||
                    (wanted->kind == TypeKind::trace && function == Builtin::trace);
         default:
             break;
     }
-    if (function == Builtin::text || function == Builtin::subnet) return false;
+    if (function == Builtin::text || function == Builtin::subnet || function == Builtin::host ||
+        function == Builtin::contains)
+        return false;
     if (function == Builtin::trace) return wanted->or_trace;
     return wanted->random || !is_distribution(function);
 }

@@ -27,8 +27,8 @@ TokenClass class_of(std::size_t type)
 }
 
 // They are words of the language in some places.
-bool may_be_name(std::uint16_t type) { return type >= AnmlLexer::TABLE && type <= AnmlLexer::REPORT; }
-static_assert(AnmlLexer::REPORT - AnmlLexer::TABLE == 4);
+bool may_be_name(std::uint16_t type) { return type >= AnmlLexer::TABLE && type <= AnmlLexer::FROM; }
+static_assert(AnmlLexer::FROM - AnmlLexer::TABLE == 9);
 
 // Whether a statement may end with it.
 bool may_end(std::uint16_t type)
@@ -194,6 +194,7 @@ class FileLexer {
         if (next >= tokens_.size() || !same_line(tokens_[at], tokens_[next])) return false;
         const std::uint16_t type = tokens_.type(next);
         if (type == AnmlLexer::PROFILE) return depth == 0;
+        if (type == AnmlLexer::PROCESS) return depth == 0 && type_behind(next) == AnmlLexer::IDENTIFIER;
         if (type == AnmlLexer::TABLE) return depth == 0 && declares_table(next);
         return begins_declaration(type) && type != AnmlLexer::PUB;
     }
@@ -248,12 +249,61 @@ class FileLexer {
                next == AnmlLexer::AT || next == AnmlLexer::REQUIRE;
     }
 
+    // `state name :`, which nothing else is in a process; or what somebody means by `state name =`.
+    bool declares_state(std::size_t at) const
+    {
+        if (type_behind(at) != AnmlLexer::IDENTIFIER) return false;
+        const std::uint16_t next = type_behind(at);
+        return next == AnmlLexer::COLON || next == AnmlLexer::ASSIGN;
+    }
+
+    // `at`, `every` or `from`, with a time behind it: a value, then a block. An instance of that name, `at x(2)`, has two
+    // names in a row or other braces.
+    bool begins_times(std::size_t at, bool in_timeline) const
+    {
+        std::size_t next = at;
+        switch (std::uint16_t type = type_behind(next)) {
+            case AnmlLexer::INTEGER:
+            case AnmlLexer::NUMBER:
+            case AnmlLexer::QUANTITY:
+            case AnmlLexer::LPAREN:
+            case AnmlLexer::MINUS:
+            case AnmlLexer::IF:
+            case AnmlLexer::SELF:
+                return true;
+            case AnmlLexer::LBRACK:
+                return !in_timeline;
+            case AnmlLexer::IDENTIFIER: {
+                if (in_timeline) return false;
+                int brackets = 0;
+                bool connects = true;  // what stands before: a word between two values, or the beginning
+                for (std::uint16_t before = 0;; before = type, type = type_behind(next)) {
+                    if (type == AnmlLexer::LBRACK || type == AnmlLexer::LPAREN) ++brackets;
+                    if (type == AnmlLexer::RBRACK || type == AnmlLexer::RPAREN) --brackets;
+                    if (brackets > 0) continue;
+                    if (type == AnmlLexer::LBRACE) return type_behind(next) != AnmlLexer::OVERRIDE;
+                    if (type == 0 || brackets < 0 || type == AnmlLexer::RBRACE || type == AnmlLexer::ASSIGN ||
+                        type == AnmlLexer::COLON || begins_statement(type))
+                        return false;
+                    const bool word = type == AnmlLexer::IDENTIFIER && may_end(before) && !connects;
+                    const std::string_view written = word ? slice(tokens_[next]) : std::string_view();
+                    if (word && written != "to" && written != "from")
+                        return written == "down" || written == "up" || written == "off";  // without braces
+                    connects = word;
+                }
+            }
+            default:
+                return false;
+        }
+    }
+
     // Where a word stands that may be a name.
     struct Surroundings {
         std::vector<bool> timelines;  // the open braces: whether they are of a timeline
         bool timeline_follows = false;
+        bool behind_to = false;  // in front of its braces: a value comes
         int brackets = 0;  // open ones, but for braces
-        bool in_schema = false;
+        bool in_schema = false, in_process = false;
         std::uint16_t before = 0;  // the last word's type
 
         void pass(std::uint16_t type)
@@ -267,7 +317,7 @@ class FileLexer {
                 case AnmlLexer::RBRACE:
                     brackets = 0;
                     if (!timelines.empty()) timelines.pop_back();
-                    if (timelines.empty()) in_schema = false;
+                    if (timelines.empty()) in_schema = in_process = false;
                     break;
                 case AnmlLexer::LPAREN:
                 case AnmlLexer::LBRACK:
@@ -280,6 +330,9 @@ class FileLexer {
                 case AnmlLexer::SCHEMA:
                     in_schema = true;
                     break;
+                case AnmlLexer::PROCESS:
+                    in_process = true;
+                    break;
                 case AnmlLexer::AT_TIME:
                 case AnmlLexer::EVERY:
                 case AnmlLexer::FROM:
@@ -291,6 +344,25 @@ class FileLexer {
             }
         }
     };
+
+    // `at`, `every` and `from` begin statements; `every 1 s from 5 s` and `ramp from 1 s to 2 s every 1 s` have them
+    // behind a value.
+    bool tells_times(std::size_t at, bool starts_line, const Surroundings& around) const
+    {
+        const std::uint16_t type = tokens_.type(at), before = around.before;
+        if (around.brackets > 0) return false;
+        if (type == AnmlLexer::FROM && before == AnmlLexer::RAMP) return true;
+        if (around.timeline_follows && around.behind_to) return false;
+        if (around.timeline_follows && may_end(before)) return type != AnmlLexer::AT_TIME || starts_line;
+        if (around.timelines.empty()) return starts_line && (before == 0 || may_end(before));
+        const bool begins = before == AnmlLexer::LBRACE || before == AnmlLexer::RBRACE || may_end(before);
+        if (!begins) return false;
+        if (before == AnmlLexer::IDENTIFIER && !starts_line) {  // the name of an instance
+            const std::uint16_t next = type_behind(at);
+            return next == AnmlLexer::INTEGER || next == AnmlLexer::NUMBER || next == AnmlLexer::QUANTITY;
+        }
+        return begins_times(at, around.timelines.back());
+    }
 
     bool is_name(std::size_t at, bool starts_line, const Surroundings& around) const
     {
@@ -313,6 +385,20 @@ class FileLexer {
             }
             case AnmlLexer::REPORT:
                 return !begins || !reports(at);
+            case AnmlLexer::HOST: {  // the function of that name, which stands where no host is declared
+                std::size_t next = at;
+                return type_behind(next) == AnmlLexer::LPAREN;
+            }
+            case AnmlLexer::PROCESS:
+                return depth > 0 || around.brackets > 0 ||
+                       !(starts_line || before == AnmlLexer::PUB || before == AnmlLexer::RBRACE) ||
+                       type_behind(at) != AnmlLexer::IDENTIFIER;
+            case AnmlLexer::STATE:
+                return depth != 1 || !around.in_process || !declares_state(at);
+            case AnmlLexer::AT_TIME:
+            case AnmlLexer::EVERY:
+            case AnmlLexer::FROM:
+                return !tells_times(at, starts_line, around);
             default:
                 return depth != 1 || !around.in_schema || around.brackets > 0 || !stands_alone(at, before);
         }
@@ -327,7 +413,7 @@ class FileLexer {
         for (std::size_t i = first_; i < tokens_.size(); ++i) {
             Token token = tokens_[i];
             const bool starts_line = first || slice(line_from, token.span.begin).find('\n') != std::string_view::npos;
-            if (may_be_name(token.type) && is_name(i, starts_line, around)) {
+            if ((may_be_name(token.type) || token.type == AnmlLexer::HOST) && is_name(i, starts_line, around)) {
                 token.type = AnmlLexer::IDENTIFIER;
                 token.cls = TokenClass::identifier;
                 tokens_.set(i, token);
@@ -335,6 +421,8 @@ class FileLexer {
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
+            around.behind_to = around.timeline_follows && !around.behind_to && may_end(around.before) &&
+                               token.type == AnmlLexer::IDENTIFIER && slice(token) == "to";
             around.pass(token.type);
             around.before = token.type;
             word.starts_line = starts_line;

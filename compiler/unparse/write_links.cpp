@@ -21,10 +21,10 @@ static std::string list_of_lines(std::string_view lines)
     return fmt::format("[{}]", list);
 }
 
-// A profile that makes it; of what `droptail_packets` does not take one is declared.
+// A profile that makes it; of packets that depend on tunables one is declared.
 std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
 {
-    constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail_packets
+    constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail
     const std::string bytes = values_.number(capacity, dimension::size);
     if (discipline != abi::kNone) {
         AttributeList list;
@@ -39,8 +39,8 @@ std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std:
     if (count == 0.0) return fmt::format("droptail({})", bytes);
     const std::string number = values_.number(packets, dimension::none);
     if (count && network_.values.as_constant(capacity) == kUnboundedBytes)
-        return fmt::format("droptail_packets({})", number);
-    if (count) return fmt::format("droptail_packets({}, capacity = {})", number, bytes);
+        return fmt::format("droptail(packets = {})", number);
+    if (count) return fmt::format("droptail({}, packets = {})", bytes, number);
     return profile("queue", "Queue", fmt::format("capacity = {}, packets = {}", bytes, number));
 }
 

@@ -120,7 +120,7 @@ def values(type):
     elif kind == "Document":
         found = ["[]", "web.fixed(1 TB)", "[web.fixed(1 B), web.catalogue(100000, 1 KB)]", "web.catalogue(1, 0 B)"]
     else:
-        found = ["none", "0", "tcp.linux", "web.server()", "droptail(1 B)", "droptail_packets(1)", "ether.fast"]
+        found = ["none", "0", "tcp.linux", "web.server()", "droptail(1 B)", "droptail(packets = 1)", "ether.fast"]
     if random:
         found += [d.format("", unit) for d in DRAWN]
     return found + WRONG

@@ -93,7 +93,7 @@ class RandomNetwork(RandomWorkloads):
         half = f"{max(rate[0] // 2, 1)} {rate[1]}"
         return {
             "droptail": lambda: f"droptail({capacity})",
-            "packets": lambda: f"droptail_packets({self.pick(1, 5, 20, 100)})",
+            "packets": lambda: f"droptail(packets = {self.pick(1, 5, 20, 100)})",
             "red": lambda: f"queue.red({capacity}, ecn = {truth})",
             "adaptive_red": lambda: f"queue.adaptive_red(64 KB, rate = {bits}, ecn = {truth})",
             "codel": lambda: f"queue.codel({capacity}, ecn = {truth})",

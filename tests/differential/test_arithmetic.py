@@ -151,7 +151,7 @@ class Arithmetic(EmulatorTest):
     def test_fast_links_keep_their_rate(self):
         """A packet takes 0.46 ns at 1600 Gbps: rounded, that was 0 or 1."""
         for queue, wire, limit in (("droptail(1 MB)", 1600e9, 1600e9), ("droptail(1 MB)", 400e9, 400e9),
-                                   ("droptail_packets(500)", 100e9, 100e9), ("queue.priority(1 MB)", 400e9, 400e9),
+                                   ("droptail(packets = 500)", 100e9, 100e9), ("queue.priority(1 MB)", 400e9, 400e9),
                                    ("queue.fq_codel(fairness = source)", 100e9, 100e9),
                                    ("queue.drr(1 MB)", 777e9, 777e9),
                                    ("queue.token_bucket(1 MB, rate = limit)", 1600e9, 300e9),

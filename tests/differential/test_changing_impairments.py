@@ -34,7 +34,7 @@ import std.traffic
 model Storm(tunable worst: ratio in 0 .. 1 = 10 %) {
   router core[4]
   host   pc[12]
-  link ring: core[*] -- [core[1], core[2], core[3], core[0]] { rate = 8 Mbps, delay = 2 ms, queue = droptail_packets(40) }
+  link ring: core[*] -- [core[1], core[2], core[3], core[0]] { rate = 8 Mbps, delay = 2 ms, queue = droptail(packets = 40) }
   link edge: pc[*] -- [core[0], core[1], core[2], core[3], core[0], core[1], core[2], core[3], core[0], core[1], core[2], core[3]] {
     rate = 20 Mbps, delay = 1 ms, loss = loss.gilbert_elliott(1 %, 30 %), reorder_delay = 700 us
   }

@@ -119,10 +119,10 @@ class Digest(EmulatorTest):
         run = ("--for", "12s", "--set", "D=0.1ms")
         plain = self.simulate(model("droptail(512 KB)"), *run)
         self.assertEqual(plain["packets"]["dropped"]["queue"], 0)
-        long = self.simulate(model("droptail_packets(5000)"), *run)
+        long = self.simulate(model("droptail(packets = 5000)"), *run)
         for figure in ("digest", "packets", "transactions"):
             self.assertEqual(plain[figure], long[figure])
-        short = model("droptail_packets(2)")
+        short = model("droptail(packets = 2)")
         first = self.simulate(short, *run, "--threads", 1)
         self.assertGreater(first["packets"]["dropped"]["queue"], 0)
         dropped = sum(link["dropped"] for link in first["busiest_links"])
@@ -130,7 +130,7 @@ class Digest(EmulatorTest):
         self.assertLessEqual(dropped, first["packets"]["dropped"]["queue"])
         self.assertEqual(essence(first), essence(self.simulate(short, *run, "--threads", 3)))
         for tier in TIERS[1:]:
-            other = self.simulate(model("droptail_packets(2)", tier), *run)
+            other = self.simulate(model("droptail(packets = 2)", tier), *run)
             self.assertEqual(first["digest"], other["digest"], tier)
 
     def test_losses_repeat(self):

@@ -20,7 +20,7 @@ model M {{
   run {{ duration = 4 s, warmup = {warmup} }}
 }}
 """
-DISCIPLINES = ("", ", queue = droptail(1 GB)", ", queue = queue.priority(256 KB)", ", queue = queue.drr(256 KB)", ", queue = queue.red(1 MB)", ", queue = droptail_packets(10)")
+DISCIPLINES = ("", ", queue = droptail(1 GB)", ", queue = queue.priority(256 KB)", ", queue = queue.drr(256 KB)", ", queue = queue.red(1 MB)", ", queue = droptail(packets = 10)")
 
 # Requests of so many that arrivals are nearly Poisson's; each takes 1 ms.
 POISSON = """

@@ -17,8 +17,8 @@ model Rich(tunable D: time in 1 ms .. 5 ms = 2 ms) {
   switch lan
   host pc[3] { address = 10.7.1.1 }
   host lone
-  profile dsl : Link { delay = 8 ms, up { rate = 1 Mbps, queue = droptail(64 KB) } down { rate = 16 Mbps, queue = droptail_packets(100) } }
-  link a: server -- core { rate = 10 Gbps, delay = D, mtu = 9000 B, overhead = 38 B, queue = droptail_packets(50, capacity = 1 MB) }
+  profile dsl : Link { delay = 8 ms, up { rate = 1 Mbps, queue = droptail(64 KB) } down { rate = 16 Mbps, queue = droptail(packets = 100) } }
+  link a: server -- core { rate = 10 Gbps, delay = D, mtu = 9000 B, overhead = 38 B, queue = droptail(packets = 50, capacity = 1 MB) }
   link b: real -- core { rate = 1 Gbps, delay = 1 ms, loss = 1 %, up { jitter = 2 ms, in_order = false } }
   link desk: pc[*] -- lan : dsl
   link lan -- core { rate = 100 Mbps, delay = 0.25 ms, loss = uniform(0, 0.1), reorder = 0.5 %, down { cost = 3 } }

@@ -92,7 +92,7 @@ def check(seed):
     return wrong
 
 
-QUEUES = ("droptail(1 MB)", "droptail_packets(10000)", "queue.red(1 MB, minimum_threshold = 500 KB)", "queue.codel(1 MB, target = 1 s, interval = 10 s)", "queue.pie(1 MB, target = 9 s)",
+QUEUES = ("droptail(1 MB)", "droptail(packets = 10000)", "queue.red(1 MB, minimum_threshold = 500 KB)", "queue.codel(1 MB, target = 1 s, interval = 10 s)", "queue.pie(1 MB, target = 9 s)",
           "queue.fq_codel(target = 1 s, interval = 10 s)", "queue.drr(1 MB)", "queue.sfq(packets = 10000)", "queue.priority(1 MB)", "queue.htb(1 MB, rate = 1 Mbps, ceil = 1 Mbps)")
 
 LITTLE = """

@@ -24,13 +24,13 @@ component Storm {
   host fluid[2]
   switch hub
   for i in 0 ..< 4 {
-    link ring[i]: core[i] -- core[(i + 1) % 4] { rate = 8 Mbps, delay = 2 ms, queue = droptail_packets(20), loss = loss.gilbert_elliott(1 %, 30 %), reorder_delay = 700 us }
+    link ring[i]: core[i] -- core[(i + 1) % 4] { rate = 8 Mbps, delay = 2 ms, queue = droptail(packets = 20), loss = loss.gilbert_elliott(1 %, 30 %), reorder_delay = 700 us }
     link edge[i]: pc[3 * i .. 3 * i + 2] -- core[i] { rate = 20 Mbps, delay = 1 ms, queue = queue.codel(64 KB), jitter = jitter.correlated(1 ms, 300 us, 80 %) }
   }
   link thick: fluid[0] -- fluid[1] { rate = 10 Mbps, queue = droptail(20 KB), loss = 1 % }
   link none[*] -- core[0] { rate = 10 Mbps }
   link held[*] -- hub { rate = 10 Mbps, loss = loss.bernoulli(1 %), jitter = jitter.spikes(1 %, height = 10 ms) }
-  link mobile: hub -- core[0] { delay = 2 ms, queue = droptail_packets(60), loss = loss.periodic(30), up { rate = trace("up.trace") } down { rate = trace("down.trace") } }
+  link mobile: hub -- core[0] { delay = 2 ms, queue = droptail(packets = 60), loss = loss.periodic(30), up { rate = trace("up.trace") } down { rate = trace("down.trace") } }
   endpoint server { simulated = web.server(service = lognormal(1 ms, 0.5)) }
   link hosting: server -- core[0] { rate = 50 Mbps, loss = loss.bursts(1 %, length = 3) }
   workload browse : web.ClosedLoop on pc[0 .. 5] { server = server, documents = [web.fixed(3 KB), web.fixed(60 KB)], think = weibull(30 ms, 1.2) }
@@ -47,7 +47,7 @@ component Storm {
   ramp from 100 ms to 800 ms every 13 ms { ring[1] { jitter = 0 s .. 3 ms, delay = 3 ms .. 0.1 ms } }
   from 200 ms to 500 ms { ring[*] { up { corrupt = 3 %, duplicate = 3 % } down { reorder = 10 %, in_order = false, reorder_delay = 2 ms } } }
   from 300 ms to 400 ms { ring[2] down }
-  at 250 ms { ring[3] { queue = droptail_packets(5) }, edge[*][*] { queue = queue.codel(20 KB, target = 2 ms), delay = 2 ms } }
+  at 250 ms { ring[3] { queue = droptail(packets = 5) }, edge[*][*] { queue = queue.codel(20 KB, target = 2 ms), delay = 2 ms } }
   at 450 ms { ring[1] { cost = 3 } }
   at 500 ms { core[3] down, pc[4] down }
   at 600 ms { core[3] up, pc[4] up, tick { rate = 1 Mbps }, load { load = 3 }, fill { active = 50 % }, crowd { load = 2 } }
@@ -127,7 +127,7 @@ model Transfers(tunable lost: ratio in 0 .. 1 = 0, tunable paced: int in 0 .. 1 
   router r
   router s
   host b[4]
-  profile wire : Link { rate = 100 Mbps, queue = droptail_packets(8) }
+  profile wire : Link { rate = 100 Mbps, queue = droptail(packets = 8) }
   link a[*] -- r : wire
   link far: r -- s : wire { rate = 10 Mbps, loss = lost, delay = (sqrt(x) + log(x) + exp(-x) + pow(x, 0.3) + abs(sin(x)) + abs(cos(x))) * 1 ms }
   link s -- b[*] : wire

@@ -22,7 +22,7 @@ model Storm(short: time = 1 ms) {
   endpoint server { simulated = web.server(service = exponential(1 ms)) }
   router core[4]
   Site   site[8](pcs = 6)
-  profile wide : Link { rate = 6 Mbps, delay = 4 ms, queue = droptail_packets(40) }
+  profile wide : Link { rate = 6 Mbps, delay = 4 ms, queue = droptail(packets = 40) }
   for i in 0 ..< 4 { link ring[i]: core[i] -- core[(i + 1) % 4] : wide }
   for i in 0 ..< 8 {
     link up[i]: site[i].gateway -- core[i % 4] { rate = 5 Mbps, delay = 3 ms, queue = droptail(30 KB) }
@@ -38,14 +38,14 @@ model Storm(short: time = 1 ms) {
   at 1 s { ring[1] down }
   at 1.5 s { core[2] down }
   from 1.2 s to 2.2 s { site[3].desk[*] { rate = 400 Kbps, delay = 9 ms } }
-  at 1.1 s { ring[0] { queue = droptail_packets(10) } }
-  at 1.9 s { ring[0] { queue = droptail_packets(60) } }
+  at 1.1 s { ring[0] { queue = droptail(packets = 10) } }
+  at 1.9 s { ring[0] { queue = droptail(packets = 60) } }
   at 2 s { core[2] up }
   at 2.3 s { ring[1] up }
   every 70 ms from 100 ms to 3 s { up[0] down }
   every 70 ms from 135 ms to 3 s { up[0] up }
   every 110 ms from 1 s { side[*] { rate = 900 Kbps } }
-  every 110 ms from 1.055 s { side[*] { rate = 7 Mbps, queue = droptail_packets(9) } }
+  every 110 ms from 1.055 s { side[*] { rate = 7 Mbps, queue = droptail(packets = 9) } }
   ramp from 0.5 s to 3.5 s every 13 ms { up[1] { delay = 3 ms .. 0.1 ms, rate = 5 Mbps .. 200 Kbps } }
   ramp from 1 s to 2 s every 10 ms { core[0] -- core[1] { delay = 4 ms .. short } }
   from 1 s to 1.7 s { browse off }
@@ -237,7 +237,7 @@ class Timeline(EmulatorTest):
 
     def test_a_new_rate_holds_for_what_waits(self):
         # Two packets at 1 Mbps, half of the third; its other half and seven more at 10 Mbps.
-        for queue in ("droptail(64 KB)", "droptail_packets(9)"):
+        for queue in ("droptail(64 KB)", "droptail(packets = 9)"):
             found = self.burst("at 25 ms { slow { rate = 10 Mbps } }", queue)
             self.assertAlmostEqual(self.delays(found)["max"], 0.1 + 0.025 + 0.0005 + 0.007, places=6)
             self.assertAlmostEqual(self.delays(found)["min"], 0.110, places=6)
@@ -257,7 +257,7 @@ class Timeline(EmulatorTest):
         self.assertAlmostEqual(self.delays(found)["min"], 0.110, places=6)
 
     def test_a_shorter_queue(self):
-        found = self.burst("at 0 s { slow { queue = droptail_packets(3) } }")
+        found = self.burst("at 0 s { slow { queue = droptail(packets = 3) } }")
         self.assertEqual(found["packets"]["dropped"]["queue"], 6)
 
     def test_routes_change_at_the_declared_time(self):

@@ -43,7 +43,7 @@ import std.traffic
 model Net {
   router core[4]
   host   pc[12]
-  profile mobile : Link { delay = 2 ms, queue = droptail_packets(60), up { rate = trace("up") } down { rate = trace("down") } }
+  profile mobile : Link { delay = 2 ms, queue = droptail(packets = 60), up { rate = trace("up") } down { rate = trace("down") } }
   for i in 0 ..< 4 {
     link ring[i]: core[i] -- core[(i + 1) % 4] : mobile { delay = (i + 1) * 0.5 ms, loss = 0.2 %, jitter = uniform(0 s, 1 ms) }
     link edge[i]: pc[3 * i .. 3 * i + 2] -- core[i] : mobile { queue = droptail(90 KB) }
@@ -51,7 +51,7 @@ model Net {
   workload fill : traffic.Bulk on pc[*] { to = pc[*], pairing = permutation }
   workload tick : traffic.Cbr on pc[*] { to = pc[*], pairing = permutation, port = 20, interval = 3 ms, payload = 300 B }
   from 1 s to 1.3 s { ring[1] down }
-  at 1.5 s { edge[*][*] { queue = droptail_packets(5), delay = 1 ms } }
+  at 1.5 s { edge[*][*] { queue = droptail(packets = 5), delay = 1 ms } }
   at 2 s { ring[0] { loss = 3 % } }
   at 2.2 s { core[2] down }
   at 2.6 s { core[2] up, edge[*][*] { queue = droptail(20 KB) } }
@@ -176,9 +176,9 @@ class Traces(EmulatorTest):
 
     def test_queues(self):
         for name, trace in self.traces():
-            for queue, limit in (("droptail_packets(7)", {"packets": 7}), ("droptail(20 KB)", {"size": 20 * 1024}),
-                                 ("droptail_packets(1)", {"packets": 1}),
-                                 ("droptail_packets(9, capacity = 6 KB)", {"packets": 9, "size": 6 * 1024})):
+            for queue, limit in (("droptail(packets = 7)", {"packets": 7}), ("droptail(20 KB)", {"size": 20 * 1024}),
+                                 ("droptail(packets = 1)", {"packets": 1}),
+                                 ("droptail(packets = 9, capacity = 6 KB)", {"packets": 9, "size": 6 * 1024})):
                 with self.subTest(f"{name}, {queue}"):
                     _, drops = self.compare(trace, MIXED, queue=queue, overhead=4, **limit)
                     if name == "one in 7 ms":

@@ -34,7 +34,7 @@ for line in there:
     if called and set(called) <= set(functions) and calls not in [r[0] for r in rows]:
         wrong.append(f"language_words.def has no row for `{calls}` of docs/language")
 for name in functions:
-    if not any(f"`{name}(" in calls for calls, _ in rows):
+    if not any(f"`{name}(" in calls or f".{name}(" in calls for calls, _ in rows):
         wrong.append(f"nothing is said of the function `{name}`")
 pages = " ".join((page + unled(read("docs/experiments.md"))).split())
 for word, usage, about in keywords:

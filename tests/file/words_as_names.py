@@ -1,4 +1,4 @@
-"""words_as_names.py ANMLC: the words that mean something in a few places alone (grammar/AnmlLexer.g4, `table` to `report`) are names in each place
+"""words_as_names.py ANMLC: the words that mean something in a few places alone (grammar/AnmlLexer.g4, `table` to `from`) are names in each place
 where a name may stand, and words where they are words. Each text is checked with an ordinary name first: with that it has no error either."""
 import json
 import pathlib
@@ -8,8 +8,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 keywords = re.findall(r"^\w+ +: '([a-z]+)' ;", (ROOT / "grammar/AnmlLexer.g4").read_text(), re.M)
-WORDS = keywords[keywords.index("table"):keywords.index("report") + 1]
-assert len(WORDS) == 5, WORDS
+WORDS = keywords[keywords.index("table"):keywords.index("from") + 1]
+assert len(WORDS) == 10, WORDS
 
 RATE = "{ rate = 1 Mbps, delay = 1 ms }"
 TOP = "import std.ether\nimport std.traffic\n"
@@ -76,6 +76,24 @@ WORDS_IN_PLACE = {  # what they say where they are words
     "pub": TOP + f"pub component C {{ host h }}\npub profile p : Link {RATE}\npub function f(x: int) : int = x\npub enum E {{ one }}\n" + model("").replace(TOP, ""),
     "extra": model("", "schema S { a : int\n  extra }\nschema T { extra, a : int }\nschema U {\n  a : int?\n  extra\n  label : string?\n}\nschema V { a : host?\n  extra\n}\n"),
     "label": model("  label a { k = \"v\" } label b { k = \"w\" }\n  label [a, b] { k2 = \"v\" }"),
+    "times": model("""  let at = 1 s
+  let from = 2 s
+  let every = 3 s
+  link l: a -- b { rate = 9 Mbps, delay = 1 ms }
+  at at { l down } at 2 s { l up }
+  at (at + from) * 3 { l down, l up }
+  at if true then 9 s else at { l up }
+  every every from from to from + 1 s as k { l up }
+  every every {
+    l up
+  }
+  every 5 s
+    from 4 s { l up }
+  from from to every { l down }
+  from from + 3 s
+    to every + 4 s { l down }
+  ramp from from to every every at { l { rate = 1 Mbps .. 2 Mbps } }"""),
+    "process and state": "process process(state: time) : time {\n  state at : time = state then at state from : time = state then at\n  yield at + from\n}\n" + model(""),
     "extra beside itself": model("", "schema S { extra : int, extra }\n"),
 }
 

@@ -21,7 +21,7 @@ model Sack {
   router r
   host client[4] { tcp = SETTINGS }
   link client[*] -- r : ether.fast { delay = 5 ms }
-  link entry: r -- server { rate = 20 Mbps, delay = 10 ms, queue = droptail_packets(PACKETS) }
+  link entry: r -- server { rate = 20 Mbps, delay = 10 ms, queue = droptail(packets = PACKETS) }
   workload flow : WORKLOAD
   run { duration = 5 s }
 }

@@ -35,7 +35,7 @@ model Changing {
   link line:  near -- far   { rate = 1 Gbps, delay = 1 ms }
   from 2.5 s to 3 s { line { up { loss = 1 } } }
   from 3.5 s to 4 s { line { jitter = 15 ms } }
-  from 4.5 s to 5 s { line { rate = 40 Kbps, queue = droptail_packets(1) } }
+  from 4.5 s to 5 s { line { rate = 40 Kbps, queue = droptail(packets = 1) } }
   from 5.5 s to 6 s { line { delay = 21 ms } }
   run { duration = 60 s }
 }

@@ -163,7 +163,7 @@ model Options {
   host b { tcp = tcp.linux }
   router r
   link a[*] -- r : ether.fast { delay = 2 ms }
-  link out: r -- b { rate = 20 Mbps, delay = 5 ms, queue = droptail_packets(15) }
+  link out: r -- b { rate = 20 Mbps, delay = 5 ms, queue = droptail(packets = 15) }
   workload flow : traffic.Bulk on a[*] { to = b, start_spread = 10 ms, size = 500 KB, transfers = 1 }
   run { duration = 5 s }
 }

@@ -32,7 +32,7 @@ model FatTree(k: int = {k}, rate: rate = 100 Gbps) {{
     ecn = true, hard_drop = false
   }}
   profile cable : Link {{ rate = rate, delay = 3 us, overhead = 2 B, queue = marks }}
-  profile port : Link {{ rate = rate, delay = 3 us, overhead = 2 B, up {{ queue = droptail_packets(2796) }}, down {{ queue = marks }} }}
+  profile port : Link {{ rate = rate, delay = 3 us, overhead = 2 B, up {{ queue = droptail(packets = 2796) }}, down {{ queue = marks }} }}
   let half = floor(k / 2)
   let hosts = k * half * half
   topology.FatTree fabric(k, wire = cable)

@@ -36,7 +36,7 @@ model Dumbbell {{
   host receiver[{flows}] {{ tcp = law }}
   router left
   router right
-  let wide = droptail_packets(10000)
+  let wide = droptail(packets = 10000)
   for i in 0 ..< {flows} {{
     link entry[i]: sender[i] -- left {{ rate = 1 Gbps, delay = 1 ms + i * {spread} us, queue = wide, overhead = 2 B }}
     link exit[i]: right -- receiver[i] {{ rate = 1 Gbps, delay = 1 ms + i * {spread} us, queue = wide, overhead = 2 B }}
@@ -59,7 +59,7 @@ LAWS = {
 # By discipline ours and ns-3's. Sizes are in packets of 1502 B: Q of a full queue, L and H thresholds.
 # Our RED counts bytes and what is left of the packet in transmission, half a packet on average, ns-3's packets that wait besides.
 DISCIPLINES = {
-    "drop-tail": ("droptail_packets({Q})", "ns3::FifoQueueDisc MaxSize={Q}p"),
+    "drop-tail": ("droptail(packets = {Q})", "ns3::FifoQueueDisc MaxSize={Q}p"),
     "RED": ("queue.red(100 MB, minimum_threshold = ({L} + 0.5) * 1502 B, maximum_threshold = ({H} + 0.5) * 1502 B, ecn = true)",
             "PaperRed MaxSize=65000p MinTh={L} MaxTh={H} QW=0.002 LInterm=10 Gentle=true MeanPktSize=1000 LinkBandwidth={rate} Wait=false UseEcn=true UseHardDrop=true"),
     "CoDel": ("queue.codel(100 MB, ecn = true)", "RfcCoDel MaxSize=65000p UseEcn=true"),

@@ -9,13 +9,13 @@ enum { kUnit, kPercent, kLabel, kReport };
 
 // No word that is one of these is a unit. The last ones may be names.
 static const char* const kKeywords[] = {
-    "edition", "import", "as", "schema", "enum", "profile", "process", "state", "yield", "function", "component",
+    "edition", "import", "as", "schema", "enum", "profile", "yield", "function", "component",
     "model", "experiment", "graph", "tunable", "random", "router", "switch", "host", "endpoint", "link", "let", "for",
     "while", "in", "if", "else", "then", "workload", "on", "require", "override", "matching", "run", "addressing",
-    "routing", "route", "at", "every", "from", "ramp", "self", "true", "false",
-    "table", "extra", "pub", "label", "report", "and", "or", "to",
+    "routing", "route", "ramp", "self", "true", "false",
+    "table", "extra", "pub", "label", "report", "process", "state", "at", "every", "from", "and", "or", "to",
 };
-enum { kWords = sizeof kKeywords / sizeof *kKeywords, kNeverNames = kWords - 8 };
+enum { kWords = sizeof kKeywords / sizeof *kKeywords, kNeverNames = kWords - 13 };
 
 static bool is_letter(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(int32_t c) { return c >= '0' && c <= '9'; }

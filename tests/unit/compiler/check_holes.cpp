@@ -56,7 +56,7 @@ TEST_CASE("a program with errors has what was understood", "[check][holes]")
     REQUIRE(found->parameters.size() == 3);
     CHECK(type_name(c.program(), found->parameters[1].type) == "time");
     CHECK(found->parameters[2].type.kind == TypeKind::error);
-    REQUIRE(found->members.size() == 4);  // h, r, part, up
+    REQUIRE(found->members.size() == 5);  // h, r, y, part, up
     CHECK(type_name(c.program(), found->members[0].type) == "array of hosts");
     CHECK(found->members[2].type.kind == TypeKind::error);
 }
@@ -73,7 +73,7 @@ TEST_CASE("holes of the tree are holes of the program", "[check][holes]")
     REQUIRE(found->parameters.size() == 2);
     CHECK(found->parameters[0].type.kind == TypeKind::error);
     CHECK(type_name(c.program(), found->parameters[1].type) == "int");
-    REQUIRE(found->members.size() == 2);
+    REQUIRE(found->members.size() == 4);
     CHECK(type_name(c.program(), found->members[1].type) == "router");
     CHECK(found->body.size() == 6);
 }

@@ -42,7 +42,7 @@ TEST_CASE("each attribute of an experiment's run acts")
 TEST_CASE("factors are what -D and --set read")
 {
     const auto found = experiment(
-        "vary clients in [1, 1 + 1]\nvary gap in [1 ms, 2 * 0.25 s]\nvary q in [droptail(4 KB), droptail_packets(9)]");
+        "vary clients in [1, 1 + 1]\nvary gap in [1 ms, 2 * 0.25 s]\nvary q in [droptail(4 KB), droptail(packets = 9)]");
     INFO(found.first_error());
     REQUIRE(found.network);
     REQUIRE(found.network->experiment);

@@ -150,10 +150,10 @@ model M(tunable Q: int in 1 .. 1000 = 100) {
   router a
   router b
   link x: a -- b : ether.ten { queue = droptail(9 KB) }
-  link y: a -- b : ether.ten { queue = droptail_packets(7) }
-  link z: a -- b : ether.ten { queue = droptail_packets(7, capacity = 9 KB) }
+  link y: a -- b : ether.ten { queue = droptail(packets = 7) }
+  link z: a -- b : ether.ten { queue = droptail(packets = 7, capacity = 9 KB) }
   link s: a -- b : ether.ten { queue = short }
-  link t: a -- b : ether.ten { queue = droptail_packets(Q) }
+  link t: a -- b : ether.ten { queue = droptail(packets = Q) }
   run { duration = 1 s }
 })");
     const double kilobytes = 9 * 1024, unbounded = 1024.0 * 1024 * 1024 * 1024;
