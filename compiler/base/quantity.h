@@ -187,8 +187,8 @@ class ValuePool {
     std::vector<bool> random_;  // by node
     std::vector<RandomProcess> processes_;
     std::vector<EmpiricalTable> tables_;
-    // Of the nodes by what they are: open addressing, a power of two of ids + 1, half of which at most are not 0. Models
-    // with functions make millions, mostly constants that are needed once.
+    // Of the nodes by what they are: open addressing, a power of two of ids + 1, half of which at most are not 0.
+    // Models with functions make millions, mostly constants that are needed once.
     std::vector<std::uint32_t> index_;
 };
 

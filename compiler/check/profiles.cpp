@@ -82,7 +82,8 @@ void Checker::profile_values(ProfileId id)
 // `droptail` has a bound of either kind. True: this has none, as was reported.
 bool Checker::is_unbounded(const Profile& profile, const std::vector<ExprId>& given, Span place)
 {
-    if (profile.full_name != "std.prelude.droptail" || given[0] || (given[1] && constant(given[1]) != 0.0)) return false;
+    if (profile.full_name != "std.prelude.droptail") return false;
+    if (given[0] || (given[1] && constant(given[1]) != 0.0)) return false;
     diagnostics_.report(Diag::wrong_argument_count, place, "`droptail` needs a bound, in bytes or in packets")
         .also(profile.span, "declared here")
         .help("write `droptail(64 KB)` or `droptail(packets = 100)`");

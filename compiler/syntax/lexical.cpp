@@ -257,8 +257,8 @@ class FileLexer {
         return next == AnmlLexer::COLON || next == AnmlLexer::ASSIGN;
     }
 
-    // `at`, `every` or `from`, with a time behind it: a value, then a block. An instance of that name, `at x(2)`, has two
-    // names in a row or other braces.
+    // `at`, `every` or `from`, with a time behind it: a value, then a block. An instance of that name, `at x(2)`, has
+    // two names in a row or other braces.
     bool begins_times(std::size_t at, bool in_timeline) const
     {
         std::size_t next = at;
