@@ -40,11 +40,12 @@ std::string read_until(const std::string& path, std::size_t most, Readable reada
     constexpr std::size_t kStep = std::size_t{1} << 20;
     bytes.clear();
     struct stat status{};
+    std::size_t step = kStep;
     if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode))  // others don't say how long they are
-        bytes.reserve(std::min(static_cast<std::size_t>(status.st_size), most) + 1);
+        step = static_cast<std::size_t>(status.st_size) + 1;     // and a byte, which shows that it has not grown
     while (problem.empty() && bytes.size() <= most) {
         const std::size_t size = bytes.size();
-        bytes.resize(std::min(size + kStep, most + 1));
+        bytes.resize(std::min(size + step, most + 1));
         const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
         const int reason = errno;
         bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));

@@ -29,12 +29,11 @@ bool begins_item(std::string_view word)
 
 Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefix_begin_(offset), replaced_end_(offset)
 {
-    static LexerAutomaton automaton;  // it learns the words of the language once
     SourceSet sources;
     sources.add("", text, "");
     TokenList tokens;
     Diagnostics ignored;
-    lex_file(sources, sources.main, automaton, tokens, ignored);
+    lex_file(sources, sources.main, tokens, ignored);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const std::uint32_t begin = tokens.begin_of(i), end = tokens.end_of(i);
         if (begin >= offset) break;

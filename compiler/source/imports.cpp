@@ -19,6 +19,8 @@ class Scanner {
             if (skip_comment() || skip_string()) continue;
             if (!in_word(text_[at_])) {
                 ++at_;
+            } else if (text_[at_] != 'i') {
+                word();
             } else if (word() == "import") {
                 ImportLine line;
                 if (dotted_name(line)) imports.push_back(std::move(line));

@@ -294,6 +294,7 @@ class Loader {
     void check_bytes(FileId id)
     {
         std::string_view text = sources_.file(id).text;
+        if (sources_.file(id).ascii && text.find('\0') == text.npos) return;
         for (std::size_t i = 0; i < text.size();) {
             std::size_t length = utf8_length(text.substr(i));
             if (length == 0 || text[i] == '\0') {

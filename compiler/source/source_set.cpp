@@ -8,10 +8,11 @@ namespace anml {
 FileId SourceSet::add(std::string path, std::string text, std::string module)
 {
     SourceFile file{std::move(path), std::move(text), std::move(module), {}, {}, {0}, {}, false, {}, {}};
-    for (std::size_t i = 0; i < file.text.size(); ++i) {
-        if (file.text[i] == '\n') file.lines.push_back(static_cast<std::uint32_t>(i + 1));
-        if (static_cast<unsigned char>(file.text[i]) >= 0x80) file.ascii = false;
-    }
+    for (std::size_t i = file.text.find('\n'); i != file.text.npos; i = file.text.find('\n', i + 1))
+        file.lines.push_back(static_cast<std::uint32_t>(i + 1));
+    unsigned char all = 0;
+    for (const char byte : file.text) all |= static_cast<unsigned char>(byte);
+    file.ascii = all < 0x80;
     files.push_back(std::move(file));
     return FileId(files.size() - 1);
 }

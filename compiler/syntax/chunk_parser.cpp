@@ -2,7 +2,7 @@
 #include "syntax/chunk_parser.h"
 
 #include "AnmlLexer.h"
-#include "syntax/operator_prediction.h"
+#include "syntax/word_prediction.h"
 
 namespace anml {
 
@@ -30,12 +30,14 @@ class WordStream final : public antlr4::TokenStream {
 
     antlr4::Token* LT(ssize_t k) override
     {
+        if (k == 1) return &words_[at_];
         if (k < 0 && static_cast<std::size_t>(-k) > at_) return nullptr;
         std::size_t place = k > 0 ? at_ + static_cast<std::size_t>(k) - 1 : at_ - static_cast<std::size_t>(-k);
         return &words_[std::min(place, words_.size() - 1)];
     }
     std::size_t LA(ssize_t i) override
     {
+        if (i == 1) return words_[at_].CommonToken::getType();
         antlr4::Token* token = LT(i);
         return token ? token->getType() : antlr4::Token::INVALID_TYPE;
     }
@@ -56,11 +58,11 @@ class WordStream final : public antlr4::TokenStream {
   private:
     void add(std::size_t type, std::size_t begin, std::size_t end)
     {
-        CommonToken token(type);
+        const std::size_t index = words_.size();
+        CommonToken& token = words_.emplace_back(type);
         token.setStartIndex(begin);
         token.setStopIndex(end - 1);
-        token.setTokenIndex(words_.size());
-        words_.push_back(token);
+        token.setTokenIndex(index);
     }
 
     std::vector<CommonToken> words_;
@@ -105,6 +107,7 @@ struct Stopped {
 class StopAtFirst final : public antlr4::DefaultErrorStrategy {
   public:
     std::uint32_t first = 0;
+    bool complete = false;  // the failure says all that would have fitted
 
     void recover(antlr4::Parser* parser, std::exception_ptr) override { throw Stopped{describe(*parser, first)}; }
     void reportError(antlr4::Parser* parser, const antlr4::RecognitionException&) override
@@ -113,9 +116,11 @@ class StopAtFirst final : public antlr4::DefaultErrorStrategy {
     }
     antlr4::Token* recoverInline(antlr4::Parser* parser) override { throw Stopped{describe(*parser, first)}; }
     // Called before each optional part and each repetition: stopping here already, instead of at the next obligatory
-    // word, makes the expectation complete.
+    // word, makes the expectation complete. What parses passes, so the first try does without: it would compute for each
+    // place in the grammar what may follow there.
     void sync(antlr4::Parser* parser) override
     {
+        if (!complete) return;
         const antlr4::atn::ATN& atn = parser->getATN();
         const antlr4::misc::IntervalSet& next = atn.nextTokens(atn.states[parser->getState()]);
         if (next.contains(antlr4::Token::EPSILON)) return;
@@ -129,7 +134,7 @@ class BoundedParser final : public AnmlParser {
   public:
     explicit BoundedParser(antlr4::TokenStream* words) : AnmlParser(words)
     {
-        setInterpreter(new OperatorPrediction(*this, *getInterpreter<antlr4::atn::ParserATNSimulator>()));
+        setInterpreter(new WordPrediction(*this, *getInterpreter<antlr4::atn::ParserATNSimulator>()));
     }
 
     void reset() override
@@ -152,10 +157,17 @@ class BoundedParser final : public AnmlParser {
     {
         // `else if` chains are the one recursion without a bracket or an expression.
         if (rule == RuleIf_stmt && context->depth() > static_cast<int>(4 * kDeepestNesting)) stop();
-        AnmlParser::enterRule(context, state, rule);
+        // As ANTLR does, without casts, listeners, and vectors that grow part by part.
+        setState(state);
+        _ctx = context;
+        context->start = getTokenStream()->LT(1);
+        context->children.reserve(kUsualParts);
+        if (auto* parent = static_cast<ParserRuleContext*>(context->parent)) parent->addChild(context);
     }
 
   private:
+    static constexpr std::size_t kUsualParts = 4;  // of a context
+
     void stop()
     {
         ParseFailure failure;
@@ -206,6 +218,7 @@ std::variant<ParserRuleContext*, ParseFailure> ChunkParser::parse(Entry entry, c
     auto* simulator = state_->parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
     for (PredictionMode mode : {PredictionMode::SLL, PredictionMode::LL}) {
         simulator->setPredictionMode(mode);
+        state_->strategy->complete = mode == PredictionMode::LL;
         state_->parser.reset();
         try {
             return state_->run(entry);

@@ -5,7 +5,6 @@
 #include <set>
 #include <vector>
 
-#include "syntax/lexer_automaton.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
@@ -43,8 +42,7 @@ class FileTokens {
 };
 
 // Appends the file's tokens to `tokens`. What no word begins with is reported and becomes a bad word.
-FileTokens lex_file(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
-                    Diagnostics& diagnostics);
+FileTokens lex_file(const SourceSet& sources, FileId file, TokenList& tokens, Diagnostics& diagnostics);
 
 // Fills in partners and what is inside what. A bracket that is never closed stays without partner and is left for the
 // parser to report, which can say what it missed. False, and a diagnostic, where brackets are nested too deep to parse.

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "AnmlLexer.h"
 #include "common/ascii.h"
 #include "syntax/file_tokens.h"
+#include "syntax/lexer_automaton.h"
 
 namespace anml {
 
@@ -55,11 +55,9 @@ bool may_end(std::uint16_t type)
 
 class FileLexer {
   public:
-    FileLexer(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
-              Diagnostics& diagnostics)
+    FileLexer(const SourceSet& sources, FileId file, TokenList& tokens, Diagnostics& diagnostics)
         : sources_(sources),
           file_(file),
-          automaton_(automaton),
           text_(sources.file(file).foreign ? std::string_view() : sources.file(file).text),
           tokens_(tokens),
           diagnostics_(diagnostics),
@@ -73,7 +71,7 @@ class FileLexer {
         tokens_.reserve(first_ + text_.size() / kBytesPerToken);
         const auto size = static_cast<std::uint32_t>(text_.size());
         for (std::uint32_t begin = 0, end; begin < size; begin = end) {
-            const LexerAutomaton::Match word = automaton_.match(text_, begin);
+            const LexerMatch word = match_word(text_, begin);
             end = word.end;
             if (word.type == AnmlLexer::OPEN_COMMENT) {
                 diagnostics_.report(Diag::syntax_error, {file_, begin, begin + 2}, "this comment is never closed")
@@ -105,7 +103,7 @@ class FileLexer {
             std::uint32_t word = number;
             while (!in_word(text_[word])) ++word;
             const std::string_view unit = slice(word, end);
-            const LexerAutomaton::Match keyword = automaton_.match(unit, 0);
+            const LexerMatch keyword = match_word(unit, 0);
             const bool is_keyword = class_of(keyword.type) == TokenClass::keyword && keyword.end == unit.size();
             // Other languages' operators are no units either.
             if (is_keyword || unit == "and" || unit == "or" || unit == "to") {
@@ -587,7 +585,6 @@ class FileLexer {
 
     const SourceSet& sources_;
     FileId file_;
-    LexerAutomaton& automaton_;
     std::string_view text_;
     TokenList& tokens_;
     Diagnostics& diagnostics_;
@@ -601,23 +598,13 @@ class FileLexer {
 
 bool is_keyword(std::string_view word)
 {
-    static const std::set<std::string, std::less<>> kWords = [] {
-        antlr4::ANTLRInputStream nothing("");
-        AnmlLexer lexer(&nothing);
-        std::set<std::string, std::less<>> words;
-        for (std::size_t type = AnmlLexer::EDITION; type <= AnmlLexer::FALSE; ++type) {
-            const std::string quoted = lexer.getVocabulary().getLiteralName(type);
-            words.insert(quoted.substr(1, quoted.size() - 2));
-        }
-        return words;
-    }();
-    return kWords.contains(word);
+    const LexerMatch match = match_word(word, 0);
+    return match.end == word.size() && match.type >= AnmlLexer::EDITION && match.type <= AnmlLexer::FALSE;
 }
 
-FileTokens lex_file(const SourceSet& sources, FileId file, LexerAutomaton& automaton, TokenList& tokens,
-                    Diagnostics& diagnostics)
+FileTokens lex_file(const SourceSet& sources, FileId file, TokenList& tokens, Diagnostics& diagnostics)
 {
-    return FileLexer(sources, file, automaton, tokens, diagnostics).run();
+    return FileLexer(sources, file, tokens, diagnostics).run();
 }
 
 bool begins_operand(std::uint16_t type)

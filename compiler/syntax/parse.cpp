@@ -271,18 +271,17 @@ Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
     SyntaxTree tree;
     ChunkParser parser;
     StatementShapes shapes(parser);
-    LexerAutomaton automaton;
     for (std::size_t i = 0; i < sources.files.size(); ++i) {
         if (!sources.files[i].value_of.empty()) {
             Diagnostics found;
-            FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, found);
+            FileTokens file = lex_file(sources, FileId(i), tree.tokens, found);
             match_brackets(file, tree.tokens, found);
             tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, found).run_value());
             if (found.has_errors()) tree.no_values.emplace_back(FileId(i), std::move(found));
             continue;
         }
         const std::size_t before_file = diagnostics.errors();
-        FileTokens file = lex_file(sources, FileId(i), automaton, tree.tokens, diagnostics);
+        FileTokens file = lex_file(sources, FileId(i), tree.tokens, diagnostics);
         if (file.cut_off) {  // what is in the comment was perhaps none
             const Span rest = tree.tokens[tree.tokens.size() - 1].span;
             tree.skipped.push_back(tree.add(SyntaxKind::hole, 0, rest, {}, {}));

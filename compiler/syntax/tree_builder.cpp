@@ -40,6 +40,11 @@ std::uint32_t TreeBuilder::last_word(Context* context) const
     return first_word_ + static_cast<std::uint32_t>(context->stop->getTokenIndex());
 }
 
+bool TreeBuilder::follows_random(Context* context) const
+{
+    return token(first_word(context) - 1).type == AnmlLexer::RANDOM;
+}
+
 Span TreeBuilder::span(Context* context) const
 {
     return {file_.file, token(first_word(context)).span.begin, token(last_word(context)).span.end};

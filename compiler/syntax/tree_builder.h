@@ -116,6 +116,9 @@ class TreeBuilder {
     // places
     std::uint32_t first_word(Context* context) const;
     std::uint32_t last_word(Context* context) const;
+    // By the words: contexts find their parts by casts of each.
+    bool begins(Context* context, std::uint16_t type) const { return token(first_word(context)).type == type; }
+    bool follows_random(Context* context) const;
     Token token(std::uint32_t word) const { return tree_.tokens[file_.words[word].token]; }
     Span span(Context* context) const;
     Span span(antlr4::tree::TerminalNode* terminal) const;

@@ -12,7 +12,7 @@ namespace anml {
 SyntaxId TreeBuilder::whole_declaration(Parser::Whole_declarationContext* context)
 {
     SyntaxId id = declaration(context->declaration());
-    if (context->PUB()) id = hand_out(id, context);
+    if (begins(context, AnmlLexer::PUB)) id = hand_out(id, context);
     document_declaration(id, first_word(context));
     return id;
 }
@@ -97,8 +97,8 @@ SyntaxId TreeBuilder::schema(Parser::Schema_declContext* context)
 SyntaxId TreeBuilder::schema_item(Parser::Schema_itemContext* context)
 {
     if (auto* requirement = context->require_stmt()) return require(requirement);
-    if (auto* extra = context->EXTRA()) return make(SyntaxKind::extra_item, span(extra), span(extra));
     auto* declared = context->attribute_decl();
+    if (!declared) return make(SyntaxKind::extra_item, span(context), span(context));
     const bool is_trait = !declared->type_name();
     SyntaxId id = is_trait ? trait(declared) : attribute_decl(declared);
     auto* note = context->annotation();
@@ -126,18 +126,19 @@ SyntaxId TreeBuilder::attribute_decl(Parser::Attribute_declContext* context)
 {
     auto* type_context = context->type_name();
     auto* mark = context->list_mark();
-    auto* question = context->QUESTION();
     auto* pattern_context = context->matching();
     SyntaxId name = identifier(context->identifier(0), {});
     SyntaxId type = type_name(type_context);
     SyntaxId number = cardinality(mark, after(type_context));
-    Span type_end = question ? at_end(span(question)) : mark ? after(mark) : after(type_context);
+    const std::uint32_t last = last_word(mark ? static_cast<Context*>(mark) : type_context);
+    const bool optional = last + 1 < file_.words.size() && token(last + 1).type == AnmlLexer::QUESTION;
+    const Span type_end = at_end(token(optional ? last + 1 : last).span);
     SyntaxId wanted = pattern(pattern_context, type_end);
     SyntaxId bounds = range(context->range(), pattern_context ? after(pattern_context) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
-    std::uint8_t flags = (context->RANDOM() ? syntax_flag::random : 0) | (mark ? syntax_flag::list : 0) |
-                         (type_context->COMPONENT() ? syntax_flag::component : 0) |
-                         (question ? syntax_flag::optional : 0);
+    std::uint8_t flags = (follows_random(type_context) ? syntax_flag::random : 0) | (mark ? syntax_flag::list : 0) |
+                         (begins(type_context, AnmlLexer::COMPONENT) ? syntax_flag::component : 0) |
+                         (optional ? syntax_flag::optional : 0);
     return make(SyntaxKind::attribute_decl, span(context), {}, {name, type, number, wanted, bounds, value}, flags);
 }
 
@@ -352,13 +353,13 @@ SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
     SyntaxId wanted = pattern(context->matching(), type_end);
     SyntaxId bounds = range(context->range(), context->matching() ? after(context->matching()) : type_end);
     SyntaxId value = optional_expression(context->expression(), after(context));
-    std::uint8_t flags = (context->TUNABLE() ? syntax_flag::tunable : 0) |
-                         (context->RANDOM() ? syntax_flag::random : 0) |
+    const bool tunable = begins(context, AnmlLexer::TUNABLE);
+    std::uint8_t flags = (tunable ? syntax_flag::tunable : 0) |
+                         (follows_random(context->type_name()) ? syntax_flag::random : 0) |
                          (context->list_mark() ? syntax_flag::list : 0) |
-                         (context->type_name()->COMPONENT() ? syntax_flag::component : 0);
-    SyntaxId id =
-        make(SyntaxKind::parameter_decl, span(context), context->TUNABLE() ? span(context->TUNABLE()) : Span{},
-             {name, type, number, wanted, bounds, value}, flags);
+                         (begins(context->type_name(), AnmlLexer::COMPONENT) ? syntax_flag::component : 0);
+    const Span word = tunable ? token(first_word(context)).span : Span{};
+    SyntaxId id = make(SyntaxKind::parameter_decl, span(context), word, {name, type, number, wanted, bounds, value}, flags);
     document(id, context);
     return id;
 }
