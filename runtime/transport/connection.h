@@ -88,7 +88,7 @@ struct alignas(64) Connection {
     bool probing : 1 = false;     // the last segment was sent once more, at timed_at, and nothing has come since
     bool ecn : 1 = false;         // agreed on: the law's state has an Echo
     bool fin_seen : 1 = false;    // the peer's
-    bool beyond : 1 = false;      // something of a segment lies beyond the connection: it is queued, paced or recorded
+    bool beyond : 1 = false;      // something of a segment lies beyond the connection: it is queued, or paced
     bool refills : 1 = false;     // the application has more to send, and waits until less is unsent
     bool slow : 1 = false;        // the application reads at a rate: the law's state has a Reading
     bool keep_alive : 1 = false;  // a setting

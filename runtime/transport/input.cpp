@@ -191,8 +191,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
             upcalls::arrived(k, slot, news);
         board.resends.acknowledged(c.una, k.now, least_round_trip(c));
     }
-    if (c.beyond && law::records(c)) [[unlikely]]
-        note_round_trip(k, c);
+    if (law::records(c)) note_round_trip(k, c);
     if (c.beyond && law::rules(c)) [[unlikely]]
         k.tcp.law_states[c.law_state].delivery.acknowledged(c.una, k.now);
     if (mtu_probing::has(k, c)) [[unlikely]]
@@ -339,6 +338,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
     bool sends_later = false;
     if (fresh != 0) {
         const std::uint32_t sent = move_una(k, slot, c, packet, fresh);
+        if (law::records(c)) note_round_trip(k, c);
         congestion::acknowledge(sender(k, c), fresh, std::min(fresh, sent));
         if (c.una == c.max)
             stop_timer(c);

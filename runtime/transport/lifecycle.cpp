@@ -119,7 +119,7 @@ std::uint32_t allocate(Transport& k, const Tuple& t, LinkId link, const node::Se
     fresh.pacing = settings.pacing || law.rules;
     fresh.nagle = settings.nagle;
     fresh.keep_alive = settings.keep_alive > 0;
-    fresh.beyond = fresh.pacing || law.records || fresh.nagle;
+    fresh.beyond = fresh.pacing || fresh.nagle;
     fresh.byte_counting = settings.byte_counting;
     fresh.quick_acks = settings.quick_acks;
     fresh.receive_window = std::min(settings.receive_buffer, 0xffffu);

@@ -130,13 +130,6 @@ void carry(Transport& k, const Connection& c, Packet& p, std::uint64_t offset)
         if (before(first, c.max)) delivery.sent_again(first, before(end, c.max) ? end : c.max, flight, k.now);
         if (after(end, fresh)) delivery.sent(fresh, end, flight, c.max == c.una, k.now);
     }
-    if (!law::records(c)) return;
-    law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
-    const std::uint32_t begin = p.tcp().sequence;
-    if (before(begin, c.max))
-        sent.sent_again(begin, end);
-    else
-        sent.sent(end, rto::microseconds(k.now));
 }
 
 // Of a segment without data: behind all that was sent, whatever of it is being sent again (SND.NXT, RFC 9293, 3.10.7.4).
@@ -179,6 +172,13 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
     }
     if (c.beyond) [[unlikely]]
         go_beyond(k, c, p, offset, end);
+    if (law::records(c)) {
+        law::SentRecords& sent = k.tcp.law_states[c.law_state].sent;
+        if (before(sequence, c.max))
+            sent.sent_again(sequence, end);
+        else
+            sent.sent(end, rto::microseconds(k.now));
+    }
     c.max = later(c.max, end);
     transmit(k, c, {p, id});
 }

@@ -89,7 +89,7 @@ std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_
 // What Connection::beyond says.
 inline bool goes_beyond(const Connection& c)
 {
-    return c.queued || law::paces(c) || law::records(c) || c.ecn || c.nagle || c.early || c.narrow;
+    return c.queued || law::paces(c) || c.ecn || c.nagle || c.early || c.narrow;
 }
 void trim_spans(Transport& k, Connection& c);    // gives back those that are acknowledged
 void forget_spans(Transport& k, Connection& c);  // all of them
