@@ -120,7 +120,7 @@ class EventCalendar {
                 const std::int64_t bucket = time >> (shift_ + level * kBits);
                 if (bucket <= last || bucket - from >= static_cast<std::int64_t>(kBuckets)) continue;
                 last = bucket;
-                place_others(detach(level, bucket), [](const Event&) {}, taken);
+                remove(level, bucket, taken);
             }
         }
         upper_next_ = kNever;
@@ -257,14 +257,36 @@ class EventCalendar {
         }
     }
 
-    // Keeps the events of a chain of chunks anew, but those that are taken.
+    // Removes those that are taken from a bucket. The others stay where they are: above the lowest level a bucket may
+    // hold most of all events.
+    template <class Taken>
+    void remove(unsigned level, std::int64_t bucket, Taken&& taken)
+    {
+        const std::size_t at = slot(level, bucket);
+        Time least = kNever;
+        for (std::uint32_t* next = &heads_[at]; *next != kNone;) {
+            Chunk& chunk = chunks_[*next];
+            if (chunk.next != kNone) prefetch(chunks_[chunk.next]);
+            for (std::uint32_t i = 0; i < chunk.count;) {
+                if (taken(chunk.events[i])) {
+                    chunk.events[i] = chunk.events[--chunk.count];
+                    --size_;
+                } else {
+                    least = std::min(least, chunk.events[i++].time);
+                }
+            }
+            if (chunk.count == 0)
+                *next = free(*next);
+            else
+                next = &chunk.next;
+        }
+        if (level > 0) least_[slot(level - 1, bucket)] = least;
+        if (heads_[at] == kNone) detach(level, bucket);
+    }
+
+    // Keeps the events of a chain of chunks anew.
     template <class Sink>
     void place_all(std::uint32_t at, Sink&& refused)
-    {
-        place_others(at, refused, [](const Event&) { return false; });
-    }
-    template <class Sink, class Taken>
-    void place_others(std::uint32_t at, Sink&& refused, Taken&& taken)
     {
         while (at != kNone) {
             const Chunk chunk = chunks_[at];
@@ -272,7 +294,7 @@ class EventCalendar {
             if (at != kNone) prefetch(chunks_[at]);
             size_ -= chunk.count;
             for (std::uint32_t i = 0; i < chunk.count; ++i)
-                if (!taken(chunk.events[i]) && !keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_))
+                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_))
                     refused(chunk.events[i]);
         }
     }

@@ -362,21 +362,21 @@ std::vector<Time> Changes::times_of(std::span<const LinkId> links, Time now) con
 
 void Changes::change_arrivals(Net& k, Time now)
 {
-    const auto change_of = [&](StreamId stream) -> const Timeline::Change* {
-        if (stream >= k.image.directed_links) return nullptr;
-        const std::uint32_t index = timeline_.index_of(stream);
-        const auto change = std::lower_bound(concerned_.begin(), concerned_.end(), index,
-                                             [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
-        return change != concerned_.end() && change->link == index ? &*change : nullptr;
-    };
     std::vector<LinkId> links;
     for (const Timeline::Change& change : concerned_)
         for (const LinkId direction : {0u, 1u}) links.push_back(timeline_.links[change.link].link + direction);
     const std::vector<Time> times = times_of(links, now);
     for (const LinkId id : links) arrivals_[timeline_.index_of(id)][id & 1].clear();
-    const auto changes = [&](const Event& event) { return change_of(event.stream) != nullptr; };
+    std::sort(links.begin(), links.end());
+    const auto changes = [&links, first = links.front(), last = links.back()](const Event& event) {
+        return event.stream >= first && event.stream <= last &&
+               std::binary_search(links.begin(), links.end(), event.stream);
+    };
     for (Event& event : k.queue.extract(times, changes)) {
-        const Timeline::Change& change = *change_of(event.stream);
+        const std::uint32_t index = timeline_.index_of(event.stream);
+        const Timeline::Change& change =
+            *std::lower_bound(concerned_.begin(), concerned_.end(), index,
+                              [](const Timeline::Change& c, std::uint32_t i) { return c.link < i; });
         if (affect(event, change.link, change.version, now, k.on_air(event.stream) != nullptr)) {
             k.queue.push(event);
             note_arrival(event.stream, event.time, now);
