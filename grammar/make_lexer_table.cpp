@@ -1,4 +1,5 @@
-// make_lexer_table FILE: writes the automaton of AnmlLexer.g4 as the table that compiler/syntax/lexer_automaton.h reads.
+// make_lexer_table FILE: writes the automaton of AnmlLexer.g4 as the table that
+// compiler/syntax/lexer_automaton.h reads.
 // ANTLR computes its states; here, where anmlc is built, instead of in each of its processes.
 #include <array>
 #include <cstdint>

@@ -116,8 +116,8 @@ class StopAtFirst final : public antlr4::DefaultErrorStrategy {
     }
     antlr4::Token* recoverInline(antlr4::Parser* parser) override { throw Stopped{describe(*parser, first)}; }
     // Called before each optional part and each repetition: stopping here already, instead of at the next obligatory
-    // word, makes the expectation complete. What parses passes, so the first try does without: it would compute for each
-    // place in the grammar what may follow there.
+    // word, makes the expectation complete. What parses passes, so the first try does without: it would compute for
+    // each place in the grammar what may follow there.
     void sync(antlr4::Parser* parser) override
     {
         if (!complete) return;

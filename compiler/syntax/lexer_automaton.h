@@ -1,5 +1,5 @@
-// The grammar's lexer as a table of its states by class of bytes. It is made of grammar/AnmlLexer.g4 when anmlc is built
-// (grammar/make_lexer_table.cpp), so the words are those of the grammar, and a byte costs two looks into tables.
+// The grammar's lexer as a table of its states by class of bytes. It is made of grammar/AnmlLexer.g4 when anmlc is
+// built (grammar/make_lexer_table.cpp), so the words are those of the grammar, and a byte costs two looks into tables.
 #pragma once
 
 #include <cstdint>

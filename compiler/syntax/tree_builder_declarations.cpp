@@ -359,7 +359,8 @@ SyntaxId TreeBuilder::parameter(Parser::ParameterContext* context)
                          (context->list_mark() ? syntax_flag::list : 0) |
                          (begins(context->type_name(), AnmlLexer::COMPONENT) ? syntax_flag::component : 0);
     const Span word = tunable ? token(first_word(context)).span : Span{};
-    SyntaxId id = make(SyntaxKind::parameter_decl, span(context), word, {name, type, number, wanted, bounds, value}, flags);
+    SyntaxId id =
+        make(SyntaxKind::parameter_decl, span(context), word, {name, type, number, wanted, bounds, value}, flags);
     document(id, context);
     return id;
 }
