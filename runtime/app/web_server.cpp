@@ -321,6 +321,7 @@ namespace web_server {
 void accepted(Cluster& k, std::uint32_t slot)
 {
     serving(k.tcp.connections[slot]).phase = kHead;
+    ++server_of(k, k.tcp.connections[slot]).opening;
     web_stream::show(k, slot, true);
 }
 
@@ -374,6 +375,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
 void failed(Cluster& k, std::uint32_t slot, tcp::Failure)
 {
     tcp::Connection& c = k.tcp.connections[slot];
+    if (c.state == tcp::State::syn_received) --server_of(k, c).opening;
     stop_working(k, c);
     serving(c).phase = kResponded;
     forget_session(k, c);
@@ -386,7 +388,8 @@ bool take_syn(Cluster& k, std::uint32_t index)
 {
     WebServer& server = k.web_server.servers[index];
     if (server.syn_cost > 0) web_workers::interrupt(k, server);
-    if (server.backlog == 0 || server.waiting.size() < server.backlog) return true;
+    const std::uint64_t opening = server.half_open ? server.opening : 0;
+    if (server.backlog == 0 || server.waiting.size() + opening < server.backlog) return true;
     server.statistics.dropped_connections += k.measuring();
     return false;
 }
@@ -395,6 +398,7 @@ void established(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
     WebServer& server = server_of(k, c);
+    --server.opening;
     web_stream::accept(k, slot, c.owner);
     if (server.values->hold == WorkerHold::request) return;
     if (web_workers::any_free(server))

@@ -9,8 +9,9 @@
 // and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a connection
 // from the handshake until its client has acknowledged the last response, or has closed it, too, as Apache's lingering
 // close does (WorkerHold), or is gone; while it is idle, too; and while calls are made for it (calls.h). One of HTTP/2
-// lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped. The server closes
-// first: with the last segment (at_once), or once its data is acknowledged.
+// lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped; with `half_open`
+// connections whose handshake is under way are among these, as in BSD. The server closes first: with the last segment
+// (at_once), or once its data is acknowledged.
 //
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
 // processors each gets min(1, p / n) of one. `progress` is what a request has got that was there all the time, so a
@@ -54,6 +55,8 @@ struct WebServer {
     std::vector<double> shaking_state;  // of those of handshakes
     Ring<Waiting> waiting;
     std::uint64_t backlog = 0;  // 0: none
+    bool half_open = false;     // connections that are not established count, too
+    std::uint64_t opening = 0;  // these
 
     struct Job {
         double end;  // of progress

@@ -28,6 +28,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.workers = model.integer(values.workers);
         server.processors = model.integer(values.processors);
         server.backlog = model.integer(values.backlog);
+        server.half_open = model.value(values.half_open) != 0;
         server.syn_cost = model.time(values.syn_cost);
         server.keep_alive = model.time(values.keep_alive);
         server.etags = model.value(values.etags) != 0;

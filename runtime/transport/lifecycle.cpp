@@ -55,7 +55,10 @@ void retransmission_time_out(Transport& k, std::uint32_t slot)
     }
     if (c.early && !handshake) return fast_open::time_out(k, slot);
     bool first = c.attempts++ == 0;
-    rto::back_off(c, settings);
+    if (c.state == State::syn_sent)
+        rto::set(c, rto::after_syn(settings, c.attempts));
+    else
+        rto::back_off(c, settings);
     c.timing = false;  // Karn: what is sent twice is not timed
     c.timed_at = rto::microseconds(k.now);
     if (handshake) {
@@ -229,7 +232,7 @@ Opened connect(Transport& k, Application app, NodeId node, Address remote, std::
     c.timing = true;
     c.timed_at = rto::microseconds(k.now);
     c.timed_sequence = c.nxt;
-    rto::set(c, k.tcp.settings[c.settings].syn_timeout);
+    rto::set(c, rto::after_syn(k.tcp.settings[c.settings], 0));
     if (k.tcp.settings[c.settings].fast_open) [[unlikely]] {
         fast_open::begin(k, slot);
         return {slot};

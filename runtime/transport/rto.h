@@ -68,4 +68,17 @@ inline void back_off(Connection& c, const Settings& settings)
     c.rto = static_cast<std::uint32_t>(std::min(2 * std::uint64_t{c.rto}, std::uint64_t{settings.maximum_rto}));
 }
 
+// How long a SYN waits for its answer that was sent so many times before.
+inline Time after_syn(const Settings& settings, std::uint8_t sent)
+{
+    const Time most = Time{settings.maximum_rto} * kMicrosecond;
+    Time wait = std::min(settings.syn_timeout, most), waited = 0;
+    for (std::uint8_t i = 0; i < sent; ++i) {
+        waited += wait;
+        wait = std::min(wait * settings.syn_backoff, most);
+    }
+    const bool last = sent == settings.syn_retries && settings.syn_limit > 0;
+    return last ? std::max(settings.syn_limit - waited, Time{0}) : wait;
+}
+
 }  // namespace anml::rt::tcp::rto

@@ -20,6 +20,7 @@ struct Settings {
         : read_rate(model.value(row.read_rate) / 8e9),
           delayed_ack(model.time(row.delayed_ack)),
           syn_timeout(model.time(row.syn_timeout)),
+          syn_limit(model.time(row.syn_limit)),
           time_wait(model.time(row.time_wait)),
           keep_alive(model.time(row.keep_alive)),
           keep_alive_interval(model.time(row.keep_alive_interval)),
@@ -34,6 +35,7 @@ struct Settings {
           quick_acks(static_cast<std::uint8_t>(model.integer(row.quick_acks))),
           retries(static_cast<std::uint8_t>(model.integer(row.retries))),
           syn_retries(static_cast<std::uint8_t>(model.integer(row.syn_retries))),
+          syn_backoff(static_cast<std::uint8_t>(model.integer(row.syn_backoff))),
           keep_alive_probes(static_cast<std::uint8_t>(model.integer(row.keep_alive_probes))),
           congestion(row.congestion),
           ecn(row.ecn),
@@ -58,6 +60,7 @@ struct Settings {
     double read_rate;  // bytes/ns; 0: applications read what comes at once
     Time delayed_ack;  // 0: none is delayed
     Time syn_timeout;
+    Time syn_limit;  // from the first SYN to the end of the last wait; 0: as long as it takes
     Time time_wait;
     Time keep_alive;                  // idle, before the first probe; 0: there is none
     Time keep_alive_interval;         // between probes
@@ -70,7 +73,7 @@ struct Settings {
     std::uint16_t segment = 0xffff;   // bytes, as the MSS option counts: the most that a segment may have
     std::uint16_t first_port, last_port;
     std::uint8_t quick_acks;
-    std::uint8_t retries, syn_retries;
+    std::uint8_t retries, syn_retries, syn_backoff;
     std::uint8_t keep_alive_probes;
     abi::Congestion congestion;
     abi::Ecn ecn;

@@ -160,6 +160,47 @@ class Processes(EmulatorTest):
         self.assertGreater(server["mean_busy"], 0.9 * 40)
 
 
+HANDSHAKES = """
+import std.tcp
+import std.web
+
+model Handshakes {
+  host client[100] { tcp = TCP }
+  endpoint server { simulated = SERVER }
+  router r
+  link edge: client[*] -- r { rate = 1 Gbps, delay = 100 ms, loss = LOSS }
+  link entry: r -- server { rate = 1 Gbps, delay = 100 ms }
+  workload fetch : web.ClosedLoop on client[*] {
+    server = server, documents = web.fixed(1 KB), think = 1 h, start_spread = 0 s, timeout = 0 s
+  }
+  run { duration = 100 s, warmup = 0 s }
+}
+"""
+
+
+class Handshakes(EmulatorTest):
+    def shown(self, tcp, server, loss, until):
+        emulator = self.compile(HANDSHAKES.replace("TCP", tcp).replace("SERVER", server).replace("LOSS", loss), "-O0")
+        return [self.simulate(emulator, "--for", f"{end} s") for end in until]
+
+    def test_syns_of_bsd(self):
+        """They leave at 0, 6 and 30 s, and the connection is given up at 75 s."""
+        found = self.shown("tcp.bsd", "web.server()", "1", (5.9, 6.1, 29.9, 30.1, 74.9, 75.1))
+        self.assertEqual([results["packets"]["sent"] for results in found], [100, 200, 200, 300, 300, 300])
+        self.assertEqual([results["transactions"]["failed_by_cause"]["connect"] for results in found], [0, 0, 0, 0, 0, 100])
+
+    def test_half_open_connections(self):
+        """100 SYNs come before the first handshake is over: a queue of 60 for connections half open has room for 60, one for others for all."""
+        server = "web.server(service = 1 ms, workers = 1, backlog = 60{})"
+        for more, expected in ((", half_open = true", 40), ("", 0)):
+            results, = self.shown("tcp.ip_tne", server.format(more), "0", (4,))
+            self.assertEqual(results["servers"][0]["dropped_connections"], expected)
+            self.assertEqual(results["transactions"]["completed"], 100 - expected)
+        # Those that found no place send their SYN again, 6 s later.
+        results, = self.shown("tcp.bsd", server.format(", half_open = true"), "0", (40,))
+        self.assertEqual(results["transactions"]["completed"], 100)
+
+
 class Documents(EmulatorTest):
     SERVER = "web.server(close = at_once)"
 

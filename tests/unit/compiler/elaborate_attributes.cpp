@@ -108,6 +108,8 @@ const std::map<std::string, std::vector<std::string>> kAttributes{
       "retries = 8",
       "syn_timeout = 3 s",
       "syn_retries = 1",
+      "syn_backoff = 4",
+      "syn_limit = 75 s",
       "fast_open = true",
       "keep_alive = 7200 s",
       "keep_alive_interval = 10 s",

@@ -253,6 +253,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                             .workers = value(chain.workers),
                                             .processors = value(0),
                                             .backlog = value(0),
+                                            .half_open = value(0),
                                             .syn_cost = value(0),
                                             .keep_alive = value(chain.keep_alive),
                                             .hold = chain.hold,

@@ -57,7 +57,7 @@ struct TcpOptions {
     abi::MtuProbing mtu_probing = abi::MtuProbing::off;
     double pacing = 0, adaptive = 0, frto = 0;
     double minimum_rto = 1e9, minimum_variation = 0, maximum_rto = 60e9, retries = 8;
-    double syn_timeout = 5e9, syn_retries = 0;
+    double syn_timeout = 5e9, syn_retries = 0, syn_backoff = 2, syn_limit = 0;
     double nagle = 0, fast_open = 0;
     double keep_alive = 0, keep_alive_interval = 75e9, keep_alive_probes = 9;
     double time_wait = 4e9, time_wait_reuse = 0, first_port = 1024, last_port = 65535;
