@@ -111,6 +111,7 @@ function overTime() {
     secondsChart("Slip", show.seconds, [{ label: "p99", of: live("slip_p99_seconds") }, { label: "max", of: live("slip_max_seconds"), dashed: true }]),
     secondsChart("Packets that the kernel dropped or did not take", show.count,
       [{ label: "dropped", of: live("kernel_drops"), only: true }, { label: "not taken", of: live("send_failures"), only: true, dashed: true }]),
+    secondsChart("What others took from the server", show.seconds, [{ of: live("server_lost_seconds"), only: true }]),
     secondsChart("By how much means may be too high", show.share, [{ of: live("may_be_high"), only: true }]),
   ].filter((c) => c);
   charts.push(...requestsOverTime());

@@ -539,7 +539,7 @@ class Report(unittest.TestCase):
         text = self.browser.run("document.body.innerText")
         self.assertIn("means of second 1 may be up to 4 % too high", text)
         titles = self.browser.run("[...document.querySelectorAll('.chart h3')].map((e) => e.textContent)")
-        for title in ("Slip", "By how much means may be too high", "Slip by endpoint, the longest of each second"):
+        for title in ("Slip", "What others took from the server", "By how much means may be too high", "Slip by endpoint, the longest of each second"):
             self.assertIn(title, titles)
         self.assertNotIn("Packets that the kernel dropped or did not take", titles)
 

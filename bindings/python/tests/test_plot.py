@@ -131,7 +131,7 @@ class Plots(unittest.TestCase):
         live = copy.deepcopy(cls.results.data)
         live["live"] = json.loads((ROOT / "tests/file/report/Inputs/live.json").read_text())
         seconds = {"slip_p99_seconds": [1e-5, 1e-3, 2e-5], "slip_max_seconds": [2e-5, 3e-3, 4e-5], "kernel_drops": [0, 3, 0], "send_failures": [0, 0, 0],
-                   "may_be_high": [0, 0.04, 0]}
+                   "server_lost_seconds": [0, 0.1, 0], "may_be_high": [0, 0.04, 0]}
         live["live"]["seconds"].update(seconds)
         live["live"]["endpoints"][0]["seconds"].update(seconds)
         live.update(mode="live", degraded_seconds=[[1, 2]])
@@ -202,6 +202,7 @@ class Plots(unittest.TestCase):
         self.assertEqual(to_hex(ax.patches[1].get_facecolor(), keep_alpha=True), style.LIGHT["alarm"])
         ax = anml.plot.over_time(self.live, "kernel")
         self.assertEqual(ax.get_title("left"), "Packets that the kernel dropped or did not take, dropped")
+        self.assertEqual(drawn(anml.plot.over_time(self.live, "server_lost"))["What others took from the server"][1], [0, 0.1, 0])
         self.assertEqual(drawn(anml.plot.over_time(self.live, "may_be_high"))["By how much means may be too high"][1], [0, 0.04, 0])
         self.assertEqual([ys for _, ys in drawn(anml.plot.endpoints(self.live)).values()], [[2e-5, 3e-3, 4e-5]])
 

@@ -40,6 +40,7 @@ OVER_TIME: Dict[str, _Kind] = {
     "slip": _Kind("Slip", seconds, (_Curve("p99", "live.seconds.slip_p99_seconds"), _Curve("max", "live.seconds.slip_max_seconds", dashed=True))),
     "kernel": _Kind("Packets that the kernel dropped or did not take", count, (
         _Curve("dropped", "live.seconds.kernel_drops", only=True), _Curve("not taken", "live.seconds.send_failures", only=True, dashed=True))),
+    "server_lost": _Kind("What others took from the server", seconds, (_Curve("", "live.seconds.server_lost_seconds", only=True),)),
     "may_be_high": _Kind("By how much means may be too high", share, (_Curve("", "live.seconds.may_be_high", only=True),)),
 }
 
@@ -85,7 +86,7 @@ def _seconds_chart(lines: Sequence[Line], runs: Sequence[Run], title: str, show:
 
 def over_time(results: Runs, what: str = "throughput", *, ax: Optional["Axes"] = None, dark: bool = False) -> "Axes":
     """Second by second: "throughput", "completed", "failed", "mean", "percentiles", "p95" or "longest" response time; of live runs
-    "slip", "kernel" (packets that it dropped) and "may_be_high".
+    "slip", "kernel" (packets that it dropped), "server_lost" (what others took from the server) and "may_be_high".
 
     Of one run the warm-up is shaded, seconds that lateness touched are marked, and lines stand where something changed.
     """
