@@ -10,7 +10,7 @@ file(GLOB found RELATIVE ${SOURCE} ${SOURCE}/examples/*/README.md)
 list(APPEND pages ${found})
 
 file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/docs/*.json ${SOURCE}/docs/*.svg ${SOURCE}/docs/*.png ${SOURCE}/examples/*.anml
-  ${SOURCE}/examples/*.csv ${SOURCE}/examples/*.py ${SOURCE}/examples/servers/etc/* ${SOURCE}/examples/*.conf ${SOURCE}/examples/capacity/server)
+  ${SOURCE}/examples/*.csv ${SOURCE}/examples/*.svg ${SOURCE}/examples/*.py ${SOURCE}/examples/servers/etc/* ${SOURCE}/examples/*.conf ${SOURCE}/examples/capacity/server)
 file(GLOB scripts RELATIVE ${SOURCE} ${SOURCE}/examples/*/run)
 file(GLOB grammar RELATIVE ${SOURCE} ${SOURCE}/grammar/*.g4)
 list(APPEND files ${pages} ${scripts} ${grammar})

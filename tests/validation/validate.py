@@ -12,15 +12,16 @@ import re
 import subprocess
 import sys
 
-import completion_section
-import dumbbell_section
-import fluid_section
-import linux_section
-import study_section
-import theory_section
-
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "examples/servers"))  # svg
+import completion_section  # noqa: E402
+import dumbbell_section  # noqa: E402
+import fluid_section  # noqa: E402
+import linux_section  # noqa: E402
+import study_section  # noqa: E402
+import theory_section  # noqa: E402
+
 PAGE = ROOT / "docs/validation.md"
 BIN = ROOT / "build/release/bin"
 SECTIONS = {"dumbbells": dumbbell_section, "completion": completion_section, "theory": theory_section, "fluid": fluid_section,
