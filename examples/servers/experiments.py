@@ -116,7 +116,9 @@ def points(folder):
                 if (settings := json.loads(manifest.read_text()))["repetition"] == int(row["repetition"])
                 and tuple(settings["settings"][name] for name in factors) == levels)
         found.setdefault(levels, []).append(json.loads((run / "results.json").read_text()))
-    return [(dict(zip(factors, levels)), results) for levels, results in found.items()]
+    order = [[level if isinstance(level, str) else level["name"] for level in factor["levels"]] for factor in json.loads((folder / "experiment.json").read_text())["factors"]]
+    there = sorted(found, key=lambda levels: [of.index(level) for of, level in zip(order, levels)])  # runs end in any order
+    return [(dict(zip(factors, levels)), found[levels]) for levels in there]
 
 
 def mean(results, value):
