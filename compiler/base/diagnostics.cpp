@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "common/ascii.h"
+
 namespace anml {
 
 namespace {
@@ -18,7 +20,6 @@ struct DiagnosticKind {
 constexpr DiagnosticKind kKinds[] = {
 #define ANML_DIAGNOSTIC(id, name, severity, explanation) {name, severity, explanation},
 #include "base/diagnostics.def"
-#include "common/ascii.h"
 #undef ANML_DIAGNOSTIC
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/quantity.h"
+#include "common/ascii.h"
 
 namespace anml {
 namespace {
@@ -71,19 +72,7 @@ std::string unquoted_field(std::string_view field)
     return text;
 }
 
-std::string lower_case(std::string_view text)
-{
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
-std::string_view stripped(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
+std::string_view stripped(std::string_view text) { return trimmed(text, kBlanks); }
 
 std::string url_path(std::string_view path)
 {

@@ -36,7 +36,6 @@ class DocumentListReader {
 };
 
 std::string_view stripped(std::string_view text);  // without blanks and tabs at either end
-std::string lower_case(std::string_view text);         // of ASCII
 // Fields between commas; one in double quotes may have commas, and stays in its quotes (RFC 4180).
 std::vector<std::string_view> fields_of(std::string_view line);
 std::string unquoted_field(std::string_view field);
