@@ -54,7 +54,12 @@
           "requests of an [access log](language/web.md#webreplay) that were answered with another status than the " \
           "log has") \
     COUNT(unexpected_size, count, lower, rare, "of unexpected size", \
-          "completed transactions with a status of 2xx whose body is not as long as the model's document")
+          "completed transactions with a status of 2xx whose body is not as long as the model's document") \
+    COUNT(received, count, neither, rare, "messages received", \
+          "messages of `web.Socket` and events of `web.Events` that came, those that nobody waited for too") \
+    COUNT(broken, count, lower, rare, "connections broken", \
+          "connections of `web.Socket` and `web.Events` that could not be opened, or ended before their client ended " \
+          "them")
 
 #define ANML_PAGE_FIGURES(COUNT, OPEN, VALUE) \
     COUNT(completed, count, neither, always, "pages completed", "pages with all of their parts") \

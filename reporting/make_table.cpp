@@ -351,6 +351,9 @@ class TableMaker {
             const Json requests = r["groups"].value("request", Json::array());
             if (!requests.empty()) add_report({{"by", {"request"}}, {"groups", requests}});
             for (const Json& g : requests) group("report", g["name"], "request").share_of_failed(g);
+            const Json grouped = r["groups"].value("request_group", Json::array());
+            if (!grouped.empty()) add_report({{"by", {"group"}}, {"groups", grouped}});
+            for (const Json& g : grouped) group("report", g["name"], "group").share_of_failed(g);
             const Json alone = r["groups"].value("workload_request", Json::array());
             const auto asker = [](const Json& g) { return g.value("workload", ""); };
             const auto of_another = [&](const Json& g) { return asker(g) != asker(alone[0]); };

@@ -23,6 +23,8 @@ struct FileRequest {
     std::string body;
     std::string script;  // what a run makes of it (runtime/abi/request_script.h); "": it is always the same
     std::string rows;    // of the table that it takes values from; "": none
+    std::string group;    // by whose name it is counted, too; "": by none
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> think;  // ns, from .. to: passes behind its response
     bool hashes = false;  // the run makes hashes for it
 };
 

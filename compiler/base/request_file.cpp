@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/diagnostics.h"
 #include "base/document_list.h"
+#include "base/quantity.h"
 #include "base/read_file.h"
 #include "base/request_slots.h"
 #include "common/ascii.h"
@@ -105,6 +107,8 @@ LineError RequestFileReader::take(std::string_view line)
         if (const std::string_view name = said_in(text, "@name"); !name.empty()) now_.request->name = name;
         if (const std::string_view words = said_in(text, "@data"); !words.empty()) return take_table(line, words);
         if (const std::string_view words = said_in(text, "@loop"); !words.empty()) return take_loop(line, words);
+        if (const std::string_view words = said_in(text, "@think"); !words.empty()) return take_think(line, words);
+        if (const std::string_view name = said_in(text, "@group"); !name.empty()) group_ = name == "none" ? "" : name;
         if (const std::string_view words = said_in(text, "@disabled"); !words.empty())
             return take_disabled(line, words);
         left_out_ |= text.ends_with("@disabled") && text.find_first_not_of("#/ \t") == text.size() - 9;
@@ -348,6 +352,23 @@ LineError RequestFileReader::take_loop(std::string_view line, std::string_view w
     return {};
 }
 
+// "2 s", "1 s .. 3 s"
+LineError RequestFileReader::take_think(std::string_view line, std::string_view words)
+{
+    constexpr double kMost = 3.6e15;  // ns, 1000 h
+    const std::size_t dots = words.find("..");
+    const auto time = [](std::string_view text) -> std::optional<std::uint64_t> {
+        const auto read = parse_quantity(stripped(text));
+        const bool fine = read && read->dim == dimension::time && read->value >= 0 && read->value <= kMost;
+        return fine ? std::optional(static_cast<std::uint64_t>(read->value)) : std::nullopt;
+    };
+    const auto least = time(words.substr(0, dots)), most = dots == words.npos ? least : time(words.substr(dots + 2));
+    if (!least || !most || *least > *most)
+        return wrong_part(line, words, "a think time is `# @think 2 s` or `# @think 1 s .. 3 s`, up to 1000 h");
+    now_.request->think = {*least, *most};
+    return {};
+}
+
 LineError RequestFileReader::take_check(std::string_view line)
 {
     std::string text(stripped(line).substr(2));
@@ -521,6 +542,7 @@ void RequestFileReader::end_request()
     }
     if (made || script_.find(script::kOpen) != script_.npos) request.rows = rows_;
     request.script = std::move(script_);
+    request.group = group_;
     if (request.name.empty())
         request.name = fmt::format("{} {}", abi::kMethodNames[static_cast<std::size_t>(now_.method)], now_.path);
     documents.push_back(std::move(now_));
@@ -530,6 +552,11 @@ void RequestFileReader::end_request()
 std::string RequestFileReader::finish()
 {
     end_request();
+    std::set<std::string_view> groups;
+    for (const FileDocument& document : documents) groups.insert(document.request->group);
+    for (const FileDocument& document : documents)  // figures by name are of one or the other
+        if (groups.contains(document.request->name))
+            return fmt::format("`{}` is a request and a group", shown(document.request->name));
     return documents.empty() ? "it has no request" : "";
 }
 

@@ -8,7 +8,8 @@
 //   {"user": "me", "id": "{{$uuid}}"}    what a run makes, values of responses (request_slots.h)
 //   ?? status == 201                     a check of the response
 // Lines that begin with # or // are comments, but for those of a body; `# @data users.csv` gives a table whose columns
-// are variables, `# @disabled` and `# @loop` say whether a request is sent, and how often.
+// are variables, `# @disabled` and `# @loop` say whether a request is sent, and how often, `# @think 2 s` what passes
+// behind its response, `# @group checkout` by which name it and those below are counted, too.
 #pragma once
 
 #include <map>
@@ -40,6 +41,7 @@ class RequestFileReader {
     LineError take_field(std::string_view line);
     LineError take_body(std::string_view line);
     LineError take_table(std::string_view line, std::string_view words);
+    LineError take_think(std::string_view line, std::string_view words);
     LineError take_loop(std::string_view line, std::string_view words);
     LineError take_disabled(std::string_view line, std::string_view words);
     LineError take_condition(std::string_view line, std::string_view words, char item);
@@ -68,6 +70,7 @@ class RequestFileReader {
     std::vector<std::string> made_;    // items of what is made, by their numbers
     std::size_t drawn_ = 0;            // places where something is drawn
     std::string rows_;                 // of the table
+    std::string group_;                // of the requests that follow
     std::vector<std::string> columns_, first_row_;
     std::size_t included_bytes_ = 0;  // bytes of files, of all requests
 };

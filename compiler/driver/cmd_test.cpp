@@ -120,8 +120,12 @@ class TestFinder {
         command.insert(command.end(), {"--color", options_.color ? "always" : "never"});
         if (test.kind == TestCase::Kind::run) {
             test.results = fmt::format("{}/{}.json", folder_, tests_.size());
-            command.insert(command.end(),
-                           {"--model", test.model, "--", "simulate", "--results", test.results, "--threads", "1"});
+            command.insert(command.end(), {"--model", test.model, "--"});
+            if (options_.server.empty())
+                command.insert(command.end(), {"simulate", "--results", test.results, "--threads", "1"});
+            else
+                command.insert(command.end(), {"live", "--control", "none", "--results", test.results, "--sandbox",
+                                               "--", "sh", "-c", options_.server});
         }
         tests_.push_back(std::move(test));
     }

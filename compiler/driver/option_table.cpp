@@ -422,6 +422,10 @@ void add_options(CLI::App& app, Words& words, std::vector<std::pair<CLI::App*, V
     test.add_option("--filter", words.filter, "Only tests with this text in their names")->option_text("TEXT");
     test.add_option("--timeout", words.timeout, "How long a test may take, with compiling (default: 60s)")
         ->option_text("TIME");
+    test.add_option("--server", words.server,
+                    "Run the tests live: a shell's COMMAND is the server, in the sandbox of each model's\n"
+                    "only endpoint")
+        ->option_text("COMMAND");
     test.add_option("--junit", words.junit, "Write what came of them to PATH, too, as JUnit's XML")
         ->option_text("PATH");
     test.add_flag("--list", words.list, "Name the tests and do nothing");

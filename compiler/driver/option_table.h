@@ -20,7 +20,7 @@ struct Words {
     std::string completion, doc_format, report_format, from, rate, delay;
     std::vector<std::string> includes, defines, files, warnings, dependencies;
     std::uint32_t tasks = 0, hosts = 1, largest = 0, within = 2;
-    std::string around, network, experiment, page, filter, timeout, junit, launcher, launcher_arguments, lab;
+    std::string around, network, experiment, page, filter, timeout, junit, server, launcher, launcher_arguments, lab;
     std::uint32_t jobs = 0;
     WireOptions wire;
     bool object = false, assembly = false, commands_only = false, verbose = false, check_only = false, diff = false,

@@ -303,6 +303,7 @@ std::string understand_test(const Words& words, Options& options)
     options.list = words.list;
     options.filter = words.filter;
     options.junit = words.junit;
+    options.server = words.server;
     if (words.timeout.empty()) return {};
     const auto time = parse_quantity(words.timeout);
     if (!time || time->dim != dimension::time || time->value <= 0)

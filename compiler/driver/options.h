@@ -132,6 +132,7 @@ struct Options {
     std::string filter;        // test --filter
     double timeout = 60;       // test --timeout, s
     std::string junit;         // test --junit, "": nowhere
+    std::string server;        // test --server, a shell's command; "": tests are simulated
     ImportOptions import;
     WireOptions wire;
     WarningOptions warnings;

@@ -130,7 +130,7 @@ std::optional<std::string> Elaborator::measured_request(const Expr& e, Frame& fr
     return name && !name->empty() ? std::optional(*name) : std::nullopt;
 }
 
-// Whether one of them has a request of that name.
+// Whether one of them has a request or a group of that name.
 bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint32_t>& workloads, Span at)
 {
     std::vector<std::string_view> names;
@@ -139,8 +139,10 @@ bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint
             if (d.file == abi::kNone) continue;
             for (const FileDocument& document : network_.files[d.file]->documents) {
                 if (!document.request) continue;
-                if (document.request->name == request) return true;
-                names.push_back(document.request->name);
+                for (const std::string* name : {&document.request->name, &document.request->group}) {
+                    if (*name == request) return true;
+                    if (!name->empty()) names.push_back(*name);
+                }
             }
         }
     const WorkloadInfo& first = network_.workloads[workloads.front()];

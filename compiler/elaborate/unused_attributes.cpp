@@ -315,7 +315,7 @@ void Elaborator::find_unused_attributes()
     for (const ServerInfo& server : network_.servers) {
         const NodeGroup& node = network_.nodes[server.node.value];
         const RecordInfo& record = network_.records[server.record];
-        if (const RecordValue* scheme = find_value(record, "scheme"))
+        if (const RecordValue* scheme = find_value(record, "scheme"); scheme && find_value(record, "handshake"))
             if (std::get<RecordChoice>(*scheme).ordinal == 0 &&
                 !is_constant(network_.values, record_draw(record, "handshake"), 0))
                 unused(node.span,

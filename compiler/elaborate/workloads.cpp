@@ -92,6 +92,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     if (has("offered")) value = with_interval(value, s, info);
     if (!value) return std::nullopt;
     if (!amounts(*value, info.traits)) return std::nullopt;
+    if (has("path")) info.documents.front().size.a = info.traits.reply;
     replay_interval(*value, info);
     info.record = record_of(*value, computed);
     const Schema& librarys = program_.schema(program_.find_schema(abi::record_layout(layout).schema));
@@ -191,6 +192,15 @@ bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatemen
     const NodeGroup& node = network_.nodes[row.value];
     const ServerInfo* simulated = server_of(row);
     if (!simulated) return true;
+    const bool messages = !attribute_of(value, "path").absent();
+    if (messages != is_a(network_.records[simulated->record], abi::RecordSchema::message_server)) {
+        report(Diag::no_server, place_of(s, info.traits.load == Load::served ? "to" : "server", info.span),
+               fmt::format("`{}` {}, and the simulated server of `{}` does not", info.name,
+                           messages ? "opens sockets or streams of events" : "asks for documents", node.name))
+            .also(node.span, "the server is declared here")
+            .help(fmt::format("give it `simulated = {}`", messages ? "web.message_server()" : "web.server()"));
+        return false;
+    }
     bool fine = true;
     const auto other = [&](Diag kind, std::string_view attribute, std::string text) {
         fine = false;
@@ -225,6 +235,12 @@ bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatemen
 // What it asks for, and how.
 bool Elaborator::asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
+    if (const auto* path = attribute_of(value, "path").as<std::string>()) {  // of those that ask once a connection
+        info.documents.push_back({.path = *path,
+                                  .size = {abi::DistributionKind::constant, constant(0), 0},
+                                  .choice = {abi::DistributionKind::constant, constant(1), 0}});
+        return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
+    }
     if (!replayed(value, info) || !documents(value, "documents", s, info)) return false;
     const auto& attributes = program_.schema(s.schema).attributes;
     if (std::any_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return a.name == "parts"; })) {

@@ -283,8 +283,11 @@ class PlanBuilder {
                     return text.empty() ? abi::kNone : strings_.intern(text);
                 };
                 if (const auto& r = d.request)
-                    plan_.requests.push_back({strings_.intern(r->name), if_any(r->authority), strings_.intern(r->fields),
-                                              strings_.intern(r->body), if_any(r->script), if_any(r->rows)});
+                    plan_.requests.push_back({strings_.intern(r->name), if_any(r->authority),
+                                              strings_.intern(r->fields), strings_.intern(r->body),
+                                              if_any(r->script), if_any(r->rows),
+                                              if_any(r->group), r->think.has_value(), r->think ? r->think->first : 0,
+                                              r->think ? r->think->second : 0});
                 plan_.requests_hash |= d.request && d.request->hashes;
                 if (!d.sha256) continue;
                 abi::Sha256& hash = plan_.hashes.emplace_back();

@@ -208,7 +208,7 @@ class PlanVerifier {
         }
         for (const abi::WrittenRequest& row : plan_.requests) {
             for (const abi::StringRef text : {row.name, row.fields, row.body}) string(text);
-            for (const abi::StringRef text : {row.authority, row.script, row.rows})
+            for (const abi::StringRef text : {row.authority, row.script, row.rows, row.group})
                 if (text != abi::kNone) string(text);
         }
     }

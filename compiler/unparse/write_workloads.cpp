@@ -29,8 +29,10 @@ void ProgramWriter::workload(const WorkloadInfo& info)
     }
     if (info.port != 0 && info.port != default_number(schema, "port", &record))
         list.add("port", std::to_string(info.port));
+    const bool path = has_attribute(schema, "path");
+    if (path) list.add("path", string_literal(info.documents.front().path));
     const auto of_log = [](const DocumentInfo& d) { return d.file != abi::kNone && d.record == abi::kNone; };
-    if (!info.documents.empty() && !of_log(info.documents.front())) {
+    if (!path && !info.documents.empty() && !of_log(info.documents.front())) {
         const std::span<const DocumentInfo> all = info.documents;
         list.add("documents", documents(all.first(all.size() - info.parts)));
         if (info.parts != 0) list.add("parts", documents(all.last(info.parts)));

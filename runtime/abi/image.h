@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 33;
+inline constexpr std::uint32_t kVersion = 34;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -301,6 +301,9 @@ struct WrittenRequest {
     StringRef body;
     StringRef script;  // what a run makes of it, and looks for in its response (request_script.h); kNone: nothing
     StringRef rows;    // of the table that the run takes from; kNone: from none
+    StringRef group;   // by whose name it is counted, too; kNone: by none
+    std::uint32_t thinks;  // 1: behind its response passes a time between these, in the place of the workload's
+    std::uint64_t least_think, most_think;  // ns
 };
 struct Sha256 {
     std::uint8_t bytes[32];

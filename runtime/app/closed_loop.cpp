@@ -245,8 +245,9 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
         if (!client.open) continue;
         WorkloadStatistics& statistics = all.workloads[client.workload];
         statistics.open_ages.push_back(now - client.started);
-        if (const std::uint32_t measured = transaction::measured_request(k, client); measured != kNone)
-            statistics.of_request(measured).open_ages.push_back(now - client.started);
+        const transaction::MeasuredRequest asked = transaction::measured_request(k, client);
+        for (const std::uint32_t measured : {asked.request, asked.group})
+            if (measured != kNone) statistics.of_request(measured).open_ages.push_back(now - client.started);
     }
 }
 

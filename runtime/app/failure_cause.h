@@ -17,8 +17,12 @@ enum class FailureCause : std::uint8_t {
     tls,        // the handshake or a record of it, or the server's certificate
     no_port,    // all local ports have connections to that server, or are in TIME_WAIT
     check,      // a check of the response, or a value that is wanted of it
+    protocol,   // the answer does not open a WebSocket or a stream of events: its accept key, its type, or no HTTP
+    frame,      // a frame that RFC 6455 does not allow
+    masked,     // a server's frame that is masked
+    closed,     // the server has closed a WebSocket or a stream of events
 };
-inline constexpr std::size_t kFailureCauses = 9;
+inline constexpr std::size_t kFailureCauses = 13;
 std::string_view failure_name(FailureCause cause);  // "connect"
 
 }  // namespace anml::rt

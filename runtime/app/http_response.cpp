@@ -26,6 +26,13 @@ Response Response::of_chunks()
     return response;
 }
 
+Response Response::of_upgrade()
+{
+    Response response;
+    response.upgrades_ = true;
+    return response;
+}
+
 void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, const BodyTaker& taker)
 {
     fields_ = fields;
@@ -300,14 +307,17 @@ void Response::end_head()
     if (status_ >= 100 && status_ < 200 && status_ != 101) {  // interim: the response is still to come
         const std::uint64_t length = length_;
         Fields* const fields = fields_;
+        const bool upgrades = upgrades_;
         *this = Response(headed_);
+        upgrades_ = upgrades;
         length_ = length;
         if (fields) fields->clear();
         fields_ = fields;
         return;
     }
-    if (status_ == 101) {  // another protocol, for which nobody has asked
-        place_ = Place::broken;
+    behind_head_ = true;
+    if (status_ == 101) {  // another protocol
+        place_ = upgrades_ ? Place::complete : Place::broken;
     } else if (status_ == 204 || status_ == 304 || headed_) {
         place_ = Place::complete;
     } else if (chunked_) {

@@ -23,6 +23,9 @@ class Response {
     // The chunks of a body alone (RFC 9112, 7.1), a request's too.
     static Response of_chunks();
 
+    // What answers a request for another protocol: 101 is its end (RFC 9110, 7.8).
+    static Response of_upgrade();
+
     // The next bytes. None behind the end are taken. `fields`: takes those of the head that counts; `taker`: is given
     // the body's, without the frames of chunks. The same each time.
     void read(std::span<const std::uint8_t> bytes, Fields* fields = nullptr, const BodyTaker& taker = {});
@@ -41,6 +44,8 @@ class Response {
     bool whole() const { return complete() || place_ == Place::until_close; }
     // What has come cannot be HTTP.
     bool other() const { return place_ == Place::other; }
+    // The head of the response that counts has come.
+    bool behind_head() const { return behind_head_; }
     // The connection ends behind this response, as it says (RFC 9112, 9.3); of one that is whole.
     bool closes() const { return !complete() || close_ || !(version_1_1_ || keep_alive_); }
     // Bytes of the body that are still to come, where they are counted alone; else 0.
@@ -113,6 +118,8 @@ class Response {
     bool close_ : 1 = false;       // options of Connection
     bool keep_alive_ : 1 = false;  //
     bool headed_ : 1 = false;
+    bool upgrades_ : 1 = false;
+    bool behind_head_ : 1 = false;
 };
 
 }  // namespace anml::rt::app::http

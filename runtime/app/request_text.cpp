@@ -49,20 +49,6 @@ void each_line(std::string_view lines, Line&& line)
     }
 }
 
-// Whether one of the lines is of the same field as `field`.
-bool gives(std::string_view lines, std::string_view field)
-{
-    const std::string_view name = field.substr(0, field.find(':') + 1);
-    bool any = false;
-    each_line(lines, [&](std::string_view line) {
-        any |=
-            line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), [](char a, char b) {
-                return app::http::lower(static_cast<std::uint8_t>(a)) == app::http::lower(static_cast<std::uint8_t>(b));
-            });
-    });
-    return any;
-}
-
 // The parts of a request's head, one behind the other: `text` is given each, `path` the document whose path it is.
 template <class Text, class Path>
 void each_part(const Model& model, const Variation& request, Text&& text, Path&& path)
@@ -110,6 +96,19 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
 }
 
 }  // namespace
+
+bool gives(std::string_view lines, std::string_view field)
+{
+    const std::string_view name = field.substr(0, field.find(':') + 1);
+    bool any = false;
+    each_line(lines, [&](std::string_view line) {
+        any |=
+            line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), [](char a, char b) {
+                return app::http::lower(static_cast<std::uint8_t>(a)) == app::http::lower(static_cast<std::uint8_t>(b));
+            });
+    });
+    return any;
+}
 
 // Behind a redirection that is followed with another method nothing of it is sent (RFC 9110, 15.4).
 std::uint64_t request_body(const Model& model, const Variation& request)

@@ -34,6 +34,9 @@ struct Variation {
 std::string request_head(const Model& model, const Variation& request);
 std::uint64_t request_body(const Model& model, const Variation& request);  // bytes of its body
 
+// Whether one of the lines is of the same field as `field`.
+bool gives(std::string_view lines, std::string_view field);
+
 bool says_more(const Model& model, std::uint32_t request);
 // Of one that does, as those of content.h. The body is zeros, unless it is written out.
 [[gnu::noinline]] std::uint64_t request_length(const Model& model, std::uint32_t request);

@@ -17,7 +17,8 @@ void EchoStatistics::receive(Time round_trip_time)
 std::string_view failure_name(FailureCause cause)
 {
     constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
-                                                         "status",  "redirect", "tls",     "no_port",  "check"};
+                                                         "status",  "redirect", "tls",     "no_port",  "check",
+                                                         "protocol", "frame",   "masked",  "closed"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -40,6 +41,12 @@ void WorkloadStatistics::count_status(std::uint16_t status)
 {
     if (status >= statuses.size()) statuses.resize(status + 1u);
     ++statuses[status];
+}
+
+void WorkloadStatistics::count_close(std::uint16_t code)
+{
+    if (code >= close_codes.size()) close_codes.resize(code + 1u);
+    ++close_codes[code];
 }
 
 TransactionStatistics& WorkloadStatistics::of_request(std::size_t measured)

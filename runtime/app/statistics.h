@@ -170,6 +170,8 @@ struct OtherStatistics {  // of a workload
     FirstResponse first_unexpected_status;  // what: the status
     FirstResponse first_bad_status;         // of those that failed with a status; what: 0 where it was no HTTP
     FirstFailedCheck first_failed_check;
+    FirstBroken first_wrong;                 // that failed by `protocol`, `frame` or `masked`
+    std::vector<std::uint64_t> close_codes;  // of WebSockets that servers closed; grows to the largest seen
 
     OfferedStatistics offered;
     PageStatistics pages;
@@ -182,13 +184,14 @@ struct OtherStatistics {  // of a workload
 };
 ANML_FIELDS(OtherStatistics, ANML_COUNTED_NAMES(ANML_WEB_FIGURES) by_request, handshakes, resumed, first_broken,
             in_progress, statuses, first_unexpected_size, checks_content, checked_content, unexpected_content,
-            first_unexpected_content, first_unexpected_status, first_bad_status, first_failed_check, offered, pages,
-            datagrams, echoes, calls, flows, fluid, delivered)
+            first_unexpected_content, first_unexpected_status, first_bad_status, first_failed_check, first_wrong,
+            close_codes, offered, pages, datagrams, echoes, calls, flows, fluid, delivered)
 
 struct WorkloadStatistics : TransactionStatistics, OtherStatistics {
     std::uint64_t failed(FailureCause cause) const { return failures[static_cast<std::size_t>(cause)].count; }
     std::uint64_t failed() const;
     void count_status(std::uint16_t status);
+    void count_close(std::uint16_t code);
     TransactionStatistics& of_request(std::size_t measured);
     void remove(const WorkloadStatistics& earlier);  // nothing is open in it
 };

@@ -234,11 +234,13 @@ const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t
                                                    : abi::row_of<LoopValues>(image, workload.record).each;
 }
 
-std::uint32_t measured_request(const Cluster& k, const Client& client)
+MeasuredRequest measured_request(const Cluster& k, const Client& client)
 {
-    if (!k.model.measures_requests()) return kNone;
+    if (!k.model.measures_requests()) return {};
     const abi::WrittenRequest* written = written_of(k, client);
-    return written ? k.model.measured_request(written->name) : kNone;
+    if (!written) return {};
+    return {k.model.measured_request(written->name),
+            written->group == abi::kNone ? kNone : k.model.measured_request(written->group)};
 }
 
 std::uint64_t requests(const Cluster& k, const Client& client)
@@ -372,7 +374,9 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
             count_response(k, client, failure);
         WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
         if (!failure) count_phases(k, client, requested, statistics);
-        if (const std::uint32_t measured = measured_request(k, client); measured != kNone) {
+        const MeasuredRequest asked = measured_request(k, client);
+        for (const std::uint32_t measured : {asked.request, asked.group}) {
+            if (measured == kNone) continue;
             TransactionStatistics& of_request = statistics.of_request(measured);
             of_request.count(k.now - client.started, failure);
             if (!failure) count_phases(k, client, requested, of_request);
@@ -400,9 +404,14 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         return;
     }
     client.refusals = refusals(client.refusals, failure);
-    const Time think = draw_time(k.model, abi::row_of<closed_loop::Row>(k.image, workload(k, client).record).think,
-                                 k.seed, client.node, Purpose::think, client.workload, client.transactions,
-                                 k.sampler_states.data() + client.state);
+    Time think = draw_time(k.model, abi::row_of<closed_loop::Row>(k.image, workload(k, client).record).think, k.seed,
+                           client.node, Purpose::think, client.workload, client.transactions,
+                           k.sampler_states.data() + client.state);
+    if (const abi::WrittenRequest* const written = written_of(k, client); written && written->thinks) [[unlikely]] {
+        Draws draws(k.seed, client.node, Purpose::pause, client.workload, client.transactions);
+        const double span = static_cast<double>(written->most_think - written->least_think);
+        think = static_cast<Time>(written->least_think) + std::llround(draws.unit() * span);
+    }
     const Time next = after_refusals(k.now + think, client.started, client.refusals);
     if (client.connection != kNone) web_connection::rests(k, client.connection, next);
     client.due = next;

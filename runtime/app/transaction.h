@@ -48,7 +48,11 @@ NodeId server(const Cluster& k, const Client& client);  // whom it asks
 const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t workload);
 bool until_close(const Cluster& k, const Client& client);        // its transactions last until the server's FIN
 std::uint64_t requests(const Cluster& k, const Client& client);  // per connection
-std::uint32_t measured_request(const Cluster& k, const Client& client);  // Model's number of what it asks for, or kNone
+// Model's numbers of what it asks for, and of its group: kNone where they are not measured.
+struct MeasuredRequest {
+    std::uint32_t request = kNone, group = kNone;
+};
+MeasuredRequest measured_request(const Cluster& k, const Client& client);
 Time idle(const Cluster& k, const Client& client);               // that a connection may be; 0: any time
 http::Method method(const Cluster& k, const Client& client);
 // The content of what the client asks for its document with.

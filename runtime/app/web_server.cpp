@@ -479,7 +479,7 @@ bool shakes(Cluster& k, std::uint32_t slot)
 bool listens(const Cluster& k, NodeId node, std::uint16_t port, std::uint32_t& owner)
 {
     owner = k.web_server.find(node, port);
-    return owner != kNone;
+    return owner != kNone && k.web_server.servers[owner].row;
 }
 
 void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)

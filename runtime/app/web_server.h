@@ -102,7 +102,7 @@ struct WebSession {
 struct WebServers {
     // `real`: real hosts may ask for documents by their paths.
     WebServers(const Model& model, bool real);
-    // Index of the server that listens there, kNone: nobody.
+    // Index of the server that listens there, whatever it is; kNone: nobody.
     std::uint32_t find(NodeId node, std::uint16_t port) const;
     // Of all documents; made when a real host first asks, where it was not made before the run.
     const PathIndex& paths();
@@ -110,7 +110,7 @@ struct WebServers {
     ServerStatistics statistics(std::uint32_t row, const NetCounters& all, Time now) const;
 
     std::vector<WebServer> servers;                                  // by row; those of other schemas stay empty
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server, sorted
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> listeners;  // (node, port) and server of any kind, sorted
     Pool<WebSession, 6> sessions;
 
   private:

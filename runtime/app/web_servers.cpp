@@ -20,6 +20,7 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
     servers.resize(image.server_count);
     for (std::uint32_t i = 0; i < image.server_count; ++i) {
         const abi::ServerRow& row = image.servers[i];
+        listeners.emplace_back(listener_key(row.node, row.port), i);
         if (abi::schema_of(image, row.record) != abi::record::web_server::kSchema) continue;
         const auto& values = abi::row_of<abi::record::web_server>(image, row.record);
         WebServer& server = servers[i];
@@ -37,7 +38,6 @@ WebServers::WebServers(const Model& model, bool real) : model_(model)
         server.http2 = values.version == abi::record::web_server::Version::HTTP_2;
         server.state.resize(state_words(values.service));
         server.shaking_state.resize(state_words(values.handshake));
-        listeners.emplace_back(listener_key(row.node, row.port), i);
     }
     std::sort(listeners.begin(), listeners.end());
     if (real) paths_.emplace(model);

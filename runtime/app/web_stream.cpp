@@ -188,7 +188,8 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
         if (s.server && !s.shaken) {
             collect_records(s);
             s.shaken = !s.ready.empty();
-            if (s.shaken && !session.resumed()) s.held = web_server::shakes(k, slot);
+            if (s.shaken && !session.resumed() && k.tcp.connections[slot].app == owner_number(Number::web_server))
+                s.held = web_server::shakes(k, slot);
         }
         answer(k, slot, s);
         if (session.place() == tls::Place::handshake) return true;
@@ -230,7 +231,8 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
     clients.resize(image.workload_count);
     servers.resize(image.server_count);
     for (std::uint32_t i = 0; facts.secured && i < image.workload_count; ++i) {
-        constexpr RecordSet kWebClients = closed_loop::kActsFor | bit_of(closed_loop::Row::kSchema);
+        constexpr RecordSet kWebClients = closed_loop::kActsFor | bit_of(closed_loop::Row::kSchema) |
+                                          web_socket::kActsFor | bit_of(web_socket::Row::kSchema);
         if (!(bit_of(abi::schema_of(image, image.workloads[i].record)) & kWebClients)) continue;
         // Their rows begin alike.
         const auto& row = abi::row_of<closed_loop::Row>(image, image.workloads[i].record);
@@ -250,14 +252,16 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
         }
     }
     for (std::uint32_t i = 0; facts.secured && i < image.server_count; ++i) {
-        if (abi::schema_of(image, image.servers[i].record) != web_server::Row::kSchema) continue;
-        const auto& row = abi::row_of<web_server::Row>(image, image.servers[i].record);
+        const abi::RecordSchema schema = abi::schema_of(image, image.servers[i].record);
+        const bool web = schema == web_server::Row::kSchema;
+        if (!web && schema != message_server::Row::kSchema) continue;
+        const auto& row = abi::row_of<web_server::Row>(image, image.servers[i].record);  // they begin alike
         if (row.scheme != web_server::Row::Scheme::https) continue;
         servers[i] = anml_tls_library()->server(
             {.version = static_cast<tls::Version>(row.tls_version),
              .resumption = model.value(row.resumption) != 0,
              .certificate = text_of(model, row.certificate),
-             .protocols = row.version == web_server::Row::Version::HTTP_2 ? "h2,http/1.1" : "http/1.1",
+             .protocols = web && row.version == web_server::Row::Version::HTTP_2 ? "h2,http/1.1" : "http/1.1",
              .seed = mix(seed ^ mix(i + 1))},
             problem);
         if (!servers[i]) {

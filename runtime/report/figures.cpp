@@ -66,6 +66,9 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     f.handshakes = w.handshakes;
     f.resumed = w.resumed;
     f.first_broken = w.first_broken.why;
+    f.first_wrong = w.first_wrong.why;
+    for (std::size_t code = 0; code < w.close_codes.size(); ++code)
+        if (w.close_codes[code] != 0) f.close_codes.emplace_back(static_cast<std::uint16_t>(code), w.close_codes[code]);
     if (span > 0) {
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;

@@ -131,6 +131,8 @@ struct TransactionFigures {
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS: full ones, and with a session from before
     std::string_view first_broken;              // why TLS has failed; "": it has not
+    std::string_view first_wrong;               // what a WebSocket or a stream has failed by; "": nothing
+    std::vector<std::pair<std::uint16_t, std::uint64_t>> close_codes;  // of WebSockets that servers closed
     std::optional<double> per_second;           // absent where nothing was measured
     std::optional<double> throughput_bps;       // requests and responses with their headers, without TCP and IP
     ResponseTimes response;
@@ -207,6 +209,7 @@ struct Groupings {
     // By name, of all workloads and of each; further ones are in "others", the last.
     static constexpr std::size_t kMostRequests = 100;
     std::vector<GroupFigures> requests, of_workloads;
+    std::vector<GroupFigures> request_groups;  // of those that have one (`# @group`)
     struct Series {
         std::string name;
         std::vector<RequestSecond> seconds;

@@ -114,7 +114,11 @@ class NamedRequests {
     explicit NamedRequests(const Model& model) : model_(model) {}
     void add(std::uint32_t row, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
     {
-        std::string name(model_.text(model_.image().requests[row].name));
+        add_named(model_.image().requests[row].name, counted, seconds);
+    }
+    void add_named(abi::StringRef text, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
+    {
+        std::string name(model_.text(text));
         const auto [at, fresh] = by_name_.try_emplace(name, all_.size());
         if (fresh) all_.push_back({std::move(name), {}, {}});
         if (counted) add_up(all_[at->second].counted, *counted);
@@ -167,7 +171,7 @@ void add_requests(Groupings& all, const Model& model, const TransactionGroups& c
         to.back().first_failure = example_of(request.counted.first_failure);
         return to.back();
     };
-    NamedRequests together(model), series(model);
+    NamedRequests together(model), series(model), groups(model);
     for (const Model::RequestClass& of : model.request_classes()) {
         NamedRequests alone(model);
         for (std::uint32_t i = 0; i < of.requests && of.first_cell + i < counted.requests.size(); ++i) {
@@ -175,11 +179,14 @@ void add_requests(Groupings& all, const Model& model, const TransactionGroups& c
             if (cell.counted.ended() == 0) continue;
             alone.add(of.first_request + i, &cell, nullptr);
             together.add(of.first_request + i, &cell, nullptr);
+            if (const abi::StringRef group = model.image().requests[of.first_request + i].group; group != abi::kNone)
+                groups.add_named(group, &cell, nullptr);
         }
         for (const NamedRequests::Request& each : alone.take(Groupings::kMostRequests))
             add(all.of_workloads, each).workload = of.name;
     }
     for (const NamedRequests::Request& each : together.take(Groupings::kMostRequests)) add(all.requests, each);
+    for (const NamedRequests::Request& each : groups.take(Groupings::kMostRequests)) add(all.request_groups, each);
     for (std::uint32_t row = 0; row < counted.seconds.size(); ++row) series.add(row, nullptr, &counted.seconds[row]);
     for (NamedRequests::Request& each : series.take(Groupings::kMostSeries))
         all.series.push_back({std::move(each.name), std::move(each.seconds)});

@@ -67,8 +67,10 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
 
 Json transactions_json(const TransactionFigures& f)
 {
-    Json statuses = Json::object(), first = nullptr, check = nullptr, size = nullptr, answer = nullptr, content = nullptr;
+    Json statuses = Json::object(), codes = Json::object();
+    Json first = nullptr, check = nullptr, size = nullptr, answer = nullptr, content = nullptr;
     for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
+    for (const auto& [code, count] : f.close_codes) codes[fmt::to_string(code)] = count;
     if (const auto& bad = f.first_bad_status)
         first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
     if (const auto& bad = f.first_failed_check)
@@ -86,6 +88,7 @@ Json transactions_json(const TransactionFigures& f)
                         {"failed_by_cause", failures_json(f, true, false)},
                         {"failed_after_seconds", failures_json(f, true, true)},
                         {"by_status", statuses},
+                        {"by_close_code", codes},
                         {"first_status_failure", first},
                         {"first_failed_check", check},
                         {"first_unexpected_status", answer},
@@ -96,7 +99,8 @@ Json transactions_json(const TransactionFigures& f)
                         {"request_bytes", f.request_bytes},
                         {"response_bytes", f.response_bytes},
                         {"handshakes", {{"full", f.handshakes}, {"resumed", f.resumed}}},
-                        {"first_tls_failure", f.first_broken.empty() ? Json(nullptr) : Json(f.first_broken)}});
+                        {"first_tls_failure", f.first_broken.empty() ? Json(nullptr) : Json(f.first_broken)},
+                        {"first_protocol_failure", f.first_wrong.empty() ? Json(nullptr) : Json(f.first_wrong)}});
 }
 
 Json times_json(const ResponseTimes& times)
@@ -740,6 +744,8 @@ std::string results_json(const Model& model, const RunInfo& run, const Statistic
         json["groups"]["request"] = requests_json(figures.groups.requests);
         json["groups"]["workload_request"] = requests_json(figures.groups.of_workloads);
     }
+    if (!figures.groups.request_groups.empty())
+        json["groups"]["request_group"] = requests_json(figures.groups.request_groups);
     if (!figures.groups.reports.empty()) json["groups"]["reports"] = reports_json(figures.groups.reports);
     json["servers"] = Json::array();
     for (const ServerFigures& server : figures.servers) {

@@ -244,6 +244,7 @@ std::string results_summary(const Model& model, const RunInfo& run, const Statis
     else if (workloads)
         add_workloads(lines, figures);
     if (!figures.groups.requests.empty()) add_report(lines, {{"request"}, figures.groups.requests});
+    if (!figures.groups.request_groups.empty()) add_report(lines, {{"group"}, figures.groups.request_groups});
     for (const ReportFigures& report : figures.groups.reports) add_report(lines, report);
     add_groups(lines, "subnetworks", figures.groups.subnets);
     add_groups(lines, "sizes", figures.groups.sizes);

@@ -45,6 +45,17 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::no_port, "without a local port");
     cause(FailureCause::tls, "of TLS");
     if (!f.first_broken.empty()) causes += fmt::format(", the first: {}", f.first_broken);
+    cause(FailureCause::protocol, "not opened by the answer");
+    cause(FailureCause::frame, "of wrong frames");
+    cause(FailureCause::masked, "of masked frames");
+    if (!f.first_wrong.empty()) causes += fmt::format(", the first: {}", f.first_wrong);
+    cause(FailureCause::closed, "closed by the server");
+    if (!f.close_codes.empty()) {
+        std::string codes;
+        for (const auto& [code, count] : f.close_codes)
+            codes += fmt::format("{}{} with {}", codes.empty() ? "" : ", ", count, code);
+        causes += fmt::format(" ({})", codes);
+    }
     if (const auto& bad = f.first_failed_check) {
         cause(FailureCause::check, "not as their checks want");
         causes += fmt::format(", the first: `{}` of `{}`, whose response had the status {}", bad->check, bad->request,

@@ -58,6 +58,29 @@ def web(kind, **given):
     }
 
 
+def listeners(kind, **given):
+    """What sockets and streams of events have in common."""
+    plain, lost = on.listeners(kind, **given), on.listeners(kind, link="rate = 10 Mbps, loss = 1", duration="5 s", **given)
+    short = {"Socket": {"messages": "2", "think": "20 ms"}, "Events": {"events": "2", "think": "20 ms"}}[kind]
+    secure = on.listeners(kind, server="push = 20 ms, scheme = https", scheme="https", **given, **short)
+    return {
+        "server": Pair(plain, "e", "f"),
+        "port": Pair(plain, None, "8080"),  # no server of the model listens there
+        "path": Pair(plain, None, '"/way"'),
+        "connections": Pair(plain, None, "3"),
+        "think": Pair(plain, "20 ms", "30 ms", "exponential(20 ms)", **{name: value for name, value in short.items() if name != "think"}),
+        "connect_timeout": Pair(lost, None, "200 ms"),
+        "timeout": Pair(on.listeners(kind, server="echo = false", **given), None, "50 ms", seen="workloads.0.transactions.failed"),
+        "start_spread": Pair(plain, None, "0 s", "200 ms"),
+        "authority": Pair(plain, None, '"www.example.org"'),
+        "headers": Pair(plain, None, '["X-A: 1"]', '["X-A: 1", "Accept: text/html"]'),
+        "scheme": Pair(plain, "http", "https"),  # no server of the model speaks TLS
+        "tls_version": Pair(secure, "any", "tls12", "tls13"),
+        "resumption": Pair(secure, None, "false"),
+        "trust_anchors": Pair(secure, None, on.TRUST_ANCHORS, authority='"h"'),
+    }
+
+
 def calls():
     """Of servers that call others; where tries fail, they last longer than their time."""
     plain, slow = on.callers(), on.callers(server="service = 50 ms")
@@ -382,6 +405,16 @@ PAIRS = {
         "certificate": Pair(on.SECURE_SERVER, None, on.CERTIFICATE),
         "handshake": Pair(on.SECURE_SERVER, None, "5 ms"),
     },
+    "web.MessageServer": {
+        "echo": Pair(on.MESSAGE_SERVER, None, "false"),
+        "push": Pair(on.MESSAGE_SERVER, None, "20 ms", "exponential(20 ms)"),
+        "size": Pair(on.MESSAGE_SERVER, None, "100 B", "uniform(10 B, 2 KB)", push="20 ms"),
+        "port": Pair(on.MESSAGE_SERVER, None, "8080"),  # all clients ask for 80
+        "scheme": Pair(on.MESSAGE_SERVER, "http", "https"),
+        "tls_version": Pair(on.OLD_AND_NEW_MESSAGES, "any", "tls12", "tls13"),
+        "resumption": Pair(on.SECURE_MESSAGE_SERVER, None, "false"),
+        "certificate": Pair(on.SECURE_MESSAGE_SERVER, None, on.CERTIFICATE),
+    },
     "web.Document": {
         "size": Pair(on.DOCUMENT, "2 KB", "3 KB"),
         "path": Pair(on.DOCUMENT, None, '"/way"'),
@@ -428,6 +461,15 @@ PAIRS = {
         "repeat": Pair(on.clients("OpenLoop", interval="20 ms", schedule="web.on_off(50 ms, 50 ms)"), "false", "true"),
     },
     "web.Calls": calls(),
+    "web.Socket": {
+        **listeners("Socket", interval="20 ms"),
+        "interval": Pair(on.listeners("Socket"), "20 ms", "10 ms", "exponential(10 ms)"),
+        "size": Pair(on.listeners("Socket", interval="20 ms"), None, "100 B", "exponential(200 B)"),
+        "text": Pair(on.listeners("Socket", interval="20 ms"), None, '"hello"'),
+        "expect": Pair(on.listeners("Socket", server="push = 1 ms", interval="20 ms"), "echo", "any", "no_answer", seen="workloads.0.response_time_seconds.mean"),
+        "messages": Pair(on.listeners("Socket", interval="20 ms", think="20 ms"), None, "2"),
+    },
+    "web.Events": {**listeners("Events"), "events": Pair(on.listeners("Events", think="20 ms"), None, "3")},
     "web.Browser": {**pages("Browser"), "pause": Pair(on.clients("Browser", parts="web.fixed(2 KB)", parts_per_page="3"), None, "20 ms")},
     "web.Sessions": {**pages("Sessions", interval="40 ms"), "interval": Pair(on.clients("Sessions", parts="web.fixed(2 KB)", parts_per_page="3"), "40 ms", "50 ms")},
     "web.SClient": {

@@ -468,6 +468,26 @@ def clients(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server
   run {{ duration = {duration} }}""", server="e", documents="web.fixed(5 KB)", **given)
 
 
+def listeners(kind, link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server="push = 20 ms", **given):
+    """Clients that keep sockets or streams open, of whose workload the attributes are."""
+    scene = clients(kind, link=link, duration=duration, server=server, **given)
+    return dataclasses.replace(scene, body=scene.body.replace("web.server(", "web.message_server("), given=tuple(each for each in scene.given if each[0] != "documents"))
+
+
+MESSAGE_SERVER = scene("""
+  profile p : web.MessageServer { ATTRIBUTES }
+  host a[4]
+  router r
+  endpoint e { simulated = p }
+  link a[*] -- r { rate = 10 Mbps, delay = 1 ms }
+  link r -- e { rate = 100 Mbps }
+  workload w : web.Socket on a[*] { server = e, interval = 20 ms, start_spread = 0 s }
+  run { duration = 300 ms }""")
+SECURE_MESSAGE_SERVER = dataclasses.replace(MESSAGE_SERVER, given=(("scheme", "https"),), body=MESSAGE_SERVER.body.replace("start_spread = 0 s", "start_spread = 0 s, scheme = https, messages = 2, think = 20 ms"))
+OLD_AND_NEW_MESSAGES = dataclasses.replace(SECURE_MESSAGE_SERVER, body=SECURE_MESSAGE_SERVER.body.replace(
+    "  run {", "  workload old : web.Socket on a[*] { server = e, interval = 20 ms, scheme = https, tls_version = tls12 }\n  run {"))
+
+
 def callers(link="rate = 10 Mbps, delay = 1 ms", duration="300 ms", server="", front="service = 100 us", **given):
     """A server that calls others, of whose calls the attributes are."""
     return scene(f"""

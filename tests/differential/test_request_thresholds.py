@@ -70,6 +70,23 @@ class Requests(EmulatorTest):
         self.assertGreater(found['p50(other, "login")'], 1.5 * found['p50(other, "search")'])  # 20 KB and not 1 KB
         self.assertEqual(sum(found[f'completed(shop, "{name}")'] for name in NAMES), found["completed(shop)"])
 
+    def test_think_times_and_groups_of_requests(self):
+        """A request has a think time of its own behind it; groups of requests have figures together, also where a threshold asks for them."""
+        text = self.text('require completed(shop, "shopping") > 0', 'require p50(shop, "shopping") < 1 s')
+        text = text.replace("workload other", "// ")
+        file = self.folder / "steps.http"
+        file.write_text("### login\n# @think 500 ms\nPOST /login\n\n### find\n# @group shopping\n# @think 100 ms .. 300 ms\nGET /find\n\n### pay\n// @think 1s\nGET /pay\n\n"
+                        "### leave\n# @group none\nGET /leave\n")
+        text = re.sub(r'web.requests\("[^"]*"', f'web.requests("{file}"', text)
+        found = self.simulate(self.compile(text))
+        by_name = {group["name"]: group["completed"] for group in found["groups"]["request"]}
+        iteration = 0.5 + 0.2 + 1 + 0.0496 + 3 * 0.0172
+        self.assertAlmostEqual(by_name["leave"], 2 * 19 / iteration, delta=3)
+        (group,) = found["groups"]["request_group"]
+        self.assertEqual((group["name"], group["completed"]), ("shopping", by_name["find"] + by_name["pay"]))
+        self.assertEqual(found["measures"]['completed(shop, "shopping")'], group["completed"])
+        self.assertAlmostEqual(found["measures"]['p50(shop, "shopping")'], group["response_time_seconds"]["median"], delta=5e-4)
+
     def test_groups_of_workloads_and_seconds(self):
         """Each workload's add up to all, so do those of seconds; and the emulator's threads don't matter."""
         _, results = self.run_with("require completed(shop) > 0")

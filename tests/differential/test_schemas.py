@@ -15,7 +15,7 @@ TIMES = f'"{LOADS}/times.txt"'
 GIVEN = {
     "Link": {"rate": "1 Gbps", "jitter": "1 ms", "reorder": "1 %"},
     "Queue": {"capacity": "64 KB"},
-    "Server": {"workers": "3", "processors": "2"},
+    "Server": {"workers": "3", "processors": "2"}, "MessageServer": {},
     "Document": {"size": "exponential(8 KB)", "count": "9"},
     "ProWGen": {"size": "exponential(8 KB)", "count": "9"},
     "SpecWeb99": {"size": "8 KB", "count": "36", "directories": "1"},
@@ -26,6 +26,7 @@ GIVEN = {
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
     "SClient": {"server": "e", "documents": "d"},
     "Calls": {"to": "e3", "documents": "d"},
+    "Socket": {"server": "chat"}, "Events": {"server": "chat"},
     "Browser": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4"},
     "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
     "Stage": {"duration": "3 s", "begin": "1", "end": "2"},
@@ -74,6 +75,8 @@ VALUES = {
     **{(kind, "tls_version"): "tls12, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")},
     **{(kind, "resumption"): "false, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")}, ("Server", "handshake"): "exponential(3 ms), scheme = https",
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
+    **{(kind, name): value for kind in ("Socket", "Events") for name, value in {"server": "chat2", "path": '"/way"', "trust_anchors": '"ca.pem", scheme = https, authority = "h"', "authority": '"h"', "headers": '"A: b"', "tls_version": "tls12, scheme = https", "resumption": "false, scheme = https"}.items()},
+    **{("MessageServer", name): f"{value}, scheme = https" for name, value in {"tls_version": "tls12", "resumption": "false", "certificate": '"a.pem"'}.items()}, ("Socket", "text"): '"hello"',
     ("Calls", "to"): "[e2, e3]", ("Calls", "wait_for"): "2, fan_out = 2, to = [e2, e3]", ("Calls", "fan_out"): "0", ("Calls", "budget"): "50 %, retries = 2", ("Calls", "growth"): "3", ("Calls", "until"): "closed, requests = 1",
     ("Calls", "trust_anchors"): '"ca.pem", scheme = https, authority = "h"', ("Calls", "tls_version"): "tls12, scheme = https", ("Calls", "resumption"): "false, scheme = https", ("Calls", "body"): "7 KB, method = PUT",
     ("Calls", "authority"): '"h"', ("Calls", "headers"): '"A: b"', ("Calls", "streams"): "5, version = HTTP_2", ("Calls", "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv")', ("Calls", "idle"): "7 s",
@@ -133,6 +136,7 @@ profile carrier : cellular.Carrier {{ {Carrier} }}
 profile t : Tcp {{ {Tcp} }}
 profile u : Tcp {{ sack = false }}
 profile s : web.Server {{ {Server} }}
+profile talks : web.MessageServer {{ {MessageServer} }}
 profile d : web.Document {{ {Document} }}
 profile st : web.Stage {{ {Stage} }}
 profile made : web.ProWGen {{ {ProWGen} }}
@@ -152,6 +156,10 @@ model M {{
   endpoint e2 {{ simulated = web.server() }}
   endpoint e3 {{ simulated = web.server() }}
   endpoint f {{ simulated = web.server() }}
+  endpoint chat {{ simulated = talks }}
+  endpoint chat2 {{ simulated = web.message_server() }}
+  link chat -- r {{ rate = 1 Gbps }}
+  link chat2 -- r {{ rate = 1 Gbps }}
   host a {{ {Host} }}
   host b {{ tcp = t, position = g }}
   host c {{ position = p }}
@@ -202,6 +210,8 @@ model M {{
   workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes, listed], interval = 1 s }}
   workload again : web.Replay on c {{ {Replay} }}
   workload call : web.Calls on f {{ {Calls} }}
+  workload talk : web.Socket on c {{ {Socket} }}
+  workload hear : web.Events on c {{ {Events} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
   workload flows : traffic.Flows on a {{ {Flows} }}
   workload crowd : traffic.Background on left {{ {Background} }}

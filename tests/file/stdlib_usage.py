@@ -23,6 +23,8 @@ failed, count = [], 0
 
 def statements(line):
     """The usage line as statements of a model, with the nodes that it names."""
+    if line.startswith("simulated = web.message_server"):
+        return SITE.format(f" {{ {line} }}") + "  workload w : web.Socket on client[*] { server = server }"
     if line.startswith("simulated ="):
         return SITE.format(f" {{ {line} }}") + BROWSE.format("documents = web.fixed(1 KB)")
     if line.startswith("documents ="):

@@ -1,20 +1,24 @@
-// What a real host sends as a response or a request: however it is cut into segments it means the same, nothing behind
-// its end is taken, and no byte is counted twice.
+// What a real host sends as a response, a request, frames of a WebSocket or a stream of events: however it is cut into
+// segments it means the same, nothing behind its end is taken, and no byte is counted twice.
 //
 // An input's first byte chooses where it is cut, the rest is the stream.
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../unit/runtime/image_builder.h"
+#include "app/event_stream.h"
 #include "app/html_attribute.h"
 #include "app/http_cookies.h"
 #include "app/http_location.h"
 #include "app/http_request.h"
 #include "app/http_response.h"
 #include "app/json_pointer.h"
+#include "app/websocket.h"
 #include "common/regular_expression.h"
 
 using namespace anml;
@@ -142,6 +146,77 @@ void check_request(Bytes stream, std::size_t step)
     require(!all || document == kNone || document < model.document_count());
 }
 
+struct Frames {
+    std::vector<std::uint64_t> messages;  // their lengths and hashes
+    std::vector<std::string> controls;
+    std::vector<std::string> texts;
+    app::websocket::Reader::Wrong wrong{};
+
+    bool operator==(const Frames&) const = default;
+};
+
+Frames frames_of(Bytes stream, bool masked, std::size_t step)
+{
+    using app::websocket::Reader;
+    Frames frames;
+    std::vector<std::uint8_t> kept;
+    Reader reader(masked);
+    reader.keeps = &kept;
+    for (std::size_t at = 0; at < stream.size() && reader.what() != Reader::What::wrong; at += step) {
+        for (Bytes piece = stream.subspan(at, std::min(step, stream.size() - at)); !piece.empty();) {
+            const std::size_t taken = reader.read(piece);
+            require(taken <= piece.size() && (taken > 0 || reader.what() == Reader::What::wrong));
+            piece = piece.subspan(taken);
+            if (reader.what() == Reader::What::wrong) break;
+            if (reader.what() == Reader::What::nothing) require(piece.empty());
+            const std::string control(reader.control().begin(), reader.control().end());
+            if (reader.what() == Reader::What::message) {
+                require(reader.length() == kept.size());
+                require(reader.hash() == app::websocket::hash_of(reader.text(), kept));
+                frames.messages.insert(frames.messages.end(), {reader.length(), reader.hash()});
+                frames.texts.emplace_back(kept.begin(), kept.end());
+            } else if (reader.what() != Reader::What::nothing) {
+                frames.controls.push_back(control);
+            }
+            require(kept.size() <= stream.size());
+        }
+    }
+    frames.wrong = reader.wrong();
+    return frames;
+}
+
+// Frames of WebSockets, as a client and as a server reads them; and that what was read, written anew, is read as the
+// same.
+void check_frames(Bytes stream, std::size_t step)
+{
+    for (const bool masked : {false, true}) {
+        const Frames whole = frames_of(stream, masked, stream.size() + 1);
+        require(frames_of(stream, masked, step) == whole);
+        std::vector<std::uint8_t> again;
+        for (const std::string& text : whole.texts)
+            app::websocket::add_frame(again, app::websocket::Opcode::binary,
+                                      {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                                      masked ? std::optional(0x01020304u) : std::nullopt);
+        const Frames back = frames_of(again, masked, again.size() + 1);
+        require(back.texts == whole.texts && back.wrong == app::websocket::Reader::Wrong::none);
+    }
+}
+
+std::size_t events_of(Bytes stream, std::size_t step)
+{
+    app::EventStream events;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < stream.size(); at += step)
+        for (Bytes piece = stream.subspan(at, std::min(step, stream.size() - at)); !piece.empty();) {
+            const std::size_t taken = events.read(piece);
+            require(taken > 0 && taken <= piece.size());
+            piece = piece.subspan(taken);
+            require(events.ended() || piece.empty());
+            count += events.ended();
+        }
+    return count;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -151,6 +226,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes stream(data + 1, size - 1);
     check_response(stream, step);
     check_request(stream, step);
+    check_frames(stream, step);
+    require(events_of(stream, step) == events_of(stream, stream.size() + 1));
     const std::string_view text(reinterpret_cast<const char*>(stream.data()), stream.size());
     std::string room;
     for (const char* pointer : {"", "/a", "/0/1", "/a/0/b"})

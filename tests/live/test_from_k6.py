@@ -75,6 +75,18 @@ class FromK6(unittest.TestCase):
         self.assertLessEqual(max(asked.values()) - min(asked.values()), 4, asked)  # a page of each of four users is under way
         self.assertGreater(len({line["connection"] for line in lines}), 8)
 
+    def test_chat_and_events(self):
+        for title, path, server in (("A WebSocket chat", "/chat", "message_server.py"), ("Server-sent events", "/events", "message_server.py")):
+            with Lab() as lab:
+                model = re.sub(r"  workload .*?\n  }\n", lambda _: block(title, ""), MODEL, flags=re.S).replace("web.server(reply = 300 B)", "web.message_server()")
+                log = lab.folder / "log"
+                emulator = lab.compile(model)
+                run(emulator, "live", "--results", lab.folder / "r.json", "--sandbox", "--", "/usr/bin/python3", SERVER.with_name(server), 80, log, "-", timeout=60)
+                found = json.loads((lab.folder / "r.json").read_text())["transactions"]
+                self.assertEqual(found["failed"], 0, found["failed_by_cause"])
+                self.assertGreater(found["completed"], 300, title)
+                self.assertGreaterEqual(found["connections"], 20)
+
     def test_thresholds(self):
         _, results, _ = self.ask("Thresholds by tag", block("Login and token", "http"))
         self.assertEqual([each["met"] for each in results["thresholds"]], [True, True])

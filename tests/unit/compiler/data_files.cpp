@@ -346,6 +346,24 @@ TEST_CASE("requests that are left out, and sent again")
     CHECK(wrong_requests("# @loop for 2000\nGET /\n").starts_with("1:8-16 a request is repeated 2 to 1000 times"));
 }
 
+TEST_CASE("think times and groups of requests")
+{
+    RequestFileReader reader("");
+    REQUIRE(read(reader,
+                 "### a\n# @think 2 s\nGET /a\n### b\n# @group shop\n// @think 1 s .. 1500ms\nGET /b\n"
+                 "### c\nGET /c\n### d\n# @group none\nGET /d\n") == "");
+    REQUIRE(reader.documents.size() == 4);
+    using Think = std::pair<std::uint64_t, std::uint64_t>;
+    CHECK(reader.documents[0].request->think == Think{2'000'000'000, 2'000'000'000});
+    CHECK(reader.documents[1].request->think == Think{1'000'000'000, 1'500'000'000});
+    CHECK(!reader.documents[2].request->think);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(reader.documents[i].request->group == (i == 1 || i == 2 ? "shop" : ""));
+    for (const char* wrong : {"2", "soon", "3 s .. 1 s", "1 KB", "-1 s", "2000 h"})
+        CHECK(wrong_requests(fmt::format("# @think {}\nGET /\n", wrong)).find("a think time is `# @think 2 s` or") !=
+              std::string::npos);
+    CHECK(wrong_requests("### a\n# @group a\nGET /\n") == "`a` is a request and a group");
+}
+
 TEST_CASE("columns of a table are variables")
 {
     const TemporaryFile table("user,pass\nann,\"a\"\"b,\"\nbob,x y\n");

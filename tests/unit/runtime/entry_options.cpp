@@ -204,7 +204,7 @@ TEST_CASE("help describes the model")
     std::string text = help({"--help"});
     for (const char* part :
          {"Small: Four clients.", "delay        time, 100 us .. 1 s, default 1 ms", "of each link", "N = 8",
-          "server       10.0.0.80; simulated: web.Server on port 80, service 1.8 ms", "the web server",
+          "server       10.0.0.80; simulated: web.Server on port 80, scheme http", "the web server",
           "browse       web.ClosedLoop on 4 hosts, to server:80, /1024 (1 KB)", "120 s, of which 5 s",
           "./emu live --attach server=if:eth1", "compiled from small.anml by anmlc 1"})
     {

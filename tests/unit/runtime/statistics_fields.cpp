@@ -154,7 +154,7 @@ void drop_extremes(WorkloadStatistics& w)
     w.flows.most.value = 0;
     w.flows.open.clear();
     w.flows.arrived.clear();
-    w.first_broken = {0, {}};
+    w.first_broken = w.first_wrong = {0, {}};
     w.first_unexpected_size = w.first_unexpected_status = w.first_bad_status = {0, 0, 0};
     w.first_unexpected_content = {0, 0, {}};
     w.first_failed_check = {0, 0, 0, 0, {}};
