@@ -88,7 +88,7 @@ class TreeBuilder : public YAML::EventHandler {
         count(mark);
         const auto index = static_cast<std::uint32_t>(nodes.size());
         nodes.push_back(
-            {kind, text.substr(0, kLongestGraphValue), {}, static_cast<std::size_t>(std::max(mark.pos, 0))});
+            {kind, text.substr(0, kLongestGraphText), {}, static_cast<std::size_t>(std::max(mark.pos, 0))});
         attach(index);
         if (anchor) anchors_[anchor] = index;
         return index;
