@@ -9,7 +9,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kLeastShare = 0.25;
+constexpr double kLeastOfProduct = 0.25;
 
 // What a queue holds: its bytes, or as many full packets as it may, where they are fewer.
 struct Queue {
@@ -30,7 +30,7 @@ void check(LintContext& context, const LinkGroup& link, int direction)
     const Queue queue = queue_of(context, link, direction);
     const double rate = context.value(link.rate[direction]), delay = context.value(link.delay[direction]);
     const double product = rate * delay * 1e-9 / 8;
-    if (queue.bytes >= kLeastShare * product) return;
+    if (queue.bytes >= kLeastOfProduct * product) return;
     const bool in_packets = queue.packets != 0;
     const std::string held = in_packets ? fmt::format("{} packets of {}", show(queue.packets), show_size(queue.packet))
                                         : show_size(queue.bytes);

@@ -68,9 +68,9 @@ bool is_type_word(std::string_view word)
     return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
 
-class Writer {
+class TokenWriter {
   public:
-    explicit Writer(const Snapshot& snapshot) : s_(snapshot), map_(s_.positions(s_.sources.main)) {}
+    explicit TokenWriter(const Snapshot& snapshot) : s_(snapshot), map_(s_.positions(s_.sources.main)) {}
 
     json run(ByteRange within)
     {
@@ -156,7 +156,7 @@ json tokens_of(Workspace& workspace, const json& params, bool whole)
     if (!snapshot.parsed()) return {{"data", json::array()}};
     ByteRange within{0, 0xffffffffu};
     if (!whole) within = snapshot.positions(snapshot.sources.main).range(field(params, "range"));
-    return {{"data", Writer(snapshot).run(within)}};
+    return {{"data", TokenWriter(snapshot).run(within)}};
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_CASE("a mistake of syntax is no mistake of meaning", "[check][holes]")
     // The same text without it is right, so each error of the checker is a consequence.
     std::size_t broken = 0, silent = 0, place = 0, files = 0;
     for (const auto& path : anml_files()) {
-        const std::string text = read_text(path);
+        const std::string text = text_of(path);
         if (text.size() > 20'000 || (!everything() && ++files % (kSanitized ? 15 : 3) != 0)) continue;
         // Its imports are the library's, or it is not whole here.
         const SourceSet sources = with_library(text);

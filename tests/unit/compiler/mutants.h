@@ -13,7 +13,7 @@
 
 namespace anml::testing {
 
-inline std::string read_text(const std::filesystem::path& path)
+inline std::string text_of(const std::filesystem::path& path)
 {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

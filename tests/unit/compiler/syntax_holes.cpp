@@ -139,7 +139,7 @@ TEST_CASE("trees of broken texts lose nothing", "[syntax][holes]")
     std::size_t tried = 0, files = 0;
     for (const auto& path : anml_files()) {
         if (kSanitized && !everything() && ++files % 12 != 0) continue;
-        const std::string text = read_text(path);
+        const std::string text = text_of(path);
         INFO(path);
         CHECK(promises(text) == "");
         const Broken original(text);

@@ -127,6 +127,7 @@ inline const Image& image()
               zero,
               zero,
               zero,
+              zero,
               {},
               {},
               zero,
