@@ -1,6 +1,7 @@
 // Classes, cases and ends of ASCII texts, whatever the locale; a byte of anything else is in no class and has no case.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -20,11 +21,11 @@ inline std::string lower_case(std::string_view text)
     return lower;
 }
 
-// Without any of `blanks` at either end.
+// Without any of `blanks` at either end: a part of the text also where nothing is left.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r")
 {
-    const std::size_t first = text.find_first_not_of(blanks);
-    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 }  // namespace anml

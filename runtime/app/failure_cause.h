@@ -20,7 +20,7 @@ enum class FailureCause : std::uint8_t {
     protocol,   // the answer does not open a WebSocket or a stream of events: its accept key, its type, or no HTTP
     frame,      // a frame that RFC 6455 does not allow
     masked,     // a server's frame that is masked
-    closed,     // the server has closed a WebSocket or a stream of events
+    server_closed,  // the server has closed a WebSocket or a stream of events
 };
 inline constexpr std::size_t kFailureCauses = 13;
 std::string_view failure_name(FailureCause cause);  // "connect"

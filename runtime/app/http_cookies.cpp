@@ -68,7 +68,8 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
     const std::size_t equals = pair.find('=');
     Cookie made;
     if (equals == std::string_view::npos) return;  // 5.2, of a cookie without a name
-    const std::string_view name = trimmed(pair.substr(0, equals), " \t"), value = trimmed(pair.substr(equals + 1), " \t");
+    const std::string_view name = trimmed(pair.substr(0, equals), " \t"),
+                           value = trimmed(pair.substr(equals + 1), " \t");
     if (name.empty()) return;
     made.pair = std::string(name) + "=" + std::string(value);
     made.name = name.size() + 1;
@@ -93,7 +94,8 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
         }
     }
     const std::string host = lower_case(origin.authority.substr(0, origin.authority.find(':')));
-    if (!domain.empty() && !domain_matches(origin.authority.starts_with('[') ? lower_case(origin.authority) : host, domain))
+    if (!domain.empty() &&
+        !domain_matches(origin.authority.starts_with('[') ? lower_case(origin.authority) : host, domain))
         return;
     if (made.secure && !origin.secure) return;
     made.until = ends ? *ends : expires ? *expires : kNever;

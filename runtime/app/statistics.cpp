@@ -18,7 +18,7 @@ std::string_view failure_name(FailureCause cause)
 {
     constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
                                                          "status",  "redirect", "tls",     "no_port",  "check",
-                                                         "protocol", "frame",   "masked",  "closed"};
+                                                         "protocol", "frame",   "masked",  "server_closed"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 

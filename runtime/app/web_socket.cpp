@@ -371,7 +371,7 @@ void take_close(Cluster& k, std::uint32_t index)
     if (k.measuring()) statistics(k, s).count_close(code);
     const std::uint32_t slot = s.slot;
     send_close(k, s, code == websocket::kNoStatus ? code : websocket::kNormal);
-    lose(k, index, FailureCause::closed);
+    lose(k, index, FailureCause::server_closed);
     web_stream::close(k, slot);
 }
 
@@ -531,7 +531,7 @@ bool read_body(Cluster& k, std::uint32_t index, std::span<const std::uint8_t> by
         if (!read_events(k, index, {reinterpret_cast<const std::uint8_t*>(body.data()), body.size()})) return false;
         if (!k.web_socket.all[index].response.complete() && !k.web_socket.all[index].response.broken()) continue;
         const bool broken = k.web_socket.all[index].response.broken();
-        abort(k, index, broken ? FailureCause::truncated : FailureCause::closed);
+        abort(k, index, broken ? FailureCause::truncated : FailureCause::server_closed);
         return false;
     }
     return true;
@@ -653,7 +653,7 @@ void peer_closed(Cluster& k, std::uint32_t slot)
             end_closing(k, index);
         } else {
             const bool framed = s.reader.within_message() || (s.events && !s.response.whole());
-            lose(k, index, s.phase == Phase::opens || framed ? FailureCause::truncated : FailureCause::closed);
+            lose(k, index, s.phase == Phase::opens || framed ? FailureCause::truncated : FailureCause::server_closed);
         }
     }
     web_stream::close(k, slot);

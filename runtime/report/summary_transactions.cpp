@@ -49,7 +49,7 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::frame, "of wrong frames");
     cause(FailureCause::masked, "of masked frames");
     if (!f.first_wrong.empty()) causes += fmt::format(", the first: {}", f.first_wrong);
-    cause(FailureCause::closed, "closed by the server");
+    cause(FailureCause::server_closed, "closed by the server");
     if (!f.close_codes.empty()) {
         std::string codes;
         for (const auto& [code, count] : f.close_codes)

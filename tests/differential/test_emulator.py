@@ -148,7 +148,7 @@ class Program(EmulatorTest):
     def test_help_describes_the_model(self):
         text = run(self.emulator, "--help").stdout
         for part in ("Wan: The WAN of the paper's Figure 4", "D            time, 100 us .. 1 s, default 1 ms", "N = 2",
-                     "server       10.0.0.80; simulated: web.Server on port 80, service 1.8 ms", "browse", "simulate",
+                     "server       10.0.0.80; simulated: web.Server on port 80, ", " service 1.8 ms, ", "browse", "simulate",
                      "live", "info"):
             self.assertIn(part, text)
 

@@ -9,7 +9,8 @@ from emulators import ALL, ANMLC, ROOT, SANITIZED, EmulatorTest, asks_real_serve
 sys.path.insert(0, str(ROOT / "tests/file"))
 from docs_examples import FOLDERS, blocks  # noqa: E402
 
-BENCHES = {"dumbbell": (), "many_clients": ("-D", "clients=100"), "fat_tree": ("-D", "k=4"), "udp_chain": (), "forms": ("-D", "form=table"), "epochs": ("-D", "n=40", "-D", "form=wander"), "web_chain": (), "wide_wan": ()}
+BENCHES = {"dumbbell": (), "many_clients": ("-D", "clients=100"), "fat_tree": ("-D", "k=4"), "udp_chain": (), "forms": ("-D", "form=table"), "epochs": ("-D", "n=40", "-D", "form=wander"), "web_chain": (), "wide_wan": (),
+           "memory": ("-D", "hosts=100", "-D", "senders=10", "-D", "clients=10")}
 
 
 def pages():

@@ -73,7 +73,7 @@ VALUES = {
     ("ClosedLoop", "body"): "7 KB, method = PUT", ("OpenLoop", "body"): "7 KB, method = POST", ("ClosedLoop", "authority"): '"h:80"', ("OpenLoop", "authority"): '"[2001:db8::1]"',
     **{(kind, "trust_anchors"): '"ca.pem", scheme = https, authority = "h"' for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions")}, ("Server", "certificate"): '"a.pem", scheme = https',
     **{(kind, "tls_version"): "tls12, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")},
-    **{(kind, "resumption"): "false, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")}, ("Server", "handshake"): "exponential(3 ms), scheme = https",
+    **{(kind, "resumption"): "false, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")}, ("Server", "handshake"): "exponential(3 ms), scheme = https", ("Server", "half_open"): "true, backlog = 8",
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
     **{(kind, name): value for kind in ("Socket", "Events") for name, value in {"server": "chat2", "path": '"/way"', "trust_anchors": '"ca.pem", scheme = https, authority = "h"', "authority": '"h"', "headers": '"A: b"', "tls_version": "tls12, scheme = https", "resumption": "false, scheme = https"}.items()},
     **{("MessageServer", name): f"{value}, scheme = https" for name, value in {"tls_version": "tls12", "resumption": "false", "certificate": '"a.pem"'}.items()}, ("Socket", "text"): '"hello"',

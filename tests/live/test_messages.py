@@ -84,7 +84,7 @@ class Talks(unittest.TestCase):
 
     def test_closed_by_the_server(self):
         found, _, lines = self.one("Socket", 'path = "/bye", interval = 20 ms, think = 20 s')
-        self.assertEqual((found["completed"], found["failed_by_cause"]["closed"], found["failed"], found["broken"], found["by_close_code"]), (4, 2, 2, 2, {"1011": 2}))
+        self.assertEqual((found["completed"], found["failed_by_cause"]["server_closed"], found["failed"], found["broken"], found["by_close_code"]), (4, 2, 2, 2, {"1011": 2}))
         self.assertIn("closed by the server", self.said)
 
     def test_not_found(self):
@@ -100,7 +100,7 @@ class Talks(unittest.TestCase):
         self.assertAlmostEqual(whole["response_time_seconds"]["median"], 0.05, delta=0.01)
         self.assertLess(whole["phase_seconds"]["answer"], 0.1)
         found, _, _ = self.one("Events", 'path = "/events?most=7", think = 20 s')  # the server's end
-        self.assertEqual((found["completed"], found["failed_by_cause"]["closed"], found["failed"]), (14, 2, 2))
+        self.assertEqual((found["completed"], found["failed_by_cause"]["server_closed"], found["failed"]), (14, 2, 2))
 
     def test_thousands(self):
         found, _, lines = self.one("Socket", 'path = "/echo", connections = 1000, interval = 2 s, start_spread = 3 s, timeout = 20 s', seconds="8 s")
@@ -116,7 +116,7 @@ class Talks(unittest.TestCase):
     def test_odd_servers(self):
         causes = {"accept": "protocol", "extension": "protocol", "ssh": "protocol", "forbidden": "status", "html": "status", "silent": "timeout", "endless-head": "timeout",
                   "endless": "timeout", "pings": "timeout", "masked": "masked", "reserved": "frame", "opcode": "frame", "long-ping": "frame", "cut-ping": "frame",
-                  "length": "frame", "huge": "frame", "continues": "frame", "interleaved": "frame", "utf8": "frame", "close-code": "frame", "close": "closed",
+                  "length": "frame", "huge": "frame", "continues": "frame", "interleaved": "frame", "utf8": "frame", "close-code": "frame", "close": "server_closed",
                   "half": "truncated"}
         for way, found in self.odd("Socket", list(causes), "interval = 300 ms, timeout = 500 ms, size = 20 B"):
             failed = {cause: count for cause, count in found["failed_by_cause"].items() if count}
