@@ -87,7 +87,7 @@ TEST_CASE("what is no list of documents is said with its place")
     CHECK(wrong_list("") == "it lists no document");
     CHECK(wrong_list("/a,1,0\n/b,2,0\n") == "all weights are 0");
     CHECK(wrong_list("/a,1\n/b,many\n") == "2:3-7 `many` is not a size of up to 1 TB in whole bytes");
-    CHECK(wrong_list("/a,  ,1\n") == "1:5-5 `` is not a size of up to 1 TB in whole bytes");
+    CHECK(wrong_list("/a,  ,1\n") == "1:0-7 `` is not a size of up to 1 TB in whole bytes");
     CHECK(wrong_list("/a,0.3 B\n").starts_with("1:3-8 `0.3 B` is not a size"));
     CHECK(wrong_list("/a,2 TB\n").starts_with("1:3-7 `2 TB` is not a size"));
     CHECK(wrong_list("/a,1,-1\n") == "1:5-7 `-1` is not a weight from 0 to 1e15");
