@@ -67,9 +67,7 @@ std::string_view without_blanks(std::string_view text)
 bool take_word(std::string_view& text, std::initializer_list<std::string_view> words)
 {
     for (const std::string_view w : words) {
-        const bool same =
-            text.size() >= w.size() && std::equal(w.begin(), w.end(), text.begin(), [](char small, char c) { return small == to_lower(c); });
-        if (!same) continue;
+        if (lower_case(text.substr(0, w.size())) != w) continue;
         text.remove_prefix(w.size());
         return true;
     }

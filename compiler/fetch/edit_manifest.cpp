@@ -6,7 +6,6 @@
 
 #include "common/ascii.h"
 
-
 namespace anml {
 
 namespace {

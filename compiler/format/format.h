@@ -20,8 +20,8 @@ std::string format_file(const SourceSet& sources, const SyntaxTree& tree, FileId
 // The file's text with what is written now in place of forms that the language has no longer; nullopt: it has none.
 std::optional<std::string> with_new_forms(const SourceSet& sources, const SyntaxTree& tree, FileId file);
 
-// The same as format_file of a program that anmlc itself wrote, and that therefore has no errors; nullopt if it is nested deeper than
-// what can be read.
+// The same as format_file of a program that anmlc itself wrote, and that therefore has no errors; nullopt if it is nested
+// deeper than what can be read.
 std::optional<std::string> formatted_program(std::string text);
 
 // "" where both files have the same words, comments and tree, apart from commas and white space; else what differs.

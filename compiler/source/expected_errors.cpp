@@ -8,7 +8,6 @@
 
 #include "common/ascii.h"
 
-
 namespace anml {
 
 namespace {

@@ -3,7 +3,6 @@
 
 #include "common/ascii.h"
 
-
 namespace anml {
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include "common/ascii.h"
 
-
 namespace anml {
 
 namespace {

@@ -1,8 +1,8 @@
 // Predicts by the next word or two where ANTLR would simulate its network.
 //
 // The grammar needs no more (grammar/AnmlParser.g4), but ANTLR finds that out by simulation, anew in each process and
-// for each kind of word: a quarter of what it takes to check a small model. The predictions are those of the first try of a
-// text (PredictionMode::SLL). One that fails is tried again without them, so that the error says all that would fit.
+// for each kind of word: a quarter of what it takes to check a small model. The predictions are those of the first try
+// of a text (PredictionMode::SLL). One that fails is tried again without them, so that the error says all that would fit.
 #pragma once
 
 #include <array>

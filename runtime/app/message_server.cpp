@@ -28,9 +28,6 @@ constexpr std::string_view kUpgraded =
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
 constexpr std::string_view kRefused =
     "HTTP/1.1 400 Bad Request\r\nServer: anml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-// Of a client that takes nothing: no message of the server's own is sent then, and one that is to come back ends it.
-constexpr std::uint64_t kMostUnsent = 1 << 20;
-constexpr std::size_t kMostSpans = 4096;
 
 struct Kept {                   // of a connection
     std::uint32_t session = 0;  // index + 1; 0: it is over
@@ -73,11 +70,6 @@ void close(Cluster& k, std::uint32_t slot, std::optional<std::uint16_t> code)
     forget(k, slot);
     if (code) web_stream::send_bytes(k, slot, frame, false);
     web_stream::close(k, slot);
-}
-
-bool has_room(const Cluster& k, std::uint32_t slot)
-{
-    return tcp::unsent(k.tcp.connections[slot]) < kMostUnsent && web_stream::spans(k, slot) < kMostSpans;
 }
 
 std::vector<double>& state(Cluster& k, std::uint32_t server)
@@ -170,7 +162,7 @@ bool take_frame(Cluster& k, std::uint32_t slot, MessageSession& s)
             close(k, slot, s.reader.code());
             return false;
     }
-    if (!has_room(k, slot)) {
+    if (!web_stream::has_room(k, slot)) {  // a client that takes nothing back
         forget(k, slot);
         web_stream::abort(k, slot);
         return false;
@@ -207,7 +199,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
 {
     MessageSession& s = k.message_server.sessions[index];
     if (at != s.due) return;  // of a connection that is over
-    if (has_room(k, s.slot)) send_own(k, s.slot, s);
+    if (web_stream::has_room(k, s.slot)) send_own(k, s.slot, s);
     schedule_next(k, s.slot);
 }
 

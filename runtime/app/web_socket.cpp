@@ -27,9 +27,7 @@ enum Wanted : std::uint8_t { kAccept, kUpgrade, kExtensions, kType };  // fields
 
 constexpr std::string_view kWanted[] = {"sec-websocket-accept", "upgrade", "sec-websocket-extensions", "content-type"};
 constexpr std::string_view kStreamType = "text/event-stream";
-// Of a peer that takes nothing: no message is sent then, and a ping has no answer.
-constexpr std::uint64_t kMostUnsent = 1 << 20;
-constexpr std::size_t kMostSpans = 4096, kMostUnanswered = 4096;
+constexpr std::size_t kMostUnanswered = 4096;
 constexpr std::size_t kMostBody = 1 << 16;  // of a stream that is looked at, at a time
 constexpr Time kMostLinger = 10 * kSecond;  // behind the client's close
 
@@ -282,10 +280,10 @@ void fill(Cluster& k, WebSocket& s, std::vector<std::uint8_t>& payload, bool& te
     for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(own >> 8 * (i % 8) & 0xff);
 }
 
+// Else no message is sent, and a ping has no answer.
 bool has_room(const Cluster& k, const WebSocket& s)
 {
-    return tcp::unsent(k.tcp.connections[s.slot]) < kMostUnsent && web_stream::spans(k, s.slot) < kMostSpans &&
-           s.unanswered.size() < kMostUnanswered;
+    return web_stream::has_room(k, s.slot) && s.unanswered.size() < kMostUnanswered;
 }
 
 void send_message(Cluster& k, WebSocket& s)

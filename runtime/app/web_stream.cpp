@@ -363,6 +363,13 @@ std::size_t spans(const Cluster& k, std::uint32_t slot)
     return s ? s->waiting.size() : tcp::spans(k, k.tcp.connections[slot]);
 }
 
+bool has_room(const Cluster& k, std::uint32_t slot)
+{
+    constexpr std::uint64_t kMostBytes = 1 << 20;
+    constexpr std::size_t kMostSpans = 4096;
+    return tcp::unsent(k.tcp.connections[slot]) < kMostBytes && spans(k, slot) < kMostSpans;
+}
+
 bool cut(const Cluster& k, std::uint32_t slot)
 {
     const SecureStream* const s = stream_at(k, slot);

@@ -84,6 +84,8 @@ std::uint64_t received(const Cluster& k, std::uint32_t slot);
 void show(Cluster& k, std::uint32_t slot, bool all);
 // How many spans are not acknowledged; over TLS, that have not left.
 std::size_t spans(const Cluster& k, std::uint32_t slot);
+// Of a peer that takes nothing there is a bound: whether another message may be sent.
+bool has_room(const Cluster& k, std::uint32_t slot);
 // The peer's FIN came without its close_notify: whoever cut it off, what has come may not be all (RFC 9112, 9.8).
 bool cut(const Cluster& k, std::uint32_t slot);
 // Of one that is open.

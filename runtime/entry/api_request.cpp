@@ -10,7 +10,6 @@
 
 #include "common/ascii.h"
 
-
 namespace anml::rt::entry {
 
 namespace {

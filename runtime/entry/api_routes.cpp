@@ -195,7 +195,8 @@ Json api_schemas()
     Json all;
     all["Run"] = object_schema({{"model", "string"}, {"pid", "integer"}, {"seconds", "number?"},
                          {"duration_seconds", "number"}, {"endpoints", "[]Endpoint"}, {"workloads", "[]Workload"},
-                         {"tunables", "[]Tunable"}, {"links", "[]Link"}, {"changing", "[]Changing"}, {"changes", "[]Change"}});
+                         {"tunables", "[]Tunable"}, {"links", "[]Link"}, {"changing", "[]Changing"},
+                         {"changes", "[]Change"}});
     all["Endpoint"] = object_schema({{"name", "string"}, {"address", "string"}, {"attached", "boolean"}});
     all["Link"] = object_schema({{"name", "string"}, {"count", "integer"}, {"array", "boolean"}, {"one_way", "boolean"},
                           {"from", "string"}, {"to", "string"}, {"rate_bps", "pair"}, {"delay_seconds", "pair"},
