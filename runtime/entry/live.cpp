@@ -167,8 +167,8 @@ int run_live(Run& run)
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
         const bool terminal = isatty(STDERR_FILENO) && live.streams != io::CommandStreams::terminal && !live.quiet;
-        Observer observer(run.model(), views, terminal, live.open_end ? 0 : run.duration(), std::move(metrics),
-                          run.options().watch ? &links : nullptr);
+        Observer observer(run.model(), views, terminal, !live.sandboxes.empty(), live.open_end ? 0 : run.duration(),
+                          std::move(metrics), run.options().watch ? &links : nullptr);
         const std::string told = api.told;
         ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links,
                              simulator.buffers());

@@ -13,12 +13,12 @@ namespace {
 constexpr int kInterval = 100;  // ms
 }
 
-Observer::Observer(const Model& model, const LiveViews& views, bool terminal, Time total, io::Descriptor metrics,
-                   LinkViews* watched)
+Observer::Observer(const Model& model, const LiveViews& views, bool terminal, bool shared, Time total,
+                   io::Descriptor metrics, LinkViews* watched)
     : model_(model),
       views_(views),
       metrics_(std::move(metrics)),
-      bar_(terminal && !watched, total),
+      bar_(terminal && !watched, total, shared),
       terminal_there_(terminal)
 {
     if (watched) watch_.emplace(model, *watched, total, shows_unicode());

@@ -20,7 +20,8 @@ namespace anml::rt::entry {
 class Observer {
   public:
     // `metrics`: a listener, or invalid: there is no page. `watched`: --watch, with what links carry; null: the bar.
-    Observer(const Model& model, const LiveViews& views, bool terminal, Time total, io::Descriptor metrics,
+    // `shared`: commands write to the terminal, too.
+    Observer(const Model& model, const LiveViews& views, bool terminal, bool shared, Time total, io::Descriptor metrics,
              LinkViews* watched);
     ~Observer();
 

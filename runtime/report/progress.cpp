@@ -11,6 +11,7 @@ namespace anml::rt {
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(100);
+constexpr std::size_t kFewestRows = 5;  // of a terminal that gives one away
 
 }  // namespace
 
@@ -40,7 +41,9 @@ std::string progress_line(Time elapsed, Time total, const std::optional<Second>&
     return (bar + figures).substr(0, width);
 }
 
-ProgressBar::ProgressBar(bool terminal, Time total) : terminal_(terminal), total_(total) {}
+ProgressBar::ProgressBar(bool terminal, Time total, bool shared) : terminal_(terminal), shared_(shared), total_(total)
+{
+}
 
 void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>& second)
 {
@@ -49,22 +52,35 @@ void ProgressBar::update(Time elapsed, const std::function<Second(std::size_t)>&
     if (drawn_ && now - last_ < kInterval) return;
     last_ = now;
     if (elapsed < 0) started_ = now;
+    if (row_ != 0 && !in_foreground()) erase();  // a command has taken the terminal
     if (!takes_output()) return;
     double wall = std::chrono::duration<double>(now - started_).count();
     const auto before = static_cast<std::size_t>(std::max(elapsed / kSecond, Time{1}) - 1);
     const Second last = elapsed < 0 ? Second{} : second(before);
-    // One column stays free, so that no terminal wraps the line.
     transacts_ |= last.completed + last.failed > 0;
-    std::string line = progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall,
-                                     terminal_size().columns - 1);
-    draw("\r" + line + "\x1b[K");
+    const TerminalSize size = terminal_size();
+    // One column stays free, so that no terminal wraps the line.
+    const std::string line =
+        progress_line(elapsed, total_, transacts_ ? std::optional(last) : std::nullopt, wall, size.columns - 1);
+    std::string text;
+    if (shared_ && size.rows >= kFewestRows && row_ != size.rows) {
+        row_ = size.rows;
+        // The cursor leaves the last line (IND), which the others then do not reach any more.
+        text = fmt::format("\033D\0337\x1b[1;{}r\0338\x1b[1A", row_ - 1);
+    }
+    draw(text + (row_ != 0 ? fmt::format("\0337\x1b[{};1H{}\x1b[K\0338", row_, line) : "\r" + line + "\x1b[K"));
     drawn_ = true;
 }
 
 void ProgressBar::clear()
 {
-    if (!drawn_ || !takes_output()) return;
-    draw("\r\x1b[K");
+    if (drawn_ && takes_output()) erase();
+}
+
+void ProgressBar::erase()
+{
+    draw(row_ != 0 ? fmt::format("\0337\x1b[{};1H\x1b[K\x1b[r\0338", row_) : "\r\x1b[K");
+    row_ = 0;
     drawn_ = false;
 }
 

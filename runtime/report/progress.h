@@ -1,4 +1,6 @@
 // The progress bar: one line on standard error, redrawn in place, gone at the end. Silent where that is not a terminal.
+// Where commands write to the same terminal it has the last line for itself, and theirs scroll above it (DECSTBM), as
+// apt does it.
 #pragma once
 
 #include <chrono>
@@ -17,8 +19,8 @@ class ProgressBar {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // `terminal`: whether to draw at all. `total`: simulated time of the whole run.
-    ProgressBar(bool terminal, Time total);
+    // `terminal`: whether to draw at all. `total`: simulated time of the whole run. `shared`: with commands.
+    ProgressBar(bool terminal, Time total, bool shared = false);
     ~ProgressBar() { clear(); }
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
@@ -30,8 +32,11 @@ class ProgressBar {
     void clear();
 
   private:
-    bool terminal_;
+    void erase();
+
+    bool terminal_, shared_;
     bool drawn_ = false;
+    std::size_t row_ = 0;  // of the terminal, that nothing else has; 0: there is none
     bool transacts_ = false;  // some transaction has ended
     Time total_;
     Clock::time_point started_ = Clock::now();

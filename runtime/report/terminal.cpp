@@ -15,9 +15,15 @@ TerminalSize terminal_size()
     return {size.ws_col, size.ws_row};
 }
 
+bool in_foreground()
+{
+    const pid_t foreground = tcgetpgrp(STDERR_FILENO);
+    return foreground < 0 || foreground == getpgid(0);
+}
+
 bool takes_output()
 {
-    if (const pid_t foreground = tcgetpgrp(STDERR_FILENO); foreground >= 0 && foreground != getpgid(0)) return false;
+    if (!in_foreground()) return false;
     pollfd terminal{STDERR_FILENO, POLLOUT, 0};
     return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT);
 }

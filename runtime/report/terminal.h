@@ -11,7 +11,8 @@ struct TerminalSize {
 };
 TerminalSize terminal_size();
 
-// Not while somebody has stopped it (Ctrl-S), or reads too slowly.
+bool in_foreground();  // or another process group has it
+// Not while another has it, somebody has stopped it (Ctrl-S), or reads too slowly.
 bool takes_output();
 
 // Never throws: the terminal may be gone.

@@ -176,6 +176,19 @@ class Shell(Laboratory):
         self.assertEqual(terminal.wait(), 1, terminal.text)  # a server has failed
         self.assertNotIn("tx/s", terminal.text.split("exit 4")[0])
 
+    def test_output_is_above_the_progress_line(self):
+        served = self.lab.compile(SERVED, "-O0", name="served")
+        terminal = self.terminal(served, "live", "--for", "2s", "--sandbox", "--", "sh", "-c",
+                                 "python3 -m http.server 80 >/dev/null 2>&1 & while sleep 0.2; do echo line; printf half; done")
+        terminal.expect(r"\x1b\[1;30r")  # lines but the last one scroll
+        terminal.wait()
+        behind = terminal.text
+        # Without what is drawn in the last line, and what goes to it and back.
+        said = re.sub(r"\x1b7\x1b\[31;1H[^\x1b]*\x1b\[K(\x1b\[r)?\x1b8", "", behind)
+        self.assertIn("half" "line\r\n" "half" "line\r\n", said)
+        self.assertNotIn("tx/s", said.partition("transactions")[0])
+        self.assertEqual(behind.count("\x1b[r"), 1)  # all of them do again
+
 
 class Commands(Laboratory):
     def test_the_run_ends_with_the_only_command_and_its_status(self):
