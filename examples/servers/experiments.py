@@ -64,7 +64,7 @@ def needs(program, package):
 def compiler():
     built = pathlib.Path(os.environ.get("ANMLC", ROOT / "build/release/bin/anmlc"))
     found = built if built.exists() else shutil.which("anmlc")
-    return str(found or fail("no anmlc: scripts/demo builds it, ANMLC names another"))
+    return os.path.abspath(found or fail("no anmlc: scripts/demo builds it, ANMLC names another"))
 
 
 def documents(anmlc, work, file, *defines):
