@@ -5,7 +5,7 @@
 
 #include "check_text.h"
 #include "mutants.h"
-#include "sanitized.h"
+#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -9,7 +9,7 @@
 #include "experiment/mser.h"
 #include "experiment/paired.h"
 #include "experiment/warmup.h"
-#include "sanitized.h"
+#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

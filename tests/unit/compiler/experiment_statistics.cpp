@@ -9,7 +9,7 @@
 #include "experiment/search.h"
 #include "experiment/silence.h"
 #include "experiment/status_text.h"
-#include "sanitized.h"
+#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -7,7 +7,6 @@
 
 #include "../tier.h"
 #include "format_text.h"
-#include "sanitized.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -6,7 +6,7 @@
 
 #include "partition/pieces.h"
 #include "partition_checks.h"
-#include "sanitized.h"
+#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

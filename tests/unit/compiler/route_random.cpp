@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 
+#include "../tier.h"
 #include "network_builder.h"
 #include "queries/network_queries.h"
 #include "queries/route_epochs.h"
@@ -14,6 +15,7 @@ namespace ANML_UNIT_FILE {
 
 using namespace anml;
 using namespace anml::test;
+using anml::testing::rounds;
 
 namespace {
 
@@ -247,7 +249,7 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
     if (follow && metric == RouteMetric::hops) return;
     Seen counts;
     std::size_t by_column = 0, replaced = 0;
-    for (unsigned seed = 1; seed <= 300; ++seed) {
+    for (unsigned seed = 1; seed <= rounds(300); ++seed) {
         RandomNetwork random(seed);
         Network& network = random.b.network;
         network.metric = metric;
@@ -271,11 +273,11 @@ TEST_CASE("routes of every epoch are the shortest paths over what is up")
             replaced += epoch.changes.size();
         }
     }
-    CHECK(counts.compared > 300'000);
+    CHECK(counts.compared > rounds(300'000));
     CHECK(counts.routed > counts.compared / 8);
     CHECK((counts.shared > 100) == multipath);
-    CHECK(by_column > 500);
-    CHECK(replaced > 1000);
+    CHECK(by_column > rounds(500));
+    CHECK(replaced > rounds(1000));
 }
 
 namespace {
@@ -408,6 +410,7 @@ TEST_CASE("routes by columns are shortest paths too")
     // Routers in random order of their addresses, with gaps, so that ranges don't pay; trees hang on a meshed core.
     const bool multipath = GENERATE(false, true);
     const double spread = GENERATE(1e3, 3.0, 1.0);
+    if (spread == 3 && rounds(2) == 1) return;
     Seen counts;
     std::mt19937 random(7);
     NetworkBuilder b;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "mutants.h"
-#include "sanitized.h"
+#include "../tier.h"
 #include "syntax_fixture.h"
 
 namespace ANML_UNIT_FILE {

@@ -8,7 +8,7 @@
 #include "plan/value_table.h"
 #include "queries/affine_delay.h"
 #include "route/route.h"
-#include "sanitized.h"
+#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

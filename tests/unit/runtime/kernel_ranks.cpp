@@ -250,6 +250,7 @@ TEST_CASE("any number of ranks gives the sequential run's digest and figures", "
             for (const unsigned workers : {1u, 2u}) {
                 // More threads than processors take long.
                 if (ranks == 8 && (workers == 2 || tasks == 3) && !anml::testing::everything()) continue;
+                if (ranks + workers == 5 && anml::testing::rounds(2) == 1) continue;
                 INFO(tasks << " tasks, " << ranks << " ranks of " << workers);
                 CHECK(run_on(ranks, workers, chain, ranks == 3 ? 7'777'777 : kSecond, ranks == 8 ? 3 : 64) == expected);
             }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 
+#include "../tier.h"
 #include "fake_host.h"
 #include "image_builder.h"
 #include "net/icmp_messages.h"
@@ -50,7 +51,7 @@ TEST_CASE("random segments to the simulated server and to virtual clients", "[tc
     constexpr std::string_view kTexts[] = {
         "GET /30000 HTTP/1.0\r\n\r\n", "GET ", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1", "\n\n", "x"};
     Packet last;  // what was heard last
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < static_cast<int>(anml::testing::rounds(20000)); ++i) {
         simulator.run_until(simulator.now() + pick(500000));
         if (i % 5000 == 4999) simulator.run_until(simulator.now() + 5 * kSecond);
         if (!speaker.received.empty() && pick(4) == 0)
