@@ -166,6 +166,9 @@ int Run::check(std::string& error) const
         files.push_back(options_.report);
     }
     if (!options_.connections.empty()) {
+        if (std::string_view(options_.connections).ends_with(".parquet"))
+            error = fmt::format("--connections {}: connections are written as CSV, of which pandas and polars make Parquet",
+                                options_.connections);
         for (const std::string& other : files)
             if (same_file(other, options_.connections))
                 error = fmt::format("{} would be written twice", options_.connections);

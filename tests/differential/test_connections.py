@@ -212,6 +212,8 @@ class Connections(EmulatorTest):
         same = self.folder / "same"
         done = run(emulator, "simulate", "--connections", same, "--results", same, check=False)
         self.assertEqual((done.returncode, "would be written twice" in done.stderr), (2, True))
+        done = run(emulator, "simulate", "--connections", self.folder / "c.parquet", check=False)
+        self.assertEqual((done.returncode, "written as CSV" in done.stderr), (2, True))
         kept = self.folder / "kept.csv"
         for path, content in ((self.folder / "new.csv", None), (kept, "old\n")):
             if content:
