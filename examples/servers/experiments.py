@@ -31,13 +31,14 @@ def routes(options):
 
 # For `before`: of the years in which the papers were written, Reno and an initial window of two segments. IP-TNE's server had a listen queue of 65536,
 # buffers of 600 000 bytes and no delayed acknowledgments, too.
-OF_2001 = """cd /proc/sys/net
+def of_2001(window=2, buffer=600000):
+    return f"""cd /proc/sys/net
 echo reno > ipv4/tcp_congestion_control
 echo 65536 > core/somaxconn
-echo 4096 600000 600000 > ipv4/tcp_wmem
+echo 4096 {buffer} {buffer} > ipv4/tcp_wmem
 echo 4096 600000 600000 > ipv4/tcp_rmem
 cd - > /dev/null
-""" + routes("initcwnd 2 quickack 1")
+""" + routes(f"initcwnd {window} quickack 1")
 
 
 # For `before`: documents are on the disk alone, as far as this machine has one.
