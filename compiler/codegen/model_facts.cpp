@@ -64,7 +64,7 @@ bool all_unbounded(const Plan& plan)
                    const std::optional<double> value = fixed(plan, id);
                    return value && *value >= least;
                };
-               // On a slow link every queue has a bound (net/link_bounds.h).
+               // On a slow link every queue has a bound (net/link/link_bounds.h).
                return at_least(row.queue[0], 0xffffffffu) && at_least(row.queue[1], 0xffffffffu) &&
                       at_least(row.rate[0], 1e6) && at_least(row.rate[1], 1e6);
            });

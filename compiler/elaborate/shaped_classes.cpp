@@ -9,7 +9,7 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kMostClasses = 1000;
-constexpr std::size_t kDeepest = 8;  // as runtime/net/queue/htb_classes.cpp has it
+constexpr std::size_t kDeepest = 8;  // as runtime/net/queue/htb/htb_classes.cpp has it
 
 std::string_view word(const RecordInfo& record, std::string_view name)
 {

@@ -1,5 +1,5 @@
 // Runs of one emulator that it makes in one go, so that what they have in common is simulated once
-// (`simulate --points`, runtime/entry/run_points.cpp).
+// (`simulate --points`, runtime/entry/points/run_points.cpp).
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ namespace anml {
 
 namespace {
 
-constexpr double kReuseAfter = 1e9;  // ns, as the runtime's (transport/local_ports.cpp)
+constexpr double kReuseAfter = 1e9;  // ns, as the runtime's (transport/ports/local_ports.cpp)
 
 // What a host has for each server, and how long it keeps one behind a connection that it has closed first, ns.
 struct LocalPorts {

@@ -63,7 +63,7 @@ struct NodeRow {
     std::uint32_t is_array;    // 1: element i is called name[i]; 0: count is 1
     std::uint32_t first_node;  // node id of element 0
     // IPv4, host byte order, of element 0; element i has address + i; 0: none. Of nodes that have IPv6 alone the handle
-    // of that (net/address.h): kIpv6Handles + first_node.
+    // of that (net/address/address.h): kIpv6Handles + first_node.
     std::uint32_t address;
     std::uint32_t table;         // row of `tables`: forwarding of element 0
     std::uint32_t endpoint;      // row of `endpoints`, or kNone

@@ -1,5 +1,5 @@
 // What a run makes of a written request (image.h) each time it is sent, and looks for in its response: WrittenRequest's
-// `script`. The compiler writes it, app/request_script.h reads it.
+// `script`. The compiler writes it, app/web_client/request_script.h reads it.
 //
 // Items, each ended by kItem: a letter, and parts, of t and c behind a kPart each:
 //   p TEXT, f TEXT, b TEXT               its path, fields and body, those that have slots

@@ -3,7 +3,7 @@
 #include "app/cluster.h"
 #include "app/connection_records.h"
 #include "app/content.h"
-#include "app/datagram.h"
+#include "app/datagrams/datagram.h"
 #include "net/upcalls.h"
 #include "transport/tcp.h"
 #include "transport/upcalls.h"

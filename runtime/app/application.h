@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "app/datagram.h"
+#include "app/datagrams/datagram.h"
 #include "app/figures.h"
 #include "app/phase.h"
 #include "application_list.h"

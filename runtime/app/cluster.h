@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/body_check.h"
 #include "app/connection_records.h"
-#include "app/request_script.h"
 #include "app/statistics.h"
-#include "app/web_stream.h"
+#include "app/web_client/body_check.h"
+#include "app/web_client/request_script.h"
+#include "app/web_client/web_stream.h"
 #include "application_headers.h"
 #include "transport/transport.h"
 

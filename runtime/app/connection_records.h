@@ -12,7 +12,7 @@
 #include "app/failure_cause.h"
 #include "base/ids.h"
 #include "base/time.h"
-#include "net/address.h"
+#include "net/address/address.h"
 #include "transport/transport.h"
 #include "transport/upcalls.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "abi/records.h"
-#include "app/request_text.h"
+#include "app/web_client/request_text.h"
 #include "net/model.h"
 
 namespace anml::rt::content {

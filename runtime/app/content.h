@@ -35,7 +35,7 @@ std::uint32_t reply(std::uint32_t server, Persistence persistence = Persistence:
 std::uint32_t datagram(std::uint32_t workload);
 
 // A flow of a workload (row): the offset of its first byte is when it began, ns modulo 2^46, so that there is room for
-// its bytes behind that (net/packet.h).
+// its bytes behind that (net/packet/packet.h).
 std::uint32_t flow(std::uint32_t workload);
 inline constexpr std::uint64_t kFlowTimes = (std::uint64_t{1} << 46) - 1;
 

@@ -73,7 +73,7 @@ struct TransactionGroups {
     // Of all requests: further seconds have none, which lie hours off.
     static constexpr std::size_t kMostSeconds = 1 << 20;
 
-    std::vector<GroupStatistics> subnets;               // by number (net/subnets.h); grows to the largest seen
+    std::vector<GroupStatistics> subnets;               // by number (net/address/subnets.h); grows to the largest seen
     std::vector<GroupStatistics> sizes;                 // by class; the same
     std::vector<StatusGroup> statuses;                  // in no order
     std::vector<RequestStatistics> requests;            // by Model::request_cell; grows to the largest seen

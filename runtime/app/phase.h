@@ -9,7 +9,7 @@
 
 #include "abi/image.h"
 #include "base/time.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -2,7 +2,7 @@
 
 #include "abi/records.h"
 #include "app/cluster.h"
-#include "app/pairing.h"
+#include "app/flows/pairing.h"
 #include "app/phase.h"
 
 namespace anml::rt::app {

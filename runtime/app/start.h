@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/time.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "app/failure_cause.h"
-#include "app/flow_statistics.h"
+#include "app/flows/flow_statistics.h"
+#include "app/flows/streams.h"
 #include "app/groups.h"
 #include "app/second_times.h"
-#include "app/streams.h"
 #include "base/fields.h"
 #include "base/histogram.h"
 #include "base/time.h"

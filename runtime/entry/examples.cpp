@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/pairing.h"
-#include "entry/addresses.h"
-#include "entry/describe.h"
-#include "entry/tunables.h"
-#include "io/host_range.h"
+#include "app/flows/pairing.h"
+#include "entry/options/describe.h"
+#include "entry/options/tunables.h"
+#include "entry/tools/addresses.h"
+#include "io/gateway/host_range.h"
 #include "io/live.h"
 #include "net/model.h"
 #include "report/quantity.h"

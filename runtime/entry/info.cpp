@@ -5,10 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "entry/addresses.h"
-#include "entry/describe.h"
-#include "io/dotted.h"
-#include "io/gateway.h"
+#include "entry/options/describe.h"
+#include "entry/tools/addresses.h"
+#include "io/device/dotted.h"
+#include "io/gateway/gateway.h"
 #include "net/model.h"
 #include "net/record.h"
 #include "report/describe_draws.h"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "io/clock.h"
+#include "io/device/clock.h"
 
 namespace anml::rt::io {
 

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "base/time.h"
-#include "io/clock.h"
-#include "io/connection_file.h"
-#include "io/descriptor.h"
+#include "io/capture/connection_file.h"
+#include "io/capture/pcap_files.h"
+#include "io/device/clock.h"
+#include "io/device/descriptor.h"
 #include "io/live_mailbox.h"
 #include "io/party.h"
-#include "io/pcap_files.h"
-#include "net/link_views.h"
+#include "net/link/link_views.h"
 #include "net/strangers.h"
-#include "report/live_report.h"
-#include "report/live_view.h"
+#include "report/live/live_report.h"
+#include "report/live/live_view.h"
 #include "simulator/simulator.h"
 
 namespace anml::rt::io {

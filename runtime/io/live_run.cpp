@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "io/dotted.h"
-#include "io/listening.h"
+#include "io/device/dotted.h"
+#include "io/sandbox/listening.h"
 #include "net/model.h"
 #include "wire/icmpv6.h"
 

@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "io/arrival_clock.h"
-#include "io/bridge.h"
-#include "io/clock.h"
-#include "io/gateway.h"
+#include "io/capture/pcap_device.h"
+#include "io/device/clock.h"
+#include "io/device/packet_socket.h"
+#include "io/gateway/bridge.h"
+#include "io/gateway/gateway.h"
+#include "io/gateway/probe.h"
+#include "io/gateway/wire_end.h"
 #include "io/live.h"
-#include "io/packet_socket.h"
-#include "io/pcap_device.h"
-#include "io/probe.h"
 #include "io/processor_watch.h"
-#include "io/sandbox.h"
-#include "io/wire_end.h"
+#include "io/sandbox/sandbox.h"
 #include "net/edge.h"
 
 namespace anml::rt::io {

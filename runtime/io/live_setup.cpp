@@ -8,14 +8,14 @@
 #include <cerrno>
 #include <cstring>
 
-#include "app/pairing.h"
-#include "io/confine.h"
-#include "io/dotted.h"
-#include "io/interface.h"
+#include "app/flows/pairing.h"
+#include "io/capture/replay.h"
+#include "io/device/dotted.h"
+#include "io/device/interface.h"
+#include "io/device/tap.h"
 #include "io/live_run.h"
-#include "io/replay.h"
-#include "io/tap.h"
-#include "io/xdp_socket.h"
+#include "io/sandbox/confine.h"
+#include "io/xdp/xdp_socket.h"
 #include "net/model.h"
 
 namespace anml::rt::io {

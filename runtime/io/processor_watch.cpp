@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
-#include "io/clock.h"
-#include "io/descriptor.h"
+#include "io/device/clock.h"
+#include "io/device/descriptor.h"
 
 namespace anml::rt::io {
 

@@ -75,7 +75,7 @@ ANML_FIELDS(BufferCounters, ANML_COUNTED_NAMES(ANML_BUFFER_FIGURES) node)
 
 struct AirCounters {  // of an access point, measured
     NodeId node = 0;
-    bool scheduled = false;           // it is a cell of net/cellular.h
+    bool scheduled = false;           // it is a cell of net/radio/cellular.h
     std::uint64_t transmissions = 0;  // in the air at once counts once; where it is scheduled of transport blocks
     std::uint64_t failed = 0;         // packets, or transport blocks, that were not received, each time
     std::uint64_t lost = 0;           // packets that were repeated too often

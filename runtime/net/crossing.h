@@ -11,8 +11,8 @@
 #include "base/zero_pages.h"
 #include "kernel/channel.h"
 #include "kernel/event.h"
-#include "net/buffers.h"
-#include "net/packet.h"
+#include "net/link/buffers.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

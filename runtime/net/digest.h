@@ -14,7 +14,7 @@
 
 #include "base/time.h"
 #include "common/mix.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

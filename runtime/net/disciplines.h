@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/zero_pages.h"
-#include "net/link_state.h"
+#include "net/link/link_state.h"
 #include "net/model.h"
 #include "net/queue/disciplines.h"
 

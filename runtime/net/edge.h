@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/time.h"
-#include "net/packet.h"
-#include "net/queue/new_rate.h"
+#include "net/link/new_rate.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -11,11 +11,11 @@
 #include "abi/forwarding.h"
 #include "abi/image.h"
 #include "base/time.h"
-#include "net/address.h"
-#include "net/address_table.h"
-#include "net/flow.h"
-#include "net/packet.h"
-#include "net/subnets.h"
+#include "net/address/address.h"
+#include "net/address/address_table.h"
+#include "net/address/subnets.h"
+#include "net/packet/flow.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

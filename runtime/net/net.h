@@ -12,20 +12,20 @@
 
 #include "base/pool.h"
 #include "kernel/event_queue.h"
-#include "net/buffers.h"
-#include "net/changes.h"
 #include "net/counters.h"
 #include "net/crossing.h"
 #include "net/digest.h"
+#include "net/link/buffers.h"
+#include "net/link/droptail.h"
+#include "net/link/waiting.h"
 #include "net/model.h"
 #include "net/network_state.h"
-#include "net/packet.h"
+#include "net/node/reassembly.h"
+#include "net/packet/packet.h"
 #include "net/path_mtus.h"
-#include "net/queue/droptail.h"
 #include "net/queue/flow_tables.h"
-#include "net/queue/waiting.h"
-#include "net/reassembly.h"
 #include "net/samples.h"
+#include "net/timeline/changes.h"
 
 namespace anml::rt {
 
@@ -147,7 +147,7 @@ struct Net {
     Airs* on_air(LinkId link) const;
     // The next of those that wait in a queue that decides at the dequeue.
     Waiting take_next(LinkId link, LinkQueue& queue);
-    // A link's queue that decides at the dequeue (net/service.cpp): one of its transmissions has ended; it ends at
+    // A link's queue that decides at the dequeue (service.cpp): one of its transmissions has ended; it ends at
     // another time than it did; the link has failed, and loses what waits.
     void transmission_ended(LinkId link);
     void expect_end(LinkId link);
@@ -193,7 +193,7 @@ struct Net {
   private:
     [[gnu::noinline]] droptail::Admission follow_trace(LinkState& link, LinkId id, std::uint32_t length);
     [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
-    // A packet for a link whose queue has a discipline (net/service.cpp).
+    // A packet for a link whose queue has a discipline (net/link/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start, Time departure, Time came);
     // What the drop-tail queue that most links have does not take; what does not arrive in this task, or is impaired.

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <atomic>
 
-#include "net/air.h"
 #include "net/fluid/fluid.h"
-#include "net/icmp_limits.h"
-#include "net/link_bounds.h"
+#include "net/link/link_bounds.h"
+#include "net/link/shared_buffers.h"
 #include "net/middlebox/middleboxes.h"
+#include "net/node/icmp_limits.h"
 #include "net/processing.h"
-#include "net/shared_buffers.h"
-#include "net/timeline.h"
+#include "net/radio/air.h"
+#include "net/timeline/timeline.h"
 
 namespace anml::rt {
 

@@ -14,10 +14,10 @@
 #include "net/disciplines.h"
 #include "net/edge.h"
 #include "net/facts.h"
-#include "net/impair.h"
-#include "net/link_state.h"
+#include "net/link/impair.h"
+#include "net/link/link_state.h"
 #include "net/model.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 #include "net/strangers.h"
 
 namespace anml::rt {
@@ -73,7 +73,7 @@ struct NetworkState {
     const Model& model;
     ZeroPages<LinkState> links;         // by directed link
     ZeroPages<std::uint64_t> dropped;   // by directed link: packets that found the queue full, in the measured window
-    ZeroPages<QueueDelay> queue_delay;  // by directed link, without those of links that change (net/transmitter.h)
+    ZeroPages<QueueDelay> queue_delay;  // by directed link, without those of links that change (net/link/transmitter.h)
     ZeroPages<ImpairedLink> impaired;   // by directed link; none where no link of the model is
     std::vector<Impairments>
         laws;  // what links do: the image's records, of those of this kind, then what the timeline makes of them

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "net/address.h"
-#include "net/address_table.h"
+#include "net/address/address.h"
+#include "net/address/address_table.h"
 
 namespace anml::rt {
 

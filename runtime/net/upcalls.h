@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "net/node/node.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt::upcalls {
 

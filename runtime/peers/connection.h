@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/descriptor.h"
+#include "io/device/descriptor.h"
 
 namespace anml::rt::peers {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "io/clock.h"
+#include "io/device/clock.h"
 
 namespace anml::rt::peers {
 

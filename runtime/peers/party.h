@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "io/clock.h"
+#include "io/device/clock.h"
 #include "io/party.h"
 #include "kernel/post.h"
 #include "peers/clock_agreement.h"
 #include "peers/peers.h"
-#include "report/live_report.h"
+#include "report/live/live_report.h"
 #include "simulator/divide.h"
 
 namespace anml::rt {

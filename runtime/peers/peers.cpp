@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "io/clock.h"
+#include "io/device/clock.h"
 
 namespace anml::rt::peers {
 

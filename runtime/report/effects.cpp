@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/pairing.h"
+#include "app/flows/pairing.h"
 #include "net/model.h"
 #include "report/figures.h"
-#include "report/live_report.h"
+#include "report/live/live_report.h"
 
 namespace anml::rt {
 

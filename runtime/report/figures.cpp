@@ -7,12 +7,12 @@
 #include <map>
 
 #include "abi/records.h"
-#include "app/request_script.h"
+#include "app/web_client/request_script.h"
 #include "common/array_name.h"
 #include "net/model.h"
 #include "net/web_clients.h"
 #include "report/describe_draws.h"
-#include "report/live_report.h"
+#include "report/live/live_report.h"
 
 namespace anml::rt {
 

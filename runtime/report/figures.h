@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "kernel/profile.h"
 #include "report/effects.h"
-#include "report/replay_report.h"
+#include "report/live/replay_report.h"
 #include "report/response_times.h"
 #include "simulator/statistics.h"
 

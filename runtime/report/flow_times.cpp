@@ -1,4 +1,4 @@
-// What comes of flows (app/flows.h) besides what all transfers have.
+// What comes of flows (app/flows/flows.h) besides what all transfers have.
 #include <fmt/format.h>
 
 #include "abi/records.h"

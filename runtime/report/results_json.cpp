@@ -10,7 +10,7 @@
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/happenings.h"
-#include "report/live_report.h"
+#include "report/live/live_report.h"
 #include "report/stations.h"
 
 namespace anml::rt {

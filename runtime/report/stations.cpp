@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "net/air.h"
 #include "net/model.h"
+#include "net/radio/air.h"
 
 namespace anml::rt {
 

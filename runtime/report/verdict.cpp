@@ -10,7 +10,7 @@
 
 #include "report/effects.h"
 #include "report/figures.h"
-#include "report/live_report.h"
+#include "report/live/live_report.h"
 
 namespace anml::rt {
 

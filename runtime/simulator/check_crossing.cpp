@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "app/content.h"
-#include "net/address_table.h"
-#include "net/changes.h"
+#include "net/address/address_table.h"
+#include "net/timeline/changes.h"
 
 namespace anml::rt {
 

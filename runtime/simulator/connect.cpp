@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "net/crossing_ends.h"
-#include "net/queue/droptail.h"
+#include "net/link/droptail.h"
 #include "simulator/check_crossing.h"
 #include "simulator/cluster_task.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "net/air.h"
+#include "net/radio/air.h"
 
 namespace anml::rt {
 

@@ -10,7 +10,7 @@
 
 #include "abi/image.h"
 #include "net/model.h"
-#include "net/timeline.h"
+#include "net/timeline/timeline.h"
 
 namespace anml::rt {
 

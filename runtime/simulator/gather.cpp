@@ -4,11 +4,11 @@
 
 #include "app/cluster.h"
 #include "base/archive.h"
-#include "net/air.h"
-#include "net/changes.h"
 #include "net/fluid/fluid.h"
+#include "net/link/shared_buffers.h"
 #include "net/middlebox/middleboxes.h"
-#include "net/shared_buffers.h"
+#include "net/radio/air.h"
+#include "net/timeline/changes.h"
 #include "simulator/state.h"
 #include "simulator/statistics_bytes.h"
 

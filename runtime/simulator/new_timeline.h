@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "net/changes.h"
-#include "net/entered.h"
-#include "net/impair.h"
-#include "net/timeline.h"
+#include "net/link/impair.h"
+#include "net/timeline/changes.h"
+#include "net/timeline/entered.h"
+#include "net/timeline/timeline.h"
 
 namespace anml::rt {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/cluster.h"
-#include "net/air.h"
-#include "net/links_ahead.h"
+#include "net/link/links_ahead.h"
 #include "net/node/node.h"
+#include "net/radio/air.h"
 #include "transport/tcp.h"
 
 namespace anml::rt {

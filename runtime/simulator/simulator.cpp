@@ -6,9 +6,9 @@
 
 #include "app/cluster.h"
 #include "app/start.h"
-#include "net/changes.h"
 #include "net/fluid/fluid.h"
-#include "net/link_views.h"
+#include "net/link/link_views.h"
+#include "net/timeline/changes.h"
 #include "simulator/new_timeline.h"
 #include "simulator/run_events.h"
 #include "simulator/state.h"

@@ -17,20 +17,20 @@
 
 #include "base/time.h"
 #include "net/edge.h"
-#include "net/entered.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
+#include "net/timeline/entered.h"
 
 namespace anml::rt {
 
 class Model;              // net/model.h: the image with its values bound
-class BufferPool;         // net/buffers.h
+class BufferPool;         // net/link/buffers.h
 class Strangers;          // net/strangers.h
 struct Profile;           // kernel/profile.h
 struct Second;            // app/statistics.h
 struct ConnectionRecord;  // app/connection_records.h
 struct WorkloadStatistics;
 struct Statistics;  // statistics.h
-class LinkViews;    // net/link_views.h
+class LinkViews;    // net/link/link_views.h
 class NewTimeline;  // new_timeline.h
 namespace cct {
 class Post;  // kernel/post.h

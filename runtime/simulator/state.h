@@ -11,12 +11,12 @@
 #include "kernel/post.h"
 #include "kernel/scheduler.h"
 #include "net/network_state.h"
-#include "net/timeline.h"
+#include "net/timeline/timeline.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
-#include "transport/open_ports.h"
+#include "transport/ports/open_ports.h"
 
 namespace anml::rt {
 

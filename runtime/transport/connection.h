@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "base/time.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt::tcp {
 

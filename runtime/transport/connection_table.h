@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/mix.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt::tcp {
 

@@ -2,17 +2,17 @@
 #include <algorithm>
 
 #include "transport/congestion.h"
-#include "transport/ecn.h"
-#include "transport/fast_open.h"
-#include "transport/frto.h"
-#include "transport/keep_alive.h"
-#include "transport/local_ports.h"
-#include "transport/mtu_probing.h"
-#include "transport/narrow_window.h"
-#include "transport/rto.h"
+#include "transport/options/ecn.h"
+#include "transport/options/fast_open.h"
+#include "transport/options/keep_alive.h"
+#include "transport/options/mtu_probing.h"
+#include "transport/options/narrow_window.h"
+#include "transport/options/tcp_options.h"
+#include "transport/ports/local_ports.h"
+#include "transport/recovery/frto.h"
+#include "transport/recovery/rto.h"
 #include "transport/sequence.h"
 #include "transport/tcp.h"
-#include "transport/tcp_options.h"
 #include "transport/upcalls.h"
 
 namespace anml::rt::tcp {

@@ -1,15 +1,15 @@
 // Sending: segments as the windows allow, retransmissions, acknowledgments, resets.
 #include <algorithm>
 
-#include "net/real_bytes.h"
+#include "net/packet/real_bytes.h"
 #include "transport/congestion.h"
-#include "transport/ecn.h"
-#include "transport/mtu_probing.h"
-#include "transport/narrow_window.h"
+#include "transport/options/ecn.h"
+#include "transport/options/mtu_probing.h"
+#include "transport/options/narrow_window.h"
+#include "transport/options/tcp_options.h"
 #include "transport/read_rate.h"
-#include "transport/rto.h"
+#include "transport/recovery/rto.h"
 #include "transport/tcp.h"
-#include "transport/tcp_options.h"
 
 namespace anml::rt::tcp {
 

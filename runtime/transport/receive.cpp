@@ -1,11 +1,11 @@
 // Receiving: payload into order, and the peer's FIN.
 #include <algorithm>
 
-#include "transport/ecn.h"
-#include "transport/range_set.h"
+#include "transport/options/ecn.h"
+#include "transport/options/tcp_options.h"
 #include "transport/read_rate.h"
+#include "transport/recovery/range_set.h"
 #include "transport/tcp.h"
-#include "transport/tcp_options.h"
 #include "transport/upcalls.h"
 
 namespace anml::rt::tcp {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "transport/congestion.h"
-#include "transport/mtu_probing.h"
-#include "transport/rto.h"
+#include "transport/options/mtu_probing.h"
+#include "transport/recovery/rto.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::tcp {

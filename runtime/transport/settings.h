@@ -6,7 +6,7 @@
 
 #include "abi/records.h"
 #include "net/model.h"
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
 
 namespace anml::rt::tcp {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 
 namespace anml::rt::tcp {
 

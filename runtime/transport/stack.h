@@ -13,14 +13,14 @@
 #include "base/pool.h"
 #include "transport/connection.h"
 #include "transport/connection_table.h"
-#include "transport/cookies.h"
-#include "transport/held_pieces.h"
 #include "transport/law/law.h"
-#include "transport/range_set.h"
-#include "transport/scoreboard.h"
+#include "transport/options/cookies.h"
+#include "transport/ports/time_wait.h"
+#include "transport/recovery/held_pieces.h"
+#include "transport/recovery/range_set.h"
+#include "transport/recovery/scoreboard.h"
 #include "transport/settings.h"
 #include "transport/span_queue.h"
-#include "transport/time_wait.h"
 
 namespace anml::rt::tcp {
 

@@ -16,7 +16,7 @@
 
 #include "net/node/node.h"
 #include "transport/connection.h"
-#include "transport/scoreboard.h"
+#include "transport/recovery/scoreboard.h"
 #include "transport/span.h"
 #include "transport/transport.h"
 #include "transport/upcalls.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "net/net.h"
-#include "transport/open_ports.h"
+#include "transport/ports/open_ports.h"
 #include "transport/stack.h"
 
 namespace anml::rt {

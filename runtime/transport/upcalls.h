@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "net/node/node.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 #include "transport/connection.h"
 #include "transport/span.h"
 #include "transport/transport.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "net/address.h"
+#include "net/address/address.h"
 
 namespace anml::rt::wire {
 

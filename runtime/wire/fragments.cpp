@@ -1,10 +1,10 @@
 // Fragments (RFC 791, 3.2; RFC 8200, 4.5).
-#include "net/fragments.h"
+#include "net/packet/fragments.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
 #include "wire/ipv6_nodes.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common/mix.h"
-#include "net/buffers.h"
-#include "net/ecn.h"
+#include "net/link/buffers.h"
+#include "net/packet/ecn.h"
 
 namespace anml::rt::wire {
 

@@ -1,10 +1,10 @@
 // ICMP messages about other packets: errors, what they quote, and echo replies.
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 
 #include <algorithm>
 #include <array>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/icmpv6_messages.h"

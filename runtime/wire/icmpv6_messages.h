@@ -1,8 +1,8 @@
 // ICMPv6 errors (RFC 4443).
 #pragma once
 
-#include "net/buffers.h"
-#include "net/packet.h"
+#include "net/link/buffers.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 class Model;
@@ -10,7 +10,7 @@ class Model;
 
 namespace anml::rt::wire {
 
-// What make_icmp_error (net/icmp_messages.h) makes of an offender with addresses of IPv6. `type`, `code` and `rest` are
+// What make_icmp_error (icmp_messages.h) makes of an offender with addresses of IPv6. `type`, `code` and `rest` are
 // those of ICMP.
 bool make_icmpv6_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
                        const Model& model, BufferPool& buffers, Packet& error);

@@ -1,15 +1,15 @@
-// IPv4 addresses between bytes and handles (net/address.h).
+// IPv4 addresses between bytes and handles (net/address/address.h).
 #pragma once
 
 #include <cstdint>
 
-#include "net/address.h"
+#include "net/address/address.h"
 #include "wire/bytes.h"
 
 namespace anml::rt::wire {
 
 // From 224.0.0.0 on addresses are no single host's, groups and broadcasts: their handles stand for IPv6
-// (net/address.h), which nobody may name by them.
+// (net/address/address.h), which nobody may name by them.
 inline Address load_ipv4(const std::uint8_t* at)
 {
     const Address address{load32(at)};

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "net/address_table.h"
+#include "net/address/address_table.h"
 #include "wire/bytes.h"
 #include "wire/checksum.h"
 #include "wire/packet_codec.h"

@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "net/model.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 #include "wire/ipv6.h"
 
 namespace anml::rt::wire {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "net/address_table.h"
+#include "net/address/address_table.h"
 #include "wire/ethernet.h"
 #include "wire/ipv6.h"
 

@@ -7,8 +7,8 @@
 
 #include "app/content.h"
 #include "common/mix.h"
-#include "net/buffers.h"
-#include "net/real_bytes.h"
+#include "net/link/buffers.h"
+#include "net/packet/real_bytes.h"
 #include "net/strangers.h"
 #include "wire/checksum.h"
 #include "wire/frames.h"

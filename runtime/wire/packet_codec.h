@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -1,9 +1,9 @@
 // Packets that get other ends on their way: their records, and their bytes where they have some.
-#include "net/rewrite.h"
+#include "net/packet/rewrite.h"
 
 #include <algorithm>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "wire/icmp.h"
 #include "wire/translate.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/packet_codec.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/processors.h"
-#include "entry/mpi.h"
+#include "entry/run/mpi.h"
 #include "kernel/channel.h"
 
 namespace {

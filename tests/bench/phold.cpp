@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "common/mix.h"
-#include "entry/mpi.h"
+#include "entry/run/mpi.h"
 #include "kernel/channel.h"
 #include "kernel/event.h"
 #include "kernel/event_queue.h"

@@ -211,8 +211,9 @@ def choices():
     for path in sorted((ROOT / "runtime").rglob("*.def")):
         text = path.read_text()
         if record := re.search(r'^ANML_RECORD\(\w+, "([\w.]+)"\)', text, re.M):
-            while included := re.search(r'^#include "(\w+\.def)"\n', text, re.M):
-                text = text.replace(included[0], (path.parent / included[1]).read_text())
+            while included := re.search(r'^#include "([\w/]+\.def)"\n', text, re.M):
+                beside = path.parent / included[1]
+                text = text.replace(included[0], (beside if beside.exists() else ROOT / included[1]).read_text())
             found[record[1]] = {name: [] for name in re.findall(r"^ANML_FIELD\(\w+, (\w+)\)", text, re.M)}
             for name, values in re.findall(r"^ANML_CHOICE\(\w+, (\w+), ([\w, ]+)\)", text, re.M):
                 found[record[1]][name] = values.split(", ")

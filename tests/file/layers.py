@@ -37,7 +37,7 @@ def read_table(text):
             tree = header[1]
             trees.append(tree)
             continue
-        entry = re.fullmatch(r"(\w+):(.*)", line)
+        entry = re.fullmatch(r"(\w+(?:/\w+)*):(.*)", line)
         if not entry:
             wrong.append(f"{place}: neither `[tree]` nor `folder: others`")
             continue
@@ -74,11 +74,12 @@ def circles(folders):
 
 
 def folder_of(path, folders, trees):
-    """The path of the folder that a file belongs to, or None: it lies in no tree of the table."""
+    """The path of the folder that a file belongs to, the innermost that has a line, or None: it lies in no tree of the table."""
     parts = path.split("/")
-    if parts[0] in trees:
-        return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
-    return parts[0] if parts[0] in folders else None
+    within = ["/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
+    if known := next((each for each in within if each in folders), None):
+        return known
+    return "/".join(parts[:min(2, len(parts) - 1)]) if parts[0] in trees else None
 
 
 def check(table, sources):
@@ -208,6 +209,8 @@ def show_violations():
         (table + "c: other.h\n", {}, f'{TABLE}:5: nothing in `t/c` includes a generated "other.h"'),
         (table + "c: e\n", {}, f"{TABLE}:6: `e` stands in no line above"),
         (table + "a: c\n", {}, f"{TABLE}:3: a circle: t/a -> t/c -> t/b -> t/a"),
+        (table + "b/n:\n", {"t/b/n/n.h": "", "t/b/c.h": '#include "b/n/n.h"\n'}, 't/b/c.h:1: `t/b` may not include "b/n/n.h", of `t/b/n`'),
+        (table + "b/n:\n", {"t/b/n/n.h": '#include "b/b.h"\n'}, 't/b/n/n.h:1: `t/b/n` may not include "b/b.h", of `t/b`'),
         (table + "c\n", {}, f"{TABLE}:6: neither `[tree]` nor `folder: others`"),
     ]
     for text, planted, expected in cases:

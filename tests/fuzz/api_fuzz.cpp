@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "entry/api_routes.h"
+#include "entry/api/api_routes.h"
 
 using namespace anml::rt::entry;
 

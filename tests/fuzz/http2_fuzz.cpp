@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "app/http2_session.h"
+#include "app/http2/http2_session.h"
 
 using namespace anml::rt::app;
 

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "../unit/runtime/image_builder.h"
-#include "app/event_stream.h"
-#include "app/html_attribute.h"
-#include "app/http_cookies.h"
-#include "app/http_location.h"
-#include "app/http_request.h"
-#include "app/http_response.h"
-#include "app/json_pointer.h"
-#include "app/websocket.h"
+#include "app/http/html_attribute.h"
+#include "app/http/http_cookies.h"
+#include "app/http/http_location.h"
+#include "app/http/http_request.h"
+#include "app/http/http_response.h"
+#include "app/http/json_pointer.h"
+#include "app/messages/event_stream.h"
+#include "app/messages/websocket.h"
 #include "common/regular_expression.h"
 
 using namespace anml;

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "../unit/runtime/both_families.h"
-#include "io/gateway.h"
-#include "io/link_layer.h"
+#include "io/capture/link_layer.h"
+#include "io/gateway/gateway.h"
 #include "io/live.h"
-#include "net/fragments.h"
-#include "net/icmp_messages.h"
-#include "net/reassembly.h"
+#include "net/node/icmp_messages.h"
+#include "net/node/reassembly.h"
+#include "net/packet/fragments.h"
 #include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"

@@ -7,7 +7,7 @@
 #include "kernel/random.h"
 #include "net/fluid/counts.h"
 #include "net/net.h"
-#include "net/route_changes.h"
+#include "net/timeline/route_changes.h"
 
 namespace anml::rt::fluid {
 

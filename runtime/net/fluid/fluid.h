@@ -19,8 +19,8 @@
 #include "net/fluid/link.h"
 #include "net/fluid/solve.h"
 #include "net/fluid/totals.h"
-#include "net/population.h"
-#include "net/timeline.h"
+#include "net/timeline/population.h"
+#include "net/timeline/timeline.h"
 
 namespace anml::rt {
 

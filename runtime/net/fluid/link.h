@@ -19,9 +19,9 @@
 #include <cstdint>
 
 #include "common/sampling.h"
-#include "net/link_state.h"
+#include "net/link/droptail.h"
+#include "net/link/link_state.h"
 #include "net/queue/discipline.h"
-#include "net/queue/droptail.h"
 
 namespace anml::rt::fluid {
 

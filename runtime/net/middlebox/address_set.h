@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "abi/records.h"
-#include "net/address.h"
-#include "net/buffers.h"
+#include "net/address/address.h"
+#include "net/link/buffers.h"
 #include "net/model.h"
 #include "net/strangers.h"
 

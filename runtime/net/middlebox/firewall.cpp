@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "abi/records.h"
-#include "net/icmp_messages.h"
 #include "net/middlebox/address_set.h"
 #include "net/middlebox/sessions.h"
+#include "net/node/icmp_messages.h"
 
 namespace anml::rt::firewall {
 

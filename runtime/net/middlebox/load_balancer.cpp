@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "abi/records.h"
-#include "net/icmp_messages.h"
 #include "net/middlebox/back_ends.h"
 #include "net/middlebox/scheduling.h"
 #include "net/middlebox/sessions.h"
+#include "net/node/icmp_messages.h"
 
 namespace anml::rt::load_balancer {
 

@@ -1,7 +1,7 @@
 #include "net/middlebox/mappings.h"
 
 #include "common/mix.h"
-#include "net/address_table.h"
+#include "net/address/address_table.h"
 
 namespace anml::rt {
 

@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "net/middlebox/free_ports.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt {
 

@@ -17,7 +17,7 @@
 
 #include "net/counters.h"
 #include "net/node/node.h"
-#include "net/rewrite.h"
+#include "net/packet/rewrite.h"
 
 namespace anml::rt {
 

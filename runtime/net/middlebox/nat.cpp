@@ -7,11 +7,11 @@
 
 #include "abi/records.h"
 #include "common/mix.h"
-#include "net/address_table.h"
-#include "net/icmp_messages.h"
+#include "net/address/address_table.h"
 #include "net/middlebox/address_set.h"
 #include "net/middlebox/mappings.h"
 #include "net/middlebox/sessions.h"
+#include "net/node/icmp_messages.h"
 
 namespace anml::rt::nat {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "common/mix.h"
-#include "net/address_table.h"
+#include "net/address/address_table.h"
 
 namespace anml::rt::load_balancer {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "base/time.h"
-#include "net/rewrite.h"
+#include "net/packet/rewrite.h"
 
 namespace anml::rt {
 

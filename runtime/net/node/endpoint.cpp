@@ -1,10 +1,10 @@
 // An endpoint: where a real host is attached. Its packets leave through the edge, and what it sends enters here. An
 // endpoint that is not attached is a host (with a simulated server, if the model gives it one).
-#include "net/fragments.h"
-#include "net/gateway_address.h"
-#include "net/icmp_messages.h"
+#include "net/address/gateway_address.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
-#include "net/real_bytes.h"
+#include "net/packet/fragments.h"
+#include "net/packet/real_bytes.h"
 #include "net/upcalls.h"
 
 namespace anml::rt::node {

@@ -1,7 +1,7 @@
 // Packets above the MTU of the link that they are to take (RFC 791, 1191, 8200). Apart from the behaviours of nodes,
 // and from the event loop's bitcode, which most packets never leave.
-#include "net/fragments.h"
 #include "net/node/pieces.h"
+#include "net/packet/fragments.h"
 
 namespace anml::rt::node {
 

@@ -1,8 +1,8 @@
 #include "net/facts.h"
-#include "net/fragments.h"
-#include "net/icmp_limits.h"
-#include "net/icmp_messages.h"
+#include "net/node/icmp_limits.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
+#include "net/packet/fragments.h"
 
 namespace anml::rt::node {
 

@@ -1,9 +1,9 @@
 // What every node with an address does with a packet for itself (RFC 1122): it answers echo requests, and hands the
 // rest up by protocol.
-#include "net/fragments.h"
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
-#include "net/rewrite.h"
+#include "net/packet/fragments.h"
+#include "net/packet/rewrite.h"
 #include "net/upcalls.h"
 
 namespace anml::rt::node {

@@ -2,11 +2,11 @@
 // behaviours of nodes, and from the event loop's bitcode: models without have none of it.
 #include <algorithm>
 
-#include "net/fragments.h"
-#include "net/icmp_messages.h"
 #include "net/middlebox/middleboxes.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/pieces.h"
-#include "net/rewrite.h"
+#include "net/packet/fragments.h"
+#include "net/packet/rewrite.h"
 
 namespace anml::rt::node {
 

@@ -5,7 +5,7 @@
 
 #include "abi/image.h"
 #include "net/net.h"
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt::node {
 
@@ -73,7 +73,7 @@ void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId 
 bool behind(const Net& k, const Self& self, Address address);
 
 // icmp.cpp: tells the offender's source, from this node's address. The offender stays as it is. Errors are
-// limited in rate where the node says so (net/icmp_limits.h).
+// limited in rate where the node says so (net/node/icmp_limits.h).
 void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest = 0);
 

@@ -1,10 +1,10 @@
 // Fragments that have reached the node to which they are addressed (RFC 1122, 3.3.2).
 #include "net/facts.h"
-#include "net/fragments.h"
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
 #include "net/node/pieces.h"
-#include "net/reassembly.h"
+#include "net/node/reassembly.h"
+#include "net/packet/fragments.h"
 
 namespace anml::rt::node {
 

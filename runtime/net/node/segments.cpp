@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "abi/forwarding.h"
-#include "net/fragments.h"
 #include "net/middlebox/list.h"
 #include "net/node/node.h"
+#include "net/packet/fragments.h"
 
 namespace anml::rt::node {
 

@@ -34,11 +34,11 @@
 #include <cstdint>
 
 #include "kernel/random.h"
-#include "net/ecn.h"
-#include "net/link_state.h"
-#include "net/queue/droptail.h"
+#include "net/link/droptail.h"
+#include "net/link/link_state.h"
+#include "net/link/waiting.h"
+#include "net/packet/ecn.h"
 #include "net/queue/flow_tables.h"
-#include "net/queue/waiting.h"
 
 namespace anml::rt {
 
@@ -133,7 +133,7 @@ class LinkQueue {
     Time asked_again() const { return ask_again_; }
     // Numbers of the link's own stream.
     LinkDraws draws();
-    // Queues by flow, and the number with which the link hashes (net/flow.h).
+    // Queues by flow, and the number with which the link hashes (net/packet/flow.h).
     FlowTables& flows();
     // What the link's records refer to.
     const Model& model() const;

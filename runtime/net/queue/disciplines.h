@@ -41,7 +41,7 @@ inline constexpr RecordSet kDisciplines = 0
     ;
 #undef ANML_DISCIPLINE
 
-// What links share without one of their own (net/shared_buffers.h, net/air.h).
+// What links share without one of their own (net/link/shared_buffers.h, net/radio/air.h).
 inline constexpr RecordSet kRadios = bit_of(abi::RecordSchema::wifi) | bit_of(abi::RecordSchema::cellular);
 inline constexpr RecordSet kShared = bit_of(abi::RecordSchema::buffer) | kRadios;
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "common/mix.h"
-#include "net/flow.h"
+#include "net/packet/flow.h"
 #include "net/queue/discipline.h"
 
 namespace anml::rt::flow_queues {

@@ -11,8 +11,8 @@
 
 #include "base/numbered_heap.h"
 #include "base/pool.h"
+#include "net/link/waiting.h"
 #include "net/queue/codel_control.h"
-#include "net/queue/waiting.h"
 
 namespace anml::rt {
 
@@ -53,8 +53,8 @@ class FlowRound {
     std::uint32_t first_ = 0, last_ = 0;
 };
 
-struct HtbClasses;  // of a link: one for each host, flow or DSCP (net/queue/htb.h)
-struct Shaper;      // of a link: classes of its own (net/queue/htb_classes.h)
+struct HtbClasses;  // of a link: one for each host, flow or DSCP (net/queue/htb/htb.h)
+struct Shaper;      // of a link: classes of its own (net/queue/htb/htb_classes.h)
 
 // What links have of one such type, by numbers from 1 on.
 template <class T>

@@ -1,5 +1,5 @@
 // What both halves of a connection keep for accurate ECN feedback (RFC 9768): how much came marked, and how much the
-// peer has said came marked at its side. transport/accurate_ecn.cpp has the rules.
+// peer has said came marked at its side. transport/options/accurate_ecn.cpp has the rules.
 #pragma once
 
 #include <cstdint>

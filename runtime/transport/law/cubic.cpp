@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transport/rto.h"
+#include "transport/recovery/rto.h"
 
 namespace anml::rt::tcp::law::cubic {
 

@@ -1,6 +1,6 @@
 // DCTCP (RFC 8257): a reduction by as much as the share of marked bytes says, where other laws take each mark for a
 // loss. Grows, and takes losses, as NewReno. Its receiver says of each segment whether that was marked
-// (transport/ecn.cpp).
+// (transport/options/ecn.cpp).
 #pragma once
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 #include "transport/law/pacing.h"
 #include "transport/law/sent_records.h"
 #include "transport/law/vegas.h"
-#include "transport/mtu_search.h"
-#include "transport/nagle.h"
+#include "transport/options/mtu_search.h"
+#include "transport/options/nagle.h"
 #include "transport/reading.h"
 
 namespace anml::rt::tcp::law {
@@ -36,7 +36,7 @@ struct State {
     Nagle nagle;
     MtuSearch mtu;
     Reading reading;
-    std::uint32_t widest_window = 0;  // bytes, of a narrow one (transport/narrow_window.h)
+    std::uint32_t widest_window = 0;  // bytes, of a narrow one (transport/options/narrow_window.h)
 };
 using States = Pool<State, 6>;
 

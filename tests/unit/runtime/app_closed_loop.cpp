@@ -6,7 +6,7 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/queue/droptail.h"
+#include "net/link/droptail.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 

@@ -1,7 +1,7 @@
 // What is counted of flows: bins by size, and those that have arrived without their sender knowing.
 #include <catch2/catch.hpp>
 
-#include "app/flow_statistics.h"
+#include "app/flows/flow_statistics.h"
 
 namespace ANML_UNIT_FILE {
 

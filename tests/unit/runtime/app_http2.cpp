@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/http2_session.h"
+#include "app/http2/http2_session.h"
 #include "image_builder.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "app/http_cookies.h"
-#include "app/http_date.h"
-#include "app/http_fields.h"
-#include "app/http_location.h"
-#include "app/http_response.h"
-#include "app/validators.h"
+#include "app/http/http_cookies.h"
+#include "app/http/http_date.h"
+#include "app/http/http_fields.h"
+#include "app/http/http_location.h"
+#include "app/http/http_response.h"
+#include "app/http/validators.h"
 
 namespace ANML_UNIT_FILE {
 

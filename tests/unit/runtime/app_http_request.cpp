@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/http_request.h"
+#include "app/http/http_request.h"
 #include "image_builder.h"
 
 namespace ANML_UNIT_FILE {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/http_response.h"
+#include "app/http/http_response.h"
 
 namespace ANML_UNIT_FILE {
 

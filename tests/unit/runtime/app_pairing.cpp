@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "app/pairing.h"
+#include "app/flows/pairing.h"
 #include "net/model.h"
 
 namespace ANML_UNIT_FILE {

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "app/http_request.h"
-#include "app/path_index.h"
+#include "app/http/http_request.h"
+#include "app/http/path_index.h"
 #include "image_builder.h"
 
 namespace ANML_UNIT_FILE {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "app/http_response.h"
-#include "app/json_pointer.h"
-#include "app/request_script.h"
+#include "app/http/http_response.h"
+#include "app/http/json_pointer.h"
+#include "app/web_client/request_script.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/event_stream.h"
-#include "app/websocket.h"
+#include "app/messages/event_stream.h"
+#include "app/messages/websocket.h"
 
 using namespace anml::rt::app;
 using websocket::Opcode;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "entry/api_answer.h"
-#include "entry/api_routes.h"
+#include "entry/api/api_answer.h"
+#include "entry/api/api_routes.h"
 
 namespace ANML_UNIT_FILE {
 

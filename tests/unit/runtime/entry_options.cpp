@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "entry/describe.h"
-#include "entry/options.h"
-#include "entry/sandbox_arguments.h"
-#include "entry/tunables.h"
+#include "entry/options/describe.h"
+#include "entry/options/options.h"
+#include "entry/options/sandbox_arguments.h"
+#include "entry/options/tunables.h"
 #include "entry_image.h"
 #include "net/model.h"
 

@@ -1,7 +1,7 @@
 // The lines of `live --watch`.
 #include <catch2/catch.hpp>
 
-#include "entry/watch_view.h"
+#include "entry/live/watch_view.h"
 #include "image_builder.h"
 
 namespace ANML_UNIT_FILE {

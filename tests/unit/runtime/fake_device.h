@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "io/device.h"
+#include "io/device/device.h"
 
 namespace anml::test {
 

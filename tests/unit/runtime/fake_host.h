@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "simulator/simulator.h"
 #include "wire/packet_codec.h"
 

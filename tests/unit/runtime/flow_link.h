@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "net/ecn.h"
+#include "net/packet/ecn.h"
 #include "one_link.h"
 
 namespace anml::test {

@@ -169,7 +169,7 @@ std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, boo
             abi::record::impairment{
 #define ANML_RECORD(name, schema)
 #define ANML_FIELD(kind, name) .name = kind(i->name),
-#include "net/impairment.def"
+#include "net/link/impairment.def"
 #undef ANML_FIELD
 #undef ANML_RECORD
             },

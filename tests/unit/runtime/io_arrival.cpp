@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/arrival_clock.h"
-#include "io/sent_sequences.h"
+#include "io/gateway/sent_sequences.h"
 
 namespace ANML_UNIT_FILE {
 

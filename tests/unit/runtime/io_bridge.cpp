@@ -3,8 +3,8 @@
 
 #include "fake_device.h"
 #include "image_builder.h"
-#include "io/bridge.h"
-#include "io/gateway.h"
+#include "io/gateway/bridge.h"
+#include "io/gateway/gateway.h"
 #include "io/live.h"
 #include "net/strangers.h"
 #include "simulator/simulator.h"

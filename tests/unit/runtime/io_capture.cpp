@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "image_builder.h"
-#include "io/capture.h"
-#include "net/buffers.h"
+#include "io/capture/capture.h"
+#include "net/link/buffers.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"
 

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "image_builder.h"
-#include "io/capture_ring.h"
-#include "io/pcapng.h"
-#include "net/buffers.h"
+#include "io/capture/capture_ring.h"
+#include "io/capture/pcapng.h"
+#include "net/link/buffers.h"
 #include "wire/ipv4.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "io/coalesce.h"
+#include "io/device/coalesce.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"
 

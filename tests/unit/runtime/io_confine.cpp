@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "commandline/whole_file.h"
-#include "io/confine.h"
+#include "io/sandbox/confine.h"
 
 namespace ANML_UNIT_FILE {
 

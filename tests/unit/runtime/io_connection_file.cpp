@@ -13,7 +13,7 @@
 
 #include "common/csv.h"
 #include "image_builder.h"
-#include "io/connection_file.h"
+#include "io/capture/connection_file.h"
 
 namespace ANML_UNIT_FILE {
 

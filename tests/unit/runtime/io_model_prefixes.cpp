@@ -1,8 +1,8 @@
 // What real hosts send to the model: its pool, and exactly what lies outside of it.
 #include <catch2/catch.hpp>
 
-#include "io/dotted.h"
-#include "io/model_prefixes.h"
+#include "io/device/dotted.h"
+#include "io/device/model_prefixes.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/xdp_program.h"
+#include "io/xdp/xdp_program.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "net/digest.h"
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
 
 namespace ANML_UNIT_FILE {
 

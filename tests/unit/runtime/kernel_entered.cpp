@@ -6,7 +6,7 @@
 #include "app/cluster.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/link_views.h"
+#include "net/link/link_views.h"
 #include "simulator/new_timeline.h"
 #include "simulator/statistics.h"
 

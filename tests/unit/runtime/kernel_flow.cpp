@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "net/flow.h"
+#include "net/packet/flow.h"
 
 namespace ANML_UNIT_FILE {
 

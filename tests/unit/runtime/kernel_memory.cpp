@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "app/html_attribute.h"
-#include "app/json_pointer.h"
+#include "app/http/html_attribute.h"
+#include "app/http/json_pointer.h"
 #include "common/regular_expression.h"
 #include "image_builder.h"
 #include "net/crossing.h"

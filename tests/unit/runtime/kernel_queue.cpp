@@ -8,7 +8,7 @@
 #include "common/sampling.h"
 #include "image_builder.h"
 #include "kernel/event_queue.h"
-#include "net/queue/droptail.h"
+#include "net/link/droptail.h"
 #include "net/samples.h"
 
 namespace ANML_UNIT_FILE {

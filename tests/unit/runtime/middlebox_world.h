@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "image_builder.h"
-#include "net/icmp_messages.h"
 #include "net/middlebox/middlebox.h"
 #include "net/net.h"
 #include "net/network_state.h"
-#include "net/timeline.h"
+#include "net/node/icmp_messages.h"
+#include "net/timeline/timeline.h"
 #include "wire/packet_codec.h"
 
 // What unique_ptr's of NetworkState hold.
-#include "net/icmp_limits.h"
 #include "net/middlebox/middleboxes.h"
+#include "net/node/icmp_limits.h"
 #include "net/processing.h"
 
 namespace anml::test {

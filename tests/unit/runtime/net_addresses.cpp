@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "net/strangers.h"
 
 namespace ANML_UNIT_FILE {

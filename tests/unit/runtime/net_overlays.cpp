@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "net/packet.h"
+#include "net/packet/packet.h"
 
 using namespace anml::rt;
 

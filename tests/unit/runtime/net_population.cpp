@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "net/population.h"
+#include "net/timeline/population.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <numeric>
 
-#include "net/prowgen.h"
-#include "net/specweb99.h"
+#include "net/documents/prowgen.h"
+#include "net/documents/specweb99.h"
 
 namespace ANML_UNIT_FILE {
 

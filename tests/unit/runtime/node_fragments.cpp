@@ -6,8 +6,8 @@
 
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/fragments.h"
-#include "net/reassembly.h"
+#include "net/node/reassembly.h"
+#include "net/packet/fragments.h"
 #include "simulator/statistics.h"
 #include "wire/ipv4.h"
 #include "wire/udp.h"

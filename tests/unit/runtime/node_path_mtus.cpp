@@ -1,7 +1,7 @@
 // What hosts believe of the MTU of ways, and how much of it they keep.
 #include <catch2/catch.hpp>
 
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
 #include "net/path_mtus.h"
 #include "talk.h"

@@ -13,10 +13,10 @@
 
 #include "image_builder.h"
 #include "kernel/post.h"
-#include "net/timeline.h"
+#include "net/timeline/timeline.h"
 #include "peers/clock_agreement.h"
 #include "peers/connection.h"
-#include "report/live_bytes.h"
+#include "report/live/live_bytes.h"
 #include "simulator/divide.h"
 
 namespace ANML_UNIT_FILE {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "net/queue/opportunities.h"
+#include "net/link/opportunities.h"
 
 namespace ANML_UNIT_FILE {
 

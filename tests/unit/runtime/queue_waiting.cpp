@@ -1,7 +1,7 @@
 // Lists of packets that wait for a link.
 #include <catch2/catch.hpp>
 
-#include "net/queue/waiting.h"
+#include "net/link/waiting.h"
 
 namespace ANML_UNIT_FILE {
 

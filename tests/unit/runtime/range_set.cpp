@@ -1,5 +1,5 @@
 // Ranges of sequence numbers against a set that has each number.
-#include "transport/range_set.h"
+#include "transport/recovery/range_set.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "../tier.h"
-#include "app/html_attribute.h"
+#include "app/http/html_attribute.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -6,7 +6,7 @@
 
 #include "app/second_times.h"
 #include "base/histogram.h"
-#include "net/subnets.h"
+#include "net/address/subnets.h"
 
 namespace ANML_UNIT_FILE {
 

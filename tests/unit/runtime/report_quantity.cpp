@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "entry/addresses.h"
-#include "entry/similar.h"
+#include "entry/tools/addresses.h"
+#include "entry/tools/similar.h"
 #include "report/quantity.h"
 
 namespace ANML_UNIT_FILE {

@@ -7,7 +7,7 @@
 #include "io/live.h"
 #include "net/model.h"
 #include "report/figures.h"
-#include "report/progress.h"
+#include "report/live/progress.h"
 
 namespace ANML_UNIT_FILE {
 

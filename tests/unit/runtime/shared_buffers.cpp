@@ -1,5 +1,5 @@
 // Dynamic thresholds of a buffer that ports share, without a network around it.
-#include "net/shared_buffers.h"
+#include "net/link/shared_buffers.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "net/ecn.h"
+#include "net/packet/ecn.h"
 #include "transfers.h"
-#include "transport/accurate_ecn.h"
 #include "transport/law/dctcp.h"
+#include "transport/options/accurate_ecn.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -5,7 +5,7 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "simulator/statistics.h"
 
 namespace ANML_UNIT_FILE {

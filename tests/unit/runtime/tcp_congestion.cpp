@@ -6,8 +6,8 @@
 #include "image_builder.h"
 #include "transport/congestion.h"
 #include "transport/connection_table.h"
-#include "transport/rto.h"
-#include "transport/time_wait.h"
+#include "transport/ports/time_wait.h"
+#include "transport/recovery/rto.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -5,7 +5,7 @@
 #include "transfers.h"
 #include "transport/congestion.h"
 #include "transport/law/cubic.h"
-#include "transport/rto.h"
+#include "transport/recovery/rto.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "net/ecn.h"
+#include "net/packet/ecn.h"
 #include "transfers.h"
 #include "transport/congestion.h"
 

@@ -7,10 +7,10 @@
 #include "app/content.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/ecn.h"
+#include "net/packet/ecn.h"
 #include "simulator/statistics.h"
-#include "transport/cookies.h"
-#include "transport/tcp_options.h"
+#include "transport/options/cookies.h"
+#include "transport/options/tcp_options.h"
 
 namespace ANML_UNIT_FILE {
 

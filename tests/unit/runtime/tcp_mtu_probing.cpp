@@ -4,10 +4,10 @@
 #include <set>
 #include <vector>
 
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "net/node/node.h"
 #include "transfers.h"
-#include "transport/mtu_probing.h"
+#include "transport/options/mtu_probing.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -7,9 +7,9 @@
 #include "../tier.h"
 #include "fake_host.h"
 #include "image_builder.h"
-#include "net/icmp_messages.h"
+#include "net/node/icmp_messages.h"
 #include "simulator/statistics.h"
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
 
 namespace ANML_UNIT_FILE {
 

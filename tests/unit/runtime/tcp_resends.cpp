@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "transport/range_set.h"
-#include "transport/resends.h"
+#include "transport/recovery/range_set.h"
+#include "transport/recovery/resends.h"
 #include "transport/sequence.h"
 
 namespace ANML_UNIT_FILE {

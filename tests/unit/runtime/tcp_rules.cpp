@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "net/real_bytes.h"
+#include "net/packet/real_bytes.h"
 #include "talk.h"
 #include "wire/packet_codec.h"
 

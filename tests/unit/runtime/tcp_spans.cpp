@@ -12,13 +12,13 @@
 #include "fake_host.h"
 #include "image_builder.h"
 #include "net/crossing.h"
-#include "net/real_bytes.h"
-#include "net/timeline.h"
+#include "net/packet/real_bytes.h"
+#include "net/timeline/timeline.h"
 #include "simulator/run_events.h"
 #include "simulator/statistics.h"
-#include "transport/held_pieces.h"
+#include "transport/options/tcp_options.h"
+#include "transport/recovery/held_pieces.h"
 #include "transport/tcp.h"
-#include "transport/tcp_options.h"
 
 namespace ANML_UNIT_FILE {
 

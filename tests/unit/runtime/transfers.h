@@ -9,8 +9,8 @@
 #include "fake_host.h"
 #include "image_builder.h"
 #include "simulator/statistics.h"
-#include "transport/range_set.h"
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
+#include "transport/recovery/range_set.h"
 
 namespace anml::test {
 

@@ -4,9 +4,9 @@
 
 #include "app/content.h"
 #include "image_builder.h"
-#include "net/buffers.h"
-#include "net/icmp_messages.h"
-#include "transport/tcp_options.h"
+#include "net/link/buffers.h"
+#include "net/node/icmp_messages.h"
+#include "transport/options/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/packet_codec.h"
 #include "wire_packets.h"

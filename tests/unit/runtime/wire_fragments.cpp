@@ -4,8 +4,8 @@
 
 #include "common/mix.h"
 #include "image_builder.h"
-#include "net/fragments.h"
 #include "net/net.h"
+#include "net/packet/fragments.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
 #include "wire/udp.h"

@@ -1,9 +1,9 @@
 // Frames of transparent links: what queues read of them, and what leaves.
 #include <catch2/catch.hpp>
 
-#include "net/buffers.h"
-#include "net/ecn.h"
-#include "net/flow.h"
+#include "net/link/buffers.h"
+#include "net/packet/ecn.h"
+#include "net/packet/flow.h"
 #include "wire/frames.h"
 #include "wire_packets.h"
 

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "image_builder.h"
-#include "net/buffers.h"
-#include "net/fragments.h"
-#include "net/icmp_messages.h"
+#include "net/link/buffers.h"
+#include "net/node/icmp_messages.h"
+#include "net/packet/fragments.h"
 #include "net/strangers.h"
 #include "wire/icmpv6.h"
 #include "wire/ipv4_address.h"

@@ -1,8 +1,8 @@
 // What sending kernels leave to their device: checksums and segments.
 #include <catch2/catch.hpp>
 
-#include "io/virtio_header.h"
-#include "net/buffers.h"
+#include "io/device/virtio_header.h"
+#include "net/link/buffers.h"
 #include "wire/bytes.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"

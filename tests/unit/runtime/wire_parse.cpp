@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "transport/tcp_options.h"
+#include "transport/options/tcp_options.h"
 #include "wire/bytes.h"
 #include "wire/checksum.h"
 #include "wire/ipv4.h"

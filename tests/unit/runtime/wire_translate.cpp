@@ -1,7 +1,7 @@
 // Addresses that change in packets: everything else stays, and all checksums are right.
 #include <catch2/catch.hpp>
 
-#include "net/buffers.h"
+#include "net/link/buffers.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"

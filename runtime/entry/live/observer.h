@@ -1,0 +1,51 @@
+// Shows a live run while it goes on, from a thread of its own, which the run's loop does not wait for: the progress
+// bar, or --watch in its place, and the page of --metrics.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "io/beside_loop.h"
+#include "entry/live/watch_view.h"
+#include "io/device/descriptor.h"
+#include "net/model.h"
+#include "report/live/live_view.h"
+#include "report/live/progress.h"
+
+namespace anml::rt::entry {
+
+class Observer {
+  public:
+    // `metrics`: a listener, or invalid: there is no page. `watched`: --watch, with what links carry; null: the bar.
+    // `shared`: commands write to the terminal, too.
+    Observer(const Model& model, const LiveViews& views, bool terminal, bool shared, Time total, io::Descriptor metrics,
+             LinkViews* watched);
+    ~Observer();
+
+    void start();
+    // A line beside the bar.
+    void say(const std::string& line);
+
+  private:
+    void show(const std::stop_token& stop);
+    std::vector<WorkloadView> workloads() const;
+    void watch();
+    void draw_watch();
+    void clear();
+
+    const Model& model_;
+    const LiveViews& views_;
+    const io::Descriptor metrics_;
+    std::mutex terminal_;  // for `bar_`
+    ProgressBar bar_;
+    const bool terminal_there_;
+    std::optional<WatchView> watch_;
+    std::chrono::steady_clock::time_point next_look_{};
+    std::size_t drawn_ = 0;  // lines of `watch_`
+    io::BesideLoop thread_;
+};
+
+}  // namespace anml::rt::entry

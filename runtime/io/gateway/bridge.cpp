@@ -1,0 +1,144 @@
+#include "io/gateway/bridge.h"
+
+#include "io/gateway/gateway.h"
+#include "net/model.h"
+#include "net/strangers.h"
+#include "report/live/live_report.h"
+
+namespace anml::rt::io {
+
+bool Bridge::joins(const Gateway& side, Address address) const
+{
+    for (const Side& one : sides_)
+        if (one.gateway == &side && one.hosts.has(address)) return true;
+    return false;
+}
+
+Gateway* Bridge::side_of(Address address) const
+{
+    const std::uint32_t endpoint = strangers_.endpoint_of(address);
+    for (const Side& one : sides_)
+        if (one.gateway->endpoint() == endpoint && one.hosts.has(address)) return one.gateway;
+    return nullptr;
+}
+
+bool Bridge::claims(Gateway& side, Address address, Time now)
+{
+    const std::uint32_t where = strangers_.endpoint_of(address);
+    if (where == side.endpoint()) {
+        if (!claims_.empty())
+            if (const auto claim = claims_.find(address); claim != claims_.end() && !claim->second.refuted) {
+                claim->second.refuted = true;  // and not contested again for a while
+                claim->second.next = now + kSecond;
+            }
+        if (!questions_.empty()) answered(side, address, now);
+        return true;
+    }
+    if (where != kNone) {
+        contest(side, address);
+        return false;
+    }
+    if (model_.node_with(address)) return false;
+    settle(side, address, now);
+    return true;
+}
+
+void Bridge::settle(Gateway& side, Address address, Time now)
+{
+    strangers_.settle(address, side.endpoint());
+    answered(side, address, now);
+}
+
+void Bridge::contest(Gateway& by, Address address)
+{
+    const auto found = claims_.find(address);
+    if (found == claims_.end() && claims_.size() < kMostClaims) claims_.emplace(address, Claim{&by});
+}
+
+void Bridge::left(const Gateway& side, Address address)
+{
+    if (strangers_.endpoint_of(address) == side.endpoint()) strangers_.unsettle(address);
+}
+
+void Bridge::asked(Address address, const Question::Asker& asker, Time now)
+{
+    Gateway* side = side_of(address);
+    if (side == asker.at) return;  // it answers itself
+    const Neighbours::Host* host = side ? side->neighbour(address) : nullptr;
+    // Who looks whether an address is free (RFC 5227) may be the host itself, at another side than before.
+    const bool looks = asker.address == Address::none;
+    if (host && !looks && now - host->heard < Neighbours::kFresh) return asker.at->answer(address, asker);
+    Question* question = questions_.about(address);
+    if (!question) return;
+    if (question->askers.empty() && question->packets.empty()) question->sender = asker.address;
+    question->add(asker);
+}
+
+void Bridge::wait(Gateway& from, const Packet& packet)
+{
+    Question* question = questions_.about(packet.destination);
+    if (!question) return drop({&from, packet});
+    if (question->askers.empty() && question->packets.empty()) question->sender = packet.source;
+    if (const auto gone = question->add({&from, packet})) drop(*gone);
+}
+
+void Bridge::drop(const Question::Waiting& waiting) { waiting.from->refuse(waiting.packet); }
+
+// Who asks in a host's own name is believed to be that host: on its own side nobody may be.
+void Bridge::ask(Address address, const Question& question)
+{
+    const Gateway* own = side_of(question.sender);
+    for (const Side& side : sides_)
+        if (side.gateway != own && side.hosts.has(address)) side.gateway->question(address, question.sender);
+}
+
+void Bridge::answered(Gateway& side, Address address, Time now)
+{
+    const auto question = questions_.close(address);
+    if (!question) return;
+    for (const Question::Asker& asker : question->askers)
+        if (asker.at != &side) asker.at->answer(address, asker);
+    for (const Question::Waiting& waiting : question->packets) {
+        if (waiting.from != &side)
+            waiting.from->resume(waiting.packet, now);
+        else
+            drop(waiting);
+    }
+}
+
+void Bridge::tick_claims(Time now)
+{
+    for (auto at = claims_.begin(); at != claims_.end();) {
+        auto& [address, claim] = *at;
+        Gateway* holder = side_of(address);
+        if (now < claim.next) {
+            ++at;
+        } else if (!claim.refuted && holder && holder != claim.by && claim.tries < kClaimTries) {
+            ++claim.tries;
+            claim.next = now + kClaimInterval;
+            holder->probe(address);
+            ++at;
+        } else {
+            if (!claim.refuted && holder && holder != claim.by) {
+                ++report_.moved;
+                holder->forget(address);
+                settle(*claim.by, address, now);
+                holder->announce(address);
+            }
+            at = claims_.erase(at);
+        }
+    }
+}
+
+void Bridge::tick(Time now)
+{
+    if (!claims_.empty()) tick_claims(now);
+    if (questions_.empty()) return;
+    questions_.tick(
+        now, [&](Address address, const Question& question) { ask(address, question); },
+        [&](Address, const Question& failed) {
+            for (const Question::Waiting& waiting : failed.packets) drop(waiting);
+        });
+}
+
+}  // namespace anml::rt::io

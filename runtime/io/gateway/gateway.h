@@ -1,0 +1,203 @@
+// The emulator as a neighbour on one Ethernet segment: ARP, neighbour discovery, and packets between frames and the
+// simulator.
+//
+// To the real hosts behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
+// for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
+// to hosts of the segment's own subnets (on-link) go to each of them, those to strangers behind the endpoint to its
+// host, which routes them.
+//
+// Over IPv6 (RFC 4861) it is a router with a link-local address, made of its MAC address, and answers solicitations for
+// that, for virtual addresses, and for the address by which it speaks itself: 64:ff9b:1::/96 with its IPv4 address.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "io/device/device.h"
+#include "io/gateway/address_map.h"
+#include "io/gateway/host_range.h"
+#include "io/gateway/neighbours.h"
+#include "io/gateway/questions.h"
+#include "io/gateway/sent_sequences.h"
+#include "io/gateway/wire_end.h"
+#include "net/link/buffers.h"
+#include "net/packet/packet.h"
+#include "wire/arp.h"
+#include "wire/neighbour_discovery.h"
+#include "wire/packet_codec.h"
+
+namespace anml::rt {
+
+class Model;
+class Simulator;
+class Strangers;
+
+namespace io {
+
+class Bridge;
+
+// Locally administered; the same for every run of a model.
+wire::MacAddress model_mac(const Model& model);
+Ipv6 model_link_local(const Model& model);  // made of it
+
+class Gateway {
+  public:
+    Gateway(Device& device, std::uint32_t endpoint, const Model& model, Simulator& simulator, LiveReport& report);
+
+    // A frame from the device that arrived at `arrival`: answered, taken up by the model, or ignored. `late`: how much
+    // later than at its arrival it may be taken up.
+    void receive(const Frame& frame, Time arrival, Time late = 0);
+    // Asks for MAC addresses that are still unknown, once a second.
+    void tick(Time now);
+    // From now on it says that it is a router, to those who ask and to all now and then (RFC 4861, 6.2): for a real
+    // host that nobody has given a route.
+    void advertise();
+    // It is no router any longer (6.2.5).
+    void cease();
+    // Its bridged subnets are those of the bridge, from now on.
+    void join(Bridge& bridge);
+    // On the wire are the real addresses of the table, in the model the virtual ones. Before the first frame.
+    void translate(AddressMap map);
+
+    // Sends a packet to a real host; it waits where the MAC address is unknown (as many as kWaiting, of hosts of
+    // on-link subnets as many as Question::kPackets).
+    void send(const Packet& packet, Time due);
+
+    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `question` all of the segment;
+    // `announce` says that an address is the model's (RFC 5227), `answer` so to one host.
+    const Neighbours::Host* neighbour(Address address) { return neighbours_.find(address); }
+    void forget(Address address) { neighbours_.forget(address); }
+    void probe(Address address);
+    void question(Address address, Address sender)
+    {
+        if (is_ipv6(address)) return solicit(true);
+        send_arp(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
+    }
+    void announce(Address address) { question(address, address); }
+    void answer(Address address, const Question::Asker& asker)
+    {
+        send_arp(wire::arp_operation::reply, address, asker.mac, asker.address);
+    }
+    // A packet of a host here that waited for where its destination is: takes it into the model, or says that there is
+    // none.
+    void resume(const Packet& packet, Time now);
+    void refuse(const Packet& packet);
+
+    // Sees TCP to the gateway's own address first. True: that was all; otherwise it enters the model like the rest.
+    std::function<bool(const Packet&)> on_tcp;
+
+    Device& device() { return device_; }
+    std::uint32_t endpoint() const { return endpoint_; }
+    Address address() const { return gateway_; }  // of the gateway
+    Address host() const { return real_host_; }   // of the real host; none: it is hosts of on-link subnets, or of IPv6
+    // The Ethernet address of the host, by the one of its addresses that is of `server`'s family.
+    bool knows_host(Address server = Address::none) const
+    {
+        return is_ipv6(server) && !device_.peer() ? neighbours_.has(host6_) : host_mac_.has_value();
+    }
+    // A source address that a packet came from and that is not behind the endpoint; none: none did.
+    Address foreign_source() const { return foreign_source_; }
+    const std::optional<Ipv6>& foreign_ipv6() const { return foreign_ipv6_; }
+
+  private:
+    static constexpr std::size_t kWaiting = 256;
+    // What is the same for all packets of a frame.
+    struct Arrival {
+        const wire::MacAddress& from;
+        Time at;
+        Time late;
+    };
+
+    void receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival);
+    // Of a packet's transport: to be looked at, left to the device by its sender, just made, or known not to be right.
+    enum class Checksum : std::uint8_t { verify, partial, made, wrong, broken };
+    static Checksum checksum_of(const Frame& frame)
+    {
+        if (frame.transport == wire::Transport::wrong) [[unlikely]]
+            return Checksum::wrong;
+        if (frame.transport == wire::Transport::broken) [[unlikely]]
+            return Checksum::broken;
+        return frame.checksum_partial ? Checksum::partial : Checksum::verify;
+    }
+    // gateway_wire.cpp
+    void receive_frame(const Frame& frame, Time at, Time late);
+    void enter_frame(std::span<const std::uint8_t> bytes, const Frame& frame, Time at, Time late);
+    void send_frame(const Packet& packet, Time due);
+
+    void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
+    void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
+    void receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
+    void enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival,
+               Address source);
+    Address place_of(const Ipv6& destination);
+    void answer_echo(const wire::Ipv6View& ip, std::span<const std::uint8_t> bytes, const wire::MacAddress& to);
+
+    // gateway_discovery.cpp
+    void discover(const wire::Ipv6View& ip, const Arrival& arrival);
+    void learn_ipv6(const wire::MacAddress& mac, Time now);
+    std::optional<wire::Advertised> stands_for(const Ipv6& target) const;
+    void solicit(bool all);
+    void advertise_router(const Ipv6& asker, const wire::MacAddress& to, std::uint16_t lifetime);
+    void report_groups(bool asked);
+    void tick_ipv6(Time now);
+    template <class Write>
+    void send_discovery(const wire::MacAddress& to, Write&& write);
+    void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
+    {
+        send_arp_of(mac_, operation, sender, to, target);
+    }
+    void send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender, const wire::MacAddress& to,
+                     Address target);
+    bool may_be_host(const wire::MacAddress& mac) const;
+    bool answers_for(Address address) const;
+    void learn(const wire::MacAddress& mac, Time now);
+
+    // gateway_neighbours.cpp
+    bool on_link(Address address) const;  // a real address
+    // The virtual address of a packet's real source; none: it may not enter here.
+    Address admitted(Address source, const Arrival& arrival);
+    bool hear(Address address, const wire::MacAddress& mac, Time now);
+    void send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host, bool alone);
+    void hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes);
+    void translate_in(Packet& packet, Address source);
+    void translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const;
+    bool host_unreachable(const Packet& packet, Packet& error);
+    void tick_questions(Time now);
+    void answered(Address address);
+    bool across(const Packet& packet, const Arrival& arrival);
+
+    Device& device_;
+    std::uint32_t endpoint_;
+    const Model& model_;
+    Simulator& simulator_;
+    Strangers& strangers_;
+    BufferPool& buffers_;
+    LiveReport& report_;
+    wire::MacAddress mac_;
+    std::optional<WireEnd> wire_;  // the endpoint is an end of one, and nobody's gateway
+    Address gateway_, host_;
+    Address real_host_;  // on the wire
+    AddressMap map_;
+    std::optional<wire::MacAddress> host_mac_;
+    std::vector<std::vector<std::uint8_t>> waiting_;  // frames
+    std::vector<HostRange> on_link_;
+    Neighbours neighbours_;
+    Questions questions_;  // on this segment
+    Bridge* bridge_ = nullptr;
+    SentSequences sequences_;
+    Time next_question_ = 0;
+    Address host6_ = Address::none;  // the real host's address of IPv6
+    Ipv6 host6_bytes_{}, own6_{};    // and the emulator's, link-local
+    Time next_solicitation_ = 0;
+    Time next_advertisement_ = kNever, last_advertisement_ = 0;  // to all; kNever: it is no router
+    unsigned advertisements_ = 0;
+    std::optional<Ipv6> foreign_ipv6_;
+    std::uint16_t identification_ = 0;  // of the last error of its own
+    Address foreign_source_ = Address::none;
+    std::vector<std::uint8_t> segment_;  // room for one packet
+};
+
+}  // namespace io
+}  // namespace anml::rt

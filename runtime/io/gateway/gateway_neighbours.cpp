@@ -1,0 +1,202 @@
+// Hosts of on-link and bridged subnets: each is a neighbour of its own.
+#include "io/gateway/bridge.h"
+#include "io/gateway/gateway.h"
+#include "io/live.h"
+#include "net/model.h"
+#include "net/node/icmp_messages.h"
+#include "net/packet/fragments.h"
+#include "net/strangers.h"
+#include "simulator/simulator.h"
+#include "wire/icmp.h"
+#include "wire/translate.h"
+
+namespace anml::rt::io {
+
+namespace {
+
+constexpr std::uint8_t kHostUnreachable = 1;  // code
+
+}  // namespace
+
+bool Gateway::on_link(Address address) const
+{
+    for (const HostRange& range : on_link_)
+        if (range.has(address)) return true;
+    return map_.has_real(address);
+}
+
+Address Gateway::admitted(Address source, const Arrival& arrival)
+{
+    if (source == real_host_ && host_ != Address::none) {
+        // Each time: what somebody else on the segment may have claimed lasts until the host says something.
+        learn(arrival.from, arrival.at);
+        return host_;
+    }
+    const Address place = map_.virtual_of(source);
+    if (place == Address::none) return place;
+    const bool here =
+        on_link(source) ? hear(source, arrival.from, arrival.at) : strangers_.endpoint_of(place) == endpoint_;
+    return here ? place : Address::none;
+}
+
+// A host says that it is on this segment. False: it is on another one, as far as anybody knows.
+bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
+{
+    const bool bridged = bridge_ && bridge_->joins(*this, address);
+    if (bridged && !bridge_->claims(*this, address, now)) return false;
+    if (!bridged && strangers_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
+    const Address gone = neighbours_.hear(address, mac, now);
+    if (gone != Address::none && bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
+    if (!questions_.empty()) answered(address);
+    return true;
+}
+
+void Gateway::probe(Address address)
+{
+    if (is_ipv6(address)) return solicit(false);
+    const Neighbours::Host* host = neighbours_.find(address);
+    send_arp(wire::arp_operation::request, Address::none, host ? host->mac : wire::kBroadcastMac, address);
+}
+
+// The frame of `length` bytes in the device's slot.
+void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host, bool alone)
+{
+    std::copy(host.mac.begin(), host.mac.end(), device_.slot().begin());
+    device_.commit(length, due, alone);
+    const Time now = simulator_.now();
+    if (now - host.heard < Neighbours::kFresh || now < host.next_question) return;
+    host.next_question = now + Neighbours::kInterval;
+    if (++host.questions <= Neighbours::kQuestions) return probe(host.address);
+    const Address gone = host.address;
+    if (bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
+    neighbours_.forget(gone);
+}
+
+// A packet for a host, by its real address, that nobody knows yet, as bytes of the model.
+void Gateway::hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes)
+{
+    // One that arrives corrupted is lost anyway.
+    const bool keeps = !(packet.flags & packet_flag::corrupted);
+    Question* question = keeps ? questions_.about(to) : nullptr;
+    Packet held = packet;
+    held.buffer = question ? buffers_.store(bytes) : kNone;
+    if (held.buffer == kNone) {
+        ++report_.unreachable;
+        return;
+    }
+    buffers_.set_entered(held.buffer, kNever);  // it has crossed the model
+    buffers_.hold_addresses(held);
+    // A bridged host knows no gateway: nobody asks (RFC 5227).
+    question->sender = bridge_ && bridge_->joins(*this, to) ? Address::none : gateway_;
+    if (const auto gone = question->add({nullptr, held})) {
+        buffers_.release(gone->packet.buffer);
+        ++report_.unreachable;
+    }
+}
+
+void Gateway::tick_questions(Time now)
+{
+    questions_.tick(
+        now, [&](Address address, const Question& asked) { question(address, asked.sender); },
+        [&](Address address, const Question& failed) {
+            for (const Question::Waiting& waiting : failed.packets) {
+                ++report_.unreachable;
+                Packet error;
+                if (host_unreachable(waiting.packet, error)) simulator_.inject(endpoint_, error, now);
+                buffers_.release(waiting.packet.buffer);
+            }
+            if (bridge_ && !is_ipv6(address)) bridge_->left(*this, address);
+        });
+}
+
+void Gateway::answered(Address address)
+{
+    const auto question = questions_.close(address);
+    if (!question) return;
+    for (const Question::Waiting& waiting : question->packets) {
+        send(waiting.packet, kNever);  // that nobody answered before is no lateness of ours
+        buffers_.release(waiting.packet.buffer);
+    }
+}
+
+void Gateway::translate(AddressMap map)
+{
+    map_ = std::move(map);
+    if (host_ != Address::none) real_host_ = map_.real_of(host_);
+}
+
+void Gateway::translate_in(Packet& packet, Address source)
+{
+    const std::span<std::uint8_t> bytes = buffers_.bytes(packet.buffer);
+    if (source != packet.source) wire::replace_address(bytes, wire::AddressField::source, source);
+    packet.source = source;
+    // What it says of a packet that came from here.
+    const Address about = wire::quoted_address(bytes, wire::AddressField::destination);
+    const Address place = map_.virtual_of(about);
+    if (about != Address::none && place != Address::none && place != about)
+        wire::replace_quoted_address(bytes, wire::AddressField::destination, place);
+}
+
+void Gateway::translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const
+{
+    if (to == Address::none) return;
+    if (to != packet.destination) wire::replace_address(bytes, wire::AddressField::destination, to);
+    const Address about = wire::quoted_address(bytes, wire::AddressField::source);
+    const Address real = map_.real_of(about);
+    if (about != Address::none && real != Address::none && real != about)
+        wire::replace_quoted_address(bytes, wire::AddressField::source, real);
+}
+
+void Gateway::join(Bridge& bridge)
+{
+    bridge_ = &bridge;
+    for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint_))
+        if (prefix.kind == abi::PrefixKind::bridged) bridge.join(*this, hosts_of(prefix));
+}
+
+// A packet that the bridge's other sides may have the destination of. False: it goes no further now.
+bool Gateway::across(const Packet& packet, const Arrival& arrival)
+{
+    if (!bridge_->joins(*this, packet.destination)) return true;
+    const std::uint32_t where = strangers_.endpoint_of(packet.destination);
+    if (where == kNone) {
+        if (model_.node_with(packet.destination)) return true;
+        bridge_->wait(*this, packet);
+        return false;
+    }
+    if (where != endpoint_) return true;
+    // On the same segment, and the sender does not know: it is told.
+    if (const Neighbours::Host* host = neighbours_.find(packet.destination))
+        send_arp_of(host->mac, wire::arp_operation::reply, host->address, arrival.from, packet.source);
+    ++report_.unreachable;
+    buffers_.release(packet.buffer);
+    return false;
+}
+
+void Gateway::resume(const Packet& packet, Time now)
+{
+    buffers_.set_entered(packet.buffer, now);
+    simulator_.inject(endpoint_, packet, now);
+}
+
+bool Gateway::host_unreachable(const Packet& packet, Packet& error)
+{
+    if (!wire::make_icmp_error(packet, gateway_, wire::icmp_type::unreachable, kHostUnreachable, 0, model_, buffers_,
+                               error))
+        return false;
+    if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, ++identification_, buffers_);
+    return true;
+}
+
+void Gateway::refuse(const Packet& packet)
+{
+    ++report_.unreachable;
+    Packet error;
+    if (host_unreachable(packet, error)) {
+        send(error, kNever);
+        buffers_.release(error.buffer);
+    }
+    buffers_.release(packet.buffer);
+}
+
+}  // namespace anml::rt::io

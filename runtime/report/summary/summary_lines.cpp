@@ -1,0 +1,31 @@
+#include "report/summary/summary_lines.h"
+
+#include <fmt/format.h>
+
+namespace anml::rt::summary {
+
+std::string rate(double bps)
+{
+    if (bps < 1e3) return fmt::format("{:.0f} bps", bps);
+    if (bps < 1e6) return fmt::format("{:.4g} Kbps", bps / 1e3);
+    if (bps < 1e9) return fmt::format("{:.4g} Mbps", bps / 1e6);
+    return fmt::format("{:.4g} Gbps", bps / 1e9);
+}
+
+std::string per_second(double value)
+{
+    return value < 1000 ? fmt::format("{:.4g}/s", value) : fmt::format("{:.0f}/s", value);
+}
+
+std::string percent(double share)
+{
+    if (share > 0 && share < 1e-6) return "below 0.0001 %";
+    return fmt::format("{:.3g} %", 100 * share);
+}
+
+std::string named(const std::string& name, std::string_view label)
+{
+    return label.empty() ? name : fmt::format("{} ({})", name, label);
+}
+
+}  // namespace anml::rt::summary
