@@ -58,19 +58,21 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned proces
 
 Scheduler::~Scheduler() = default;
 
-void Scheduler::record()
+std::int64_t wall_clock()
 {
-    recorder_ = std::make_unique<Recorder>(tasks_);
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+void Scheduler::observe(RoundObserver& observer)
+{
+    observer_ = &observer;
     slicing_ = true;  // the rounds that several workers would run
 }
 
 void Scheduler::enqueue(Task& task)
 {
-    if (recorder_) {
-        TaskRecord& record = (*recorder_)[task.index_];
-        ++record.wakes;
-        record.ready_since = Recorder::clock();
-    }
+    if (observer_) observer_->ready(task.index_);
     Worker& worker = *workers_[task.worker_];
     worker.lock.lock();
     worker.ready.push_back(&task);
@@ -115,7 +117,7 @@ Scheduler::Published Scheduler::publish(Task& task, Time bound, bool finished)
         if (attended_ ? channel.announce(promise) : channel.advance(promise)) wake(*task.out[i].to);
         if (channel.promised() == before) continue;
         result.moved = true;
-        if (recorder_) recorder_->published(task.index_, i, task.sent(i), channel.promised());
+        if (observer_) observer_->published(task.index_, i, task.sent(i), channel.promised());
     }
     return result;
 }
@@ -123,7 +125,7 @@ Scheduler::Published Scheduler::publish(Task& task, Time bound, bool finished)
 // Takes what has come, executes what the clocks allow or a part of it, publishes how far that went.
 Scheduler::Round Scheduler::run_round(Task& task)
 {
-    const std::int64_t began = recorder_ ? Recorder::clock() : 0;
+    const std::int64_t began = observer_ ? wall_clock() : 0;
     Time safe = end_;
     ChannelState* critical = nullptr;
     for (ChannelState* channel : task.in)
@@ -131,9 +133,9 @@ Scheduler::Round Scheduler::run_round(Task& task)
     task.drain(*this);
     const std::uint64_t before = task.executed();
     const Time until = safe - task.time_ > task.slice_ ? task.time_ + task.slice_ : safe;
-    const std::int64_t drained = recorder_ ? Recorder::clock() : 0;
+    const std::int64_t drained = observer_ ? wall_clock() : 0;
     const Time left = task.execute(until);
-    const std::int64_t executed = recorder_ ? Recorder::clock() : 0;
+    const std::int64_t executed = observer_ ? wall_clock() : 0;
     const bool stuck = task.blocked(*this);
     const Time bound = std::min(left, safe);
     const bool finished = !stuck && bound >= end_;
@@ -142,9 +144,8 @@ Scheduler::Round Scheduler::run_round(Task& task)
     if (slicing_ && bound > task.time_ && !stuck)
         task.slice_ = next_slice(task.slice_, published.lookahead, events, post_ ? kFar : kNear);
     task.time_ = bound;
-    if (recorder_ && (events != 0 || published.moved))
-        recorder_->round(task.index_, {until, static_cast<std::uint32_t>(events)}, executed - drained,
-                         Recorder::clock() - began);
+    if (observer_ && (events != 0 || published.moved))
+        observer_->round(task.index_, until, events, executed - drained, wall_clock() - began);
     if (finished) finish(task);
     const Outcome outcome = finished       ? Outcome::finished
                             : stuck        ? Outcome::stuck
@@ -280,10 +281,7 @@ void Scheduler::work(unsigned index)
         }
         goes_on();
         task->worker_ = index;
-        if (recorder_) {
-            TaskRecord& record = (*recorder_)[task->index_];
-            record.ready += Recorder::clock() - record.ready_since;
-        }
+        if (observer_) observer_->taken(task->index_);
         task->state_.store(Task::running, std::memory_order_seq_cst);
         for (;;) {
             if (visit(*task)) {
@@ -331,7 +329,7 @@ void Scheduler::run(Time end)
     const double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
     const Time begin = end_;
     end_ = end;
-    if (recorder_) recorder_->begin_step();
+    if (observer_) observer_->begin_step();
     unfinished_.store(static_cast<std::uint32_t>(tasks_.size() + (post_ ? 1 : 0)), std::memory_order_seq_cst);
     for (Task* task : tasks_) {
         task->finished_ = false;
@@ -362,7 +360,7 @@ void Scheduler::run(Time end)
     for (auto& thread : threads) thread.join();
     if (apart) processors.release();
     judge_attendance(seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
-    if (recorder_) recorder_->end_step(begin);
+    if (observer_) observer_->end_step(begin);
 }
 
 }  // namespace anml::rt::cct

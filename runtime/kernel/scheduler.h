@@ -20,7 +20,7 @@
 #include "base/asymmetric_barrier.h"
 #include "base/time.h"
 #include "kernel/channel.h"
-#include "kernel/recorder.h"
+#include "kernel/round_observer.h"
 
 namespace anml::rt::cct {
 
@@ -57,7 +57,7 @@ class Task {
     virtual bool blocked(Scheduler& scheduler) = 0;
     // Events executed since the task was made.
     virtual std::uint64_t executed() const = 0;
-    // For the profile: messages that left on out-channel `index` since then.
+    // For the observer: messages that left on out-channel `index` since then.
     virtual std::uint64_t sent(std::size_t index) const = 0;
 
   private:
@@ -88,9 +88,11 @@ class Scheduler {
     // How long worker 0 had nothing to do because something was to come from other processes: s.
     double waited() const { return waited_; }
 
-    // Records the rounds from now on, for profile(); before the first run.
-    void record();
-    Profile profile() const { return recorder_->profile(static_cast<unsigned>(workers_.size())); }
+    const std::vector<Task*>& tasks() const { return tasks_; }
+    unsigned workers() const { return static_cast<unsigned>(workers_.size()); }
+
+    // Tells it of all rounds; before the first run. It lives as long.
+    void observe(RoundObserver& observer);
 
   private:
     struct Worker;
@@ -123,7 +125,7 @@ class Scheduler {
     std::vector<Task*> tasks_;
     Post* const post_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::unique_ptr<Recorder> recorder_;  // null: no profile is wanted
+    RoundObserver* observer_ = nullptr;
     Time end_ = 0;
     double waited_ = 0;
     bool slicing_ = false;

@@ -14,7 +14,7 @@
 #include "app/figures.h"
 #include "base/machine.h"
 #include "base/time.h"
-#include "kernel/profile.h"
+#include "profile/profile.h"
 #include "report/effects.h"
 #include "report/live/replay_report.h"
 #include "report/response_times.h"

@@ -173,8 +173,13 @@ void Simulator::watch(LinkId link, LinkTap& tap)
     for (auto& task : state_->tasks) task->cluster.attended = true;
 }
 
-void Simulator::record() { state_->scheduler->record(); }
-Profile Simulator::profile() const { return state_->scheduler->profile(); }
+void Simulator::record()
+{
+    state_->recorder = std::make_unique<cct::Recorder>(state_->scheduler->tasks());
+    state_->scheduler->observe(*state_->recorder);
+}
+
+Profile Simulator::profile() const { return state_->recorder->profile(state_->scheduler->workers()); }
 
 double Simulator::waited() const { return state_->scheduler ? state_->scheduler->waited() : 0; }
 

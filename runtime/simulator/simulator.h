@@ -25,7 +25,7 @@ namespace anml::rt {
 class Model;              // net/model.h: the image with its values bound
 class BufferPool;         // net/link/buffers.h
 class Strangers;          // net/strangers.h
-struct Profile;           // kernel/profile.h
+struct Profile;           // profile/profile.h
 struct Second;            // app/statistics.h
 struct ConnectionRecord;  // app/connection_records.h
 struct WorkloadStatistics;

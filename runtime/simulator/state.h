@@ -12,6 +12,7 @@
 #include "kernel/scheduler.h"
 #include "net/network_state.h"
 #include "net/timeline/timeline.h"
+#include "profile/recorder.h"
 #include "simulator/cluster_task.h"
 #include "simulator/join_tasks.h"
 #include "simulator/simulator.h"
@@ -36,6 +37,7 @@ struct Simulator::State {
     std::vector<std::unique_ptr<ClusterTask>> tasks;  // these
     cct::Post* const post;                            // null: there is one process
     std::unique_ptr<cct::Scheduler> scheduler;        // null: sequential
+    std::unique_ptr<cct::Recorder> recorder;          // null: no profile is wanted
     std::vector<Statistics> others;                   // of the other processes, once they were gathered
     bool damaged = false;                             // some that came of them could not be read
     std::uint64_t other_digests = 0;                  // the same

@@ -3,7 +3,7 @@
 // Usage: phold [processes [tasks [workers [simulated ms [room in a channel [mpi | profile]]]]]]. Prints events per
 // second and a digest that depends on the number of processes and the time alone. With `mpi`, started by mpirun, the
 // tasks are dealt to the ranks, and workers are those of each. With `profile` a line says what a profile
-// (kernel/profile.h) has.
+// (profile/profile.h) has.
 #include <fmt/format.h>
 
 #include <bit>
@@ -22,8 +22,8 @@
 #include "kernel/event.h"
 #include "kernel/event_queue.h"
 #include "kernel/post.h"
-#include "kernel/profile.h"
 #include "kernel/scheduler.h"
+#include "profile/recorder.h"
 
 using namespace anml::rt;
 
@@ -272,7 +272,8 @@ int main(int argc, char** argv)
                 all[b]->connect_in(*post, a * tasks + b, rank_of(a), room);
         }
     cct::Scheduler scheduler(pointers, workers, std::thread::hardware_concurrency(), post.get());
-    if (how == "profile") scheduler.record();
+    cct::Recorder recorder(pointers);
+    if (how == "profile") scheduler.observe(recorder);
     if (post) post->gather({}), post->broadcast({});
     const auto started = std::chrono::steady_clock::now();
     scheduler.run(milliseconds * kMillisecond);
@@ -299,5 +300,5 @@ int main(int argc, char** argv)
     if (rank != 0) return 0;
     fmt::print("{} processes, {} tasks, {} workers: {:.2f} M events/s, {} events, digest {:016x}\n", processes, tasks,
                workers * ranks, static_cast<double>(events) / seconds / 1e6, events, digest);
-    if (how == "profile") print_profile(scheduler.profile());
+    if (how == "profile") print_profile(recorder.profile(workers));
 }

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "image_builder.h"
-#include "kernel/replay.h"
+#include "profile/makespan.h"
 #include "simulator/simulator.h"
 #include "simulator/statistics.h"
 

@@ -1,4 +1,4 @@
-#include "kernel/replay.h"
+#include "profile/makespan.h"
 
 #include <algorithm>
 #include <queue>

@@ -1,7 +1,7 @@
 // Records the rounds of a parallel run, for `simulate --profile`: a run without one has no recorder and reads no clock.
 //
-// Each worker writes to the record of the task that it runs, so that nothing is shared. Between the steps of a run the
-// rounds are scheduled once more on other numbers of processors (replay.h) and forgotten.
+// Between the steps of a run the rounds are scheduled once more on other numbers of processors (makespan.h) and
+// forgotten.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 #include "base/time.h"
 #include "kernel/channel.h"
-#include "kernel/profile.h"
+#include "kernel/round_observer.h"
+#include "profile/profile.h"
 
 namespace anml::rt::cct {
 
@@ -40,22 +41,17 @@ struct alignas(kCacheLine) TaskRecord {
     std::int64_t ready_since = 0;
 };
 
-class Recorder {
+class Recorder final : public RoundObserver {
   public:
     explicit Recorder(const std::vector<Task*>& tasks);
 
-    static std::int64_t clock();  // ns of wall time
-
-    TaskRecord& operator[](std::uint32_t task) { return records_[task]; }
-
-    // A round of a task is over; what it published was said before.
-    void round(std::uint32_t task, RecordedRound round, std::int64_t executing, std::int64_t busy);
-    // The round at hand published this clock of out-channel `index`, after so many messages in all.
-    void published(std::uint32_t task, std::size_t index, std::uint64_t messages, Time clock);
-
-    void begin_step();
-    // Replays the rounds of the step, which began at simulated time `begin`.
-    void end_step(Time begin);
+    void begin_step() override;
+    void end_step(Time begin) override;
+    void ready(std::uint32_t task) override;
+    void taken(std::uint32_t task) override;
+    void published(std::uint32_t task, std::size_t index, std::uint64_t messages, Time clock) override;
+    void round(std::uint32_t task, Time until, std::uint64_t events, std::int64_t executing,
+               std::int64_t busy) override;
 
     Profile profile(unsigned threads) const;
 

@@ -1,11 +1,10 @@
-#include "kernel/recorder.h"
+#include "profile/recorder.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
-#include "kernel/replay.h"
 #include "kernel/scheduler.h"
+#include "profile/makespan.h"
 
 namespace anml::rt::cct {
 
@@ -23,12 +22,6 @@ Recorder::Recorder(const std::vector<Task*>& tasks) : records_(tasks.size()), ma
             records_[from].out.push_back({from, static_cast<std::uint32_t>(to), {}});
         }
     }
-}
-
-std::int64_t Recorder::clock()
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
 }
 
 double Recorder::event_cost() const
@@ -53,11 +46,19 @@ double Recorder::round_cost() const
     return rounds == 0 ? 0 : static_cast<double>(rest) / static_cast<double>(rounds);
 }
 
-void Recorder::round(std::uint32_t task, RecordedRound round, std::int64_t executing, std::int64_t busy)
+void Recorder::ready(std::uint32_t task)
+{
+    ++records_[task].wakes;
+    records_[task].ready_since = wall_clock();
+}
+
+void Recorder::taken(std::uint32_t task) { records_[task].ready += wall_clock() - records_[task].ready_since; }
+
+void Recorder::round(std::uint32_t task, Time until, std::uint64_t events, std::int64_t executing, std::int64_t busy)
 {
     TaskRecord& record = records_[task];
-    record.rounds.push_back(round);
-    record.events += round.events;
+    record.rounds.push_back({until, static_cast<std::uint32_t>(events)});
+    record.events += events;
     ++record.all_rounds;
     record.executing += executing;
     record.busy += busy;
@@ -74,7 +75,7 @@ void Recorder::published(std::uint32_t task, std::size_t index, std::uint64_t me
 
 void Recorder::begin_step()
 {
-    step_began_ = clock();
+    step_began_ = wall_clock();
     for (TaskRecord& record : records_) {
         record.rounds.clear();
         for (RecordedChannel& channel : record.out) channel.publications.clear();
@@ -83,7 +84,7 @@ void Recorder::begin_step()
 
 void Recorder::end_step(Time begin)
 {
-    elapsed_ += clock() - step_began_;
+    elapsed_ += wall_clock() - step_began_;
     const RoundCost cost{event_cost(), round_cost()};
     std::uint64_t events = 0, rounds = 0;
     for (const TaskRecord& record : records_) {

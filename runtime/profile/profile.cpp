@@ -1,4 +1,4 @@
-#include "kernel/profile.h"
+#include "profile/profile.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernel/recorder.h"
+#include "profile/recorder.h"
 
 namespace anml::rt::cct {
 
