@@ -189,7 +189,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         board.arrived.trim(c.una);
         if (const auto news = settled(k, c) - known - (bytes - static_cast<std::uint32_t>(fresh)); news != 0)
             upcalls::arrived(k, slot, news);
-        board.resends.acknowledged(c.una, k.now, least_round_trip(c));
+        board.retransmissions.acknowledged(c.una, k.now, least_round_trip(c));
     }
     if (law::records(c)) note_round_trip(k, c);
     if (c.beyond && law::rules(c)) [[unlikely]]

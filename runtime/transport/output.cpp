@@ -164,7 +164,8 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
         if (c.timestamps || !c.sack || (before(sequence, c.timed_sequence) && !before(end, c.timed_sequence)))
             c.timing = false;
         if (c.scoreboard != kNone && c.adaptive) [[unlikely]]
-            k.tcp.scoreboards[c.scoreboard].resends.sent(sequence, before(end, c.max) ? end : c.max, c.max, k.now);
+            k.tcp.scoreboards[c.scoreboard].retransmissions.sent(sequence, before(end, c.max) ? end : c.max, c.max,
+                                                                 k.now);
     } else if (!c.timing) {
         c.timing = true;
         c.timed_at = rto::microseconds(k.now);

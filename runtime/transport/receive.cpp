@@ -66,10 +66,10 @@ void show(Transport& k, std::uint32_t slot, const Piece& piece)
 [[gnu::noinline]] void show_held(Transport& k, std::uint32_t slot, const Piece& first, std::uint32_t end)
 {
     Connection& c = k.tcp.connections[slot];
-    HeldPieces& shown = k.tcp.shown;
+    ReassemblyQueue& shown = k.tcp.shown;
     c.received += first.length;
     show(k, slot, first);
-    for (const HeldPieces::Held& held : shown.all()) {
+    for (const ReassemblyQueue::Held& held : shown.all()) {
         if (c.state == State::free) break;
         if (!after(held.end, end)) continue;
         const std::uint32_t from = later(held.begin, end);

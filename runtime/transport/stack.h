@@ -16,8 +16,8 @@
 #include "transport/law/law.h"
 #include "transport/options/cookies.h"
 #include "transport/ports/time_wait.h"
-#include "transport/recovery/held_pieces.h"
 #include "transport/recovery/range_set.h"
+#include "transport/recovery/reassembly_queue.h"
 #include "transport/recovery/scoreboard.h"
 #include "transport/settings.h"
 #include "transport/span_queue.h"
@@ -36,7 +36,7 @@ struct Stack {
     // What a connection has received out of order, and what of that its application is to be shown.
     struct OutOfOrder {
         RangeSet ranges;
-        HeldPieces pieces;
+        ReassemblyQueue pieces;
     };
     Pool<OutOfOrder, 6> out_of_order;
     std::uint32_t new_out_of_order()
@@ -53,7 +53,7 @@ struct Stack {
         }
         id = kNone;
     }
-    HeldPieces shown, spare;  // pieces that are being shown, and room
+    ReassemblyQueue shown, spare;  // pieces that are being shown, and room
 
     Pool<SpanQueue, 6> span_queues;
 

@@ -64,7 +64,7 @@ void advanced(Transport& k, Connection& c, std::uint32_t una)
     board.arrived.missing(una, c.una, [&](std::uint32_t begin, std::uint32_t end) { frto.arrived(begin, end); });
     if (!frto.original) return;
     // What was sent again has not come, whose acknowledgment seemed to say that all that was sent before it is lost.
-    board.resends.clear(c.una);
+    board.retransmissions.clear(c.una);
     take_back(k, c);
 }
 

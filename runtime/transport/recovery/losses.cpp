@@ -1,6 +1,6 @@
-// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. Only of what is
-// sent again the time is kept (resends.h). Else the wait begins with the first arrival of something behind it, and in
-// recovery the time between two segments is their distance over a congestion window, of a round trip.
+// RACK asks how much earlier than what has arrived a segment was sent, and waits for it so much longer. The time is kept
+// of retransmissions alone (retransmissions.h). Else the wait begins with the first arrival of something behind it, and
+// in recovery the time between two segments is their distance over a congestion window, of a round trip.
 #include "transport/recovery/losses.h"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ Time reordering_window(const Connection& c, const Scoreboard& board)
 
 std::uint32_t overtaken_before(const Connection& c, const Scoreboard& board)
 {
-    return later(later(board.resends.sent_before(), c.una), board.arrived.count > 0 ? board.arrived.end() : c.una);
+    return later(later(board.retransmissions.sent_before(), c.una),
+                 board.arrived.count > 0 ? board.arrived.end() : c.una);
 }
 
 std::uint32_t lost_before(const Transport& k, const Connection& c, const Scoreboard& board)
@@ -75,19 +76,19 @@ std::uint32_t pipe(const Connection& c, const Scoreboard& board, std::uint32_t l
         const std::uint32_t again = earlier(board.high_rxt, c.max);
         pipe += again - c.una - arrived.bytes_before(again, RangeSet::sent_again);
     }
-    return pipe - std::min(pipe, board.resends.lost());
+    return pipe - std::min(pipe, board.retransmissions.lost());
 }
 
 void find_lost_again(Transport& k, const Connection& c, Scoreboard& board, Time window)
 {
-    if (!c.adaptive || board.resends.empty()) return;
-    Time newest = board.resends.newest();
+    if (!c.adaptive || board.retransmissions.empty()) return;
+    Time newest = board.retransmissions.newest();
     std::uint32_t latest = c.una;
     if (law::rules(c))  // it has the time of each
         newest = std::max(newest, k.tcp.law_states[c.law_state].delivery.newest());
     else if (board.arrived.count > 0)
         latest = board.arrived.end() - (window > 0 ? reordering_distance(c, board) : 0);
-    board.resends.judge({latest, newest - window, k.now - least_round_trip(c)});
+    board.retransmissions.judge({latest, newest - window, k.now - least_round_trip(c)});
 }
 
 namespace {
@@ -145,7 +146,7 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet)
         RangeSet& arrived = board.arrived;
         const std::uint32_t end = arrived.count > 0 ? arrived.end() : block.begin;
         arrived.missing(block.begin, block.end, [&](std::uint32_t begin, std::uint32_t to) {
-            board.resends.arrived(begin, to, k.now, least_round_trip(c));
+            board.retransmissions.arrived(begin, to, k.now, least_round_trip(c));
             if (board.frto.active) board.frto.arrived(begin, to);
         });
         const std::uint32_t bytes = arrived.add(block.begin, block.end);

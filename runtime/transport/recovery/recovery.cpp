@@ -85,7 +85,7 @@ std::uint32_t send_next(Transport& k, std::uint32_t slot, std::uint32_t lost)
 {
     Connection& c = k.tcp.connections[slot];
     Scoreboard& board = k.tcp.scoreboard(c);
-    while (const auto range = board.resends.next_lost()) {
+    while (const auto range = board.retransmissions.next_lost()) {
         std::uint32_t cursor = range->begin;
         if (std::uint32_t sent = send_hole(k, slot, cursor, range->end)) return sent;
     }
@@ -169,7 +169,7 @@ void remember(Transport& k, Connection& c, Scoreboard& board)
     board.ssthresh = std::max(c.ssthresh, c.cwnd / 4 * 3);
     // The answer to what was sent again before and is still under way must not look as if the first sending had
     // arrived.
-    if (board.resends.empty()) {
+    if (board.retransmissions.empty()) {
         board.stamp = timestamp(k);
         board.stamped = true;
     }
@@ -182,7 +182,8 @@ void undo(Transport& k, Connection& c, const Packet& packet)
     if (!board.undoable || !tcp_options::has_timestamps(packet)) return;
     board.undoable = false;
     if (!before(tcp_options::timestamp_echo(packet), board.stamp)) return;
-    if (!c.recovering) board.resends.clear(c.una);  // what was acknowledged had been sent before, and overtook nothing
+    // What was acknowledged had been sent before, and overtook nothing.
+    if (!c.recovering) board.retransmissions.clear(c.una);
     take_back(k, c);
 }
 
@@ -224,7 +225,8 @@ void look_for_losses(Transport& k, std::uint32_t slot, std::uint32_t arrived, bo
     // Not within a recovery by time-out; duplicates without news may come from what was sent twice.
     const bool open = c.nxt == c.max && !congestion::after_time_out(c);
     bool lost = after(lost_before(k, c, board), c.una);
-    if (board.resends.lost() > 0 && congestion::after_time_out(c)) return recover_from_time_out(k, slot, arrived);
+    if (board.retransmissions.lost() > 0 && congestion::after_time_out(c))
+        return recover_from_time_out(k, slot, arrived);
     if (!c.adaptive && duplicate) lost |= c.duplicates >= 3 && (arrived > 0 || after(c.una, c.recover));
     if (open && lost) {
         enter_recovery(k, slot);

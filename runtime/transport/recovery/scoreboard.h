@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "transport/recovery/range_set.h"
-#include "transport/recovery/resends.h"
+#include "transport/recovery/retransmissions.h"
 
 namespace anml::rt::tcp {
 
@@ -33,7 +33,7 @@ struct Scoreboard {
 
     // What is lost before high_rxt was sent again (HighRxt of RFC 6675), in this recovery or one before.
     std::uint32_t high_rxt = 0, rescue_rxt = 0;
-    Resends resends;                  // of adaptive recovery
+    Retransmissions retransmissions;  // of adaptive recovery
     std::uint32_t waited_before = 0;  // the reordering window is over for what was sent before this
     std::uint32_t told_lost = 0;      // losses before this are known to the window law, where it asks for them
 
@@ -54,17 +54,17 @@ struct Scoreboard {
         high_rxt = waited_before = una;
         frto = {};
         frto.fresh = {una, una};
-        resends.clear(una);
+        retransmissions.clear(una);
     }
     // Of another connection, with the room that is there.
     void reset(std::uint32_t una)
     {
         RangeSet ranges = std::move(arrived);
-        Resends sent_again = std::move(resends);
+        Retransmissions sent_again = std::move(retransmissions);
         *this = {};
         arrived = std::move(ranges);
         arrived.clear();
-        resends = std::move(sent_again);
+        retransmissions = std::move(sent_again);
         begin_again(una);
     }
 };

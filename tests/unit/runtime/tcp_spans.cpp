@@ -17,7 +17,7 @@
 #include "simulator/run_events.h"
 #include "simulator/statistics.h"
 #include "transport/options/tcp_options.h"
-#include "transport/recovery/held_pieces.h"
+#include "transport/recovery/reassembly_queue.h"
 #include "transport/tcp.h"
 
 namespace ANML_UNIT_FILE {
@@ -275,7 +275,7 @@ TEST_CASE("pieces that come before their turn are shown in order, each byte once
     const auto real_at = [](std::uint32_t at) { return at / kEach % 2 == 1; };
     std::mt19937 random(2);
     for (int round = 0; round < 20; ++round) {
-        tcp::HeldPieces held, shown, spare;
+        tcp::ReassemblyQueue held, shown, spare;
         std::uint32_t next = 0;
         Bytes got;
         const auto take = [&](const tcp::Piece& piece, std::uint32_t at) {

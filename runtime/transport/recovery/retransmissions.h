@@ -13,7 +13,7 @@
 
 namespace anml::rt::tcp {
 
-class Resends {
+class Retransmissions {
   public:
     // [begin, end) is sent again, where everything before `max` has been sent at least once.
     void sent(std::uint32_t begin, std::uint32_t end, std::uint32_t max, Time now);

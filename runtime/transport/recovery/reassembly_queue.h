@@ -13,7 +13,7 @@
 
 namespace anml::rt::tcp {
 
-class HeldPieces {
+class ReassemblyQueue {
   public:
     struct Held {
         std::uint32_t begin, end;  // sequence numbers
@@ -54,7 +54,7 @@ class HeldPieces {
 
     // Moves what begins before `sequence` to `taken`; the rest stays. `taken` and `spare` are empty before, and lend
     // their room.
-    void take(std::uint32_t sequence, HeldPieces& taken, HeldPieces& spare)
+    void take(std::uint32_t sequence, ReassemblyQueue& taken, ReassemblyQueue& spare)
     {
         const auto rest = std::partition_point(all_.begin(), all_.end(),
                                                [&](const Held& held) { return before(held.begin, sequence); });

@@ -1,4 +1,4 @@
-#include "transport/recovery/resends.h"
+#include "transport/recovery/retransmissions.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace anml::rt::tcp {
 
-void Resends::forget()
+void Retransmissions::forget()
 {
     all_.clear();
     order_.clear();
@@ -14,21 +14,21 @@ void Resends::forget()
     lost_ = 0;
 }
 
-void Resends::clear(std::uint32_t una)
+void Retransmissions::clear(std::uint32_t una)
 {
     forget();
     sent_before_ = una;
     newest_ = 0;
 }
 
-std::size_t Resends::find(std::uint32_t sequence) const
+std::size_t Retransmissions::find(std::uint32_t sequence) const
 {
     const auto from = std::partition_point(all_.begin() + static_cast<std::ptrdiff_t>(first_), all_.end(),
                                            [&](const Segment& segment) { return !after(segment.end, sequence); });
     return static_cast<std::size_t>(from - all_.begin());
 }
 
-Resends::Segment* Resends::current(const Sent& sent)
+Retransmissions::Segment* Retransmissions::current(const Sent& sent)
 {
     const std::size_t i = find(sent.begin);
     if (i == all_.size()) return nullptr;
@@ -36,7 +36,7 @@ Resends::Segment* Resends::current(const Sent& sent)
     return segment.begin == sent.begin && segment.at == sent.at && !segment.arrived ? &segment : nullptr;
 }
 
-void Resends::set_sent(Segment& segment, std::uint32_t max, Time now)
+void Retransmissions::set_sent(Segment& segment, std::uint32_t max, Time now)
 {
     if (segment.lost) lost_ -= segment.end - segment.begin;
     segment.lost = false;
@@ -45,7 +45,7 @@ void Resends::set_sent(Segment& segment, std::uint32_t max, Time now)
     order_.push_back({segment.begin, now});
 }
 
-void Resends::sent(std::uint32_t begin, std::uint32_t end, std::uint32_t max, Time now)
+void Retransmissions::sent(std::uint32_t begin, std::uint32_t end, std::uint32_t max, Time now)
 {
     if (empty()) {
         forget();
@@ -69,7 +69,7 @@ void Resends::sent(std::uint32_t begin, std::uint32_t end, std::uint32_t max, Ti
     }
 }
 
-void Resends::deliver(Segment& segment, Time now, Time least)
+void Retransmissions::deliver(Segment& segment, Time now, Time least)
 {
     if (segment.arrived) return;
     segment.arrived = true;
@@ -79,19 +79,19 @@ void Resends::deliver(Segment& segment, Time now, Time least)
     sent_before_ = later(sent_before_, segment.max);
 }
 
-void Resends::acknowledged(std::uint32_t una, Time now, Time least)
+void Retransmissions::acknowledged(std::uint32_t una, Time now, Time least)
 {
     for (; first_ < all_.size() && !after(all_[first_].end, una); ++first_) deliver(all_[first_], now, least);
     sent_before_ = later(sent_before_, una);
 }
 
-void Resends::arrived(std::uint32_t begin, std::uint32_t end, Time now, Time least)
+void Retransmissions::arrived(std::uint32_t begin, std::uint32_t end, Time now, Time least)
 {
     for (std::size_t i = find(begin); i < all_.size() && !after(all_[i].end, end); ++i)
         if (!before(all_[i].begin, begin)) deliver(all_[i], now, least);
 }
 
-void Resends::judge(const Evidence& evidence)
+void Retransmissions::judge(const Evidence& evidence)
 {
     for (; judged_ < order_.size(); ++judged_) {
         Segment* const segment = current(order_[judged_]);
@@ -103,7 +103,7 @@ void Resends::judge(const Evidence& evidence)
     }
 }
 
-std::optional<Range> Resends::next_lost()
+std::optional<Range> Retransmissions::next_lost()
 {
     for (; told_ < judged_;) {
         const Segment* const segment = current(order_[told_++]);
