@@ -40,8 +40,8 @@ bool LiveRun::open(std::string& error)
 {
     prctl(PR_SET_TIMERSLACK, 1);
     if (!check_endpoints(error)) return false;
-    for (const SubnetBehind& behind : options_.subnets) simulator_.strangers().add(behind.subnet, behind.endpoint);
-    add_strangers(model_.image(), simulator_.strangers());
+    for (const SubnetBehind& behind : options_.subnets) simulator_.external_hosts().add(behind.subnet, behind.endpoint);
+    add_external_hosts(model_.image(), simulator_.external_hosts());
     for (const Attachment& attachment : options_.attachments) {
         if (!attachment.relays() && !open_attachment(attachment, error)) return false;
     }
@@ -72,7 +72,7 @@ void LiveRun::join_sides()
 {
     for (Port& port : ports_) {
         if (!has_prefix(port.gateway->endpoint(), abi::PrefixKind::bridged)) continue;
-        if (!bridge_) bridge_ = std::make_unique<Bridge>(model_, simulator_.strangers(), report_);
+        if (!bridge_) bridge_ = std::make_unique<Bridge>(model_, simulator_.external_hosts(), report_);
         port.gateway->join(*bridge_);
     }
 }

@@ -9,7 +9,7 @@ Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
       image(m.image()),
       seed(s),
       epoch(e),
-      buffers(&n.strangers.table()),
+      buffers(&n.external_hosts.table()),
       network(n),
       links(n.links.data()),
       far_ends(n.far_ends.data()),
@@ -39,7 +39,7 @@ LinkId Net::route_otherwise(const abi::NodeRow& row, std::uint32_t element, cons
         return model.route(tables(), codes(), row, element, instead, seed, [&] { return flow; });
     };
     if (is_ipv6_of_node(flow.destination)) return by(model.address(ipv6_node(flow.destination)));
-    const std::uint32_t endpoint = network.strangers.endpoint_of(flow.destination);
+    const std::uint32_t endpoint = network.external_hosts.endpoint_of(flow.destination);
     if (endpoint == kNone) return kNone;
     return by(model.address(image.endpoints[endpoint].node));
 }

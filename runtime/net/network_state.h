@@ -13,12 +13,12 @@
 #include "net/counters.h"
 #include "net/disciplines.h"
 #include "net/edge.h"
+#include "net/external_hosts.h"
 #include "net/facts.h"
 #include "net/link/impair.h"
 #include "net/link/link_state.h"
 #include "net/model.h"
 #include "net/packet/packet.h"
-#include "net/strangers.h"
 
 namespace anml::rt {
 
@@ -87,7 +87,7 @@ struct NetworkState {
     ZeroPages<std::uint8_t> used;           // by directed link / kUsedTogether: 1 where one of them is filled in
     std::vector<Edge*> edges;               // by endpoint row; null: not attached
     std::vector<std::pair<LinkId, LinkTap*>> taps;
-    Strangers strangers;  // of runs with real hosts
+    ExternalHosts external_hosts;  // of runs with real hosts
     // Of the nodes that have such; null: the model has none.
     std::unique_ptr<Processing> processing;
     std::unique_ptr<Middleboxes> middleboxes;

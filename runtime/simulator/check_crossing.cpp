@@ -10,7 +10,7 @@ namespace anml::rt {
 
 namespace {
 
-// Addresses of strangers are entries of a table, which is of one process (docs/decisions/0103).
+// Addresses of external hosts are entries of a table, which is of one process (docs/decisions/0103).
 bool is_of_model(const Model& model, Address address)
 {
     return !AddressTable::has(address) && (!is_ipv6_of_node(address) || ipv6_node(address) < model.image().nodes);

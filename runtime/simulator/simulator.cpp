@@ -82,7 +82,7 @@ Simulator::~Simulator() = default;
 
 void Simulator::attach(std::uint32_t endpoint, Edge& edge) { state_->network.edges[endpoint] = &edge; }
 
-Strangers& Simulator::strangers() { return state_->network.strangers; }
+ExternalHosts& Simulator::external_hosts() { return state_->network.external_hosts; }
 
 void Simulator::start_workloads(Time at, Time warmup, Time duration)
 {

@@ -24,7 +24,7 @@ namespace anml::rt {
 
 class Model;              // net/model.h: the image with its values bound
 class BufferPool;         // net/link/buffers.h
-class Strangers;          // net/strangers.h
+class ExternalHosts;      // net/external_hosts.h
 struct Profile;           // profile/profile.h
 struct Second;            // app/statistics.h
 struct ConnectionRecord;  // app/connection_records.h
@@ -58,7 +58,7 @@ class Simulator {
     void attach(std::uint32_t endpoint, Edge& edge);
 
     // The subnets behind endpoints that are attached; they are added before the first event.
-    Strangers& strangers();
+    ExternalHosts& external_hosts();
 
     // Counts each of so many equal parts of the measured window for itself, too; before the first event.
     void cut(std::uint32_t batches);

@@ -14,7 +14,8 @@
 
 namespace anml::rt::wire {
 
-// The bytes of an address: a node's, a stranger's, or of one that has IPv4 alone that in 64:ff9b:1::/96 (icmpv6.h).
+// The bytes of an address: a node's, an external host's, or of one that has IPv4 alone that in 64:ff9b:1::/96
+// (icmpv6.h).
 Ipv6 ipv6_bytes(Address address, const Model& model, const BufferPool& buffers);
 
 struct IcmpKind {

@@ -7,9 +7,9 @@
 
 #include "app/content.h"
 #include "common/mix.h"
+#include "net/external_hosts.h"
 #include "net/link/buffers.h"
 #include "net/packet/real_bytes.h"
-#include "net/strangers.h"
 #include "wire/checksum.h"
 #include "wire/frames.h"
 #include "wire/icmp.h"
@@ -204,7 +204,7 @@ ParseError parse_ipv6_fields(const Ipv6View& ip, bool verify_transport, bool for
     return error;
 }
 
-ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet,
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, ExternalHosts& hosts, Packet& packet,
                       bool opaque)
 {
     Ipv6View ip;
@@ -212,11 +212,11 @@ ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport
     if (ParseError error = parse_ipv6_fields(ip, verify_transport, false, packet, opaque); error != ParseError::none)
         return error;
 
-    packet.source = strangers.handle(ip.source());
+    packet.source = hosts.handle(ip.source());
     if (packet.source == Address::none) return ParseError::no_room;
-    strangers.table().hold(packet.source);  // the destination must not take its place
-    packet.destination = strangers.handle(ip.destination());
-    strangers.table().let_go(packet.source);
+    hosts.table().hold(packet.source);  // the destination must not take its place
+    packet.destination = hosts.handle(ip.destination());
+    hosts.table().let_go(packet.source);
     return ParseError::none;
 }
 

@@ -12,7 +12,7 @@ namespace anml::rt {
 
 class Model;
 class BufferPool;
-class Strangers;
+class ExternalHosts;
 
 namespace wire {
 
@@ -34,7 +34,7 @@ ParseError parse(std::span<const std::uint8_t> bytes, bool verify_transport, Pac
 
 // The same of IPv6. The addresses become handles: that of the destination is none where no endpoint has it behind it.
 // `no_room`: the table of addresses is full. Nobody holds them yet: BufferPool::hold_addresses has to follow.
-ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, Strangers& strangers, Packet& packet,
+ParseError parse_ipv6(std::span<const std::uint8_t> bytes, bool verify_transport, ExternalHosts& hosts, Packet& packet,
                       bool opaque = false);
 
 // What the transport of a packet is like, whose IP header is good. No router minds (RFC 1812, 5.2.2).

@@ -13,10 +13,10 @@
 #include "io/capture/link_layer.h"
 #include "io/gateway/gateway.h"
 #include "io/live.h"
+#include "net/external_hosts.h"
 #include "net/node/icmp_messages.h"
 #include "net/node/reassembly.h"
 #include "net/packet/fragments.h"
-#include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
@@ -71,8 +71,8 @@ struct World : Edge {
     World()
     {
         simulator.attach(0, *this);
-        simulator.strangers().add({false, {192, 168, 7}, 24}, 0);
-        simulator.strangers().add({true, {0xfd, 0, 0, 7}, 64}, 0);
+        simulator.external_hosts().add({false, {192, 168, 7}, 24}, 0);
+        simulator.external_hosts().add({true, {0xfd, 0, 0, 7}, 64}, 0);
         gateway.advertise();
         simulator.start_workloads(0, 0, 3600 * kSecond);  // the virtual clients talk to whatever answers
     }
@@ -104,12 +104,12 @@ void fix_checksums(std::span<std::uint8_t> packet)
 // The same of IPv6.
 void check_ipv6(std::span<const std::uint8_t> bytes, const World& world)
 {
-    Strangers strangers(4);
-    strangers.add({true, {}, 1}, 0);
-    strangers.add({true, {0x80}, 1}, 0);
-    BufferPool buffers(&strangers.table());
+    ExternalHosts external_hosts(4);
+    external_hosts.add({true, {}, 1}, 0);
+    external_hosts.add({true, {0x80}, 1}, 0);
+    BufferPool buffers(&external_hosts.table());
     Packet packet, error;
-    if (wire::parse_ipv6(bytes, true, strangers, packet) != wire::ParseError::none) return;
+    if (wire::parse_ipv6(bytes, true, external_hosts, packet) != wire::ParseError::none) return;
     packet.buffer = buffers.store(bytes.first(packet.length));
     require(packet.buffer != kNone);
     buffers.hold_addresses(packet);

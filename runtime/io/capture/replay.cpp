@@ -34,7 +34,7 @@ Replay::Replay(Simulator& simulator, const Model& model, std::optional<Time> las
 bool Replay::open(const std::vector<Attachment>& attachments, std::string& error)
 {
     std::vector<PcapDevice*> devices;
-    add_strangers(model_.image(), simulator_.strangers());
+    add_external_hosts(model_.image(), simulator_.external_hosts());
     for (const Attachment& attachment : attachments) {
         const std::uint32_t endpoint = attachment.endpoint;
         for (const abi::EndpointPrefixRow& prefix : prefixes_of(model_.image(), endpoint)) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 
 namespace anml::rt::io {
 

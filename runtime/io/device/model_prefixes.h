@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "abi/image.h"
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 
 namespace anml::rt::io {
 

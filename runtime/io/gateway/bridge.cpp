@@ -1,8 +1,8 @@
 #include "io/gateway/bridge.h"
 
 #include "io/gateway/gateway.h"
+#include "net/external_hosts.h"
 #include "net/model.h"
-#include "net/strangers.h"
 #include "report/live/live_report.h"
 
 namespace anml::rt::io {
@@ -16,7 +16,7 @@ bool Bridge::joins(const Gateway& side, Address address) const
 
 Gateway* Bridge::side_of(Address address) const
 {
-    const std::uint32_t endpoint = strangers_.endpoint_of(address);
+    const std::uint32_t endpoint = external_hosts_.endpoint_of(address);
     for (const Side& one : sides_)
         if (one.gateway->endpoint() == endpoint && one.hosts.has(address)) return one.gateway;
     return nullptr;
@@ -24,7 +24,7 @@ Gateway* Bridge::side_of(Address address) const
 
 bool Bridge::claims(Gateway& side, Address address, Time now)
 {
-    const std::uint32_t where = strangers_.endpoint_of(address);
+    const std::uint32_t where = external_hosts_.endpoint_of(address);
     if (where == side.endpoint()) {
         if (!claims_.empty())
             if (const auto claim = claims_.find(address); claim != claims_.end() && !claim->second.refuted) {
@@ -39,13 +39,13 @@ bool Bridge::claims(Gateway& side, Address address, Time now)
         return false;
     }
     if (model_.node_with(address)) return false;
-    settle(side, address, now);
+    learn(side, address, now);
     return true;
 }
 
-void Bridge::settle(Gateway& side, Address address, Time now)
+void Bridge::learn(Gateway& side, Address address, Time now)
 {
-    strangers_.settle(address, side.endpoint());
+    external_hosts_.learn(address, side.endpoint());
     answered(side, address, now);
 }
 
@@ -57,7 +57,7 @@ void Bridge::contest(Gateway& by, Address address)
 
 void Bridge::left(const Gateway& side, Address address)
 {
-    if (strangers_.endpoint_of(address) == side.endpoint()) strangers_.unsettle(address);
+    if (external_hosts_.endpoint_of(address) == side.endpoint()) external_hosts_.forget(address);
 }
 
 void Bridge::asked(Address address, const Question::Asker& asker, Time now)
@@ -122,7 +122,7 @@ void Bridge::tick_claims(Time now)
             if (!claim.refuted && holder && holder != claim.by) {
                 ++report_.moved;
                 holder->forget(address);
-                settle(*claim.by, address, now);
+                learn(*claim.by, address, now);
                 holder->announce(address);
             }
             at = claims_.erase(at);

@@ -15,7 +15,7 @@
 namespace anml::rt {
 
 class Model;
-class Strangers;
+class ExternalHosts;
 struct LiveReport;
 
 namespace io {
@@ -28,8 +28,8 @@ class Bridge {
     static constexpr Time kClaimInterval = kSecond / 2;
     static constexpr unsigned kClaimTries = 3;
 
-    Bridge(const Model& model, Strangers& strangers, LiveReport& report)
-        : model_(model), strangers_(strangers), report_(report)
+    Bridge(const Model& model, ExternalHosts& external_hosts, LiveReport& report)
+        : model_(model), external_hosts_(external_hosts), report_(report)
     {
     }
 
@@ -64,11 +64,11 @@ class Bridge {
     void tick_claims(Time now);
     void ask(Address address, const Question& question);
     void answered(Gateway& side, Address address, Time now);
-    void settle(Gateway& side, Address address, Time now);
+    void learn(Gateway& side, Address address, Time now);
     void drop(const Question::Waiting& waiting);
 
     const Model& model_;
-    Strangers& strangers_;
+    ExternalHosts& external_hosts_;
     LiveReport& report_;
     std::vector<Side> sides_;
     Questions questions_;

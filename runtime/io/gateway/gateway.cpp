@@ -3,8 +3,8 @@
 #include "io/gateway/bridge.h"
 #include "io/live.h"
 #include "net/address/gateway_address.h"
+#include "net/external_hosts.h"
 #include "net/model.h"
-#include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmpv6.h"
 #include "wire/offloads.h"
@@ -33,7 +33,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       endpoint_(endpoint),
       model_(model),
       simulator_(simulator),
-      strangers_(simulator.strangers()),
+      external_hosts_(simulator.external_hosts()),
       buffers_(simulator.buffers()),
       report_(report),
       mac_(model_mac(model)),
@@ -204,7 +204,7 @@ void Gateway::send(const Packet& packet, Time due)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
     const std::span<std::uint8_t> bytes =
         slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader);
-    // Strangers of IPv6 are behind the host.
+    // External hosts of IPv6 are behind the host.
     const bool by_host6 = ipv6 && host6_ != Address::none;
     const Address to = by_host6 ? host6_ : map_.real_of(packet.destination);
     const bool neighbour = (by_host6 || (to != real_host_ && on_link(to))) && !device_.peer();

@@ -3,8 +3,8 @@
 //
 // To the real hosts behind the device the whole model is one gateway with one fictitious MAC address. ARP is answered
 // for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
-// to hosts of the segment's own subnets (on-link) go to each of them, those to strangers behind the endpoint to its
-// host, which routes them.
+// to hosts of the segment's own subnets (on-link) go to each of them, those to external hosts behind the endpoint to
+// its host, which routes them.
 //
 // Over IPv6 (RFC 4861) it is a router with a link-local address, made of its MAC address, and answers solicitations for
 // that, for virtual addresses, and for the address by which it speaks itself: 64:ff9b:1::/96 with its IPv4 address.
@@ -32,7 +32,7 @@ namespace anml::rt {
 
 class Model;
 class Simulator;
-class Strangers;
+class ExternalHosts;
 
 namespace io {
 
@@ -172,7 +172,7 @@ class Gateway {
     std::uint32_t endpoint_;
     const Model& model_;
     Simulator& simulator_;
-    Strangers& strangers_;
+    ExternalHosts& external_hosts_;
     BufferPool& buffers_;
     LiveReport& report_;
     wire::MacAddress mac_;

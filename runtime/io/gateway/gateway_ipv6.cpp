@@ -1,8 +1,8 @@
-// Packets of IPv6 from the endpoint's host and from strangers behind it (net/strangers.h).
+// Packets of IPv6 from the endpoint's host and from external hosts behind it (net/external_hosts.h).
 #include "io/gateway/gateway.h"
 #include "io/live.h"
+#include "net/external_hosts.h"
 #include "net/model.h"
-#include "net/strangers.h"
 #include "wire/icmpv6.h"
 #include "wire/ipv6_nodes.h"
 #include "wire/offloads.h"
@@ -15,7 +15,7 @@ void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& etherne
     const bool whole = frame.segments == Frame::Segments::none;
     const std::span<const std::uint8_t> bytes = ethernet.payload();
     wire::Ipv6View ip;
-    if ((!strangers_.speak_ipv6() && host6_ == Address::none) || (!ours && !(group && whole))) {
+    if ((!external_hosts_.speak_ipv6() && host6_ == Address::none) || (!ours && !(group && whole))) {
         ++report_.ipv6;
     } else if (!whole) {
         const wire::ParseError error = wire::split_segments(
@@ -46,7 +46,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
     }
     // Before anything is kept of the packet: only addresses of the subnets get into the table.
     const bool from_host = host6_ != Address::none && ip.source() == host6_bytes_;
-    if (!from_host && strangers_.endpoint_of(ip.source()) != endpoint_) {
+    if (!from_host && external_hosts_.endpoint_of(ip.source()) != endpoint_) {
         const bool of_link = ip.source()[0] == 0xfe && (ip.source()[1] & 0xc0) == 0x80;
         if (!of_link) foreign_ipv6_ = ip.source();
         ++report_.foreign;
@@ -55,7 +55,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
     const bool verify = checksum == Checksum::verify, opaque = checksum == Checksum::broken;
     Packet packet;
     switch (from_host ? wire::parse_ipv6_fields(ip, verify, true, packet, opaque)
-                      : wire::parse_ipv6(bytes, verify, strangers_, packet, opaque))
+                      : wire::parse_ipv6(bytes, verify, external_hosts_, packet, opaque))
     {
         case wire::ParseError::none:
             break;
@@ -79,7 +79,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
 Address Gateway::place_of(const Ipv6& destination)
 {
     if (const Address node = model_.find_ipv6(destination); node != Address::none) return node;
-    return destination == wire::embedded(gateway_) ? gateway_ : strangers_.handle(destination);
+    return destination == wire::embedded(gateway_) ? gateway_ : external_hosts_.handle(destination);
 }
 
 // A packet to the link-local address, from which there is a way to nowhere else.

@@ -2,10 +2,10 @@
 #include "io/gateway/bridge.h"
 #include "io/gateway/gateway.h"
 #include "io/live.h"
+#include "net/external_hosts.h"
 #include "net/model.h"
 #include "net/node/icmp_messages.h"
 #include "net/packet/fragments.h"
-#include "net/strangers.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
 #include "wire/translate.h"
@@ -35,7 +35,7 @@ Address Gateway::admitted(Address source, const Arrival& arrival)
     const Address place = map_.virtual_of(source);
     if (place == Address::none) return place;
     const bool here =
-        on_link(source) ? hear(source, arrival.from, arrival.at) : strangers_.endpoint_of(place) == endpoint_;
+        on_link(source) ? hear(source, arrival.from, arrival.at) : external_hosts_.endpoint_of(place) == endpoint_;
     return here ? place : Address::none;
 }
 
@@ -44,7 +44,7 @@ bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
 {
     const bool bridged = bridge_ && bridge_->joins(*this, address);
     if (bridged && !bridge_->claims(*this, address, now)) return false;
-    if (!bridged && strangers_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
+    if (!bridged && external_hosts_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
     const Address gone = neighbours_.hear(address, mac, now);
     if (gone != Address::none && bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
     if (!questions_.empty()) answered(address);
@@ -158,7 +158,7 @@ void Gateway::join(Bridge& bridge)
 bool Gateway::across(const Packet& packet, const Arrival& arrival)
 {
     if (!bridge_->joins(*this, packet.destination)) return true;
-    const std::uint32_t where = strangers_.endpoint_of(packet.destination);
+    const std::uint32_t where = external_hosts_.endpoint_of(packet.destination);
     if (where == kNone) {
         if (model_.node_with(packet.destination)) return true;
         bridge_->wait(*this, packet);

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "abi/image.h"
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 
 namespace anml::rt::io {
 
@@ -33,7 +33,7 @@ inline std::span<const abi::EndpointPrefixRow> prefixes_of(const abi::Image& ima
 }
 
 // The real hosts of the model's subnets, where they are; of bridged ones that is not known yet.
-inline void add_strangers(const abi::Image& image, Strangers& strangers)
+inline void add_external_hosts(const abi::Image& image, ExternalHosts& external_hosts)
 {
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i) {
         for (const abi::EndpointPrefixRow& prefix : prefixes_of(image, i)) {
@@ -41,7 +41,7 @@ inline void add_strangers(const abi::Image& image, Strangers& strangers)
             const HostRange hosts = prefix.kind == abi::PrefixKind::routed
                                         ? HostRange{Address{prefix.first}, Address{last_of(prefix)}}
                                         : hosts_of(prefix);
-            strangers.add_hosts(hosts.first, hosts.last, bridged ? kNone : i);
+            external_hosts.add_hosts(hosts.first, hosts.last, bridged ? kNone : i);
         }
     }
 }

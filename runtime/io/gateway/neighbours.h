@@ -42,7 +42,7 @@ class Neighbours {
   private:
     std::size_t room_;
     std::list<Host> hosts_;  // the one that was heard of the longest ago first
-    // A tree, not hashed: strangers choose the addresses.
+    // A tree, not hashed: external hosts choose the addresses.
     std::map<Address, std::list<Host>::iterator> by_address_;
 };
 

@@ -52,7 +52,7 @@ class AddressTable {
 
     std::uint32_t room_;
     std::vector<Entry> entries_;
-    // A tree, not hashed: strangers choose the addresses, and none of them may make a search long.
+    // A tree, not hashed: external hosts choose the addresses, and none of them may make a search long.
     std::map<Ipv6, std::uint32_t> known_;
     std::uint32_t oldest_ = kNobody, newest_ = kNobody;  // of those that nobody holds
 };

@@ -7,9 +7,9 @@
 
 #include "abi/records.h"
 #include "net/address/address.h"
+#include "net/external_hosts.h"
 #include "net/link/buffers.h"
 #include "net/model.h"
-#include "net/strangers.h"
 
 namespace anml::rt {
 
@@ -31,7 +31,7 @@ class AddressSet {
                                              [](std::uint32_t a, const abi::AddressRange& r) { return a < r.first; });
         return behind != ranges_.begin() && number(address) <= std::prev(behind)->last;
     }
-    // With the prefixes: of nodes, and of strangers' that `buffers` knows.
+    // With the prefixes: of nodes, and of external hosts' that `buffers` knows.
     bool has(Address address, const Model& model, const BufferPool& buffers) const
     {
         if (has(address)) return true;

@@ -36,7 +36,7 @@ std::uint32_t known(const Net& k, Address address)
 {
     if (is_ipv6_of_node(address)) return number(k.model.address(ipv6_node(address)));
     if (!is_ipv6(address)) return number(address);
-    const std::uint32_t endpoint = k.network.strangers.endpoint_of(address);
+    const std::uint32_t endpoint = k.network.external_hosts.endpoint_of(address);
     return endpoint == kNone ? number(address) : number(k.model.address(k.image.endpoints[endpoint].node));
 }
 

@@ -1,5 +1,5 @@
-// Packets whose destination no node has: those for strangers (net/strangers.h) go where the endpoint's go. Apart from
-// the behaviours of nodes, and from the event loop's bitcode, which most packets never leave.
+// Packets whose destination no node has: those for external hosts (net/external_hosts.h) go where the endpoint's go.
+// Apart from the behaviours of nodes, and from the event loop's bitcode, which most packets never leave.
 #include "net/node/node.h"
 
 namespace anml::rt::node {
@@ -23,7 +23,8 @@ void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId 
 
 bool behind(const Net& k, const Self& self, Address address)
 {
-    return self.row.endpoint != kNone && k.network.strangers.endpoint_of(address) == self.row.endpoint + self.element();
+    return self.row.endpoint != kNone &&
+           k.network.external_hosts.endpoint_of(address) == self.row.endpoint + self.element();
 }
 
 }  // namespace anml::rt::node

@@ -10,7 +10,7 @@
 #include "io/gateway/gateway.h"
 #include "io/gateway/probe.h"
 #include "io/live.h"
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 #include "simulator/simulator.h"
 #include "wire/offloads.h"
 #include "wire_packets.h"

@@ -6,7 +6,7 @@
 #include "io/gateway/bridge.h"
 #include "io/gateway/gateway.h"
 #include "io/live.h"
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
@@ -55,11 +55,11 @@ struct TwoSides : Edge {
           simulator(model, 1),
           devices{{"fake0", clock, report}, {"fake1", clock, report}},
           gateways{{devices[0], 0, model, simulator, report}, {devices[1], 1, model, simulator, report}},
-          bridge(model, simulator.strangers(), report),
+          bridge(model, simulator.external_hosts(), report),
           mac(io::model_mac(model))
     {
         const bool bridged = kind == abi::PrefixKind::bridged;
-        simulator.strangers().add_hosts(host(1), host(254), bridged ? kNone : 0);
+        simulator.external_hosts().add_hosts(host(1), host(254), bridged ? kNone : 0);
         for (std::uint32_t i = 0; i < 2; ++i) {
             simulator.attach(i, *this);
             if (bridged) gateways[i].join(bridge);
@@ -141,7 +141,7 @@ struct TwoSides : Edge {
             return {};
         return packet;
     }
-    std::uint32_t place(std::uint32_t last) { return simulator.strangers().endpoint_of(host(last)); }
+    std::uint32_t place(std::uint32_t last) { return simulator.external_hosts().endpoint_of(host(last)); }
     bool quiet() { return sent(0).empty() && sent(1).empty(); }
 };
 
@@ -306,7 +306,7 @@ TEST_CASE("nobody takes the place of a host that answers", "[io]")
     for (std::uint32_t i = 3; i < 255; ++i) sides.says_hello(1, i);
     CHECK(sides.place(1) == 0);
     sides.says_hello(1, number(sides.chain.client_address(0, 0)) - kSubnet);
-    CHECK(sides.simulator.strangers().endpoint_of(sides.chain.client_address(0, 0)) == kNone);
+    CHECK(sides.simulator.external_hosts().endpoint_of(sides.chain.client_address(0, 0)) == kNone);
 }
 
 TEST_CASE("a host that has gone over is found there", "[io]")

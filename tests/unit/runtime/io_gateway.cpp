@@ -310,14 +310,14 @@ TEST_CASE("segments that a real host sends again are counted", "[io]")
     CHECK(segment.report.malformed == 0);
 }
 
-TEST_CASE("strangers behind the endpoint's host enter, and answers to them go to it", "[io]")
+TEST_CASE("external hosts behind the endpoint's host enter, and answers to them go to it", "[io]")
 {
     Segment segment;
     const Address client = segment.chain.client_address(0, 0), stranger{0xc0a80705};
     const Bytes echo = segment.framed(kEchoRequest, stranger, client);
     segment.receive(echo);
     CHECK(segment.report.foreign == 1);
-    segment.simulator.strangers().add({false, {192, 168, 7}, 24}, 0);
+    segment.simulator.external_hosts().add({false, {192, 168, 7}, 24}, 0);
     segment.receive_arp(wire::arp_operation::reply, kServer, kGateway, segment.mac);
     Bytes elsewhere = echo;
     elsewhere[11] ^= 1;  // from another Ethernet address, which is not the host's
@@ -374,9 +374,9 @@ TEST_CASE("IPv6 goes from a subnet behind one endpoint to one behind another", "
     };
     segment.receive(framed(echo));
     CHECK(segment.report.ipv6 == 1);  // nobody said that it is spoken
-    Strangers& strangers = segment.simulator.strangers();
-    strangers.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128}, 0);
-    strangers.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, 128}, 1);
+    ExternalHosts& external_hosts = segment.simulator.external_hosts();
+    external_hosts.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128}, 0);
+    external_hosts.add({true, {0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, 128}, 1);
 
     // The other end's host is known by ARP.
     Bytes reply(14 + wire::Arp::kLength);
@@ -439,14 +439,14 @@ TEST_CASE("IPv6 goes from a subnet behind one endpoint to one behind another", "
     CHECK(answer[14 + 40] == 136);
 
     // Whoever is not behind this endpoint is ignored, and takes no room.
-    const std::size_t known = strangers.table().size();
+    const std::size_t known = external_hosts.table().size();
     Bytes forged = echo;
     forged[23] = 2;
     segment.receive(framed(forged));
     forged[23] = 9;
     segment.receive(framed(forged));
     CHECK(segment.report.foreign == 2);
-    CHECK(strangers.table().size() == known);
+    CHECK(external_hosts.table().size() == known);
     CHECK(segment.report.malformed == 0);
     CHECK(segment.simulator.buffers().in_use() == 0);
 }

@@ -376,7 +376,7 @@ TEST_CASE("a packet that refers to what the model has not is refused", "[kernel]
     }
     CHECK_FALSE(with([&](Packet& p) { p.segment = static_cast<std::uint8_t>(std::max(image.segment_count, 1u)); }));
     CHECK_FALSE(with([&](Packet& p) { p.payload = p.length + 1; }));
-    for (const std::uint32_t address : {kIpv6Strangers, 0xffffffff, kIpv6Nodes | image.nodes}) {
+    for (const std::uint32_t address : {kIpv6ExternalHosts, 0xffffffff, kIpv6Nodes | image.nodes}) {
         CHECK_FALSE(with([&](Packet& p) { p.source = Address{address}; }));
         CHECK_FALSE(with([&](Packet& p) { p.destination = Address{address}; }));
     }

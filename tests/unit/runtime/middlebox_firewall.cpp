@@ -102,7 +102,7 @@ TEST_CASE("what no rule is about has what `otherwise` says", "[middlebox]")
     CHECK(FirewallWorld(Action::allow).see(packet) == Decision::pass);
 }
 
-TEST_CASE("prefixes of IPv6 stand behind ranges, and are for addresses of strangers, too", "[middlebox]")
+TEST_CASE("prefixes of IPv6 stand behind ranges, and are for addresses of external hosts, too", "[middlebox]")
 {
     const std::vector<abi::AddressRange> words{
         {0x0a000000, 0x0affffff}, {33 + 1, 0}, {0x20010db8, 0x80000000}, {0, 0}, {128 + 1, 0}, {0x20020000, 0}, {0, 7}};

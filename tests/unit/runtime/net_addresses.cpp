@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
+#include "net/external_hosts.h"
 #include "net/link/buffers.h"
-#include "net/strangers.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -120,13 +120,13 @@ TEST_CASE("a packet's buffer holds its addresses until it is released", "[net]")
 
 TEST_CASE("a subnet is the first bits of its addresses", "[net]")
 {
-    Strangers strangers(16);
-    CHECK_FALSE(strangers.speak_ipv6());
-    strangers.add({false, {192, 168, 8}, 22}, 5);
-    strangers.add({false, {198, 51, 100, 7}, 32}, 6);
-    strangers.add({true, {0xfd, 0, 0, 0x70}, 28}, 7);
-    CHECK(strangers.speak_ipv6());
-    const auto behind = [&](std::uint32_t address) { return strangers.endpoint_of(Address{address}); };
+    ExternalHosts external_hosts(16);
+    CHECK_FALSE(external_hosts.speak_ipv6());
+    external_hosts.add({false, {192, 168, 8}, 22}, 5);
+    external_hosts.add({false, {198, 51, 100, 7}, 32}, 6);
+    external_hosts.add({true, {0xfd, 0, 0, 0x70}, 28}, 7);
+    CHECK(external_hosts.speak_ipv6());
+    const auto behind = [&](std::uint32_t address) { return external_hosts.endpoint_of(Address{address}); };
     CHECK(behind(0xc0a80800) == 5);
     CHECK(behind(0xc0a80bff) == 5);
     CHECK(behind(0xc0a80c00) == kNone);
@@ -136,12 +136,12 @@ TEST_CASE("a subnet is the first bits of its addresses", "[net]")
     CHECK(behind(0) == kNone);
 
     const Ipv6 inside{0xfd, 0, 0, 0x7f, 1}, outside{0xfd, 0, 0, 0x80};
-    CHECK(strangers.endpoint_of(inside) == 7);
-    CHECK(strangers.endpoint_of(outside) == kNone);
-    CHECK(strangers.handle(outside) == Address::none);
-    const Address handle = strangers.handle(inside);
-    CHECK(strangers.endpoint_of(handle) == 7);
-    CHECK(strangers.table().size() == 1);
+    CHECK(external_hosts.endpoint_of(inside) == 7);
+    CHECK(external_hosts.endpoint_of(outside) == kNone);
+    CHECK(external_hosts.handle(outside) == Address::none);
+    const Address handle = external_hosts.handle(inside);
+    CHECK(external_hosts.endpoint_of(handle) == 7);
+    CHECK(external_hosts.table().size() == 1);
 
     CHECK(overlap({false, {10}, 8}, {false, {10, 1}, 16}));
     CHECK_FALSE(overlap({false, {10}, 8}, {false, {11, 1}, 16}));

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "image_builder.h"
+#include "net/external_hosts.h"
 #include "net/link/buffers.h"
 #include "net/node/icmp_messages.h"
 #include "net/packet/fragments.h"
-#include "net/strangers.h"
 #include "wire/icmpv6.h"
 #include "wire/ipv4_address.h"
 #include "wire/ipv6_nodes.h"
@@ -48,14 +48,14 @@ const Ipv6 kOne{0xfd, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
 struct Fixture {
     test::ChainModel chain{{}};
     Model model = chain.model();
-    Strangers strangers{8};
-    BufferPool buffers{&strangers.table()};
+    ExternalHosts external_hosts{8};
+    BufferPool buffers{&external_hosts.table()};
 
-    Fixture() { strangers.add({true, {0xfd, 0, 0, 7}, 64}, 3); }
+    Fixture() { external_hosts.add({true, {0xfd, 0, 0, 7}, 64}, 3); }
 
     ParseError parse(const Bytes& bytes, Packet& packet, bool verify = true)
     {
-        return wire::parse_ipv6(bytes, verify, strangers, packet);
+        return wire::parse_ipv6(bytes, verify, external_hosts, packet);
     }
     Packet stored(const Bytes& bytes)
     {
@@ -79,9 +79,9 @@ TEST_CASE_METHOD(Fixture, "IPv6 packets are parsed, and written again with their
 {
     for (const Bytes* bytes : {&kEcho6, &kDatagram6, &kSyn6, &kRequest6}) {
         Packet packet = stored(*bytes);
-        CHECK(strangers.table().address(packet.source) == kOne);
-        CHECK(strangers.table().address(packet.destination) == kTwo);
-        CHECK(strangers.endpoint_of(packet.destination) == 3);
+        CHECK(external_hosts.table().address(packet.source) == kOne);
+        CHECK(external_hosts.table().address(packet.destination) == kTwo);
+        CHECK(external_hosts.endpoint_of(packet.destination) == 3);
         CHECK(packet.length == bytes->size());
         CHECK(packet.ttl == 64);
         CHECK((packet.flags & packet_flag::dont_fragment) != 0);
@@ -125,7 +125,7 @@ TEST_CASE_METHOD(Fixture, "IPv6 that is cut, lies or is broken is refused, and l
     unsummed[46] = unsummed[47] = 0;
     CHECK(parse(unsummed, packet) == ParseError::bad_checksum);  // UDP needs one here
     CHECK(parse(kSyn, packet) == ParseError::not_ipv6);
-    CHECK(strangers.table().size() == 0);
+    CHECK(external_hosts.table().size() == 0);
 }
 
 TEST_CASE_METHOD(Fixture, "extension headers are seen through, and fragments are told", "[wire]")
@@ -162,7 +162,7 @@ TEST_CASE_METHOD(Fixture, "a full table takes no new source, and the destination
                  "[wire]")
 {
     Packet packet;
-    Strangers small(1);
+    ExternalHosts small(1);
     small.add({true, {0xfd, 0, 0, 7}, 64}, 3);
     REQUIRE(wire::parse_ipv6(kEcho6, true, small, packet) == ParseError::none);
     CHECK(small.table().address(packet.source) == kOne);
@@ -171,7 +171,7 @@ TEST_CASE_METHOD(Fixture, "a full table takes no new source, and the destination
     CHECK(wire::parse_ipv6(kEcho6, true, small, packet) == ParseError::no_room);
 }
 
-TEST_CASE_METHOD(Fixture, "routers tell strangers of IPv6 why a packet goes no further", "[wire]")
+TEST_CASE_METHOD(Fixture, "routers tell external hosts of IPv6 why a packet goes no further", "[wire]")
 {
     const Address router{0x0a010001};
     struct Case {
@@ -186,7 +186,7 @@ TEST_CASE_METHOD(Fixture, "routers tell strangers of IPv6 why a packet goes no f
         CHECK(error.source == router);
         CHECK(error.destination == offender.source);
         buffers.release(offender.buffer);
-        CHECK(strangers.table().address(error.destination) == kOne);
+        CHECK(external_hosts.table().address(error.destination) == kOne);
         const Bytes bytes = emitted(error);
         wire::Ipv6View ip;
         REQUIRE(wire::Ipv6View::check(bytes, ip) == ParseError::none);
@@ -205,7 +205,7 @@ TEST_CASE_METHOD(Fixture, "routers tell strangers of IPv6 why a packet goes no f
         CHECK_FALSE(wire::make_icmp_error(
             [&] {
                 Packet back = error;
-                back.source = strangers.handle(kTwo);
+                back.source = external_hosts.handle(kTwo);
                 return back;
             }(),
             router, 11, 0, 0, model, buffers, again));
@@ -283,7 +283,7 @@ TEST_CASE_METHOD(Fixture, "super-segments of IPv6 are cut, and checksums complet
     std::vector<Packet> cut;
     REQUIRE(wire::split_segments(super, 1428, wire::Cwr::once, room, [&](std::span<const std::uint8_t> bytes) {
                 Packet packet;
-                REQUIRE(wire::parse_ipv6(bytes, true, strangers, packet) == ParseError::none);
+                REQUIRE(wire::parse_ipv6(bytes, true, external_hosts, packet) == ParseError::none);
                 cut.push_back(packet);
             }) == ParseError::none);
     REQUIRE(cut.size() == 3);

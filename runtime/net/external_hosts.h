@@ -1,5 +1,5 @@
-// Strangers: real hosts that the model has no node for, in subnets at an endpoint. Packets to them go where packets to
-// the endpoint go.
+// Real hosts that the model has no node for, in subnets at an endpoint. Packets to them go where packets to the endpoint
+// go.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ struct Subnet {
 };
 bool overlap(const Subnet& a, const Subnet& b);
 
-class Strangers {
+class ExternalHosts {
   public:
-    explicit Strangers(std::uint32_t room = AddressTable::kRoom) : table_(room) {}
+    explicit ExternalHosts(std::uint32_t room = AddressTable::kRoom) : table_(room) {}
 
     void add(const Subnet& subnet, std::uint32_t endpoint);
-    // Hosts on the segment of an endpoint; kNone: of one of several, which one says `settle`.
+    // Hosts on the segment of an endpoint; kNone: of one of several, `learn` says which.
     void add_hosts(Address first, Address last, std::uint32_t endpoint) { ipv4_.push_back({first, last, endpoint}); }
-    void settle(Address address, std::uint32_t endpoint) { settled_[address] = endpoint; }
-    void unsettle(Address address) { settled_.erase(address); }
+    void learn(Address address, std::uint32_t endpoint) { learned_[address] = endpoint; }
+    void forget(Address address) { learned_.erase(address); }
     bool speak_ipv6() const { return !ipv6_.empty(); }
 
     // The endpoint (row of the image) behind which an address is; kNone: behind none.
@@ -43,7 +43,7 @@ class Strangers {
         if (AddressTable::has(address)) return table_.owner(address);
         for (const Range& range : ipv4_)
             if (address >= range.first && address <= range.last)
-                return range.endpoint == kNone ? settled_at(address) : range.endpoint;
+                return range.endpoint == kNone ? found_at(address) : range.endpoint;
         return kNone;
     }
     std::uint32_t endpoint_of(const Ipv6& address) const;
@@ -61,15 +61,15 @@ class Strangers {
         Subnet subnet;
         std::uint32_t endpoint;
     };
-    std::uint32_t settled_at(Address address) const
+    std::uint32_t found_at(Address address) const
     {
-        const auto found = settled_.find(address);
-        return found == settled_.end() ? kNone : found->second;
+        const auto found = learned_.find(address);
+        return found == learned_.end() ? kNone : found->second;
     }
 
     std::vector<Range> ipv4_;
     std::vector<Behind> ipv6_;
-    std::map<Address, std::uint32_t> settled_;  // a tree, as in AddressTable
+    std::map<Address, std::uint32_t> learned_;  // a tree, as in AddressTable
     AddressTable table_;
 };
 

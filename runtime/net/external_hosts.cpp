@@ -1,4 +1,4 @@
-#include "net/strangers.h"
+#include "net/external_hosts.h"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ bool overlap(const Subnet& a, const Subnet& b)
     return a.ipv6 == b.ipv6 && begin_alike(a.bits, b.bits, std::min(a.length, b.length));
 }
 
-void Strangers::add(const Subnet& subnet, std::uint32_t endpoint)
+void ExternalHosts::add(const Subnet& subnet, std::uint32_t endpoint)
 {
     if (subnet.ipv6) {
         ipv6_.push_back({subnet, endpoint});
@@ -38,14 +38,14 @@ void Strangers::add(const Subnet& subnet, std::uint32_t endpoint)
     ipv4_.push_back({Address{subnet.first()}, Address{subnet.last()}, endpoint});
 }
 
-std::uint32_t Strangers::endpoint_of(const Ipv6& address) const
+std::uint32_t ExternalHosts::endpoint_of(const Ipv6& address) const
 {
     for (const Behind& behind : ipv6_)
         if (behind.subnet.has(address)) return behind.endpoint;
     return kNone;
 }
 
-Address Strangers::handle(const Ipv6& address)
+Address ExternalHosts::handle(const Ipv6& address)
 {
     const std::uint32_t endpoint = endpoint_of(address);
     return endpoint == kNone ? Address::none : table_.handle(address, endpoint);
