@@ -17,8 +17,8 @@
 #include "entry/options/tunables.h"
 #include "entry/points/points.h"
 #include "entry/run/forecast.h"
+#include "entry/run/mpi_run.h"
 #include "entry/run/run.h"
-#include "entry/run/together.h"
 #include "entry/tools/output_file.h"
 #include "report/quantity.h"
 
@@ -84,7 +84,7 @@ int run_command(const anml::abi::Image& image, const std::vector<std::string>& a
     if (options.command == Command::info) return show_info(image, options);
     if (options.command == Command::doctor) return show_health(image, options);
     if (!options.points.empty()) return run_all_points(image, options, arguments.front());
-    if (options.mpi) return simulate_together(image, options, arguments);
+    if (options.mpi) return simulate_with_mpi(image, options, arguments);
     if (options.command == Command::simulate) warn_of_copies();
 
     Ending error;

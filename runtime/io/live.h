@@ -69,8 +69,8 @@ enum class CommandStreams {
     when_it_asks  // the same, once it reads from it or sets its modes
 };
 
-// Where a command runs.
-struct SandboxPlace {
+// A command of a sandbox.
+struct SandboxProcess {
     std::uint32_t endpoint;
     pid_t first_process;  // of its namespaces
 };
@@ -114,7 +114,7 @@ struct LiveOptions {
     std::function<void(const std::string&)> say;
     // Called when devices and sandboxes are made, before the loop. Threads may begin then and not before: a sandbox
     // begins as a copy of this process. Optional.
-    std::function<void(const std::vector<SandboxPlace>&)> opened;
+    std::function<void(const std::vector<SandboxProcess>&)> opened;
     std::vector<std::string> outputs;       // files that will be made, behind links: that stays possible
     LiveViews* views = nullptr;             // where the run shows itself, ten times a second; optional
     LinkViews* links = nullptr;             // and its links; optional

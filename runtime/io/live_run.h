@@ -37,7 +37,7 @@ class LiveRun final : public Edge {
     // False: a server never accepted a connection.
     bool run(std::string& error);
     LiveReport finish();
-    std::vector<SandboxPlace> places() const;
+    std::vector<SandboxProcess> processes() const;
 
     void release(std::uint32_t endpoint, const Packet& packet, Time at) override;
 

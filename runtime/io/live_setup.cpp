@@ -310,12 +310,12 @@ std::string LiveRun::names() const
     return lines;
 }
 
-std::vector<SandboxPlace> LiveRun::places() const
+std::vector<SandboxProcess> LiveRun::processes() const
 {
-    std::vector<SandboxPlace> places;
+    std::vector<SandboxProcess> processes;
     for (std::size_t i = 0; i < sandboxes_.size(); ++i)
-        places.push_back({options_.sandboxes[i].endpoint, sandboxes_[i]->first_process()});
-    return places;
+        processes.push_back({options_.sandboxes[i].endpoint, sandboxes_[i]->first_process()});
+    return processes;
 }
 
 bool LiveRun::add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay)
@@ -475,7 +475,7 @@ std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, con
     LiveRun run(simulator, model, options, stop);
     if (!run.open(error)) return std::nullopt;
     if (!run.confine(error)) return std::nullopt;
-    if (options.opened) options.opened(run.places());
+    if (options.opened) options.opened(run.processes());
     if (!run.run(error)) return std::nullopt;
     return run.finish();
 }

@@ -12,7 +12,7 @@
 
 #include "entry/api/api_routes.h"
 #include "entry/control/control_list.h"
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "report/quantity.h"
 #include "simulator/new_timeline.h"
 #include "simulator/simulator.h"
@@ -75,7 +75,7 @@ ControlServer::ControlServer(Run& run, ControlListener listener, ApiListener api
 
 ControlServer::~ControlServer() { finish(); }
 
-void ControlServer::start(const std::vector<io::SandboxPlace>& sandboxes)
+void ControlServer::start(const std::vector<io::SandboxProcess>& sandboxes)
 {
     sandboxes_ = sandboxes;
     if (!listener_.valid() && !api_.socket.valid()) return;
@@ -148,9 +148,9 @@ void ControlServer::let_in(int listener, bool http)
 Json ControlServer::sandboxes() const
 {
     Json all = Json::array();
-    for (const io::SandboxPlace& place : sandboxes_)
-        all.push_back({{"endpoint", model_.text(model_.image().endpoints[place.endpoint].name)},
-                       {"pid", place.first_process}});
+    for (const io::SandboxProcess& sandbox : sandboxes_)
+        all.push_back({{"endpoint", model_.text(model_.image().endpoints[sandbox.endpoint].name)},
+                       {"pid", sandbox.first_process}});
     return all;
 }
 
@@ -165,8 +165,8 @@ void ControlServer::sandbox(ControlClient& client, std::string_view name) const
     if (known.empty()) return client.refuse(kUnknown, "this run has no sandbox: live --sandbox NAME -- COMMAND");
     if (name.empty())
         return client.refuse(kUnknown,
-                             fmt::format("this run has {} sandboxes{}", known.size(), similar_hint(name, known)));
-    client.refuse(kUnknown, fmt::format("no sandbox is called `{}`{}", excerpt(name), similar_hint(name, known)));
+                             fmt::format("this run has {} sandboxes{}", known.size(), suggestion(name, known)));
+    client.refuse(kUnknown, fmt::format("no sandbox is called `{}`{}", excerpt(name), suggestion(name, known)));
 }
 
 void ControlServer::answer(ControlClient& client)
@@ -194,7 +194,7 @@ void ControlServer::answer(ControlClient& client, std::string_view request)
     if (verb == "capture") return capture(client, rest);
     if (verb == "link" || verb == "workload" || verb == "set") return change(client, request);
     const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
-    client.refuse(kWrong, fmt::format("there is no `{}`{}", excerpt(verb), similar_hint(verb, known)));
+    client.refuse(kWrong, fmt::format("there is no `{}`{}", excerpt(verb), suggestion(verb, known)));
 }
 
 void ControlServer::answer_api(ControlClient& client)
@@ -221,7 +221,7 @@ void ControlServer::answer_api(ControlClient& client)
         if (known.back() == call.name) return client.answer(one);
     }
     client.refuse(kUnknown, fmt::format("none of {} is called `{}`{}", call.part, excerpt(call.name),
-                                        similar_hint(call.name, known)));
+                                        suggestion(call.name, known)));
 }
 
 LiveView ControlServer::view() const

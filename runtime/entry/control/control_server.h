@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "io/beside_loop.h"
 #include "entry/api/api_socket.h"
 #include "entry/control/control_client.h"
 #include "entry/control/control_socket.h"
 #include "entry/control/link_rates.h"
 #include "entry/run/run.h"
+#include "io/beside_loop.h"
 #include "io/device/clock.h"
 #include "io/live_mailbox.h"
 #include "report/live/live_view.h"
@@ -26,7 +26,7 @@ class ControlServer {
                   io::LiveMailbox& mailbox, const LiveViews& views, LinkViews& links, const BufferPool& buffers);
     ~ControlServer();
 
-    void start(const std::vector<io::SandboxPlace>& sandboxes);
+    void start(const std::vector<io::SandboxProcess>& sandboxes);
     // Ends the thread. What was changed, by time, what --changes had entered included.
     std::vector<WordedChange> finish();
 
@@ -62,7 +62,7 @@ class ControlServer {
     const BufferPool& buffers_;
     std::vector<EnteredChange> entered_;
     std::vector<WordedChange> worded_;
-    std::vector<io::SandboxPlace> sandboxes_;
+    std::vector<io::SandboxProcess> sandboxes_;
     std::vector<ControlClient> clients_;
     Time next_look_ = 0;
     bool looks_ = false, counts_ = false;  // at links, for those who watch; there is a look to count from

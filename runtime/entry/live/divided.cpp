@@ -7,9 +7,9 @@
 
 #include "commandline/streams.h"
 #include "entry/options/subnets.h"
-#include "entry/run/together.h"
+#include "entry/run/mpi_run.h"
 #include "entry/tools/interrupt.h"
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "io/device/dotted.h"
 #include "io/gateway/host_range.h"
 #include "net/timeline/timeline.h"
@@ -50,7 +50,7 @@ bool add_nodes(const Model& model, const std::string& name, peers::Introduction&
             if (name == model.node_name(row.first_node + element)) add(row.first_node + element, 1);
     }
     if (found) return true;
-    error = fmt::format("--own {}: no node is called that{}", name, similar_hint(name, known));
+    error = fmt::format("--own {}: no node is called that{}", name, suggestion(name, known));
     return false;
 }
 

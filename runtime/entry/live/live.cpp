@@ -173,7 +173,7 @@ int run_live(Run& run)
         ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links,
                              simulator.buffers());
         if (!live.quiet) live.say = [&](const std::string& line) { observer.say(line); };
-        live.opened = [&](const std::vector<io::SandboxPlace>& sandboxes) {
+        live.opened = [&](const std::vector<io::SandboxProcess>& sandboxes) {
             if (!told.empty()) commandline::say(told);
             observer.start();
             server.start(sandboxes);

@@ -8,7 +8,7 @@
 #include "abi/workload_changes.h"
 #include "common/ascii.h"
 #include "entry/options/tunable_effects.h"
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "report/quantity.h"
 
 namespace anml::rt::entry {
@@ -108,7 +108,7 @@ EnteredChange attribute_change(const Model& model, std::string_view text, std::s
         std::vector<std::string> known{"up", "down"};
         for (const LinkAttribute& attribute : kLinkAttributes) known.emplace_back(attribute.name);
         throw WrongWords{
-            fmt::format("`{}` is nothing of a link that can be changed{}", excerpt(key), similar_hint(key, known))};
+            fmt::format("`{}` is nothing of a link that can be changed{}", excerpt(key), suggestion(key, known))};
     }
     if (key.size() == text.size() || value.empty())
         throw WrongWords{fmt::format("`{}` needs a value: {}={}", key, key, unit_example(found->unit))};
@@ -152,7 +152,7 @@ EnteredChange workload_attribute_change(const Model& model, std::string_view tex
         for (const abi::WorkloadAttribute& attribute : abi::kWorkloadAttributes)
             if (abi::can_change(schema, attribute.attribute)) known.emplace_back(attribute.name);
         throw WrongWords{fmt::format("`{}` is nothing of workload `{}` that can be changed{}", excerpt(key), name,
-                                     similar_hint(key, known))};
+                                     suggestion(key, known))};
     }
     if (key.size() == text.size() || value.empty())
         throw WrongWords{fmt::format("`{}` needs a value: {}={}", key, key,
@@ -182,7 +182,7 @@ std::vector<EnteredChange> workload_change(const Model& model, std::string_view 
         while (!rest.empty()) changes.push_back(workload_attribute_change(model, take(rest, ','), name, i, time));
         return changes;
     }
-    throw WrongWords{fmt::format("no such workload `{}`{}", excerpt(name), similar_hint(name, known))};
+    throw WrongWords{fmt::format("no such workload `{}`{}", excerpt(name), suggestion(name, known))};
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ std::string link_hint(const Model& model, std::string_view name)
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < model.image().link_row_count; ++i)
         known.emplace_back(model.text(model.image().link_rows[i].name));
-    return similar_hint(name, known);
+    return suggestion(name, known);
 }
 
 std::optional<std::vector<EnteredChange>> ChangeReader::read(std::string_view words, Time time, std::string& error)

@@ -12,10 +12,10 @@
 #include "entry/options/describe.h"
 #include "entry/options/option_pages.h"
 #include "entry/options/sandbox_arguments.h"
-#include "entry/tools/similar.h"
 #include "entry/options/subnets.h"
-#include "io/gateway/wire_end.h"
+#include "entry/tools/suggestion.h"
 #include "io/gateway/host_range.h"
+#include "io/gateway/wire_end.h"
 #include "report/quantity.h"
 
 namespace anml::rt::entry {
@@ -114,7 +114,7 @@ class Reader {
             if (known.back() == name) return i;
         }
         if (known.empty()) throw UsageError{fmt::format("{}: this model has no endpoint", option)};
-        throw UsageError{fmt::format("{}: no endpoint is called `{}`{}", option, name, similar_hint(name, known))};
+        throw UsageError{fmt::format("{}: no endpoint is called `{}`{}", option, name, suggestion(name, known))};
     }
 
     std::uint32_t real_host(std::string_view option, const std::string& name) const
@@ -538,7 +538,7 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
         if (left.empty()) throw UsageError{"a command is missing: simulate, live, info, doctor, ctl, shell or exec"};
         known = {"simulate", "live", "info", "doctor", "ctl", "shell", "exec", "--help", "--version"};
         std::string_view what = left.front().starts_with("-") ? "option" : "command";
-        throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), similar_hint(left.front(), known))};
+        throw UsageError{fmt::format("there is no {} `{}`{}", what, left.front(), suggestion(left.front(), known))};
     }
     if (left.empty()) left = chosen->remaining();
     if (left.empty()) return;
@@ -553,7 +553,7 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
     }
     for (const CLI::Option* option : chosen->get_options()) known.push_back("--" + option->get_lnames().front());
     if (chosen->get_name() == "live") known.push_back("--sandbox");
-    throw UsageError{fmt::format("{} has no option `{}`{}", chosen->get_name(), name, similar_hint(name, known))};
+    throw UsageError{fmt::format("{} has no option `{}`{}", chosen->get_name(), name, suggestion(name, known))};
 }
 
 // A verb is known here; what follows it the run reads.
@@ -562,7 +562,7 @@ std::vector<std::string> words_of_ctl(std::vector<std::string> words)
     const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
     if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, capture, link, workload or set"};
     if (std::find(known.begin(), known.end(), words.front()) == known.end())
-        throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), similar_hint(words.front(), known))};
+        throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), suggestion(words.front(), known))};
     for (const std::string& word : words)
         if (word.find('\n') != std::string::npos) throw UsageError{"ctl takes one line"};
     return words;

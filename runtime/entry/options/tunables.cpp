@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "net/model.h"
 #include "report/quantity.h"
 
@@ -34,7 +34,7 @@ std::string unknown_tunable(const abi::Image& image, std::string_view name)
         if (row.tunable != abi::kNone) known.emplace_back(text(image, row.name));
     }
     if (known.empty()) return fmt::format("--set {}: this model has no tunables", name);
-    return fmt::format("--set {}: no such tunable{}", name, similar_hint(name, known));
+    return fmt::format("--set {}: no such tunable{}", name, suggestion(name, known));
 }
 
 }  // namespace

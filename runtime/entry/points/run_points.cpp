@@ -27,8 +27,8 @@
 #include "entry/run/run.h"
 #include "entry/run/simulate.h"
 #include "entry/tools/interrupt.h"
+#include "entry/tools/job_slots.h"
 #include "entry/tools/output_file.h"
-#include "entry/tools/places.h"
 #include "entry/tools/stopwatch.h"
 
 namespace anml::rt::entry {
@@ -248,9 +248,9 @@ class Points {
         const std::atomic<bool>& stop = catch_interrupts();
         std::vector<Sharing::Group> groups = sharing_.at_start();
         for (int attempt = 0; attempt < 2 && !stop.load(); ++attempt) {
-            Places places(jobs);
-            if (!places.good()) return fail(std::strerror(errno));
-            run_groups(groups, places, ends[1], stop);
+            JobSlots slots(jobs);
+            if (!slots.good()) return fail(std::strerror(errno));
+            run_groups(groups, slots, ends[1], stop);
             groups.clear();
             for (std::uint32_t point = 0; point < points_.size(); ++point)
                 if (!ended_[point]) groups.push_back({point});
@@ -279,10 +279,10 @@ class Points {
         return kExitFailed;
     }
 
-    void run_groups(const std::vector<Sharing::Group>& groups, Places& places, int reports,
+    void run_groups(const std::vector<Sharing::Group>& groups, JobSlots& slots, int reports,
                     const std::atomic<bool>& stop)
     {
-        Children children(places, stop);
+        Children children(slots, stop);
         children.watch(reports_, [&] { hear(); });
         std::map<pid_t, std::uint32_t> alone;
         children.on_end([&](pid_t process, int status) {

@@ -18,7 +18,7 @@
 #include "entry/run/report_file.h"
 #include "entry/tools/interrupt.h"
 #include "entry/tools/output_file.h"
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "io/capture/pcap_reader.h"
 #include "net/timeline/timeline.h"
 #include "report/quantity.h"
@@ -51,7 +51,7 @@ std::string index_hint(const Model& model, std::string_view name)
             for (std::uint32_t element = 0; element < row.count; ++element)
                 keys.push_back(model.element_text(row.keys, element));
             return fmt::format("; `{}` has no such key{}", array,
-                               similar_hint(name.substr(bracket + 1, name.size() - bracket - 2), keys));
+                               suggestion(name.substr(bracket + 1, name.size() - bracket - 2), keys));
         }
         // An array is one row; what a `for` made has a row per index.
         if (link == array && row.is_array) elements = row.count;
@@ -71,7 +71,7 @@ std::string unknown_link(const Model& model, const std::string& name)
     for (std::uint32_t i = 0; i < model.image().link_row_count; ++i) {
         known.emplace_back(model.text(model.image().link_rows[i].name));
     }
-    return fmt::format("--capture {}: no such link{}", name, similar_hint(without_direction, known));
+    return fmt::format("--capture {}: no such link{}", name, suggestion(without_direction, known));
 }
 
 // A live run whose every transaction or transfer failed, or hangs, measured nothing that anybody wanted; "": not so.

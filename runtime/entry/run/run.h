@@ -96,11 +96,11 @@ class Run {
     bool writes_connections_ = true;
 };
 
-struct Together;  // together.h
+struct MpiRun;  // mpi_run.h
 
-// The two commands. Both print, and return the process's exit code. `together`: with other processes, of which rank 0
+// The two commands. Both print, and return the process's exit code. `mpi_run`: with other processes, of which rank 0
 // does so.
-int run_simulate(Run& run, Together* together = nullptr);
+int run_simulate(Run& run, MpiRun* mpi_run = nullptr);
 int run_live(Run& run);
 
 }  // namespace anml::rt::entry

@@ -19,8 +19,8 @@
 #include "base/processors.h"
 #include "commandline/streams.h"
 #include "entry/options/describe.h"
+#include "entry/run/mpi_run.h"
 #include "entry/run/run.h"
-#include "entry/run/together.h"
 #include "entry/tools/interrupt.h"
 #include "entry/tools/stopwatch.h"
 #include "io/capture/replay.h"
@@ -160,18 +160,18 @@ void simulate_until(Simulator& simulator, Time end, const std::atomic<bool>& sto
     });
 }
 
-int run_simulate(Run& run, Together* together)
+int run_simulate(Run& run, MpiRun* mpi_run)
 {
     std::string error = why_not_simulated(run);
     if (!error.empty()) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
     }
-    cct::Post* const post = together ? together->several() : nullptr;
+    cct::Post* const post = mpi_run ? mpi_run->several() : nullptr;
     divide_work(run, post);
     const Stopwatch start;
     Simulator simulator(run.model(), run.options().seed, 0, run.info().threads, run.info().tasks, run.entered(), post);
-    run.writes_connections(!together || together->first());
+    run.writes_connections(!mpi_run || mpi_run->first());
     if (!run.start_captures(simulator, 0, error)) {
         commandline::say(fmt::format("error: {}\n", error));
         return kExitFailed;
@@ -188,9 +188,9 @@ int run_simulate(Run& run, Together* together)
     }
     if (run.options().profile) simulator.record();
     const std::atomic<bool>& stop = catch_interrupts();
-    if (together) {
-        together->mpi.stop_on(stop);
-        together->mpi.has_threads(run.info().threads);
+    if (mpi_run) {
+        mpi_run->mpi.stop_on(stop);
+        mpi_run->mpi.has_threads(run.info().threads);
     }
     begin_simulation(run, simulator);
     if (end == kNever) simulator.measure(run.warmup(), end);
@@ -198,7 +198,7 @@ int run_simulate(Run& run, Together* together)
     start.read_into(starting);
     const Stopwatch stopwatch;
     {
-        ProgressBar bar(isatty(STDERR_FILENO) && (!together || together->first()), run.duration());
+        ProgressBar bar(isatty(STDERR_FILENO) && (!mpi_run || mpi_run->first()), run.duration());
         // What another process has counted nobody knows before the end.
         const auto show = [&] {
             bar.update(simulator.now(), [&](std::size_t second) { return post ? Second{} : simulator.second(second); });
@@ -226,7 +226,7 @@ int run_simulate(Run& run, Together* together)
         run.info().tasks = simulator.tasks();
         run.info().ranks = gather_ranks(*post, simulator, run.info(), starting.wall_seconds);
         const bool gathered = simulator.gather();
-        if (!together->first()) {
+        if (!mpi_run->first()) {
             stopped();
             return kExitOk;  // rank 0 says which it is
         }

@@ -68,7 +68,7 @@ std::size_t Coalescer::headers_of(std::span<const std::uint8_t> frame) const
 
 bool Coalescer::joins(std::span<const std::uint8_t> frame, Time due) const
 {
-    if (headers_ == 0 || closed_ || due == kNever || due - due_ > kTogether || headers_of(frame) != headers_)
+    if (headers_ == 0 || closed_ || due == kNever || due - due_ > kCoalesced || headers_of(frame) != headers_)
         return false;
     const std::size_t payload = frame.size() - headers_;
     if (payload > segment_ || length_ + payload > kMost) return false;

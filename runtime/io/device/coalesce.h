@@ -1,7 +1,7 @@
 // Segments of TCP, or datagrams of UDP, that leave one after the other, as the one super-frame that a network card
 // would have made of them on the way in (generic receive offload), so that the kernel carries them together.
 //
-// Only what may as well have arrived together: packets of a flow that were due within kTogether, in order, TCP's with
+// Only what may as well have arrived together: packets of a flow that were due within kCoalesced, in order, TCP's with
 // the same acknowledgment, window and options, all but the last equally long. Slower links than about a gigabit per
 // second never have full ones of these. IPv4 only.
 #pragma once
@@ -20,7 +20,7 @@ namespace anml::rt::io {
 
 class Coalescer {
   public:
-    static constexpr Time kTogether = 10 * kMicrosecond;
+    static constexpr Time kCoalesced = 10 * kMicrosecond;
 
     // `datagrams`: the kernel takes super-frames of UDP too.
     explicit Coalescer(bool datagrams) : datagrams_(datagrams) {}

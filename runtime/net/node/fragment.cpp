@@ -1,6 +1,6 @@
 // Packets above the MTU of the link that they are to take (RFC 791, 1191, 8200). Apart from the behaviours of nodes,
 // and from the event loop's bitcode, which most packets never leave.
-#include "net/node/pieces.h"
+#include "net/node/fragmentation.h"
 #include "net/packet/fragments.h"
 
 namespace anml::rt::node {
@@ -13,10 +13,10 @@ void drop_too_long(Net& k, const Packet& packet, PacketId id)
 
 void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id)
 {
-    send_in_pieces(k, link, packet, id, k.link(link).known_mtu());
+    send_fragments(k, link, packet, id, k.link(link).known_mtu());
 }
 
-void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::uint32_t most)
+void send_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id, std::uint32_t most)
 {
     LinkState& link = k.link(link_id);
     wire::Cutter pieces(packet, most, k.model, k.buffers);
@@ -36,7 +36,7 @@ void send_in_pieces(Net& k, LinkId link_id, Packet& packet, PacketId id, std::ui
 void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 {
     if (packet.flags & packet_flag::dont_fragment) return k.drop(packet, id, Fate::mtu);
-    send_in_pieces(k, link, packet, id,
+    send_fragments(k, link, packet, id,
                    k.path_mtus.most_of(packet.source, packet.destination, k.link(link).known_mtu(), k.now));
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "net/middlebox/middleboxes.h"
+#include "net/node/fragmentation.h"
 #include "net/node/icmp_messages.h"
-#include "net/node/pieces.h"
 #include "net/packet/fragments.h"
 #include "net/packet/rewrite.h"
 
@@ -48,7 +48,7 @@ void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint3
 void gather(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const std::uint8_t ttl = packet.ttl;
-    const Whole made = put_together(k, self, packet, id);
+    const Whole made = reassemble(k, self, packet, id);
     if (made.id == kNone) return;
     Packet& whole = k.packets[made.id];
     whole.ttl = ttl;
@@ -103,7 +103,7 @@ void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id,
             box.translated(k);
     }
     if (too_long) return forward_too_long(k, self, link, packet, id);
-    if (largest != 0) return send_in_pieces(k, link, packet, id, largest);
+    if (largest != 0) return send_fragments(k, link, packet, id, largest);
     k.transmit(k.link(link), link, packet, id);
 }
 

@@ -1,14 +1,14 @@
 // Fragments that have reached the node to which they are addressed (RFC 1122, 3.3.2).
 #include "net/facts.h"
+#include "net/node/fragmentation.h"
 #include "net/node/icmp_messages.h"
 #include "net/node/node.h"
-#include "net/node/pieces.h"
 #include "net/node/reassembly.h"
 #include "net/packet/fragments.h"
 
 namespace anml::rt::node {
 
-Whole put_together(Net& k, const Self& self, Packet& packet, PacketId id)
+Whole reassemble(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::FragmentView fragment;
     if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment)) {
@@ -28,7 +28,7 @@ Whole put_together(Net& k, const Self& self, Packet& packet, PacketId id)
 
 void deliver_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    const PacketId made = put_together(k, self, packet, id).id;
+    const PacketId made = reassemble(k, self, packet, id).id;
     if (made != kNone) hand_up(k, self, k.packets[made], made);
 }
 

@@ -125,8 +125,8 @@ TEST_CASE("segments that leave together are one message", "[io]")
     }
     SECTION("but what is due later, or not to be touched, is another")
     {
-        CHECK(messages_of({{first, 0}, {second, Coalescer::kTogether}}) == 1);
-        CHECK(messages_of({{first, 0}, {second, Coalescer::kTogether + 1}}) == 2);
+        CHECK(messages_of({{first, 0}, {second, Coalescer::kCoalesced}}) == 1);
+        CHECK(messages_of({{first, 0}, {second, Coalescer::kCoalesced + 1}}) == 2);
         CHECK(messages_of({{first, kNever}, {second, kNever}}) == 2);
         CHECK(messages_of({{first}, {second, 0, true}, {last}}) == 3);
         Bytes wrong = second;
@@ -169,7 +169,7 @@ TEST_CASE("datagrams that leave together are one message", "[io]")
     }
     SECTION("but what is due later, or not to be touched, is another")
     {
-        CHECK(messages_of({{first, 0}, {second, Coalescer::kTogether + 1}}) == 2);
+        CHECK(messages_of({{first, 0}, {second, Coalescer::kCoalesced + 1}}) == 2);
         CHECK(messages_of({{first}, {second, 0, true}}) == 2);
     }
     SECTION("but nothing else joins")

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "entry/tools/addresses.h"
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 #include "report/quantity.h"
 
 namespace ANML_UNIT_FILE {
@@ -82,13 +82,13 @@ TEST_CASE("quantities print as they are written")
 TEST_CASE("a misspelt name gets a hint")
 {
     std::vector<std::string> known{"delay", "queue"};
-    CHECK(similar_hint("dealy", known) == "; did you mean `delay`?");
-    CHECK(similar_hint("Delay", known) == "; did you mean `delay`?");
-    CHECK(similar_hint("que", known) == "; did you mean `queue`?");
-    CHECK(similar_hint("rate", known) == "; there are `delay`, `queue`");
-    CHECK(similar_hint("x", std::vector<std::string>{"server"}) == "; there is only `server`");
-    CHECK(similar_hint("x", {}) == "");
-    CHECK(similar_hint("D", std::vector<std::string>{"Q"}) == "; there is only `Q`");
+    CHECK(suggestion("dealy", known) == "; did you mean `delay`?");
+    CHECK(suggestion("Delay", known) == "; did you mean `delay`?");
+    CHECK(suggestion("que", known) == "; did you mean `queue`?");
+    CHECK(suggestion("rate", known) == "; there are `delay`, `queue`");
+    CHECK(suggestion("x", std::vector<std::string>{"server"}) == "; there is only `server`");
+    CHECK(suggestion("x", {}) == "");
+    CHECK(suggestion("D", std::vector<std::string>{"Q"}) == "; there is only `Q`");
 }
 
 TEST_CASE("a block of addresses prints with the smallest prefix that covers it")

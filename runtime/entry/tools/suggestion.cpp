@@ -1,4 +1,4 @@
-#include "entry/tools/similar.h"
+#include "entry/tools/suggestion.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ bool begins_with(std::string_view text, std::string_view beginning)
 
 }  // namespace
 
-std::string similar_hint(std::string_view name, std::span<const std::string> known)
+std::string suggestion(std::string_view name, std::span<const std::string> known)
 {
     constexpr std::size_t kListed = 8;
     const std::string* best = nullptr;

@@ -9,6 +9,6 @@ namespace anml::rt::entry {
 
 // "; did you mean `D`?" if one of `known` is close to `name`, else "; there are `D`, `Q`" (shortened when many), else
 // "".
-std::string similar_hint(std::string_view name, std::span<const std::string> known);
+std::string suggestion(std::string_view name, std::span<const std::string> known);
 
 }  // namespace anml::rt::entry

@@ -12,7 +12,7 @@
 
 namespace anml::rt::entry {
 
-struct Together {
+struct MpiRun {
     Mpi& mpi;
     cct::Post post{mpi};
 
@@ -29,6 +29,6 @@ std::string identity(const Model& model);
 void warn_of_copies();
 
 // The process's exit code, which is the same in all.
-int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line);
+int simulate_with_mpi(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line);
 
 }  // namespace anml::rt::entry

@@ -1,4 +1,4 @@
-#include "entry/tools/places.h"
+#include "entry/tools/job_slots.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -28,7 +28,7 @@ sigset_t waiting_mask()
 
 }  // namespace
 
-Places::Places(unsigned free)
+JobSlots::JobSlots(unsigned free)
 {
     if (pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0) {
         ends_[0] = ends_[1] = -1;
@@ -41,22 +41,22 @@ Places::Places(unsigned free)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, nullptr);
-    for (unsigned i = 0; i < free; ++i) give();
+    for (unsigned i = 0; i < free; ++i) release();
 }
 
-Places::~Places()
+JobSlots::~JobSlots()
 {
     for (const int end : ends_)
         if (end >= 0) close(end);
 }
 
-bool Places::take()
+bool JobSlots::acquire()
 {
-    char place;
-    return read(ends_[0], &place, 1) == 1;
+    char slot;
+    return read(ends_[0], &slot, 1) == 1;
 }
 
-void Places::give()
+void JobSlots::release()
 {
     [[maybe_unused]] const ssize_t written = write(ends_[1], "", 1);  // no more than there were before: there is room
 }
@@ -77,7 +77,7 @@ pid_t Children::start()
             lent = true;
             break;
         }
-        if (places_.take()) break;
+        if (slots_.acquire()) break;
         pause(true);
     }
     std::fflush(nullptr);  // or it would be printed twice
@@ -97,7 +97,7 @@ pid_t Children::start()
         if (lent)
             own_ = true;
         else
-            places_.give();
+            slots_.release();
         return -1;
     }
     if (leads_) setpgid(process, process);  // whoever is first
@@ -114,18 +114,18 @@ void Children::look()
         if (child == children_.end()) continue;
         const bool gave_back = WIFEXITED(status) && WEXITSTATUS(status) == kGaveBack;
         if (!gave_back && child->lent) own_ = true;
-        if (!gave_back && !child->lent) places_.give();
+        if (!gave_back && !child->lent) slots_.release();
         children_.erase(child);
         if (ended_) ended_(process, status);
     }
     if (watched_ >= 0) meanwhile_();
 }
 
-void Children::pause(bool for_place)
+void Children::pause(bool for_slot)
 {
     pollfd descriptors[2];
     nfds_t count = 0;
-    if (for_place) descriptors[count++] = {places_.descriptor(), POLLIN, 0};
+    if (for_slot) descriptors[count++] = {slots_.descriptor(), POLLIN, 0};
     if (watched_ >= 0) descriptors[count++] = {watched_, POLLIN, 0};
     const sigset_t mask = waiting_mask();
     const timespec longest{1, 0};
@@ -138,9 +138,9 @@ bool Children::regain()
         look();
         if (stop_.load()) return false;
         if (own_) break;
-        if (places_.take()) {
+        if (slots_.acquire()) {
             own_ = true;
-            // A child that has the place of this process has one of the others' now.
+            // A child that has the slot of this process has one of the others' now.
             for (Child& child : children_) child.lent = false;
             break;
         }
@@ -151,7 +151,7 @@ bool Children::regain()
 
 void Children::wait()
 {
-    if (std::exchange(own_, false)) places_.give();
+    if (std::exchange(own_, false)) slots_.release();
     for (Child& child : children_) child.lent = false;
     bool told = !leads_;  // who leads no groups has its children in its own, which hears what it hears
     while (look(), !children_.empty()) {

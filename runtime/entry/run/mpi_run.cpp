@@ -1,4 +1,4 @@
-#include "entry/run/together.h"
+#include "entry/run/mpi_run.h"
 
 #include <fmt/format.h>
 
@@ -119,10 +119,10 @@ std::string difference(std::size_t rank, const std::string& own, const std::stri
 }
 
 // All come here, each with why it cannot run, or nothing. What rank 0 makes of it is the status of all.
-int agree(Together& together, const Ending& own, const std::string& identity)
+int agree(MpiRun& mpi_run, const Ending& own, const std::string& identity)
 {
     // Its status does not count among what is to be alike: who cannot run says so.
-    const std::vector<std::vector<std::uint8_t>> all = together.post.gather(bytes_of(own.error + '\0' + identity));
+    const std::vector<std::vector<std::uint8_t>> all = mpi_run.post.gather(bytes_of(own.error + '\0' + identity));
     Ending ending = own;
     for (std::size_t rank = 1; rank < all.size() && ending.exit_code == kExitOk; ++rank) {
         const std::string theirs = text_of(all[rank]), error = theirs.substr(0, theirs.find('\0'));
@@ -131,25 +131,25 @@ int agree(Together& together, const Ending& own, const std::string& identity)
         else if (const std::string they = theirs.substr(1); they != identity)
             ending = {kExitFailed, "", difference(rank, identity, they)};
     }
-    if (together.first()) commandline::say(ending.error);
-    return std::stoi(text_of(together.post.broadcast(bytes_of(std::to_string(ending.exit_code)))));
+    if (mpi_run.first()) commandline::say(ending.error);
+    return std::stoi(text_of(mpi_run.post.broadcast(bytes_of(std::to_string(ending.exit_code)))));
 }
 
-int run_together(Mpi& mpi, const abi::Image& image, const Options& options,
+int run_with_mpi(Mpi& mpi, const abi::Image& image, const Options& options,
                  const std::vector<std::string>& command_line)
 {
-    Together together{mpi};
+    MpiRun mpi_run{mpi};
     Options own = options;
-    if (!together.first()) own.results = own.report = "";
+    if (!mpi_run.first()) own.results = own.report = "";
     Ending ending;
     const std::unique_ptr<Run> run = Run::prepare(image, own, command_line, ending);
     if (run && run->options().workload)
         if (const std::string error = unserved_workload(run->model(), {}); !error.empty())
             ending = {kExitFailed, "", fmt::format("error: {}\n", error)};
-    int status = agree(together, ending, run ? all_alike(run->model(), command_line) : "");
+    int status = agree(mpi_run, ending, run ? all_alike(run->model(), command_line) : "");
     if (status == kExitOk) {
-        status = run_simulate(*run, &together);
-        status = std::stoi(text_of(together.post.broadcast(bytes_of(std::to_string(status)))));
+        status = run_simulate(*run, &mpi_run);
+        status = std::stoi(text_of(mpi_run.post.broadcast(bytes_of(std::to_string(status)))));
     }
     mpi.leave();
     return status;
@@ -181,7 +181,7 @@ void warn_of_copies()
     }
 }
 
-int simulate_together(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line)
+int simulate_with_mpi(const abi::Image& image, const Options& options, const std::vector<std::string>& command_line)
 {
     std::string error;
     const std::unique_ptr<Mpi> mpi = Mpi::join(error);
@@ -191,7 +191,7 @@ int simulate_together(const abi::Image& image, const Options& options, const std
     }
     // The others would wait for this one.
     try {
-        return run_together(*mpi, image, options, command_line);
+        return run_with_mpi(*mpi, image, options, command_line);
     } catch (const std::bad_alloc&) {
         error = "the memory that may be used does not do";
     } catch (const std::system_error& problem) {
