@@ -124,14 +124,14 @@ Json run_json(const RunResults& run)
                  {"end", r["window"]["end"]},
                  {"parameters", r["parameters"]},
                  {"series", r["series"]},
-                 {"happenings", r["timeline"]["events"]},
+                 {"events", r["timeline"]["events"]},
                  {"requests", r.value("series_by_request", Json::array())},
                  {"requesters", requesters_json(r)},
                  {"failures", failures_json(r)},
                  {"curves", curves_json(r)},
                  {"live", nullptr},
                  {"endpoints", Json::array()}};
-    for (const Json& change : r["changes"]) json["happenings"].push_back(change);
+    for (const Json& change : r["changes"]) json["events"].push_back(change);
     if (r["live"].is_null()) return json;
     json["live"] = r["live"]["seconds"];
     for (const Json& endpoint : r["live"]["endpoints"])

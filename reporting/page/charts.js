@@ -144,7 +144,7 @@ function secondsLines(title, format, lines) {
   const [first] = data.runs, shades = data.runs.length > 1 ? [] : [[0, first.warmup, "shade"], ...first.degraded.map(([from, to]) => [from, to, "alarm"])];
   return chart(title, xs, lines, {
     show: format, showX: (x) => `${x} s`, xLabel: "second", sync: "seconds", height: 170, shades, x: { range: [0, length - 1] },
-    marks: data.runs.length > 1 ? [] : first.happenings.map((h) => h.seconds),
+    marks: data.runs.length > 1 ? [] : first.events.map((h) => h.seconds),
     xAxis: { values: (u, splits) => splits.map((v) => Number.isInteger(v) ? `${v} s` : "") },
   });
 }

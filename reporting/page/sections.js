@@ -147,9 +147,9 @@ function requestsOverTime() {
   return shown;
 }
 
-function happenings() {
-  return data.runs.filter((run) => run.happenings.length).flatMap((run) => [make("h3", "", several ? `What changed, ${run.name}` : "What changed"),
-    make("ul", "happenings", ...run.happenings.map((h) => make("li", "", `${show.seconds(h.seconds)}: ${h.what}`)))]);
+function timelineEvents() {
+  return data.runs.filter((run) => run.events.length).flatMap((run) => [make("h3", "", several ? `What changed, ${run.name}` : "What changed"),
+    make("ul", "events", ...run.events.map((h) => make("li", "", `${show.seconds(h.seconds)}: ${h.what}`)))]);
 }
 
 // An SVG of the compiler's, with styles of its own that stay inside.
@@ -342,7 +342,7 @@ document.getElementById("subtitle").textContent = several ? `${data.runs.length}
 section("answer", "", "", origin(), ...verdicts(), ...data.notes.map((note) => make("p", "note", note)), headlineCards());
 section("pages", "Whole pages", "Pages", ...pages());
 section("workloads", data.runs.some((run) => run.requesters.length) ? "Workloads and requests" : "Workloads beside each other", "Workloads", ...workloads());
-section("time", "Over time", "Over time", ...overTime(), ...happenings());
+section("time", "Over time", "Over time", ...overTime(), ...timelineEvents());
 section("load", over ? `Over ${over.name}` : "", "Over load", ...overLoad());
 section("phases", "Phases of transactions", "Phases", ...phases());
 section("network", "Network", "Network", ...pictures());

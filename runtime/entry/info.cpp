@@ -12,9 +12,9 @@
 #include "net/model.h"
 #include "net/record.h"
 #include "report/describe_draws.h"
-#include "report/happenings.h"
 #include "report/quantity.h"
 #include "report/stations.h"
+#include "report/timeline_events.h"
 
 namespace anml::rt::entry {
 
@@ -239,9 +239,9 @@ std::string info_json(const Model& model)
                                      {"family", family_name(row)}});
     }
     json["timeline"] = Json::array();
-    for (const Happening& happening : happenings(model))
+    for (const TimelineEvent& event : timeline_events(model))
         json["timeline"].push_back(
-            {{"seconds", static_cast<double>(happening.time) / kSecond}, {"what", happening.text}});
+            {{"seconds", static_cast<double>(event.time) / kSecond}, {"what", event.text}});
     json["requirements"] = Json::array();
     for (std::uint32_t i = 0; i < image.requirement_count; ++i) {
         const abi::RequirementRow& row = image.requirements[i];
@@ -331,11 +331,11 @@ std::string info_text(const Model& model)
         out += fmt::format("{:<{}}  {:>7}  {}, {}\n", model.text(row.name), width, hosts_of(image, row),
                            schema_name(image, row.record), family_name(row));
     }
-    const std::vector<Happening> timeline = happenings(model);
+    const std::vector<TimelineEvent> timeline = timeline_events(model);
     if (!timeline.empty()) out += fmt::format("\n{:>10}  timeline\n", "time");
-    for (const Happening& happening : timeline)
-        out += fmt::format("{:>10}  {}\n", format_quantity(static_cast<double>(happening.time), abi::Unit::time),
-                           happening.text);
+    for (const TimelineEvent& event : timeline)
+        out += fmt::format("{:>10}  {}\n", format_quantity(static_cast<double>(event.time), abi::Unit::time),
+                           event.text);
     return out;
 }
 

@@ -9,9 +9,9 @@
 #include "common/result_figures.h"
 #include "net/model.h"
 #include "report/figures.h"
-#include "report/happenings.h"
 #include "report/live/live_report.h"
 #include "report/stations.h"
+#include "report/timeline_events.h"
 
 namespace anml::rt {
 
@@ -272,9 +272,9 @@ Json reports_json(const std::vector<ReportFigures>& reports)
 Json timeline_json(const Model& model, const RunInfo& run, const Statistics& statistics)
 {
     Json events = Json::array(), downtime = Json::array();
-    for (const Happening& happening : happenings(model)) {
-        if (happening.time + statistics.timeline_origin > run.ended) break;
-        events.push_back({{"seconds", static_cast<double>(happening.time) / kSecond}, {"what", happening.text}});
+    for (const TimelineEvent& event : timeline_events(model)) {
+        if (event.time + statistics.timeline_origin > run.ended) break;
+        events.push_back({{"seconds", static_cast<double>(event.time) / kSecond}, {"what", event.text}});
     }
     for (const ChangingLinkCounters& link : statistics.changing_links) {
         if (link.down <= 0) continue;

@@ -499,7 +499,7 @@ class Report(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelector('h1').textContent"), name)
         self.assertEqual(self.browser.run("document.title"), name)
         self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
-        self.assertIn(name, self.browser.run("document.querySelector('#time .happenings').textContent"))
+        self.assertIn(name, self.browser.run("document.querySelector('#time .events').textContent"))
 
     def test_thresholds(self):
         """Of three that are written in the model, with what was found: met, not met, and not measured in 20 s of four clients."""

@@ -6,9 +6,9 @@
 
 #include "net/model.h"
 #include "report/figures.h"
-#include "report/happenings.h"
 #include "report/live/live_report.h"
 #include "report/summary/summary_lines.h"
+#include "report/timeline_events.h"
 #include "report/words.h"
 
 namespace anml::rt {
@@ -63,10 +63,10 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     constexpr std::size_t kShown = 4;
     std::string text;
     std::size_t count = 0;
-    for (const Happening& happening : happenings(model)) {
-        if (happening.time + statistics.timeline_origin > run.ended) break;
+    for (const TimelineEvent& event : timeline_events(model)) {
+        if (event.time + statistics.timeline_origin > run.ended) break;
         if (count++ < kShown)
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", moment(happening.time), happening.text);
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", moment(event.time), event.text);
     }
     if (count > kShown) text += fmt::format("; and {} more", count - kShown);
     if (!text.empty()) lines.add("timeline", text);

@@ -125,22 +125,22 @@ void ChainModel::ping(const Ping& ping, std::uint32_t clients)
     workloads_.push_back(row);
 }
 
-void ChainModel::happening(const Happening& happening)
+void ChainModel::change(const TimelineChange& change)
 {
     const auto named = std::find_if(links_.begin(), links_.end(),
-                                    [&](const abi::LinkRow& row) { return &strings_[row.name] == happening.links; });
+                                    [&](const abi::LinkRow& row) { return &strings_[row.name] == change.links; });
     abi::TimelineRow row{};
-    row.attribute = happening.attribute;
-    row.form = happening.form;
+    row.attribute = change.attribute;
+    row.form = change.form;
     row.targets = {static_cast<std::uint32_t>(timeline_targets_.size()), 1};
-    row.first = value(happening.first);
-    row.last = value(happening.last);
+    row.first = value(change.first);
+    row.last = value(change.last);
     row.step = value(1e6);
-    row.value = value(happening.value);
-    row.value_to = value(happening.value_to);
+    row.value = value(change.value);
+    row.value_to = value(change.value_to);
     row.draw = {abi::DistributionKind::constant, row.value, abi::kNone};
     timeline_.push_back(row);
-    timeline_targets_.push_back({named->first_link, named->count, abi::TimelineCause::itself, happening.directions});
+    timeline_targets_.push_back({named->first_link, named->count, abi::TimelineCause::itself, change.directions});
 }
 
 std::uint32_t ChainModel::link(const std::string& name, std::uint32_t count, bool array, std::uint32_t a,
@@ -320,7 +320,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
          0});
 
     for (const Ping& p : chain.pings) ping(p, clients);
-    for (const Happening& h : chain.timeline) happening(h);
+    for (const TimelineChange& one : chain.timeline) change(one);
 
     task_rows_.push_back({0, node_count_, 0});
 

@@ -65,7 +65,7 @@ struct TcpOptions {
 TcpOptions linux_tcp();  // as `tcp.linux`
 
 // A statement of the timeline about links: "entry", "hop[0]", "net[1].edge".
-struct Happening {
+struct TimelineChange {
     std::string links;
     abi::TimelineAttribute attribute;
     double first, value;                               // ns
@@ -128,7 +128,7 @@ struct Chain {
     std::vector<abi::EndpointPrefixRow> prefixes{};  // of each endpoint, which then has no address of its own
 
     std::vector<Ping> pings;  // workloads behind the web's; they want a peer
-    std::vector<Happening> timeline;
+    std::vector<TimelineChange> timeline;
 };
 
 class ChainModel {
@@ -162,7 +162,7 @@ class ChainModel {
               std::uint32_t endpoint, const std::vector<abi::RouteRange>& ranges);
     std::uint32_t tcp(const TcpOptions& options);
     void ping(const Ping& ping, std::uint32_t clients);
-    void happening(const Happening& happening);
+    void change(const TimelineChange& change);
     void list_documents();
     template <class Row>
     std::uint32_t record(const Row& row, abi::RecordSchema schema)

@@ -16,7 +16,7 @@ using namespace anml::rt;
 using abi::TimelineAttribute;
 using test::ChainModel;
 using test::FakeHost;
-using test::Happening;
+using test::TimelineChange;
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr std::uint32_t kUp = 1;  // towards the server
 
 // Two real hosts on both sides of a router; `entry`, towards `server`, is what changes: 1 Gbps, 1 ms.
 struct World {
-    explicit World(std::vector<Happening> timeline, std::optional<test::Impairments> impairments = {},
+    explicit World(std::vector<TimelineChange> timeline, std::optional<test::Impairments> impairments = {},
                    double rate = 1e9, double packets = 0)
         : built(chain_of(std::move(timeline), impairments, rate, packets)),
           model(built.model()),
@@ -35,8 +35,8 @@ struct World {
         simulator.measure(0, kNever);
         simulator.start_timeline(0);
     }
-    static test::Chain chain_of(std::vector<Happening> timeline, const std::optional<test::Impairments>& impairments,
-                                double rate, double packets)
+    static test::Chain chain_of(std::vector<TimelineChange> timeline,
+                                const std::optional<test::Impairments>& impairments, double rate, double packets)
     {
         test::Chain chain;
         chain.peer = true;

@@ -25,7 +25,7 @@ constexpr Time ms(Time count) { return count * kMillisecond; }
 struct Scene {
     std::optional<test::Impairments> impairments;
     double queue_packets = 0;
-    std::vector<test::Happening> timeline;
+    std::vector<test::TimelineChange> timeline;
 };
 
 // Two real hosts on both sides of a router; `exit`, from the peer to the router, is what changes: 1 Mbps, 1 ms.

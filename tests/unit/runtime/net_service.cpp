@@ -14,7 +14,7 @@ using namespace anml::rt;
 using abi::TimelineAttribute;
 using test::ChainModel;
 using test::FakeHost;
-using test::Happening;
+using test::TimelineChange;
 using test::LinkOptions;
 using test::OneLink;
 

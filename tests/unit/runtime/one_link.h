@@ -26,7 +26,7 @@ struct OneLink {
     };
 
     OneLink(const LinkOptions& link, rt::Discipline discipline, const std::vector<double>& parameters,
-            std::vector<Happening> timeline = {})
+            std::vector<TimelineChange> timeline = {})
         : built(chain_of(link, discipline, parameters, std::move(timeline))),
           model(built.model()),
           simulator(model, 1),
@@ -38,7 +38,7 @@ struct OneLink {
         simulator.start_timeline(0);
     }
     static Chain chain_of(const LinkOptions& link, rt::Discipline discipline, const std::vector<double>& parameters,
-                          std::vector<Happening> timeline)
+                          std::vector<TimelineChange> timeline)
     {
         Chain chain;
         chain.peer = true;

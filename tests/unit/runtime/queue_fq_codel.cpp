@@ -144,7 +144,7 @@ TEST_CASE("each flow, host, or flow of a host has its share, whatever the length
 TEST_CASE("flows that share a place share a queue, and a failure leaves nothing", "[fq_codel][changes]")
 {
     using abi::TimelineAttribute;
-    const std::vector<test::Happening> failure{{"entry", TimelineAttribute::up, 30e6, 0},
+    const std::vector<test::TimelineChange> failure{{"entry", TimelineAttribute::up, 30e6, 0},
                                                {"entry", TimelineAttribute::up, 40e6, 1}};
     for (const auto& [discipline, parameters] : {std::pair{Discipline::fq_codel, fields(Fairness::flow, 1514, true, 1)},
                                                  std::pair{Discipline::drr, std::vector<double>{1, 0, 1500}},

@@ -13,7 +13,7 @@ namespace ANML_UNIT_FILE {
 using namespace anml;
 using namespace anml::rt;
 using test::FlowLink;
-using test::Happening;
+using test::TimelineChange;
 using test::LinkOptions;
 using test::Offer;
 

@@ -72,8 +72,8 @@ def _seconds_chart(lines: Sequence[Line], runs: Sequence[Run], title: str, show:
             for begin, end in spans:
                 if end > begin:
                     chart.ax.axvspan(begin, end, color=chart.colours[name], linewidth=0)
-        for happening in [*data["timeline"]["events"], *data["changes"]]:
-            chart.ax.axvline(happening["seconds"], color=chart.colours["faint"], linewidth=0.8)
+        for event in [*data["timeline"]["events"], *data["changes"]]:
+            chart.ax.axvline(event["seconds"], color=chart.colours["faint"], linewidth=0.8)
     chart.draw(lines)
     chart.title(title)
     chart.heights([y for line in lines for y in line.ys if y is not None], show)

@@ -1,4 +1,4 @@
-#include "report/happenings.h"
+#include "report/timeline_events.h"
 
 #include <fmt/format.h>
 
@@ -70,14 +70,14 @@ std::string label_behind(const Model& model, const abi::TimelineRow& row)
 
 }  // namespace
 
-std::vector<Happening> happenings(const Model& model)
+std::vector<TimelineEvent> timeline_events(const Model& model)
 {
     const abi::Image& image = model.image();
     const auto times = [&](std::uint32_t row) {
         const abi::TimelineRow& t = image.timeline[row];
         return abi::TimelineTimes{t.form, model.value(t.first), model.value(t.last), model.value(t.step)};
     };
-    std::vector<Happening> list;
+    std::vector<TimelineEvent> list;
     const auto moments = abi::moments_of(image.timeline_count, times);
     if (!moments) return list;
     for (const abi::Moment& moment : *moments) {

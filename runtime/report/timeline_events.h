@@ -10,12 +10,12 @@ namespace anml::rt {
 
 class Model;
 
-struct Happening {
+struct TimelineEvent {
     Time time;         // since the workloads' start
     std::string text;  // "hop[2] down"
 };
 
 // By time: an entry per statement that acts; of a ramp its beginning and its end.
-std::vector<Happening> happenings(const Model& model);
+std::vector<TimelineEvent> timeline_events(const Model& model);
 
 }  // namespace anml::rt
