@@ -1,6 +1,6 @@
-// The digest of a run: an order-free sum of a hash per packet whose fate is decided. It covers what the packet was, all
-// fields and options and what its payload is, where and when it went, how and when it ended: two runs with equal
-// digests moved the same packets alike.
+// The digest of a run: an order-free sum of a hash per packet that was delivered or dropped. It covers what the packet
+// was, all fields and options and what its payload is, where and when it went, how and when it ended: two runs with
+// equal digests moved the same packets alike.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 
 namespace anml::rt {
 
-enum class Fate : std::uint8_t {
-    delivered,  // reached the node it was addressed to
-    queue,      // dropped: the queue was full
+enum class DropReason : std::uint8_t {
+    none,   // it reached the node that it was addressed to
+    queue,  // the queue was full
     ttl,
     mtu,
     no_route,
@@ -54,7 +54,7 @@ inline std::uint64_t bytes_hash(std::span<const std::uint8_t> bytes)
 
 // The record goes in as it is, without a gap, so that no field is forgotten. Only where its buffer lies says nothing:
 // `bytes` is the hash of what the buffer holds, 0 without one.
-inline std::uint64_t packet_hash(const Packet& packet, std::uint64_t bytes, Fate fate, Time time)
+inline std::uint64_t packet_hash(const Packet& packet, std::uint64_t bytes, DropReason reason, Time time)
 {
     static_assert(std::has_unique_object_representations_v<Packet>);
     using Words = std::array<std::uint64_t, 8>;
@@ -70,8 +70,8 @@ inline std::uint64_t packet_hash(const Packet& packet, std::uint64_t bytes, Fate
         const auto product = static_cast<unsigned __int128>(words[i] ^ kKeys[i]) * (words[i + 1] ^ kKeys[i + 1]);
         hash += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     }
-    // Three bits of the fate below the time, the rest at the other end.
-    const auto bits = static_cast<std::uint64_t>(fate);
+    // Three bits of the reason lie below the time, the rest at the other end.
+    const auto bits = static_cast<std::uint64_t>(reason);
     return mix(mix(hash) ^ (static_cast<std::uint64_t>(time) << 3 | (bits & 7)) ^ bits >> 3 << 62);
 }
 

@@ -1,5 +1,5 @@
 // The part of a cluster that is the network: the state of a sequential simulator over all nodes, and the few operations
-// that everything else is made of: transmit a packet on a link, settle a packet's fate, schedule a timer. The
+// that everything else is made of: transmit a packet on a link, end a packet, schedule a timer. The
 // behaviours of nodes are in net/node/. What lies above is reached by net/upcalls.h: transport/transport.h, then
 // app/cluster.h, each of which is this with more behind it.
 #pragma once
@@ -159,16 +159,16 @@ struct Net {
     // The link on which the packet is, or that it was to take, is down.
     void lose(LinkId link, PacketId id);
 
-    // The packet's fate is decided now; its record stays.
-    void account(const Packet& packet, Fate fate);
+    // The packet was delivered or dropped now; its record stays.
+    void account(const Packet& packet, DropReason reason);
     void release(const Packet& packet, PacketId id)
     {
         buffers.release(packet.buffer);
         packets.release(id);
     }
-    void drop(const Packet& packet, PacketId id, Fate fate)
+    void drop(const Packet& packet, PacketId id, DropReason reason)
     {
-        account(packet, fate);
+        account(packet, reason);
         release(packet, id);
     }
 

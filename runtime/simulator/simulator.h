@@ -131,7 +131,7 @@ class Simulator {
     Second second(std::size_t since_start) const;
     // What the clusters have counted of a workload so far, each for itself; while it runs, too.
     std::vector<const WorkloadStatistics*> counted(std::uint32_t workload) const;
-    std::uint64_t digest() const;  // order-free sum over all packets whose fate is decided
+    std::uint64_t digest() const;  // order-free sum over all packets that were delivered or dropped
 
     // What is still under way: 0 each once the network is silent, or something leaks.
     struct Pending {

@@ -11,7 +11,7 @@
 
 namespace anml::rt {
 
-// Without batches, which rank 0 has. `digest`: of the packets whose fate was decided there.
+// Without batches, which rank 0 has. `digest`: of the packets that were delivered or dropped there.
 std::vector<std::uint8_t> write_statistics(Statistics& statistics, std::uint64_t digest);
 std::optional<Statistics> read_statistics(std::span<const std::uint8_t> bytes, std::uint64_t& digest);  // nothing: damaged
 

@@ -138,7 +138,7 @@ void send_impaired(Net& k, LinkState& link, Event arrival, Packet& packet)
     const std::uint64_t counts = k.measuring();
     if (lost) {
         state.lost += counts;
-        k.drop(packet, arrival.payload, Fate::lost);
+        k.drop(packet, arrival.payload, DropReason::lost);
         return;
     }
     if (corrupted) {

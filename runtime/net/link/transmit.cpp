@@ -37,7 +37,7 @@ void Net::transmit_otherwise(LinkState& link, LinkId link_id, Packet& packet, Pa
 void Net::refuse(LinkId link, PacketId id)
 {
     network.dropped[link] += measuring();
-    drop(packets[id], id, Fate::queue);
+    drop(packets[id], id, DropReason::queue);
 }
 
 void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, PacketId id, Time start, Time departure,
@@ -112,52 +112,52 @@ std::uint32_t Net::attend(LinkId link, const Packet& packet, Time start, Time de
     return k.epoch == 0 ? bytes_hash(k.buffers.bytes(packet.buffer)) : 0;
 }
 
-[[gnu::noinline]] static void count_drop(Net& k, const Packet& packet, Fate fate)
+[[gnu::noinline]] static void count_drop(Net& k, const Packet& packet, DropReason reason)
 {
     if (packet.protocol == protocol::udp) upcalls::dropped(k, packet);
     NetCounters& counters = k.counters;
-    switch (fate) {
-        case Fate::delivered:
+    switch (reason) {
+        case DropReason::none:
             break;
-        case Fate::queue:
+        case DropReason::queue:
             ++counters.dropped.queue;
             break;
-        case Fate::ttl:
+        case DropReason::ttl:
             ++counters.dropped.ttl;
             break;
-        case Fate::mtu:
+        case DropReason::mtu:
             ++counters.dropped.mtu;
             break;
-        case Fate::no_route:
+        case DropReason::no_route:
             ++counters.dropped.no_route;
             break;
-        case Fate::malformed:
+        case DropReason::malformed:
             ++counters.dropped.malformed;
             break;
-        case Fate::lost:
+        case DropReason::lost:
             ++counters.dropped.lost;
             break;
-        case Fate::corrupted:
+        case DropReason::corrupted:
             ++counters.dropped.corrupted;
             break;
-        case Fate::link_down:
+        case DropReason::link_down:
             ++counters.dropped.link;
             break;
-        case Fate::processing:
+        case DropReason::processing:
             ++counters.dropped.processing;
             break;
-        case Fate::middlebox:
+        case DropReason::middlebox:
             ++counters.dropped.middlebox;
             break;
     }
 }
 
-void Net::account(const Packet& packet, Fate fate)
+void Net::account(const Packet& packet, DropReason reason)
 {
-    digest += packet_hash(packet, packet.buffer == kNone ? 0 : hash_of_buffer(*this, packet), fate, now);
+    digest += packet_hash(packet, packet.buffer == kNone ? 0 : hash_of_buffer(*this, packet), reason, now);
     if (!measuring()) return;
-    if (fate != Fate::delivered) [[unlikely]]
-        return count_drop(*this, packet, fate);
+    if (reason != DropReason::none) [[unlikely]]
+        return count_drop(*this, packet, reason);
     ++counters.packets_delivered;
 }
 

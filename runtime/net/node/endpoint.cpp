@@ -22,14 +22,14 @@ void leave(Net& k, const Self& self, const Packet& packet, PacketId id)
 {
     // That its checksum is wrong is for the real host to find out.
     const bool spoiled = (packet.flags & packet_flag::corrupted) && !wire::came_wrong(packet, k.buffers);
-    k.account(packet, spoiled ? Fate::corrupted : Fate::delivered);
+    k.account(packet, spoiled ? DropReason::corrupted : DropReason::none);
     if (Edge* to = edge(k, self)) to->release(endpoint_row(self), packet, k.now);
     k.release(packet, id);
 }
 
 // Tells the real host about its own packet, as the gateway.
 void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::uint8_t code, std::uint32_t rest,
-            Fate fate)
+            DropReason reason)
 {
     Packet error;
     if (wire::make_icmp_error(packet, gateway(k), icmp::unreachable, code, rest, k.model, k.buffers, error)) {
@@ -39,7 +39,7 @@ void refuse(Net& k, const Self& self, const Packet& packet, PacketId id, std::ui
         k.packets[reply] = error;
         leave(k, self, k.packets[reply], reply);
     }
-    k.drop(packet, id, fate);
+    k.drop(packet, id, reason);
 }
 
 // An echo request to the gateway becomes its reply. `most`: bytes that a packet to the real host may have.
@@ -62,8 +62,8 @@ void answer_fragment(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::FragmentView fragment;
     if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment))
-        return k.drop(packet, id, Fate::malformed);
-    k.account(packet, Fate::delivered);
+        return k.drop(packet, id, DropReason::malformed);
+    k.account(packet, DropReason::none);
     Packet whole;
     std::uint32_t largest = 0;
     const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::gateway, whole, &largest);
@@ -90,9 +90,9 @@ void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
 void inject_frame(Net& k, const Packet& frame, PacketId id)
 {
     const LinkId link_id = frame.frame().link;
-    if (link_id == kNone) return k.drop(frame, id, Fate::no_route);
+    if (link_id == kNone) return k.drop(frame, id, DropReason::no_route);
     LinkState& link = k.link(link_id);
-    if (frame.payload > link.known_mtu()) return k.drop(frame, id, Fate::mtu);
+    if (frame.payload > link.known_mtu()) return k.drop(frame, id, DropReason::mtu);
     k.transmit(link, link_id, k.packets[id], id);
 }
 
@@ -101,7 +101,7 @@ void inject_frame(Net& k, const Packet& frame, PacketId id)
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (!self.has(packet.destination) && !behind(k, self, packet.destination)) {
-        k.drop(packet, id, Fate::malformed);
+        k.drop(packet, id, DropReason::malformed);
     } else if (is_frame(packet)) {
         leave(k, self, packet, id);
     } else if (edge(k, self)) {
@@ -114,7 +114,7 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
         deliver(k, self, packet, id);
     } else {  // a host of its subnets: not attached, it stands for one host
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::host);
-        k.drop(packet, id, Fate::no_route);
+        k.drop(packet, id, DropReason::no_route);
     }
 }
 
@@ -126,9 +126,9 @@ void inject(Net& k, const Self& self, PacketId id)
     if (packet.destination == gateway(k) && (packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6))
     {
         if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);
-        if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, Fate::corrupted);
+        if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, DropReason::corrupted);
         if (packet.protocol == protocol::icmp && packet.icmp().type == icmp::echo_request) {
-            k.account(packet, Fate::delivered);
+            k.account(packet, DropReason::none);
             return answer(k, self, packet, id, packet.length);
         }
     }
@@ -136,14 +136,14 @@ void inject(Net& k, const Self& self, PacketId id)
     LinkId link_id = k.route(self.row, self.element(), packet);
     if (link_id == kNone) link_id = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link_id == kNone) {
-        refuse(k, self, packet, id, icmp::network, 0, Fate::no_route);
+        refuse(k, self, packet, id, icmp::network, 0, DropReason::no_route);
         return;
     }
     LinkState& link = k.link(link_id);
     if (packet.length <= link.known_mtu())
         k.transmit(link, link_id, packet, id);
     else if (packet.flags & packet_flag::dont_fragment)
-        refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), Fate::mtu);
+        refuse(k, self, packet, id, icmp::fragmentation_needed, link.known_mtu(), DropReason::mtu);
     else
         send_in_fragments(k, link_id, packet, id);
 }

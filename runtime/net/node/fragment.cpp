@@ -8,7 +8,7 @@ namespace anml::rt::node {
 void drop_too_long(Net& k, const Packet& packet, PacketId id)
 {
     k.counters.dropped.unfragmented += k.measuring() && !(packet.flags & packet_flag::dont_fragment);
-    k.drop(packet, id, Fate::mtu);
+    k.drop(packet, id, DropReason::mtu);
 }
 
 void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id)
@@ -27,7 +27,7 @@ void send_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id, std::ui
         k.packets[own] = piece;
         k.transmit(link, link_id, k.packets[own], own);
     }
-    if (made == 0) return k.drop(packet, id, Fate::malformed);
+    if (made == 0) return k.drop(packet, id, DropReason::malformed);
     k.counters.fragmented += k.measuring();
     if (k.measuring()) k.counters.fragments += made;
     k.release(packet, id);
@@ -35,7 +35,7 @@ void send_fragments(Net& k, LinkId link_id, Packet& packet, PacketId id, std::ui
 
 void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 {
-    if (packet.flags & packet_flag::dont_fragment) return k.drop(packet, id, Fate::mtu);
+    if (packet.flags & packet_flag::dont_fragment) return k.drop(packet, id, DropReason::mtu);
     send_fragments(k, link, packet, id,
                    k.path_mtus.most_of(packet.source, packet.destination, k.link(link).known_mtu(), k.now));
 }
@@ -46,7 +46,7 @@ void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, Pac
     if (!(packet.flags & packet_flag::dont_fragment) && !is_ipv6(packet.destination))
         return send_in_fragments(k, link, packet, id);
     send_icmp_error(k, self, packet, icmp::unreachable, icmp::fragmentation_needed, k.link(link).known_mtu());
-    k.drop(packet, id, Fate::mtu);
+    k.drop(packet, id, DropReason::mtu);
 }
 
 }  // namespace anml::rt::node

@@ -8,7 +8,7 @@ void host(Net& k, const Self& self, Packet& packet, PacketId id)
     if (self.has(packet.destination))
         deliver(k, self, packet, id);
     else
-        k.drop(packet, id, Fate::malformed);
+        k.drop(packet, id, DropReason::malformed);
 }
 
 }  // namespace anml::rt::node

@@ -62,18 +62,18 @@ bool known(std::uint8_t number)
 [[gnu::noinline]] static void deliver_odd(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (packet.flags & packet_flag::fragment) return deliver_fragment(k, self, packet, id);
-    if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, Fate::corrupted);
+    if (packet.flags & packet_flag::corrupted) return k.drop(packet, id, DropReason::corrupted);
     // A message that nodes have no use for (RFC 4443, 2.4 b).
-    if (packet.protocol == protocol::icmpv6) return k.drop(packet, id, Fate::delivered);
+    if (packet.protocol == protocol::icmpv6) return k.drop(packet, id, DropReason::none);
     send_icmp_error(k, self, packet, icmp::unreachable, icmp::protocol);
-    k.drop(packet, id, Fate::malformed);
+    k.drop(packet, id, DropReason::malformed);
 }
 
 void deliver(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     if (!known(packet.protocol) || (packet.flags & (packet_flag::fragment | packet_flag::corrupted)))
         return deliver_odd(k, self, packet, id);
-    k.account(packet, Fate::delivered);
+    k.account(packet, DropReason::none);
     hand_up(k, self, packet, id);
 }
 

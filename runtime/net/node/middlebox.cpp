@@ -76,7 +76,7 @@ void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id,
     const Ends before = ends_of(packet);
     if (packet.ttl <= 1) {
         send_icmp_error(k, self, packet, icmp::time_exceeded, icmp::in_transit);
-        return k.drop(packet, id, Fate::ttl);
+        return k.drop(packet, id, DropReason::ttl);
     }
     --packet.ttl;
     Packet quote;
@@ -127,7 +127,7 @@ void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint3
             send_icmp_error(k, self, packet, icmp::unreachable, decision.code);
             break;
     }
-    k.drop(packet, id, Fate::middlebox);
+    k.drop(packet, id, DropReason::middlebox);
 }
 
 }  // namespace

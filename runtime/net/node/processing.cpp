@@ -7,7 +7,7 @@ namespace anml::rt::node {
 void process(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const Time at = k.network.processing->take(k, self);
-    if (at == kNever) return k.drop(packet, id, Fate::processing);
+    if (at == kNever) return k.drop(packet, id, DropReason::processing);
     k.schedule(self.id, at, timer_kind::processed, id);
 }
 

@@ -12,10 +12,10 @@ Whole reassemble(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     wire::FragmentView fragment;
     if (packet.buffer == kNone || !wire::view_fragment(k.buffers.bytes(packet.buffer), fragment)) {
-        k.drop(packet, id, Fate::malformed);
+        k.drop(packet, id, DropReason::malformed);
         return {};
     }
-    k.account(packet, packet.flags & packet_flag::corrupted ? Fate::corrupted : Fate::delivered);
+    k.account(packet, packet.flags & packet_flag::corrupted ? DropReason::corrupted : DropReason::none);
     Packet whole;
     Whole made{.identification = fragment.identification};
     const bool complete = k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::node, whole, &made.largest);

@@ -25,7 +25,7 @@ void router(Net& k, const Self& self, Packet& packet, PacketId id)
     }
     if (packet.ttl <= 1) {
         send_icmp_error(k, self, packet, icmp::time_exceeded, icmp::in_transit);
-        k.drop(packet, id, Fate::ttl);
+        k.drop(packet, id, DropReason::ttl);
         return;
     }
     --packet.ttl;

@@ -69,12 +69,12 @@ bool steer(Net& k, const Self& self, Packet& packet, PacketId id)
     const std::uint32_t segment = choose_segments(k, self, packet);
     if (segment == abi::kDropped) {
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
-        k.drop(packet, id, Fate::no_route);
+        k.drop(packet, id, DropReason::no_route);
         return false;
     }
     const std::uint32_t longer = packet.length + k.image.segments[segment].bytes;
     if (longer > 0xffff) {  // no link takes it
-        k.drop(packet, id, Fate::mtu);
+        k.drop(packet, id, DropReason::mtu);
         return false;
     }
     set_segment(k, packet, segment);
@@ -101,7 +101,7 @@ LinkId next_link(const Net& k, const Self& self, Packet& packet)
 void without_route(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     send_icmp_error(k, self, plain(k, packet), icmp::unreachable, icmp::network);
-    k.drop(packet, id, Fate::no_route);
+    k.drop(packet, id, DropReason::no_route);
 }
 
 // As forward_too_long, of what labels make too long, too: what is cut, and what is said of the MTU, leave them room.
@@ -114,7 +114,7 @@ void send_labelled(Net& k, const Self& self, LinkId link_id, Packet& packet, Pac
     const Packet whole = plain(k, packet);
     if ((packet.flags & packet_flag::dont_fragment) || is_ipv6(packet.destination)) {
         send_icmp_error(k, self, whole, icmp::unreachable, icmp::fragmentation_needed, room);
-        return k.drop(packet, id, Fate::mtu);
+        return k.drop(packet, id, DropReason::mtu);
     }
     wire::Cutter pieces(whole, room, k.model, k.buffers);
     Packet piece;
@@ -125,7 +125,7 @@ void send_labelled(Net& k, const Self& self, LinkId link_id, Packet& packet, Pac
         set_segment(k, k.packets[own], packet.segment);
         k.transmit(link, link_id, k.packets[own], own);
     }
-    if (made == 0) return k.drop(packet, id, Fate::malformed);
+    if (made == 0) return k.drop(packet, id, DropReason::malformed);
     k.counters.fragmented += k.measuring();
     if (k.measuring()) k.counters.fragments += made;
     k.release(packet, id);
@@ -143,7 +143,7 @@ Packet plain(const Net& k, const Packet& packet)
 void bridge_to_segment(Net& k, const Self& self, Packet& packet, PacketId id)
 {
     const LinkId link = route_to_segment(k, self, packet);
-    if (link == kNone) return k.drop(packet, id, Fate::no_route);
+    if (link == kNone) return k.drop(packet, id, DropReason::no_route);
     pass_on(k, link, packet, id);
 }
 
@@ -156,7 +156,7 @@ void router_with_segments(Net& k, const Self& self, Packet& packet, PacketId id)
     }
     if (packet.ttl <= 1) {
         send_icmp_error(k, self, plain(k, packet), icmp::time_exceeded, icmp::in_transit);
-        k.drop(packet, id, Fate::ttl);
+        k.drop(packet, id, DropReason::ttl);
         return;
     }
     --packet.ttl;
@@ -177,7 +177,7 @@ void originate_with_segments(Net& k, const Self& self, Packet& packet, PacketId 
     if (link == kNone) {
         if (!labelled) return originate_without_route(k, self, packet, id);
         k.counters.packets_sent += k.measuring();
-        return k.drop(packet, id, Fate::no_route);
+        return k.drop(packet, id, DropReason::no_route);
     }
     if (packet.segment == 0) return send_on(k, link, packet, id);
     k.counters.packets_sent += k.measuring();

@@ -10,7 +10,7 @@ void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id
     const bool router = self.row.kind == abi::NodeKind::router;
     if (link != kNone) return router ? forward(k, self, link, packet, id) : pass_on(k, link, packet, id);
     if (router) send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
-    k.drop(packet, id, Fate::no_route);
+    k.drop(packet, id, DropReason::no_route);
 }
 
 void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
@@ -18,7 +18,7 @@ void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId 
     const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link != kNone) return send_on(k, link, packet, id);
     k.counters.packets_sent += k.measuring();
-    k.drop(packet, id, Fate::no_route);
+    k.drop(packet, id, DropReason::no_route);
 }
 
 bool behind(const Net& k, const Self& self, Address address)

@@ -35,7 +35,7 @@ void AirCell::give_up(Net& k, const AirPort& port, const Waiting& packet)
 {
     if (SharedBuffers* const room = k.shared(port.link)) room->give_back(port.link, packet.bytes);
     counters.lost += k.measuring();
-    k.drop(k.packets[packet.packet], packet.packet, Fate::lost);
+    k.drop(k.packets[packet.packet], packet.packet, DropReason::lost);
 }
 
 int access_point_side(const Model& model, LinkId link)

@@ -247,15 +247,15 @@ void add_impaired(Lines& lines, const Figures& figures)
     for (std::size_t i = 0; i < std::min(figures.impaired_arrays.size(), kShown); ++i) {
         const ImpairedLinkFigures& link = figures.impaired_arrays[i];
         std::string text;
-        auto fate = [&](std::uint64_t count, std::string_view name) {
+        auto say = [&](std::uint64_t count, std::string_view name) {
             if (count == 0) return;
             text += fmt::format("{} {} {} ({})", text.empty() ? ":" : ",", count, name,
                                 percent(static_cast<double>(count) / static_cast<double>(link.packets)));
         };
-        fate(link.lost, "lost");
-        fate(link.corrupted, "corrupted");
-        fate(link.duplicated, "duplicated");
-        fate(link.reordered, "reordered");
+        say(link.lost, "lost");
+        say(link.corrupted, "corrupted");
+        say(link.duplicated, "duplicated");
+        say(link.reordered, "reordered");
         lines.add(i == 0 ? "impairments" : "",
                   fmt::format("{}, {}{}{}", link.name, link.links > 1 ? plural(link.links, "link") + ", " : "",
                               plural(link.packets, "packet"), text));

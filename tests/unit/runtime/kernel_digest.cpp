@@ -12,7 +12,7 @@ using namespace anml::rt;
 
 namespace {
 
-std::uint64_t hash(const Packet& packet) { return packet_hash(packet, 0, Fate::delivered, 5); }
+std::uint64_t hash(const Packet& packet) { return packet_hash(packet, 0, DropReason::none, 5); }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ TEST_CASE("each bit of a packet's record is in the digest, but for where its buf
     }
 }
 
-TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]")
+TEST_CASE("options, payload, bytes, drop reason and time are in the digest", "[digest]")
 {
     Packet plain, other;
     plain.protocol = other.protocol = protocol::tcp;
@@ -52,9 +52,9 @@ TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]"
     CHECK(hash(plain) != hash(other));
 
     std::set<std::uint64_t> seen;
-    for (int fate = 0; fate <= static_cast<int>(Fate::middlebox); ++fate)
+    for (int reason = 0; reason <= static_cast<int>(DropReason::middlebox); ++reason)
         for (Time time : {0, 1, 2, 3, 4, 8})
-            CHECK(seen.insert(packet_hash(plain, 0, static_cast<Fate>(fate), time)).second);
+            CHECK(seen.insert(packet_hash(plain, 0, static_cast<DropReason>(reason), time)).second);
 
     std::uint8_t bytes[40] = {};
     seen.clear();
@@ -64,7 +64,7 @@ TEST_CASE("options, payload, bytes, fate and time are in the digest", "[digest]"
         byte = 1;
         CHECK(seen.insert(bytes_hash(bytes)).second);
     }
-    CHECK(packet_hash(plain, bytes_hash(bytes), Fate::delivered, 1) != packet_hash(plain, 0, Fate::delivered, 1));
+    CHECK(packet_hash(plain, bytes_hash(bytes), DropReason::none, 1) != packet_hash(plain, 0, DropReason::none, 1));
 }
 
 TEST_CASE("a trail tells which links a packet took, when it arrived over each, and in which order", "[digest]")
