@@ -15,7 +15,7 @@
 #include "io/device/clock.h"
 #include "io/device/descriptor.h"
 #include "io/live_mailbox.h"
-#include "io/party.h"
+#include "io/other_processes.h"
 #include "net/external_hosts.h"
 #include "net/link/link_views.h"
 #include "report/live/live_report.h"
@@ -121,7 +121,7 @@ struct LiveOptions {
     LiveMailbox* mailbox = nullptr;         // orders from other threads; optional
     ConnectionFile* connections = nullptr;  // of records of connections; optional
     std::vector<std::shared_ptr<Descriptor>> relays;  // relay.h: of attachments that are one; of prepare_sandbox
-    Party* party = nullptr;                 // the other processes of the run; null: it is alone
+    OtherProcesses* others = nullptr;       // the other processes of the run; null: it is alone
     std::vector<std::uint32_t> elsewhere;   // endpoints that are attached at those
 };
 

@@ -56,8 +56,8 @@ bool LiveRun::run(std::string& error)
         waits_.push_back({port.device->descriptor(), POLLIN, 0});
         all_stamp_ &= port.device->stamps();
     }
-    if (options_.party)
-        for (const pollfd& other : options_.party->waits()) waits_.push_back(other);
+    if (options_.others)
+        for (const pollfd& other : options_.others->waits()) waits_.push_back(other);
     for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
     const auto seconds = static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved));
     report_.counters.reserve(seconds);
@@ -68,7 +68,7 @@ bool LiveRun::run(std::string& error)
     report_.workloads_started = kNever;
     if (starts_workloads())
         make_probes();
-    else if (!options_.party)
+    else if (!options_.others)
         begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
     for (const auto& relay : relays_) relay->start_command();
@@ -102,7 +102,7 @@ bool LiveRun::run(std::string& error)
 bool LiveRun::exchange(Time now)
 {
     bool active = false;
-    if (options_.party) options_.party->take_in(now);
+    if (options_.others) options_.others->take_in(now);
     Time limit = this->limit(now);
     for (Port& port : ports_) {
         const std::size_t count = port.device->receive(frames_);
@@ -115,7 +115,7 @@ bool LiveRun::exchange(Time now)
     active |= simulator_.next_event() <= limit;
     if (limit > simulator_.now()) simulator_.run_until(limit);
     if (options_.connections) options_.connections->take(simulator_.take_connections(false));
-    if (options_.party) options_.party->send_off(now);
+    if (options_.others) options_.others->send_off(now);
     return active;
 }
 
@@ -123,18 +123,18 @@ bool LiveRun::exchange(Time now)
 Time LiveRun::limit(Time now)
 {
     Time wanted = std::min(now, end_);
-    if (!options_.party) return wanted;
-    if (began_ == kNever) wanted = std::min(wanted, options_.party->start() - 1);
+    if (!options_.others) return wanted;
+    if (began_ == kNever) wanted = std::min(wanted, options_.others->start() - 1);
     const Time horizon = simulator_.horizon();
-    options_.party->lags(horizon > wanted ? 0 : wanted - horizon + 1, horizon, now);
+    options_.others->lags(horizon > wanted ? 0 : wanted - horizon + 1, horizon, now);
     return std::min(wanted, horizon - 1);
 }
 
 // Of several processes each goes on until all are as far.
 bool LiveRun::goes_on_for_others()
 {
-    if (!options_.party) return false;
-    options_.party->stop();
+    if (!options_.others) return false;
+    options_.others->stop();
     return true;
 }
 
@@ -163,9 +163,9 @@ void LiveRun::take_in(Port& port, std::size_t count)
 
 bool LiveRun::housekeeping(Time now, std::string& error)
 {
-    if (options_.party) {
-        end_ = std::min(end_, options_.party->end());
-        if (const std::string& problem = options_.party->problem(); !problem.empty()) {
+    if (options_.others) {
+        end_ = std::min(end_, options_.others->end());
+        if (const std::string& problem = options_.others->problem(); !problem.empty()) {
             // What was counted is there, but for what another process alone had.
             if (began_ == kNever)
                 error = problem;
@@ -173,9 +173,9 @@ bool LiveRun::housekeeping(Time now, std::string& error)
                 report_.broken = problem;
             return false;
         }
-        arrivals_.shift(options_.party->adjust(now));
+        arrivals_.shift(options_.others->adjust(now));
     }
-    if (now >= end_ && (!options_.party || options_.party->over(end_))) return false;
+    if (now >= end_ && (!options_.others || options_.others->over(end_))) return false;
     if (stop_.load(std::memory_order_relaxed)) {
         report_.interrupted = true;
         if (!goes_on_for_others()) return false;
@@ -243,9 +243,9 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         probe->tick(now);
         ready &= probe->seen() == Probe::Seen::accepted;
     }
-    if (ready && options_.party) {
-        options_.party->ready();
-        const Time at = options_.party->start();
+    if (ready && options_.others) {
+        options_.others->ready();
+        const Time at = options_.others->start();
         if (at == kNever) return true;
         if (at <= simulator_.now()) {
             error = "the time to start at had passed when it became known";
@@ -444,10 +444,10 @@ void LiveRun::idle(Time now)
 {
     const bool hybrid = options_.pace == Pace::hybrid;
     Time event = simulator_.next_event();
-    if (options_.party && event >= simulator_.horizon()) event = kNever;  // what lets it happen wakes the loop
+    if (options_.others && event >= simulator_.horizon()) event = kNever;  // what lets it happen wakes the loop
     Time next = std::min({event, end_, now + kLongestSleep});
     for (const Port& port : ports_) next = std::min(next, port.device->next_arrival());
-    if (options_.party) next = std::min(next, options_.party->due());
+    if (options_.others) next = std::min(next, options_.others->due());
     const Time longest = next - (hybrid ? kSpin : 0) - now;
     if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
         relax();

@@ -20,14 +20,14 @@ namespace anml::rt::entry {
 namespace {
 
 // There is somebody at each machine who starts a process.
-constexpr Time kMeetingPatience = 60 * kSecond;
+constexpr Time kRendezvousPatience = 60 * kSecond;
 // Of one that is still there, once another one has gone.
 constexpr Time kSilence = 5 * kSecond;
 
 void say(const std::string& line) { commandline::say(line + "\n"); }
 
 // "r", "r[2]", "net[3].client[17]", and of instances of components all nodes in them: "net[3]".
-bool add_nodes(const Model& model, const std::string& name, peers::Introduction& own, std::string& error)
+bool add_nodes(const Model& model, const std::string& name, processes::Introduction& own, std::string& error)
 {
     bool found = false;
     const auto add = [&](NodeId first, std::uint32_t count) {
@@ -54,10 +54,10 @@ bool add_nodes(const Model& model, const std::string& name, peers::Introduction&
     return false;
 }
 
-std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
+std::optional<processes::Introduction> introduce(const Run& run, std::string& error)
 {
     const Options& options = run.options();
-    peers::Introduction own;
+    processes::Introduction own;
     for (const RunInfo::Parameter& parameter : run.parameters())
         if (parameter.tunable) own.alike.emplace_back("--set " + parameter.name, parameter.text);
     for (const auto& [what, value] :
@@ -81,11 +81,11 @@ std::optional<peers::Introduction> introduce(const Run& run, std::string& error)
 }
 
 // Hosts of a bridged subnet see each other's frames, of which no link is asked.
-std::string bridged_apart(const Model& model, const std::vector<peers::Introduction>& all)
+std::string bridged_apart(const Model& model, const std::vector<processes::Introduction>& all)
 {
     const abi::Image& image = model.image();
-    for (const peers::Introduction& one : all)
-        for (const peers::Introduction& other : all)
+    for (const processes::Introduction& one : all)
+        for (const processes::Introduction& other : all)
             for (const std::uint32_t a : one.endpoints)
                 for (const std::uint32_t b : other.endpoints) {
                     if (&one == &other) continue;
@@ -113,7 +113,8 @@ bool check_captures(const Run& run, std::string& error)
 
 }  // namespace
 
-bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::Introduction>& all, std::string& error)
+bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<processes::Introduction>& all,
+                     std::string& error)
 {
     const Model& model = run.model();
     const abi::Image& image = model.image();
@@ -125,14 +126,14 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
                 return false;
             }
             owned.emplace_back(image.endpoints[endpoint].node, rank);
-            if (rank != peers_->rank()) live.elsewhere.push_back(endpoint);
+            if (rank != ranks_->rank()) live.elsewhere.push_back(endpoint);
         }
         for (const auto& [first, count] : all[rank].nodes)
             for (std::uint32_t i = 0; i < count && first + i < image.nodes; ++i) owned.emplace_back(first + i, rank);
         for (const auto& [endpoint, prefix] : all[rank].subnets) {
             const auto subnet = parse_subnet(prefix, error);
             if (!subnet) return false;
-            if (rank != peers_->rank()) live.subnets.push_back({endpoint, *subnet});
+            if (rank != ranks_->rank()) live.subnets.push_back({endpoint, *subnet});
         }
     }
     if (error = check_subnets(image, live.subnets); !error.empty()) return false;
@@ -145,8 +146,8 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<peers::I
         }
     if (error = bridged_apart(model, all); !error.empty()) return false;
     const Timeline timeline(model, run.entered());
-    if (!divide_between(model, timeline, owned, peers_->size(), parts_, error)) return false;
-    run.divide(parts_.rows, peers_->size(), peers_->rank());
+    if (!divide_between(model, timeline, owned, ranks_->size(), parts_, error)) return false;
+    run.divide(parts_.rows, ranks_->size(), ranks_->rank());
     if (!check_captures(run, error)) return false;
     if (first()) run.info().attached.insert(run.info().attached.end(), live.elsewhere.begin(), live.elsewhere.end());
     return true;
@@ -158,32 +159,30 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     const Options& options = run.options();
     const auto own = introduce(run, error);
     if (!own) return nullptr;
-    const peers::Meeting meeting{options.processes, std::max(options.wait, kMeetingPatience),
-                                 [&](std::uint32_t row) {
-                                     const abi::Image& image = run.model().image();
-                                     return row < image.endpoint_count
-                                                ? std::string(run.model().text(image.endpoints[row].name))
-                                                : std::string("?");
-                                 },
-                                 say, stop};
-    auto met = options.listen ? peers::meet_at(*options.listen, *own, meeting, error)
-                              : peers::join_at(*options.join, *own, meeting, error);
+    const auto endpoint_name = [&](std::uint32_t row) {
+        const abi::Image& image = run.model().image();
+        return row < image.endpoint_count ? std::string(run.model().text(image.endpoints[row].name)) : std::string("?");
+    };
+    const processes::RendezvousOptions rendezvous{options.processes, std::max(options.wait, kRendezvousPatience),
+                                                  endpoint_name, say, stop};
+    auto met = options.listen ? processes::host_rendezvous(*options.listen, *own, rendezvous, error)
+                              : processes::join_rendezvous(*options.join, *own, rendezvous, error);
     if (!met) return nullptr;
-    const std::vector<peers::Introduction> all = std::move(met->all);
+    const std::vector<processes::Introduction> all = std::move(met->all);
     std::unique_ptr<Divided> divided(new Divided(std::move(*met)));
     live.clock = io::Clock();
-    divided->party_ = std::make_unique<peers::Party>(*divided->peers_, live.clock);
-    divided->party_->own_signal = interrupted_by;
-    live.party = divided->party_.get();
+    divided->coordinator_ = std::make_unique<processes::Coordinator>(*divided->ranks_, live.clock);
+    divided->coordinator_->own_signal = interrupted_by;
+    live.others = divided->coordinator_.get();
     std::vector<std::string> warnings;
-    const bool good = divided->divide(run, live, all, error) && divided->party_->measure(stop, error) &&
-                      divided->party_->check(run.model(), divided->parts_, warnings, error);
+    const bool good = divided->divide(run, live, all, error) && divided->coordinator_->measure(stop, error) &&
+                      divided->coordinator_->check(run.model(), divided->parts_, warnings, error);
     if (!good) {
         divided->fail(error);
         return nullptr;
     }
     for (const std::string& warning : warnings) say("warning: " + warning);
-    const unsigned rank = divided->peers_->rank();
+    const unsigned rank = divided->ranks_->rank();
     std::string cuts;
     for (const Parts::Border& border : divided->parts_.borders)
         if (border.a == rank || border.b == rank)
@@ -198,13 +197,13 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
 
 void Divided::gather(Simulator& simulator, LiveReport& report)
 {
-    if (party_->signal() != 0) interrupted_elsewhere(party_->signal());
-    if (const std::string& problem = party_->problem(); !problem.empty()) {
-        party_->fail(problem);  // for those who have not noticed
-        peers_->patience = kSilence;
+    if (coordinator_->signal() != 0) interrupted_elsewhere(coordinator_->signal());
+    if (const std::string& problem = coordinator_->problem(); !problem.empty()) {
+        coordinator_->fail(problem);  // for those who have not noticed
+        ranks_->patience = kSilence;
     }
-    LiveReport::Process own = party_->report();
-    own.nodes = parts_.nodes[peers_->rank()];
+    LiveReport::Process own = coordinator_->report();
+    own.nodes = parts_.nodes[ranks_->rank()];
     own.busy = report.busy;
     own.slip_p99 = report.counters.slip().percentile(99);
     report.processes = {own};
@@ -220,10 +219,10 @@ void Divided::gather(Simulator& simulator, LiveReport& report)
         gone.nodes = parts_.nodes[rank];
         gone.counted = false;
         if (report.broken.empty())
-            report.broken = peers_->name(rank) + (parts[rank].empty() ? " has gone" : " sends damaged figures");
+            report.broken = ranks_->name(rank) + (parts[rank].empty() ? " has gone" : " sends damaged figures");
     }
     for (unsigned rank = 0; rank < report.processes.size() && first(); ++rank)
-        report.processes[rank].address = peers_->address(rank);
+        report.processes[rank].address = ranks_->address(rank);
     if (!simulator.gather() && report.broken.empty()) report.broken = "another process sends damaged figures";
 }
 
@@ -231,7 +230,7 @@ std::optional<int> Divided::status(int own)
 {
     const std::string text = std::to_string(own);
     const std::vector<std::uint8_t> said = post_.broadcast({text.begin(), text.end()});
-    peers_->push();
+    ranks_->push();
     if (said.empty()) return std::nullopt;
     return std::stoi(std::string(said.begin(), said.end()));
 }

@@ -10,8 +10,8 @@
 #include "entry/run/run.h"
 #include "io/live.h"
 #include "kernel/post.h"
-#include "peers/meeting.h"
-#include "peers/party.h"
+#include "processes/coordinator.h"
+#include "processes/rendezvous.h"
 #include "simulator/divide.h"
 
 namespace anml::rt::entry {
@@ -22,10 +22,10 @@ class Divided {
     static std::unique_ptr<Divided> meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
                                          std::string& error);
 
-    bool first() const { return peers_->rank() == 0; }
+    bool first() const { return ranks_->rank() == 0; }
     cct::Post* post() { return &post_; }
-    void begin(Simulator& simulator) { party_->begin(post_, simulator); }
-    void fail(const std::string& error) { party_->fail(error); }
+    void begin(Simulator& simulator) { coordinator_->begin(post_, simulator); }
+    void fail(const std::string& error) { coordinator_->fail(error); }
 
     // Behind the run: process 0 has what all have counted from then on. What one that has gone had is missing, and
     // `report` says why.
@@ -34,13 +34,13 @@ class Divided {
     std::optional<int> status(int own);
 
   private:
-    explicit Divided(peers::Met met) : peers_(std::move(met.peers)), post_(*peers_) {}
-    bool divide(Run& run, io::LiveOptions& live, const std::vector<peers::Introduction>& all, std::string& error);
+    explicit Divided(processes::Rendezvous met) : ranks_(std::move(met.ranks)), post_(*ranks_) {}
+    bool divide(Run& run, io::LiveOptions& live, const std::vector<processes::Introduction>& all, std::string& error);
 
-    std::unique_ptr<peers::Peers> peers_;
+    std::unique_ptr<processes::TcpRanks> ranks_;
     cct::Post post_;
     Parts parts_;
-    std::unique_ptr<peers::Party> party_;
+    std::unique_ptr<processes::Coordinator> coordinator_;
 };
 
 }  // namespace anml::rt::entry

@@ -313,9 +313,9 @@ class Reader {
         check_wires(options);
     }
 
-    peers::Place place(std::string_view option, const std::string& text) const
+    processes::SocketAddress place(std::string_view option, const std::string& text) const
     {
-        const auto place = peers::parse_place(text);
+        const auto place = processes::parse_socket_address(text);
         if (!place)
             throw UsageError{
                 fmt::format("{} `{}`: write it as ADDRESS:PORT, like 10.0.0.1:7000", option, excerpt(text))};

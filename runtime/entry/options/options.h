@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "entry/tools/listen_address.h"
 #include "io/live.h"
-#include "peers/connection.h"
+#include "processes/connection.h"
 
 namespace anml::rt::entry {
 
@@ -64,7 +64,7 @@ struct Options {
     std::optional<std::uint32_t> until;  // --until: an endpoint with a sandbox
     std::optional<ListenAddress> metrics, api;
     // Of several processes: where this one listens for the others, or joins them, and how many there are to be.
-    std::optional<peers::Place> listen, join;
+    std::optional<processes::SocketAddress> listen, join;
     unsigned processes = 2;
     std::vector<std::string> own;  // names of nodes that this process is to have
     bool several() const { return listen || join; }

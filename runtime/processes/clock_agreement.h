@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 class ClockAgreement {
   public:
@@ -57,4 +57,4 @@ class ClockAgreement {
     unsigned steps_ = 0;
 };
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

@@ -11,9 +11,9 @@
 
 namespace anml::rt::io {
 
-class Party {
+class OtherProcesses {
   public:
-    virtual ~Party() = default;
+    virtual ~OtherProcesses() = default;
 
     // Takes in what has come, before the simulator runs.
     virtual void take_in(Time now) = 0;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/time.h"
-#include "peers/peers.h"
+#include "processes/tcp_ranks.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 // What a process says of itself.
 struct Introduction {
@@ -24,12 +24,13 @@ struct Introduction {
     std::vector<std::pair<std::uint32_t, std::string>> subnets;  // endpoints and prefixes behind them
 };
 
-struct Met {
-    std::unique_ptr<Peers> peers;
+// The processes that have come together.
+struct Rendezvous {
+    std::unique_ptr<TcpRanks> ranks;
     std::vector<Introduction> all;  // by rank
 };
 
-struct Meeting {
+struct RendezvousOptions {
     unsigned processes = 2;  // of the one that listens: how many there are to be
     Time patience = 60 * kSecond;
     std::function<std::string(std::uint32_t)> endpoint_name;
@@ -38,8 +39,10 @@ struct Meeting {
 };
 
 // Rank 0. Whoever does not fit is told so, and the next one may come. Nothing: `error`.
-std::optional<Met> meet_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error);
+std::optional<Rendezvous> host_rendezvous(const SocketAddress& address, const Introduction& own,
+                                          const RendezvousOptions& options, std::string& error);
 // The others. Tries again while nobody listens.
-std::optional<Met> join_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error);
+std::optional<Rendezvous> join_rendezvous(const SocketAddress& address, const Introduction& own,
+                                          const RendezvousOptions& options, std::string& error);
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

@@ -10,14 +10,14 @@
 
 #include "base/time.h"
 #include "kernel/ranks.h"
-#include "peers/connection.h"
+#include "processes/connection.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
-class Peers final : public cct::Ranks {
+class TcpRanks final : public cct::Ranks {
   public:
     // By rank; the own one is not connected.
-    Peers(unsigned rank, std::vector<Connection> connections);
+    TcpRanks(unsigned rank, std::vector<Connection> connections);
 
     unsigned rank() const override { return rank_; }
     unsigned size() const override { return static_cast<unsigned>(connections_.size()); }
@@ -62,4 +62,4 @@ class Peers final : public cct::Ranks {
     unsigned next_ = 0;  // whose frame is looked for first
 };
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

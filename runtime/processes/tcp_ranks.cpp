@@ -1,4 +1,4 @@
-#include "peers/peers.h"
+#include "processes/tcp_ranks.h"
 
 #include <fmt/format.h>
 
@@ -6,30 +6,30 @@
 
 #include "io/device/clock.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
-Peers::Peers(unsigned rank, std::vector<Connection> connections)
+TcpRanks::TcpRanks(unsigned rank, std::vector<Connection> connections)
     : rank_(rank), connections_(std::move(connections)), spoken_(connections_.size())
 {
     for (const Connection& connection : connections_)
         addresses_.push_back(connection.open() ? connection.peer() : connections_[rank == 0 ? 1 : 0].local());
 }
 
-bool Peers::send(unsigned to, std::span<const std::uint8_t> message)
+bool TcpRanks::send(unsigned to, std::span<const std::uint8_t> message)
 {
     return connections_[to].send(Connection::Kind::post, message);
 }
 
-std::optional<cct::Ranks::Message> Peers::receive() { return receive(false); }
+std::optional<cct::Ranks::Message> TcpRanks::receive() { return receive(false); }
 
-bool Peers::hear()
+bool TcpRanks::hear()
 {
     const std::uint64_t before = words_;
     receive(true);
     return words_ != before;
 }
 
-std::optional<cct::Ranks::Message> Peers::receive(bool words_only)
+std::optional<cct::Ranks::Message> TcpRanks::receive(bool words_only)
 {
     // Twice round: first what has been read already, whose bytes reading would move.
     for (unsigned i = 0; i < 2 * size(); ++i) {
@@ -51,7 +51,7 @@ std::optional<cct::Ranks::Message> Peers::receive(bool words_only)
     return std::nullopt;
 }
 
-bool Peers::rest(std::uint32_t times, unsigned awaited)
+bool TcpRanks::rest(std::uint32_t times, unsigned awaited)
 {
     constexpr std::uint32_t kLooks = 100;
     constexpr timespec kWait{0, 1'000'000};
@@ -65,23 +65,23 @@ bool Peers::rest(std::uint32_t times, unsigned awaited)
     return true;
 }
 
-void Peers::say(unsigned to, std::span<const std::uint8_t> word)
+void TcpRanks::say(unsigned to, std::span<const std::uint8_t> word)
 {
     connections_[to].send(Connection::Kind::word, word);
 }
 
-void Peers::say_all(std::span<const std::uint8_t> word)
+void TcpRanks::say_all(std::span<const std::uint8_t> word)
 {
     for (unsigned to = 0; to < size(); ++to)
         if (to != rank_) say(to, word);
 }
 
-void Peers::push()
+void TcpRanks::push()
 {
     for (Connection& connection : connections_) connection.push();
 }
 
-std::vector<pollfd> Peers::waits() const
+std::vector<pollfd> TcpRanks::waits() const
 {
     std::vector<pollfd> all;
     for (const Connection& connection : connections_)
@@ -89,13 +89,13 @@ std::vector<pollfd> Peers::waits() const
     return all;
 }
 
-std::string Peers::name(unsigned rank) const { return fmt::format("process {} ({})", rank, addresses_[rank]); }
+std::string TcpRanks::name(unsigned rank) const { return fmt::format("process {} ({})", rank, addresses_[rank]); }
 
-std::string Peers::gone() const
+std::string TcpRanks::gone() const
 {
     for (unsigned rank = 0; rank < size(); ++rank)
         if (rank != rank_ && !connections_[rank].open()) return fmt::format("{} has gone", name(rank));
     return "";
 }
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

@@ -12,11 +12,11 @@
 
 #include "io/device/descriptor.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 class Connection {
   public:
-    enum class Kind : std::uint8_t { meeting, post, word };
+    enum class Kind : std::uint8_t { rendezvous, post, word };
     struct Frame {
         Kind kind;
         std::span<const std::uint8_t> bytes;
@@ -53,19 +53,19 @@ class Connection {
 };
 
 // "10.0.0.1:7000" or "[fd00::1]:7000".
-struct Place {
+struct SocketAddress {
     std::string host, port;
     std::string shown() const;
 };
 // Nothing: the text is none.
-std::optional<Place> parse_place(const std::string& text);
+std::optional<SocketAddress> parse_socket_address(const std::string& text);
 
 // Does not block. Nothing: `error`.
-io::Descriptor listen_at(const Place& place, std::string& error);
+io::Descriptor listen_at(const SocketAddress& address, std::string& error);
 // Of a listener: nothing if nobody comes.
 io::Descriptor accept_from(const io::Descriptor& listener);
 std::string port_of(const io::Descriptor& listener);
 // Waits as long as `patience` says, ns, for an answer. Nothing: `error`.
-io::Descriptor connect_to(const Place& place, std::int64_t patience, std::string& error);
+io::Descriptor connect_to(const SocketAddress& address, std::int64_t patience, std::string& error);
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

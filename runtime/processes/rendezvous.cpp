@@ -1,4 +1,4 @@
-#include "peers/meeting.h"
+#include "processes/rendezvous.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 
 #include "io/device/clock.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 namespace {
 
@@ -66,7 +66,7 @@ bool read(const Json& json, Introduction& introduction)
 void tell(Connection& connection, const Json& json)
 {
     const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    connection.send(Connection::Kind::meeting, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    connection.send(Connection::Kind::rendezvous, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
 // What a connection has said by now; null: nothing yet, or no JSON, and then it is closed.
@@ -77,7 +77,7 @@ Json heard(Connection& connection)
     if (!frame && connection.pull()) frame = connection.next();
     if (!frame) return nullptr;
     Json json = Json::parse(frame->bytes.begin(), frame->bytes.end(), nullptr, false);
-    if (frame->kind == Connection::Kind::meeting && json.is_object()) return json;
+    if (frame->kind == Connection::Kind::rendezvous && json.is_object()) return json;
     connection = {};
     return nullptr;
 }
@@ -119,7 +119,7 @@ bool hear_all(std::vector<Connection>& connections, std::size_t first, Time end,
 }
 
 // Why one that joins does not fit to those that are there; "": it does.
-std::string misfit(const std::vector<Introduction>& all, const Introduction& other, const Meeting& meeting)
+std::string misfit(const std::vector<Introduction>& all, const Introduction& other, const RendezvousOptions& options)
 {
     const Introduction& own = all.front();
     for (std::size_t i = 0; i < own.alike.size(); ++i) {
@@ -134,7 +134,7 @@ std::string misfit(const std::vector<Introduction>& all, const Introduction& oth
     for (const Introduction& there : all)
         for (const std::uint32_t endpoint : there.endpoints)
             if (std::ranges::find(other.endpoints, endpoint) != other.endpoints.end())
-                return fmt::format("endpoint `{}` is attached at process {} already", meeting.endpoint_name(endpoint),
+                return fmt::format("endpoint `{}` is attached at process {} already", options.endpoint_name(endpoint),
                                    &there - all.data());
     return "";
 }
@@ -144,12 +144,7 @@ struct Coming {
     Time since;
 };
 
-// A rank of the others, and where it can be reached.
-struct Address {
-    std::string host, port;
-};
-
-std::optional<Met> refuse(std::string& error, std::string text)
+std::optional<Rendezvous> refuse(std::string& error, std::string text)
 {
     error = std::move(text);
     return std::nullopt;
@@ -157,24 +152,25 @@ std::optional<Met> refuse(std::string& error, std::string text)
 
 }  // namespace
 
-std::optional<Met> meet_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error)
+std::optional<Rendezvous> host_rendezvous(const SocketAddress& address, const Introduction& own,
+                                          const RendezvousOptions& options, std::string& error)
 {
-    const io::Descriptor listener = listen_at(place, error);
+    const io::Descriptor listener = listen_at(address, error);
     if (!listener.valid()) return refuse(error, "--listen: " + error);
-    const Time end = now() + meeting.patience;
+    const Time end = now() + options.patience;
     std::vector<Introduction> all{own};
     std::vector<Connection> connections(1);
-    std::vector<Address> addresses(1);
+    std::vector<SocketAddress> addresses(1);  // where each rank can be reached
     std::vector<Coming> coming;
-    const bool any = place.host == "0.0.0.0" || place.host == "::";
-    const Place here = any ? Place{"THIS-MACHINE", place.port} : place;
-    meeting.say(fmt::format("waits for {} more: EMULATOR live --join {} ...", meeting.processes - 1, here.shown()));
-    while (all.size() < meeting.processes) {
-        if (meeting.stop) return refuse(error, "stopped before all processes had come");
+    const bool any = address.host == "0.0.0.0" || address.host == "::";
+    const SocketAddress here = any ? SocketAddress{"THIS-MACHINE", address.port} : address;
+    options.say(fmt::format("waits for {} more: EMULATOR live --join {} ...", options.processes - 1, here.shown()));
+    while (all.size() < options.processes) {
+        if (options.stop) return refuse(error, "stopped before all processes had come");
         if (now() >= end)
-            return refuse(
-                error, fmt::format("{} of {} processes came to {} within {:g} s (--wait)", all.size(),
-                                   meeting.processes, place.shown(), static_cast<double>(meeting.patience) / kSecond));
+            return refuse(error, fmt::format("{} of {} processes came to {} within {:g} s (--wait)", all.size(),
+                                             options.processes, address.shown(),
+                                             static_cast<double>(options.patience) / kSecond));
         for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener))
             if (coming.size() < kMostComing) coming.push_back({Connection(std::move(next)), now()});
         for (Coming& one : coming) {
@@ -189,15 +185,15 @@ std::optional<Met> meet_at(const Place& place, const Introduction& own, const Me
             else if (!read(said, other) || !read(said, "alike", other.alike) || !read(said, "port", port))
                 why = "it makes no sense";
             else
-                why = misfit(all, other, meeting);
-            if (why.empty() && all.size() == meeting.processes) why = "all processes are there";
+                why = misfit(all, other, options);
+            if (why.empty() && all.size() == options.processes) why = "all processes are there";
             if (!why.empty()) {
-                meeting.say(fmt::format("a process at {} was refused: {}", from, why));
+                options.say(fmt::format("a process at {} was refused: {}", from, why));
                 tell(one.connection, {{"refused", why}});
                 one.since = 0;
                 continue;
             }
-            meeting.say(fmt::format("process {} is {}", all.size(), from));
+            options.say(fmt::format("process {} is {}", all.size(), from));
             addresses.push_back({from, port});
             all.push_back(std::move(other));
             connections.push_back(std::move(one.connection));
@@ -213,33 +209,34 @@ std::optional<Met> meet_at(const Place& place, const Introduction& own, const Me
     }
     Json introductions = Json::array(), places = Json::array();
     for (const Introduction& one : all) introductions.push_back(to_json(one));
-    for (const Address& address : addresses) places.push_back({address.host, address.port});
+    for (const SocketAddress& one : addresses) places.push_back({one.host, one.port});
     const std::string token = random_text();
     for (std::size_t rank = 1; rank < all.size(); ++rank)
         tell(connections[rank], {{"rank", rank}, {"all", introductions}, {"places", places}, {"token", token}});
     // They say when they are connected with each other.
-    if (!hear_all(connections, 1, now() + 3 * kForAnswer, meeting.stop))
+    if (!hear_all(connections, 1, now() + 3 * kForAnswer, options.stop))
         return refuse(error, "the other processes do not connect with each other, or one has gone");
     for (std::size_t rank = 1; rank < all.size(); ++rank) tell(connections[rank], {{"begin", true}});
-    return Met{std::make_unique<Peers>(0, std::move(connections)), std::move(all)};
+    return Rendezvous{std::make_unique<TcpRanks>(0, std::move(connections)), std::move(all)};
 }
 
-std::optional<Met> join_at(const Place& place, const Introduction& own, const Meeting& meeting, std::string& error)
+std::optional<Rendezvous> join_rendezvous(const SocketAddress& address, const Introduction& own,
+                                          const RendezvousOptions& options, std::string& error)
 {
-    const Time end = now() + meeting.patience;
+    const Time end = now() + options.patience;
     Connection first;
     for (bool said = false;;) {
         error.clear();
-        io::Descriptor connected = connect_to(place, kForAnswer, error);
+        io::Descriptor connected = connect_to(address, kForAnswer, error);
         if (connected.valid()) {
             first = Connection(std::move(connected));
             break;
         }
-        if (meeting.stop) return refuse(error, "stopped before it had joined");
+        if (options.stop) return refuse(error, "stopped before it had joined");
         if (now() >= end) return refuse(error, "--join: " + error);
         if (!said)
-            meeting.say(fmt::format("{}; tries again for {:g} s (--wait)", error,
-                                    static_cast<double>(meeting.patience) / kSecond));
+            options.say(fmt::format("{}; tries again for {:g} s (--wait)", error,
+                                    static_cast<double>(options.patience) / kSecond));
         said = true;
         poll(nullptr, 0, 4 * kLook);
     }
@@ -251,23 +248,23 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
     hello["port"] = port_of(listener);
     tell(first, hello);
     // As long as process 0 waits for others.
-    const Json welcome = wait_for(first, kNever, meeting.stop);
+    const Json welcome = wait_for(first, kNever, options.stop);
     std::string refused;
     if (!welcome.is_null() && read(welcome, "refused", refused))
-        return refuse(error, fmt::format("--join: {} refuses this process: {}", place.shown(), printable(refused)));
+        return refuse(error, fmt::format("--join: {} refuses this process: {}", address.shown(), printable(refused)));
     unsigned rank = 0;
     std::string token;
     std::vector<std::pair<std::string, std::string>> places;
-    Met met;
+    Rendezvous result;
     const bool whole = !welcome.is_null() && read(welcome, "rank", rank) && read(welcome, "places", places) &&
                        read(welcome, "token", token) && welcome.contains("all") &&
                        welcome["all"].size() == places.size() && rank < places.size() && rank > 0;
     if (!whole)
-        return refuse(error, meeting.stop ? "stopped before it had joined"
-                                          : fmt::format("--join: {} has gone before all had come", place.shown()));
+        return refuse(error, options.stop ? "stopped before it had joined"
+                                          : fmt::format("--join: {} has gone before all had come", address.shown()));
     for (const Json& one : welcome["all"])
-        if (!read(one, met.all.emplace_back()))
-            return refuse(error, fmt::format("--join: what {} says makes no sense", place.shown()));
+        if (!read(one, result.all.emplace_back()))
+            return refuse(error, fmt::format("--join: what {} says makes no sense", address.shown()));
     std::vector<Connection> connections(places.size());
     connections[0] = std::move(first);
     for (unsigned other = 1; other < rank; ++other) {
@@ -278,7 +275,7 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
     }
     const Time until = now() + 2 * kForAnswer;
     std::vector<Connection> coming;
-    for (std::size_t missing = places.size() - rank - 1; missing != 0 && now() < until && !meeting.stop;) {
+    for (std::size_t missing = places.size() - rank - 1; missing != 0 && now() < until && !options.stop;) {
         for (io::Descriptor next = accept_from(listener); next.valid(); next = accept_from(listener))
             if (coming.size() < kMostComing) coming.emplace_back(std::move(next));
         std::vector<int> descriptors{listener.get()};
@@ -301,10 +298,10 @@ std::optional<Met> join_at(const Place& place, const Introduction& own, const Me
         if (other != rank && !connections[other].open())
             return refuse(error, fmt::format("process {} ({}) does not connect", other, places[other].first));
     tell(connections[0], {{"connected", true}});
-    if (wait_for(connections[0], now() + 2 * kForAnswer, meeting.stop).is_null())
+    if (wait_for(connections[0], now() + 2 * kForAnswer, options.stop).is_null())
         return refuse(error, "process 0 has gone");
-    met.peers = std::make_unique<Peers>(rank, std::move(connections));
-    return met;
+    result.ranks = std::make_unique<TcpRanks>(rank, std::move(connections));
+    return result;
 }
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

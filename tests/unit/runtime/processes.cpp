@@ -1,5 +1,5 @@
 // What the processes of a live run agree on: the time, and who simulates what.
-#include "peers/peers.h"
+#include "processes/tcp_ranks.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include "image_builder.h"
 #include "kernel/post.h"
 #include "net/timeline/timeline.h"
-#include "peers/clock_agreement.h"
-#include "peers/connection.h"
+#include "processes/clock_agreement.h"
+#include "processes/connection.h"
 #include "report/live/live_bytes.h"
 #include "simulator/divide.h"
 
@@ -25,9 +25,9 @@ using namespace anml;
 using namespace anml::rt;
 using anml::test::Chain;
 using anml::test::ChainModel;
-using peers::ClockAgreement;
+using processes::ClockAgreement;
 
-TEST_CASE("bounds of another clock hold the truth, whatever the ways take", "[peers]")
+TEST_CASE("bounds of another clock hold the truth, whatever the ways take", "[ranks]")
 {
     std::mt19937 random(3);
     for (const double rate : {0.0, 90e-6, -90e-6}) {
@@ -59,7 +59,7 @@ TEST_CASE("bounds of another clock hold the truth, whatever the ways take", "[pe
     }
 }
 
-TEST_CASE("a clock that jumps contradicts its bounds once", "[peers]")
+TEST_CASE("a clock that jumps contradicts its bounds once", "[ranks]")
 {
     ClockAgreement agreement;
     for (Time t = kSecond; t < 2 * kSecond; t += 40 * kMillisecond) agreement.observe(t, t + 50'000, t + 100'000);
@@ -86,7 +86,7 @@ Parts divided(const Model& model, std::vector<std::pair<NodeId, std::uint32_t>> 
 }  // namespace
 
 // Of all ways to divide a chain between two, cutting its slowest link is best; and of random ones too.
-TEST_CASE("a model is cut where links are slowest", "[peers]")
+TEST_CASE("a model is cut where links are slowest", "[ranks]")
 {
     Chain chain;
     chain.routers = 4;
@@ -141,7 +141,7 @@ TEST_CASE("a model is cut where links are slowest", "[peers]")
     CHECK(error.find("belongs to two processes") != std::string::npos);
 }
 
-TEST_CASE("reports of processes join", "[peers]")
+TEST_CASE("reports of processes join", "[ranks]")
 {
     LiveReport a, b;
     for (int i = 0; i < 100; ++i) {
@@ -174,23 +174,23 @@ TEST_CASE("reports of processes join", "[peers]")
 }
 
 // Between the end of the run and the results.
-TEST_CASE("process 0 does without what another one had counted that goes, or stalls", "[peers]")
+TEST_CASE("process 0 does without what another one had counted that goes, or stalls", "[ranks]")
 {
     const bool goes = GENERATE(true, false);
     std::array<int, 2> ends{};
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
-    std::vector<peers::Connection> connections(3);
-    connections[1] = peers::Connection(io::Descriptor(ends[0]));
+    std::vector<processes::Connection> connections(3);
+    connections[1] = processes::Connection(io::Descriptor(ends[0]));
     std::array<int, 2> third{};
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, third.data()) == 0);
-    connections[2] = peers::Connection(io::Descriptor(third[0]));
-    peers::Peers peers(0, std::move(connections));
-    peers.patience = 300 * kMillisecond;
-    cct::Post post(peers);
-    std::vector<peers::Connection> of_third(3);
-    of_third[0] = peers::Connection(io::Descriptor(third[1]));
+    connections[2] = processes::Connection(io::Descriptor(third[0]));
+    processes::TcpRanks ranks(0, std::move(connections));
+    ranks.patience = 300 * kMillisecond;
+    cct::Post post(ranks);
+    std::vector<processes::Connection> of_third(3);
+    of_third[0] = processes::Connection(io::Descriptor(third[1]));
     std::thread other([&] {
-        peers::Peers there(2, std::move(of_third));
+        processes::TcpRanks there(2, std::move(of_third));
         cct::Post post_there(there);
         post_there.gather({7});
         std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -198,19 +198,19 @@ TEST_CASE("process 0 does without what another one had counted that goes, or sta
     if (goes) close(ends[1]);
     const auto parts = post.gather({1, 2, 3});
     CHECK(parts == std::vector<std::vector<std::uint8_t>>{{1, 2, 3}, {}, {7}});
-    CHECK(peers.gone().empty() != goes);
+    CHECK(ranks.gone().empty() != goes);
     other.join();
     if (!goes) close(ends[1]);
 }
 
-TEST_CASE("places", "[peers]")
+TEST_CASE("places", "[ranks]")
 {
-    CHECK(peers::parse_place("10.0.0.1:7000")->port == "7000");
-    CHECK(peers::parse_place("[fd00::1]:7000")->host == "fd00::1");
-    CHECK(peers::parse_place("host.example:1")->shown() == "host.example:1");
+    CHECK(processes::parse_socket_address("10.0.0.1:7000")->port == "7000");
+    CHECK(processes::parse_socket_address("[fd00::1]:7000")->host == "fd00::1");
+    CHECK(processes::parse_socket_address("host.example:1")->shown() == "host.example:1");
     for (const char* wrong :
          {"", ":7000", "10.0.0.1", "10.0.0.1:", "10.0.0.1:x", "fd00::1:7000", "a:0", "a:65536", "a:123456"})
-        CHECK(!peers::parse_place(wrong));
+        CHECK(!processes::parse_socket_address(wrong));
 }
 
 }  // namespace ANML_UNIT_FILE

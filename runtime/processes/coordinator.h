@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "io/device/clock.h"
-#include "io/party.h"
+#include "io/other_processes.h"
 #include "kernel/post.h"
-#include "peers/clock_agreement.h"
-#include "peers/peers.h"
+#include "processes/clock_agreement.h"
+#include "processes/tcp_ranks.h"
 #include "report/live/live_report.h"
 #include "simulator/divide.h"
 
@@ -21,12 +21,12 @@ class Simulator;
 class Model;
 }  // namespace anml::rt
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
-class Party final : public io::Party {
+class Coordinator final : public io::OtherProcesses {
   public:
     // `clock`: of this process, which is set to agree with that of process 0.
-    Party(Peers& peers, io::Clock& clock);
+    Coordinator(TcpRanks& ranks, io::Clock& clock);
 
     // Measures the clocks and the network between the processes: every process does so at the same time. False:
     // `error`.
@@ -44,7 +44,7 @@ class Party final : public io::Party {
     void send_off(Time now) override;
     Time due() const override;
     bool over(Time end) override;
-    std::vector<pollfd> waits() const override { return peers_.waits(); }
+    std::vector<pollfd> waits() const override { return ranks_.waits(); }
     Time adjust(Time now) override;
     void lags(Time by, Time horizon, Time now) override;
     void ready() override;
@@ -67,11 +67,11 @@ class Party final : public io::Party {
     void say_all(What what, Time first);
     void hear(unsigned from, std::span<const std::uint8_t> bytes);
     void ask(unsigned rank);
-    bool first() const { return peers_.rank() == 0; }
+    bool first() const { return ranks_.rank() == 0; }
     void agree_on_start();
     void agree_on_end();
 
-    Peers& peers_;
+    TcpRanks& ranks_;
     io::Clock& clock_;
     cct::Post* post_ = nullptr;
     Simulator* simulator_ = nullptr;
@@ -93,4 +93,4 @@ class Party final : public io::Party {
     std::string problem_;
 };
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

@@ -1,4 +1,4 @@
-#include "peers/party.h"
+#include "processes/coordinator.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include "net/model.h"
 #include "simulator/simulator.h"
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 namespace {
 
@@ -31,40 +31,40 @@ std::string network_time(Time time) { return fmt::format("{:.3g} ms", static_cas
 
 }  // namespace
 
-Party::Party(Peers& peers, io::Clock& clock)
-    : peers_(peers),
+Coordinator::Coordinator(TcpRanks& ranks, io::Clock& clock)
+    : ranks_(ranks),
       clock_(clock),
-      agreements_(peers.size()),
-      heard_(peers.size(), clock.now()),
-      measured_(peers.size()),
-      ready_(peers.size())
+      agreements_(ranks.size()),
+      heard_(ranks.size(), clock.now()),
+      measured_(ranks.size()),
+      ready_(ranks.size())
 {
-    peers_.heard = [this](unsigned from, std::span<const std::uint8_t> word) { hear(from, word); };
+    ranks_.heard = [this](unsigned from, std::span<const std::uint8_t> word) { hear(from, word); };
 }
 
-void Party::say(unsigned to, What what, Time first, Time second)
+void Coordinator::say(unsigned to, What what, Time first, Time second)
 {
     const Word word{what, 0, first, second};
-    peers_.say(to, {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+    ranks_.say(to, {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
 }
 
-void Party::say_all(What what, Time first)
+void Coordinator::say_all(What what, Time first)
 {
     const Word word{what, 0, first, 0};
-    peers_.say_all({reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+    ranks_.say_all({reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
 }
 
-void Party::fail(const std::string& why)
+void Coordinator::fail(const std::string& why)
 {
     const Word word{What::failed, 0, 0, 0};
     std::vector<std::uint8_t> bytes(sizeof word);
     std::memcpy(bytes.data(), &word, sizeof word);
     bytes.insert(bytes.end(), why.begin(), why.end());
-    peers_.say_all(bytes);
-    peers_.push();
+    ranks_.say_all(bytes);
+    ranks_.push();
 }
 
-void Party::hear(unsigned from, std::span<const std::uint8_t> bytes)
+void Coordinator::hear(unsigned from, std::span<const std::uint8_t> bytes)
 {
     Word word;
     if (bytes.size() < sizeof word) return;
@@ -93,39 +93,39 @@ void Party::hear(unsigned from, std::span<const std::uint8_t> bytes)
             return;
         case What::failed:
             if (!problem_.empty()) return;
-            problem_ = fmt::format("{}: {}", peers_.name(from),
+            problem_ = fmt::format("{}: {}", ranks_.name(from),
                                    std::string_view(reinterpret_cast<const char*>(bytes.data()) + sizeof word,
                                                     bytes.size() - sizeof word));
             return;
     }
 }
 
-void Party::ask(unsigned rank) { say(rank, What::ask, clock_.now()); }
+void Coordinator::ask(unsigned rank) { say(rank, What::ask, clock_.now()); }
 
-bool Party::measure(const std::atomic<bool>& stop, std::string& error)
+bool Coordinator::measure(const std::atomic<bool>& stop, std::string& error)
 {
     const auto wait_until = [&](auto&& done) {
         for (const Time began = clock_.now(); !done();) {
-            if (peers_.hear()) continue;
-            if (error = problem_.empty() ? peers_.gone() : problem_; !error.empty()) return false;
+            if (ranks_.hear()) continue;
+            if (error = problem_.empty() ? ranks_.gone() : problem_; !error.empty()) return false;
             if (stop || clock_.now() - began > kPatience) {
                 error = stop ? "stopped before the run began" : "another process does not answer";
                 return false;
             }
-            peers_.push();
-            std::vector<pollfd> waits = peers_.waits();
+            ranks_.push();
+            std::vector<pollfd> waits = ranks_.waits();
             poll(waits.data(), waits.size(), 1);
         }
         return true;
     };
     for (unsigned round = 0; round < kRounds; ++round) {
         answers_ = 0;
-        for (unsigned rank = 0; rank < peers_.size(); ++rank)
-            if (rank != peers_.rank()) ask(rank);
-        if (!wait_until([&] { return answers_ >= peers_.size() - 1; })) return false;
+        for (unsigned rank = 0; rank < ranks_.size(); ++rank)
+            if (rank != ranks_.rank()) ask(rank);
+        if (!wait_until([&] { return answers_ >= ranks_.size() - 1; })) return false;
     }
     say_all(What::measured, clock_.epoch());
-    measured_[peers_.rank()] = true;
+    measured_[ranks_.rank()] = true;
     if (!wait_until([&] { return std::ranges::all_of(measured_, [](bool m) { return m; }); })) return false;
     if (!first()) {
         const Time ahead = agreements_[0].ahead();
@@ -136,18 +136,18 @@ bool Party::measure(const std::atomic<bool>& stop, std::string& error)
     return true;
 }
 
-bool Party::check(const Model& model, const Parts& parts, std::vector<std::string>& warnings, std::string& error)
+bool Coordinator::check(const Model& model, const Parts& parts, std::vector<std::string>& warnings, std::string& error)
 {
     // Besides the network, the loops at either end take a while.
     constexpr Time kLoops = 300 * kMicrosecond;
     for (const Parts::Border& border : parts.borders) {
-        if (border.a != peers_.rank() && border.b != peers_.rank()) continue;
-        const unsigned other = border.a == peers_.rank() ? border.b : border.a;
+        if (border.a != ranks_.rank() && border.b != ranks_.rank()) continue;
+        const unsigned other = border.a == ranks_.rank() ? border.b : border.a;
         shortest_ = std::min(shortest_, border.delay);
         const Time way = agreements_[other].round_trip() / 2;
         const std::string what =
             fmt::format("the network takes {} to {}, and link {}, which is simulated across it, {}", network_time(way),
-                        peers_.name(other), model.text(model.image().link_rows[model.link_row_of(border.link)].name),
+                        ranks_.name(other), model.text(model.image().link_rows[model.link_row_of(border.link)].name),
                         network_time(border.delay));
         if (border.delay <= way) {
             error = what + ": divide the model where links are slower (--own)";
@@ -159,28 +159,28 @@ bool Party::check(const Model& model, const Parts& parts, std::vector<std::strin
     return true;
 }
 
-void Party::begin(cct::Post& post, Simulator& simulator)
+void Coordinator::begin(cct::Post& post, Simulator& simulator)
 {
     post_ = &post;
     simulator_ = &simulator;
     std::ranges::fill(heard_, clock_.now());
 }
 
-void Party::take_in(Time now)
+void Coordinator::take_in(Time now)
 {
     post_->take_in();
     if (problem_.empty()) problem_ = post_->wrong();
-    if (problem_.empty()) problem_ = peers_.gone();
-    for (unsigned rank = 0; rank < peers_.size(); ++rank) {
-        if (rank == peers_.rank() || !problem_.empty()) continue;
-        if (peers_.has_spoken(rank)) heard_[rank] = now;
+    if (problem_.empty()) problem_ = ranks_.gone();
+    for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+        if (rank == ranks_.rank() || !problem_.empty()) continue;
+        if (ranks_.has_spoken(rank)) heard_[rank] = now;
         if (now - heard_[rank] > (start_ == kNever ? kPatienceBefore : kPatience))
             problem_ =
-                fmt::format("nothing has come from {} for {} s", peers_.name(rank), (now - heard_[rank]) / kSecond);
+                fmt::format("nothing has come from {} for {} s", ranks_.name(rank), (now - heard_[rank]) / kSecond);
     }
 }
 
-void Party::send_off(Time now)
+void Coordinator::send_off(Time now)
 {
     simulator_->promise();
     const bool clocks_too = finished_ || now >= next_clock_;
@@ -192,21 +192,21 @@ void Party::send_off(Time now)
     }
     if (now >= next_sign_) {
         next_sign_ = now + kSign;
-        for (unsigned rank = 1; rank < peers_.size(); ++rank)
-            if (rank != peers_.rank()) ask(rank);
+        for (unsigned rank = 1; rank < ranks_.size(); ++rank)
+            if (rank != ranks_.rank()) ask(rank);
     }
-    peers_.push();
+    ranks_.push();
 }
 
-bool Party::over(Time end)
+bool Coordinator::over(Time end)
 {
     finished_ |= simulator_->now() >= end;
     return finished_ && post_->over();
 }
 
-Time Party::due() const { return first() ? next_clock_ : std::min(next_clock_, next_ask_); }
+Time Coordinator::due() const { return first() ? next_clock_ : std::min(next_clock_, next_ask_); }
 
-Time Party::adjust(Time now)
+Time Coordinator::adjust(Time now)
 {
     if (first()) return 0;
     ClockAgreement& agreement = agreements_[0];
@@ -221,7 +221,7 @@ Time Party::adjust(Time now)
     return by;
 }
 
-void Party::lags(Time by, Time horizon, Time now)
+void Coordinator::lags(Time by, Time horizon, Time now)
 {
     if (start_ == kNever || now < start_) return;  // before that it is the others' start
     if (std::exchange(horizon_, horizon) != horizon) horizon_since_ = now;
@@ -236,10 +236,10 @@ void Party::lags(Time by, Time horizon, Time now)
     longest_lag_ = std::max(longest_lag_, by);
 }
 
-void Party::ready()
+void Coordinator::ready()
 {
     if (std::exchange(said_ready_, true)) return;
-    ready_[peers_.rank()] = true;
+    ready_[ranks_.rank()] = true;
     if (first())
         agree_on_start();
     else
@@ -247,16 +247,16 @@ void Party::ready()
 }
 
 // At process 0.
-void Party::agree_on_start()
+void Coordinator::agree_on_start()
 {
     if (!first() || start_ != kNever || !std::ranges::all_of(ready_, [](bool r) { return r; })) return;
     Time longest = 0;
-    for (unsigned rank = 1; rank < peers_.size(); ++rank) longest = std::max(longest, agreements_[rank].round_trip());
+    for (unsigned rank = 1; rank < ranks_.size(); ++rank) longest = std::max(longest, agreements_[rank].round_trip());
     start_ = clock_.now() + kAhead + 2 * longest;
     say_all(What::start, start_);
 }
 
-void Party::stop()
+void Coordinator::stop()
 {
     if (std::exchange(said_stop_, true)) return;
     if (first())
@@ -266,14 +266,14 @@ void Party::stop()
 }
 
 // The same. Where the run lags that is not soon by the clock: who is ahead of it has come to its end.
-void Party::agree_on_end()
+void Coordinator::agree_on_end()
 {
     if (!first() || end_ != kNever) return;
     end_ = kAhead + (shortest_ == kNever ? clock_.now() : std::min(clock_.now(), simulator_->now() + shortest_));
     say_all(What::end, end_);
 }
 
-LiveReport::Process Party::report() const
+LiveReport::Process Coordinator::report() const
 {
     LiveReport::Process process;
     process.clock_error = worst_error_;
@@ -286,4 +286,4 @@ LiveReport::Process Party::report() const
     return process;
 }
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes

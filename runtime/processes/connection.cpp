@@ -1,4 +1,4 @@
-#include "peers/connection.h"
+#include "processes/connection.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <memory>
 
-namespace anml::rt::peers {
+namespace anml::rt::processes {
 
 namespace {
 
@@ -33,13 +33,13 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-Addresses find(const Place& place, int flags, std::string& error)
+Addresses find(const SocketAddress& address, int flags, std::string& error)
 {
     addrinfo wanted{}, *found = nullptr;
     wanted.ai_socktype = SOCK_STREAM;
     wanted.ai_flags = flags | AI_NUMERICSERV;
-    if (const int wrong = getaddrinfo(place.host.c_str(), place.port.c_str(), &wanted, &found); wrong != 0)
-        error = fmt::format("`{}`: {}", place.host, gai_strerror(wrong));
+    if (const int wrong = getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found); wrong != 0)
+        error = fmt::format("`{}`: {}", address.host, gai_strerror(wrong));
     return Addresses(found);
 }
 
@@ -135,30 +135,30 @@ std::string Connection::peer() const { return address_by(getpeername, socket_.ge
 
 std::string Connection::local() const { return address_by(getsockname, socket_.get()); }
 
-std::string Place::shown() const
+std::string SocketAddress::shown() const
 {
     return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
-std::optional<Place> parse_place(const std::string& text)
+std::optional<SocketAddress> parse_socket_address(const std::string& text)
 {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0) return std::nullopt;
-    Place place{text.substr(0, colon), text.substr(colon + 1)};
-    if (place.host.starts_with('[') && place.host.ends_with(']'))
-        place.host = place.host.substr(1, place.host.size() - 2);
-    else if (place.host.find(':') != std::string::npos)
+    SocketAddress address{text.substr(0, colon), text.substr(colon + 1)};
+    if (address.host.starts_with('[') && address.host.ends_with(']'))
+        address.host = address.host.substr(1, address.host.size() - 2);
+    else if (address.host.find(':') != std::string::npos)
         return std::nullopt;
-    const bool digits = place.port.find_first_not_of("0123456789") == std::string::npos;
-    if (place.host.empty() || place.port.empty() || place.port.size() > 5 || !digits) return std::nullopt;
-    if (const int number = std::stoi(place.port); number < 1 || number > 65535) return std::nullopt;
-    return place;
+    const bool digits = address.port.find_first_not_of("0123456789") == std::string::npos;
+    if (address.host.empty() || address.port.empty() || address.port.size() > 5 || !digits) return std::nullopt;
+    if (const int number = std::stoi(address.port); number < 1 || number > 65535) return std::nullopt;
+    return address;
 }
 
-io::Descriptor listen_at(const Place& place, std::string& error)
+io::Descriptor listen_at(const SocketAddress& address, std::string& error)
 {
     io::Descriptor listener;
-    const Addresses found = find(place, AI_PASSIVE, error);
+    const Addresses found = find(address, AI_PASSIVE, error);
     if (!found) return listener;
     for (const addrinfo* at = found.get(); at; at = at->ai_next) {
         listener.reset(socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -167,7 +167,7 @@ io::Descriptor listen_at(const Place& place, std::string& error)
             listen(listener.get(), 64) == 0)
             return listener;
     }
-    error = fmt::format("cannot listen on {}: {}", place.shown(), std::strerror(errno));
+    error = fmt::format("cannot listen on {}: {}", address.shown(), std::strerror(errno));
     listener.reset();
     return listener;
 }
@@ -187,10 +187,10 @@ std::string port_of(const io::Descriptor& listener)
     return port;
 }
 
-io::Descriptor connect_to(const Place& place, std::int64_t patience, std::string& error)
+io::Descriptor connect_to(const SocketAddress& address, std::int64_t patience, std::string& error)
 {
     io::Descriptor connected;
-    const Addresses found = find(place, 0, error);
+    const Addresses found = find(address, 0, error);
     int problem = ETIMEDOUT;
     for (const addrinfo* at = found.get(); at && !connected.valid(); at = at->ai_next) {
         io::Descriptor trying(socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -206,8 +206,8 @@ io::Descriptor connect_to(const Place& place, std::int64_t patience, std::string
         if (problem == 0) connected = std::move(trying);
     }
     if (found && !connected.valid())
-        error = fmt::format("nobody accepts a connection at {}: {}", place.shown(), std::strerror(problem));
+        error = fmt::format("nobody accepts a connection at {}: {}", address.shown(), std::strerror(problem));
     return connected;
 }
 
-}  // namespace anml::rt::peers
+}  // namespace anml::rt::processes
