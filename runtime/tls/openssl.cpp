@@ -51,7 +51,7 @@ class OpenSession final : public Session {
     // Once, before anything else.
     bool begin(bool client, const ClientSettings* settings, const Ticket* resumed);
 
-    Place place() const override { return place_; }
+    State state() const override { return state_; }
     void take(std::span<const std::uint8_t> records) override
     {
         incoming_ = records;
@@ -102,7 +102,7 @@ class OpenSession final : public Session {
     std::span<const std::uint8_t> incoming_;
     std::unique_ptr<Ticket> ticket_;
     const char* why_ = "";
-    Place place_ = Place::handshake;
+    State state_ = State::handshake;
 };
 
 OpenSession& session_of(BIO* bio) { return *static_cast<OpenSession*>(BIO_get_data(bio)); }
@@ -185,12 +185,12 @@ void OpenSession::settle(int result)
         case SSL_ERROR_WANT_READ:
             return;
         case SSL_ERROR_ZERO_RETURN:
-            place_ = Place::ended;
+            state_ = State::ended;
             return;
         default:
             break;
     }
-    place_ = Place::failed;
+    state_ = State::failed;
     const long verified = SSL_get_verify_result(ssl_.get());
     const char* const text = ERR_reason_error_string(ERR_peek_error());
     why_ = verified != X509_V_OK && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE
@@ -201,19 +201,19 @@ void OpenSession::settle(int result)
 
 void OpenSession::shake()
 {
-    if (place_ != Place::handshake) return;
+    if (state_ != State::handshake) return;
     const Drawing drawing(stream_);
     ERR_clear_error();
     const int result = SSL_do_handshake(ssl_.get());
     if (result == 1)
-        place_ = Place::open;
+        state_ = State::open;
     else
         settle(result);
 }
 
 std::span<const std::uint8_t> OpenSession::plain()
 {
-    if (place_ != Place::open) return {};
+    if (state_ != State::open) return {};
     const Drawing drawing(stream_);
     ERR_clear_error();
     const int count = SSL_read(ssl_.get(), plain_room, sizeof plain_room);
@@ -225,7 +225,7 @@ std::span<const std::uint8_t> OpenSession::plain()
 void OpenSession::write(std::span<const std::uint8_t> plain)
 {
     const Drawing drawing(stream_);
-    while (!plain.empty() && place_ != Place::failed) {
+    while (!plain.empty() && state_ != State::failed) {
         const std::size_t some = std::min(plain.size(), kRecord);
         ERR_clear_error();
         const int result = SSL_write(ssl_.get(), plain.data(), static_cast<int>(some));
@@ -239,7 +239,7 @@ void OpenSession::write(std::span<const std::uint8_t> plain)
 
 void OpenSession::close()
 {
-    if (place_ != Place::open && place_ != Place::ended) return;
+    if (state_ != State::open && state_ != State::ended) return;
     const Drawing drawing(stream_);
     ERR_clear_error();
     SSL_shutdown(ssl_.get());

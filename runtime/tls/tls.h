@@ -42,7 +42,7 @@ class Ticket {
     virtual ~Ticket() = default;
 };
 
-enum class Place : std::uint8_t {
+enum class State : std::uint8_t {
     handshake,
     open,
     ended,   // the peer's close_notify has come
@@ -54,7 +54,7 @@ class Session {
   public:
     virtual ~Session() = default;
 
-    virtual Place place() const = 0;
+    virtual State state() const = 0;
     // Records from the peer, in pieces of any size. They have to stay until plain() has returned nothing. A handshake
     // goes on by itself.
     virtual void take(std::span<const std::uint8_t> records) = 0;

@@ -10,8 +10,8 @@ namespace anml::rt::app::http {
 
 namespace {
 
-// Where read_request is, in RequestHead::place.
-enum Place : std::uint8_t {
+// Where read_request is, in RequestHead::state.
+enum RequestState : std::uint8_t {
     kMethod,
     kPath,
     kVersion,    // the rest of the request line
@@ -48,13 +48,13 @@ void method_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
         if (!is(kMethods, i, head.alike, head.at)) continue;
         head.method = static_cast<Method>(i);
         head.wanted = paths.all();
-        head.place = kPath;
+        head.state = kPath;
         return;
     }
     if ((head.alike & ((1u << std::size(kMethods)) - 1)) == 0) {  // none of them, but its end can be found
         head.other = true;
         head.at = kLongestWord;
-        head.place = byte == '\n' ? kLineStart : kVersion;
+        head.state = byte == '\n' ? kLineStart : kVersion;
     }
 }
 
@@ -63,7 +63,7 @@ void path_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
     const bool line_end = byte == '\n';
     if (byte == ' ' || line_end) {
         head.wanted.first = paths.document(head.wanted, head.depth);
-        head.place = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
+        head.state = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
         head.at = 0;
     } else if (!head.elsewhere && head.depth == head.before && head.before < head.moved.size() &&
                byte == static_cast<std::uint8_t>(head.moved[head.before]) && ++head.before == head.moved.size())
@@ -79,7 +79,7 @@ void path_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
 void version_byte(RequestHead& head, std::uint8_t byte)
 {
     if (byte == '\n') {
-        head.place = kLineStart;
+        head.state = kLineStart;
     } else if (head.at < kHttp1.size()) {
         head.at =
             byte == static_cast<std::uint8_t>(kHttp1[head.at]) ? static_cast<std::uint8_t>(head.at + 1) : kLongestWord;
@@ -126,14 +126,14 @@ void coding_byte(RequestHead& head, std::uint8_t byte)
 void name_byte(RequestHead& head, std::uint8_t byte)
 {
     if (byte == '\n') {
-        head.place = kLineStart;
+        head.state = kLineStart;
         if (head.fields) head.fields->end_value();
     } else if (byte == ':') {
         if (head.fields) head.fields->end_name();
         head.field = RequestHead::Field::other;
         for (unsigned i = 0; i < std::size(kFields); ++i)
             if (is(kFields, i, head.alike, head.at)) head.field = static_cast<RequestHead::Field>(i + 1);
-        head.place = kValue;
+        head.state = kValue;
         head.coded |= head.field == RequestHead::Field::coding;
         begin_word(head);
         if (head.field == RequestHead::Field::length) begin_length(head);
@@ -167,19 +167,19 @@ void value_byte(RequestHead& head, std::uint8_t byte)
     } else if (head.field == RequestHead::Field::coding) {
         coding_byte(head, byte);
     }
-    if (line_end) head.place = kLineStart;
+    if (line_end) head.state = kLineStart;
 }
 
 void end_head(RequestHead& head)
 {
     head.unclear |= head.coded && (head.sized || !head.chunked);
     if (head.unclear || head.other)
-        head.place = kEnd;
+        head.state = kEnd;
     else if (head.coded)
-        head.place = kChunks;
+        head.state = kChunks;
     else
-        head.place = head.left > 0 ? kBody : kEnd;
-    if (head.place == kChunks) head.chunks = Response::of_chunks();
+        head.state = head.left > 0 ? kBody : kEnd;
+    if (head.state == kChunks) head.chunks = Response::of_chunks();
 }
 
 void line_start_byte(RequestHead& head, std::uint8_t byte)
@@ -188,11 +188,11 @@ void line_start_byte(RequestHead& head, std::uint8_t byte)
     if (byte == '\n') {
         end_head(head);
     } else if (byte == '\r') {
-        head.place = kCarriage;
+        head.state = kCarriage;
     } else if (blank(byte)) {  // the value goes on (RFC 9112, 5.2)
-        head.place = kValue;
+        head.state = kValue;
     } else {
-        head.place = kName;
+        head.state = kName;
         begin_word(head);
         name_byte(head, byte);
     }
@@ -200,7 +200,7 @@ void line_start_byte(RequestHead& head, std::uint8_t byte)
 
 void take(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
 {
-    switch (head.place) {
+    switch (head.state) {
         case kMethod:
             return method_byte(head, paths, byte);
         case kPath:
@@ -211,7 +211,7 @@ void take(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
             return line_start_byte(head, byte);
         case kCarriage:
             if (byte == '\n') return end_head(head);
-            head.place = kName;  // a line that means nothing
+            head.state = kName;  // a line that means nothing
             head.alike = 0;
             return;
         case kName:
@@ -228,28 +228,28 @@ std::size_t take_chunks(RequestHead& head, std::span<const std::uint8_t> bytes)
     const std::uint64_t before = head.chunks.length();
     head.chunks.read(bytes);
     head.unclear |= head.chunks.broken();
-    if (head.chunks.complete() || head.chunks.broken()) head.place = kEnd;
+    if (head.chunks.complete() || head.chunks.broken()) head.state = kEnd;
     return static_cast<std::size_t>(head.chunks.length() - before);
 }
 
 std::size_t take_body(RequestHead& head, std::span<const std::uint8_t> bytes)
 {
-    if (head.place == kChunks) return take_chunks(head, bytes);
+    if (head.state == kChunks) return take_chunks(head, bytes);
     const std::size_t count = std::min<std::uint64_t>(head.left, bytes.size());
     head.left -= count;
-    if (head.left == 0) head.place = kEnd;
+    if (head.left == 0) head.state = kEnd;
     return count;
 }
 
 }  // namespace
 
-bool RequestHead::complete() const { return place == kEnd; }
+bool RequestHead::complete() const { return state == kEnd; }
 
 std::size_t read_request(RequestHead& head, const PathIndex& paths, std::span<const std::uint8_t> bytes)
 {
     std::size_t taken = 0;
     while (taken < bytes.size() && !head.complete()) {
-        if (head.place == kBody || head.place == kChunks)
+        if (head.state == kBody || head.state == kChunks)
             taken += take_body(head, bytes.subspan(taken));
         else
             take(head, paths, bytes[taken++]);

@@ -25,7 +25,7 @@ struct RequestHead {
 
     PathRange wanted{kNone, 0};  // what the path so far may mean; `first`: the document asked for, or kNone
     std::uint16_t depth = 0;     // bytes of its path
-    std::uint8_t place = 0;
+    std::uint8_t state = 0;
     std::uint8_t at = 0;     // in the method, the version, a name or a token
     std::uint8_t alike = 0;  // words that what was read is the beginning of: a bit each
     Field field = Field::other;
@@ -45,7 +45,7 @@ struct RequestHead {
     bool close : 1 = false;       // options of Connection
     bool keep_alive : 1 = false;  //
 
-    bool begun() const { return place != 0 || at != 0; }
+    bool begun() const { return state != 0 || at != 0; }
     bool complete() const;
     // Whether another request may follow on the connection (RFC 9112, 9.3).
     bool persistent() const { return !other && !unclear && !close && (version_1_1 || keep_alive); }

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of a body or a
 Response Response::of_chunks()
 {
     Response response;
-    response.place_ = Place::chunk_size;
+    response.state_ = State::chunk_size;
     return response;
 }
 
@@ -37,20 +37,20 @@ void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, const B
 {
     fields_ = fields;
     for (std::size_t i = 0; i < bytes.size();) {
-        if (place_ == Place::complete || place_ == Place::broken) return;
+        if (state_ == State::complete || state_ == State::broken) return;
         if (!needs_bytes()) {
             const std::uint64_t before = length_, body = body_;
             skip(bytes.size() - i);
             taker.add(bytes.subspan(i, body_ - body));
             i += length_ - before;
-        } else if (place_ == Place::chunk) {
+        } else if (state_ == State::chunk) {
             const std::uint64_t count = std::min<std::uint64_t>(left_, bytes.size() - i);
             taker.add(bytes.subspan(i, count));
             length_ += count;
             body_ += count;
             left_ -= count;
             i += count;
-            if (left_ == 0) place_ = Place::chunk_end;
+            if (left_ == 0) state_ = State::chunk_end;
         } else {
             const std::size_t passed = meaningless(bytes.subspan(i));
             length_ += passed;
@@ -65,12 +65,12 @@ void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, const B
 // How many of the next bytes change nothing: most of a head does not, and is passed over at once.
 std::size_t Response::meaningless(std::span<const std::uint8_t> bytes) const
 {
-    const bool in_value = place_ == Place::value && field_ == Field::other && !fields_;
-    if (in_value || place_ == Place::reason || place_ == Place::chunk_extension || place_ == Place::trailer) {
+    const bool in_value = state_ == State::value && field_ == Field::other && !fields_;
+    if (in_value || state_ == State::reason || state_ == State::chunk_extension || state_ == State::trailer) {
         const auto* end = static_cast<const std::uint8_t*>(std::memchr(bytes.data(), '\n', bytes.size()));
         return end ? static_cast<std::size_t>(end - bytes.data()) : bytes.size();
     }
-    if (place_ != Place::name || alike_ != 0 || fields_) return 0;
+    if (state_ != State::name || alike_ != 0 || fields_) return 0;
     std::size_t count = 0;
     while (count < bytes.size() && bytes[count] != ':' && bytes[count] != '\n' && !blank(bytes[count])) ++count;
     return count;
@@ -78,14 +78,14 @@ std::size_t Response::meaningless(std::span<const std::uint8_t> bytes) const
 
 void Response::skip(std::uint64_t count)
 {
-    if (place_ == Place::complete || place_ == Place::broken) return;
-    const bool measured = place_ == Place::counted || place_ == Place::expected;
+    if (state_ == State::complete || state_ == State::broken) return;
+    const bool measured = state_ == State::counted || state_ == State::expected;
     if (measured) count = std::min(count, left_);
     length_ += count;
-    if (place_ == Place::counted || place_ == Place::until_close) body_ += count;
+    if (state_ == State::counted || state_ == State::until_close) body_ += count;
     if (!measured) return;
     left_ -= count;
-    if (left_ == 0) place_ = Place::complete;
+    if (left_ == 0) state_ = State::complete;
 }
 
 void Response::expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes)
@@ -94,22 +94,22 @@ void Response::expect(std::uint16_t status, std::uint64_t length, std::uint64_t 
     left_ = length;
     body_ = body;
     keep_alive_ = !closes;
-    place_ = Place::expected;
+    state_ = State::expected;
 }
 
 void Response::take(std::uint8_t byte)
 {
     const bool line_end = byte == '\n';
-    switch (place_) {
-        case Place::status_line:
+    switch (state_) {
+        case State::status_line:
             status_byte(byte);
             break;
-        case Place::reason:
-            if (line_end) place_ = Place::line_start;
+        case State::reason:
+            if (line_end) state_ = State::line_start;
             break;
-        case Place::line_start:
+        case State::line_start:
             if (blank(byte) && field_ != Field::none) {  // the value goes on (RFC 9112, 5.2)
-                place_ = Place::value;
+                state_ = State::value;
                 value_byte(byte);
                 break;
             }
@@ -117,56 +117,56 @@ void Response::take(std::uint8_t byte)
             if (line_end) {
                 end_head();
             } else if (byte == '\r') {
-                place_ = Place::empty_line;
+                state_ = State::empty_line;
             } else {
-                place_ = Place::name;
+                state_ = State::name;
                 at_ = 0;
                 alike_ = kAnyWord;
                 name_byte(byte);
             }
             break;
-        case Place::name:
-        case Place::name_end:
+        case State::name:
+        case State::name_end:
             name_byte(byte);
             break;
-        case Place::value:
+        case State::value:
             value_byte(byte);
             break;
-        case Place::empty_line:
+        case State::empty_line:
             if (line_end)
                 end_head();
             else
-                place_ = Place::reason;  // a line that means nothing
+                state_ = State::reason;  // a line that means nothing
             break;
-        case Place::chunk_size:
+        case State::chunk_size:
             chunk_size_byte(byte);
             break;
-        case Place::chunk_extension:
+        case State::chunk_extension:
             if (line_end) end_chunk_size();
             break;
-        case Place::chunk_size_end:
+        case State::chunk_size_end:
             if (line_end)
                 end_chunk_size();
             else
-                place_ = Place::broken;
+                state_ = State::broken;
             break;
-        case Place::chunk_end:
-        case Place::chunk_end_line:
+        case State::chunk_end:
+        case State::chunk_end_line:
             if (line_end) {
-                place_ = Place::chunk_size;
+                state_ = State::chunk_size;
                 at_ = 0;
             } else {
-                place_ = byte == '\r' && place_ == Place::chunk_end ? Place::chunk_end_line : Place::broken;
+                state_ = byte == '\r' && state_ == State::chunk_end ? State::chunk_end_line : State::broken;
             }
             break;
-        case Place::trailer_start:
-            place_ = line_end ? Place::complete : byte == '\r' ? Place::trailer_end : Place::trailer;
+        case State::trailer_start:
+            state_ = line_end ? State::complete : byte == '\r' ? State::trailer_end : State::trailer;
             break;
-        case Place::trailer:
-            if (line_end) place_ = Place::trailer_start;
+        case State::trailer:
+            if (line_end) state_ = State::trailer_start;
             break;
-        case Place::trailer_end:
-            place_ = line_end ? Place::complete : Place::trailer;
+        case State::trailer_end:
+            state_ = line_end ? State::complete : State::trailer;
             break;
         default:  // read() has dealt with those
             break;
@@ -176,14 +176,14 @@ void Response::take(std::uint8_t byte)
 void Response::status_byte(std::uint8_t byte)
 {
     if (at_ == kStatusLine.size()) {
-        place_ = byte == '\n' ? Place::line_start : byte == ' ' || byte == '\r' ? Place::reason : Place::other;
-        if (place_ == Place::other) status_ = 0;
+        state_ = byte == '\n' ? State::line_start : byte == ' ' || byte == '\r' ? State::reason : State::other;
+        if (state_ == State::other) status_ = 0;
         return;
     }
     const char expected = kStatusLine[at_++];
     const bool number = expected == 'x' || expected == 'N';
     if (number ? !digit(byte) : byte != static_cast<std::uint8_t>(expected)) {
-        place_ = Place::other;
+        state_ = State::other;
         status_ = 0;
     } else if (expected == 'x') {
         version_1_1_ = byte != '0';
@@ -195,18 +195,18 @@ void Response::status_byte(std::uint8_t byte)
 void Response::name_byte(std::uint8_t byte)
 {
     if (byte == '\n') {
-        place_ = Place::line_start;
+        state_ = State::line_start;
         field_ = Field::other;
         if (fields_) fields_->end_value();
     } else if (byte == ':') {
         begin_field();
     } else if (blank(byte)) {
-        place_ = Place::name_end;
+        state_ = State::name_end;
     } else {
-        if (fields_ && place_ == Place::name_end) fields_->name_byte(' ');  // it is none of ours then
+        if (fields_ && state_ == State::name_end) fields_->name_byte(' ');  // it is none of ours then
         if (fields_) fields_->name_byte(byte);
-        alike_ = place_ == Place::name ? still_alike(kNames, alike_, at_, lower(byte)) : std::uint8_t{0};
-        place_ = Place::name;
+        alike_ = state_ == State::name ? still_alike(kNames, alike_, at_, lower(byte)) : std::uint8_t{0};
+        state_ = State::name;
         if (at_ < kLongestWord) ++at_;
     }
 }
@@ -217,7 +217,7 @@ void Response::begin_field()
              : is(kNames, 1, alike_, at_) ? Field::coding
              : is(kNames, 2, alike_, at_) ? Field::connection
                                           : Field::other;
-    place_ = Place::value;
+    state_ = State::value;
     token_ = Token::before;
     any_ = false;
     if (fields_) fields_->end_name();
@@ -227,7 +227,7 @@ void Response::value_byte(std::uint8_t byte)
 {
     if (byte == '\n') {
         if (token_ == Token::within) token_ = Token::behind;  // the value may go on in the next line
-        place_ = Place::line_start;
+        state_ = State::line_start;
         return;
     }
     if (fields_) fields_->value_byte(byte);
@@ -317,21 +317,21 @@ void Response::end_head()
     }
     behind_head_ = true;
     if (status_ == 101) {  // another protocol
-        place_ = upgrades_ ? Place::complete : Place::broken;
+        state_ = upgrades_ ? State::complete : State::broken;
     } else if (status_ == 204 || status_ == 304 || headed_) {
-        place_ = Place::complete;
+        state_ = State::complete;
     } else if (chunked_) {
-        place_ = Place::chunk_size;
+        state_ = State::chunk_size;
         at_ = 0;
     } else if (coded_) {
-        place_ = Place::until_close;
+        state_ = State::until_close;
     } else if (bad_length_) {
-        place_ = Place::broken;
+        state_ = State::broken;
     } else if (has_length_) {
         left_ = stated_;
-        place_ = left_ == 0 ? Place::complete : Place::counted;
+        state_ = left_ == 0 ? State::complete : State::counted;
     } else {
-        place_ = Place::until_close;
+        state_ = State::until_close;
     }
 }
 
@@ -342,18 +342,18 @@ void Response::chunk_size_byte(std::uint8_t byte)
     if (digit(byte) || letter) {
         left_ = (at_ == 0 ? 0 : left_ * 16) + static_cast<std::uint64_t>(letter ? c - 'a' + 10 : c - '0');
         at_ = 1;
-        if (left_ >= kMost) place_ = Place::broken;
+        if (left_ >= kMost) state_ = State::broken;
     } else if (at_ == 0) {
-        place_ = Place::broken;
+        state_ = State::broken;
     } else if (byte == '\n') {
         end_chunk_size();
     } else {
-        place_ = byte == '\r'                 ? Place::chunk_size_end
-                 : byte == ';' || blank(byte) ? Place::chunk_extension
-                                              : Place::broken;
+        state_ = byte == '\r'                 ? State::chunk_size_end
+                 : byte == ';' || blank(byte) ? State::chunk_extension
+                                              : State::broken;
     }
 }
 
-void Response::end_chunk_size() { place_ = left_ == 0 ? Place::trailer_start : Place::chunk; }
+void Response::end_chunk_size() { state_ = left_ == 0 ? State::trailer_start : State::chunk; }
 
 }  // namespace anml::rt::app::http

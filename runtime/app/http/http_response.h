@@ -37,26 +37,26 @@ class Response {
     // `closes`: its connection ends with it.
     void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes = true);
 
-    bool needs_bytes() const { return place_ <= kLastRead; }
-    bool complete() const { return place_ == Place::complete; }
-    bool broken() const { return place_ == Place::broken; }
+    bool needs_bytes() const { return state_ <= kLastRead; }
+    bool complete() const { return state_ == State::complete; }
+    bool broken() const { return state_ == State::broken; }
     // What has come would be whole if the server closed now.
-    bool whole() const { return complete() || place_ == Place::until_close; }
+    bool whole() const { return complete() || state_ == State::until_close; }
     // What has come cannot be HTTP.
-    bool other() const { return place_ == Place::other; }
+    bool other() const { return state_ == State::other; }
     // The head of the response that counts has come.
     bool behind_head() const { return behind_head_; }
     // The connection ends behind this response, as it says (RFC 9112, 9.3); of one that is whole.
     bool closes() const { return !complete() || close_ || !(version_1_1_ || keep_alive_); }
     // Bytes of the body that are still to come, where they are counted alone; else 0.
-    std::uint64_t left() const { return place_ == Place::counted || place_ == Place::expected ? left_ : 0; }
+    std::uint64_t left() const { return state_ == State::counted || state_ == State::expected ? left_ : 0; }
 
     std::uint16_t status() const { return status_; }  // 0: not known yet
     std::uint64_t length() const { return length_; }  // bytes taken so far, of all heads and frames too
     std::uint64_t body() const { return body_; }      // of them the body's, without the frames of chunks
 
   private:
-    enum class Place : std::uint8_t {
+    enum class State : std::uint8_t {
         status_line,
         reason,
         line_start,
@@ -81,7 +81,7 @@ class Response {
         broken,
         other,
     };
-    static constexpr Place kLastRead = Place::trailer_end;
+    static constexpr State kLastRead = State::trailer_end;
     enum class Field : std::uint8_t { none, other, length, coding, connection };
     enum class Token : std::uint8_t { before, within, behind };
 
@@ -104,7 +104,7 @@ class Response {
     std::uint64_t left_ = 0;    // of the body or the chunk; while it is read, a number
     std::uint64_t stated_ = 0;  // Content-Length, where has_length_
     std::uint16_t status_ = 0;
-    Place place_ = Place::status_line;
+    State state_ = State::status_line;
     Field field_ = Field::none;
     Token token_ = Token::before;
     std::uint8_t at_ = 0;     // in the status line, a name or a token

@@ -159,22 +159,22 @@ std::size_t Reader::read(std::span<const std::uint8_t> bytes)
     what_ = What::nothing;
     std::size_t i = 0;
     while (i < bytes.size() && what_ == What::nothing) {
-        switch (place_) {
-            case Place::first:
+        switch (state_) {
+            case State::first:
                 begin_frame(bytes[i++]);
                 break;
-            case Place::size:
+            case State::size:
                 size_byte(bytes[i++]);
                 break;
-            case Place::more_size:
+            case State::more_size:
                 left_ = left_ << 8 | bytes[i++];
                 if (++at_ == size_) end_size();
                 break;
-            case Place::key:
+            case State::key:
                 key_[at_] = bytes[i++];
                 if (++at_ == 4) end_head();
                 break;
-            case Place::payload:
+            case State::payload:
                 i += payload(bytes.subspan(i));
                 break;
         }
@@ -190,7 +190,7 @@ void Reader::begin_frame(std::uint8_t byte)
     if ((opcode_ > 2 && opcode_ < 8) || opcode_ > 10) return fail(Wrong::opcode);
     if (is_control() && !final_) return fail(Wrong::control);
     if (!is_control() && open_ != (opcode_ == 0)) return fail(Wrong::fragment);
-    place_ = Place::size;
+    state_ = State::size;
 }
 
 void Reader::size_byte(std::uint8_t byte)
@@ -202,7 +202,7 @@ void Reader::size_byte(std::uint8_t byte)
     size_ = left_ == 126 ? 2 : left_ == 127 ? 8 : 0;
     if (size_ == 0) return end_size();
     left_ = 0;
-    place_ = Place::more_size;
+    state_ = State::more_size;
 }
 
 void Reader::end_size()
@@ -211,13 +211,13 @@ void Reader::end_size()
     at_ = 0;
     key_ = {};
     if (!masked_) return end_head();
-    place_ = Place::key;
+    state_ = State::key;
 }
 
 void Reader::end_head()
 {
     at_ = 0;
-    place_ = Place::payload;
+    state_ = State::payload;
     if (is_control()) {
         control_size_ = 0;
     } else if (!open_) {
@@ -259,7 +259,7 @@ std::size_t Reader::payload(std::span<const std::uint8_t> bytes)
 
 void Reader::end_frame()
 {
-    place_ = Place::first;
+    state_ = State::first;
     if (!is_control()) {
         if (!final_) return;
         if (text_ && !utf8_.complete()) return fail(Wrong::utf8);

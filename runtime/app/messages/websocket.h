@@ -82,7 +82,7 @@ class Reader {
     std::vector<std::uint8_t>* keeps = nullptr;  // who wants the bytes of messages
 
   private:
-    enum class Place : std::uint8_t { first, size, more_size, key, payload };
+    enum class State : std::uint8_t { first, size, more_size, key, payload };
 
     void begin_frame(std::uint8_t byte);
     void size_byte(std::uint8_t byte);
@@ -102,7 +102,7 @@ class Reader {
     std::uint8_t at_ = 0;      // in a length, or the key; in the payload the place in the key
     std::uint8_t size_ = 0;    // bytes of a longer length
     std::uint8_t opcode_ = 0;  // of the frame
-    Place place_ = Place::first;
+    State state_ = State::first;
     What what_ = What::nothing;
     Wrong wrong_ = Wrong::none;
     Utf8 utf8_;

@@ -164,11 +164,11 @@ bool show_plain(Cluster& k, std::uint32_t slot, SecureStream& s)
         if (std::unique_ptr<tls::Ticket> ticket = s.session->ticket())
             k.web_streams.tickets.insert_or_assign(s.ticket, std::move(ticket));
     const bool floods = tcp::unsent(k.tcp.connections[slot]) > kMostAnswers;
-    if (s.session->place() == tls::Place::failed || floods) {
+    if (s.session->state() == tls::State::failed || floods) {
         fail_stream(k, slot, s, floods ? "too many messages" : s.session->why());
         return false;
     }
-    if (s.session->place() == tls::Place::ended && !std::exchange(s.peer_ended, true)) {
+    if (s.session->state() == tls::State::ended && !std::exchange(s.peer_ended, true)) {
         web_stream::tell::peer_closed(k, slot);
         return stream_at(k, slot) == &s;
     }
@@ -181,7 +181,7 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
     tls::Session& session = at_work(k, s);
     session.take(bytes);
     if (!s.open) {
-        if (session.place() == tls::Place::failed) {
+        if (session.state() == tls::State::failed) {
             fail_stream(k, slot, s, session.why());
             return false;
         }
@@ -192,7 +192,7 @@ bool take_records(Cluster& k, std::uint32_t slot, SecureStream& s, std::span<con
                 s.held = web_server::shakes(k, slot);
         }
         answer(k, slot, s);
-        if (session.place() == tls::Place::handshake) return true;
+        if (session.state() == tls::State::handshake) return true;
         s.open = true;
         web_stream::tell::opened(k, slot);
         if (stream_at(k, slot) != &s) return false;

@@ -10,7 +10,7 @@
 namespace ANML_UNIT_FILE {
 
 using namespace anml::rt;
-using tls::Place;
+using tls::State;
 
 namespace {
 
@@ -89,8 +89,8 @@ TEST_CASE("two sessions shake hands, talk and resume", "[tls]")
     anml_tls_library()->set_time(1000000);
     Ends ends(client_of(version), server_of(version, 7));
     ends.connect(1);
-    REQUIRE(ends.client->place() == Place::open);
-    REQUIRE(ends.server->place() == Place::open);
+    REQUIRE(ends.client->state() == State::open);
+    REQUIRE(ends.server->state() == State::open);
     CHECK(ends.client->protocol() == "http/1.1");
     CHECK(ends.server->protocol() == "http/1.1");
     CHECK_FALSE(ends.client->resumed());
@@ -108,14 +108,14 @@ TEST_CASE("two sessions shake hands, talk and resume", "[tls]")
     CHECK(ends.client->plain().empty());
     ends.client->close();
     ends.exchange();
-    CHECK(ends.server->place() == Place::ended);
+    CHECK(ends.server->state() == State::ended);
     ends.connect(11);
     CHECK(ends.client->resumed());
     CHECK(ends.server->resumed());
     // A ticket of two hours ago is none.
     anml_tls_library()->set_time(1000000 + 3 * 3600);
     ends.connect(21);
-    CHECK(ends.client->place() == Place::open);
+    CHECK(ends.client->state() == State::open);
     CHECK_FALSE(ends.server->resumed());
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("what is no TLS fails, and says why", "[tls]")
     ends.client = ends.client_side->open(1, nullptr);
     const std::string text = "HTTP/1.1 200 OK\r\n\r\n";
     ends.client->take({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-    CHECK(ends.client->place() == Place::failed);
+    CHECK(ends.client->state() == State::failed);
     CHECK(std::string(ends.client->why()) == "wrong version number");
     // A bit that flips on the way.
     ends.connect(2);
@@ -152,7 +152,7 @@ TEST_CASE("what is no TLS fails, and says why", "[tls]")
     records[50] ^= 1;
     ends.client->take(records);
     CHECK(ends.client->plain().empty());
-    CHECK(ends.client->place() == Place::failed);
+    CHECK(ends.client->state() == State::failed);
     CHECK_FALSE(ends.client->records().empty());  // an alert
     std::string error;
     tls::ClientSettings settings;
