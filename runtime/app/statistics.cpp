@@ -80,17 +80,17 @@ void WorkloadStatistics::remove(const WorkloadStatistics& earlier)
     in_progress = offered.waiting = pages.in_progress = calls.in_progress = 0;
 }
 
-void AppStatistics::settle_flows()
+void AppStatistics::complete_flows()
 {
     for (WorkloadStatistics& workload : workloads) {
-        workload.in_progress -= workload.flows.settle();
+        workload.in_progress -= workload.flows.match_arrivals();
         for (const FlowEnds& flow : workload.flows.open) workload.open_ages.push_back(flow.age);
         workload.flows.open.clear();
     }
-    settle_streams();
+    complete_streams();
 }
 
-void AppStatistics::settle_streams()
+void AppStatistics::complete_streams()
 {
     std::map<std::pair<std::uint32_t, NodeId>, std::int64_t> unknown;
     const auto count = [&](Streams& at, std::int64_t sign) {

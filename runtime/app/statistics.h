@@ -237,8 +237,8 @@ struct AppStatistics {
     // Of other clusters, which were collected too; of the fluid everybody has all.
     void join(const AppStatistics& other);
     // All have been collected: flows that arrived without their senders knowing are complete, and bytes are delivered.
-    void settle_flows();
-    void settle_streams();
+    void complete_flows();
+    void complete_streams();
 };
 ANML_FIELDS(AppStatistics, workloads, servers, origin, series, second_times, groups, streams, streams_before)
 

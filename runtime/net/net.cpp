@@ -48,7 +48,7 @@ void make_changes(Net& k)
 {
     const Time at = k.next_change;
     fluid::Fluid* const fluid = k.network.fluid.get();
-    if (fluid) fluid->settle(k, at);
+    if (fluid) fluid->advance_links(k, at);
     if (at == k.next_instant) k.next_instant = k.changes->make(k);
     if (fluid) k.next_epoch = fluid->apply(k, at);
     k.next_change = std::min(k.next_instant, k.next_epoch);

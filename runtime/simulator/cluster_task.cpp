@@ -40,7 +40,7 @@ void ClusterTask::receive(const Crossing& crossing, std::span<const std::uint8_t
     cluster.now = now;
 }
 
-void ClusterTask::settle()
+void ClusterTask::receive_all()
 {
     for (Receiving& from : receiving_) from.outbox.drain([this](auto&&... arrival) { receive(arrival...); });
 }
@@ -54,7 +54,7 @@ Time ClusterTask::horizon() const
 
 Time ClusterTask::advance(Time limit)
 {
-    settle();
+    receive_all();
     const Time left = execute(limit + 1);
     return std::min(limit, left - 1);
 }
@@ -63,7 +63,7 @@ Time ClusterTask::advance(Time limit)
 // that is busy will be changed.
 void ClusterTask::promise_all(Time bound)
 {
-    settle();
+    receive_all();
     flush();
     const bool may_change = cluster.changes && cluster.next_change == kNever;
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -29,7 +29,7 @@ class ClusterTask final : public cct::Task {
     void promise_all(Time bound);
 
     // Takes in what waits in the in-channels, of which links that went down may have lost some.
-    void settle();
+    void receive_all();
 
     Cluster cluster;
 

@@ -12,7 +12,7 @@ namespace anml::rt {
 namespace {
 
 // They are in the order of their ends, and those that end at one time in any.
-void settle_ties(std::span<ConnectionRecord> records)
+void order_ties(std::span<ConnectionRecord> records)
 {
     for (auto first = records.begin(); first != records.end();) {
         const auto last = std::find_if(first, records.end(), [&](const auto& r) { return r.end != first->end; });
@@ -37,7 +37,7 @@ std::span<const ConnectionRecord> Simulator::take_connections(bool last)
         if (last) app::connection_records::end_all(k);
         std::vector<ConnectionRecord>& ended = k.connection_records.ended;
         if (ended.empty()) continue;
-        settle_ties(ended);
+        order_ties(ended);
         const auto before = static_cast<std::ptrdiff_t>(all.size());
         all.insert(all.end(), ended.begin(), ended.end());
         ended.clear();

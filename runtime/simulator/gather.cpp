@@ -104,7 +104,7 @@ void Simulator::State::join_batch(const std::vector<std::vector<std::uint8_t>>& 
 // What was counted up to the end of a batch, without what was up to its beginning.
 void Simulator::State::file_batch(Statistics all)
 {
-    all.settle_flows();
+    all.complete_flows();
     counted.resize(all.workloads.size());  // the first batch has all that was counted
     batches.push_back(all.workloads);
     for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
@@ -172,7 +172,7 @@ const Statistics& Simulator::statistics() const
     Statistics& all = state_->statistics;
     state_->count(all);
     for (const Statistics& part : state_->others) join(all, part);
-    all.settle_flows();
+    all.complete_flows();
     all.batches = state_->batches;
     all.batch_links = state_->batch_links;
     all.batch_count = state_->batch_count;

@@ -199,7 +199,7 @@ void Simulator::State::run_until(Time limit)
     else
         run_events(tasks[0]->cluster, limit);
     if (scheduler && !timeline->empty())
-        for (auto& task : tasks) task->settle();
+        for (auto& task : tasks) task->receive_all();
     now = std::max(now, limit);
     for (auto& task : tasks) task->cluster.now = now;
 }

@@ -95,7 +95,7 @@ class OpenSession final : public Session {
   private:
     void shake();
     // What a call that did not succeed came to.
-    void settle(int result);
+    void note_failure(int result);
 
     Stream stream_;
     std::unique_ptr<SSL, FreeSsl> ssl_;
@@ -179,7 +179,7 @@ bool OpenSession::begin(bool client, const ClientSettings* settings, const Ticke
     return true;
 }
 
-void OpenSession::settle(int result)
+void OpenSession::note_failure(int result)
 {
     switch (SSL_get_error(ssl_.get(), result)) {
         case SSL_ERROR_WANT_READ:
@@ -208,7 +208,7 @@ void OpenSession::shake()
     if (result == 1)
         state_ = State::open;
     else
-        settle(result);
+        note_failure(result);
 }
 
 std::span<const std::uint8_t> OpenSession::plain()
@@ -218,7 +218,7 @@ std::span<const std::uint8_t> OpenSession::plain()
     ERR_clear_error();
     const int count = SSL_read(ssl_.get(), plain_room, sizeof plain_room);
     if (count > 0) return {plain_room, static_cast<std::size_t>(count)};
-    settle(count);
+    note_failure(count);
     return {};
 }
 
@@ -230,7 +230,7 @@ void OpenSession::write(std::span<const std::uint8_t> plain)
         ERR_clear_error();
         const int result = SSL_write(ssl_.get(), plain.data(), static_cast<int>(some));
         if (result <= 0) {
-            settle(result);
+            note_failure(result);
             return;
         }
         plain = plain.subspan(static_cast<std::size_t>(result));

@@ -171,7 +171,7 @@ void update_window(Connection& c, const Packet& packet)
     return sent;
 }
 
-// The same with all that follows from it. `known`: what was settled before the segment came.
+// The same with all that follows from it. `known`: what the peer had before the segment came.
 void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32_t known)
 {
     Connection& c = k.tcp.connections[slot];
@@ -187,7 +187,7 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
         Scoreboard& board = k.tcp.scoreboards[c.scoreboard];
         frto::advanced(k, c, ack - bytes);
         board.arrived.trim(c.una);
-        if (const auto news = settled(k, c) - known - (bytes - static_cast<std::uint32_t>(fresh)); news != 0)
+        if (const auto news = received_by_peer(k, c) - known - (bytes - static_cast<std::uint32_t>(fresh)); news != 0)
             upcalls::arrived(k, slot, news);
         board.retransmissions.acknowledged(c.una, k.now, least_round_trip(c));
     }
@@ -197,10 +197,10 @@ void advance(Transport& k, std::uint32_t slot, const Packet& packet, std::uint32
     if (mtu_probing::has(k, c)) [[unlikely]]
         mtu_probing::acknowledged(k, c);
     if (c.ecn) [[unlikely]]
-        congestion_notice::acknowledged(k, c, packet, bytes, settled(k, c) - known);
+        congestion_notice::acknowledged(k, c, packet, bytes, received_by_peer(k, c) - known);
     // What a time-out forgets, because the peer seems to have dropped it, is no news when it is acknowledged after all
     // (RFC 3465, 2.3).
-    bool partial = congestion::acknowledge(sender(k, c), bytes, std::min(settled(k, c) - known, sent));
+    bool partial = congestion::acknowledge(sender(k, c), bytes, std::min(received_by_peer(k, c) - known, sent));
     if (c.una == c.max) {
         stop_timer(c);
     } else {
@@ -237,7 +237,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
     if (before(ack, c.una)) return true;
     bool had_content = !c.all_acknowledged(), repeated = false;
     const bool advanced = ack != c.una;
-    const std::uint32_t known = settled(k, c);
+    const std::uint32_t known = received_by_peer(k, c);
     const bool opens = c.beyond && c.early;  // the handshake's last: it repeats none
     if (opens) [[unlikely]]
         fast_open::confirmed(k, slot, packet);
@@ -248,17 +248,17 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
     bool news = c.sack && packet.flags & packet_flag::sack && update_scoreboard(k, c, packet);
     if (!advanced) {
         if (news) [[unlikely]]
-            upcalls::arrived(k, slot, settled(k, c) - known);
+            upcalls::arrived(k, slot, received_by_peer(k, c) - known);
         bool pure =
             packet.payload == 0 && !(packet.tcp().flags & tcp_flag::fin) && window(c, packet) == c.window && !opens;
         if (c.timer == Timer::persist) c.attempts = 0;  // the peer is there: it answers probes
         update_window(c, packet);
         if (c.ecn) [[unlikely]]
-            pure &= congestion_notice::repeated(k, c, packet, settled(k, c) - known);
+            pure &= congestion_notice::repeated(k, c, packet, received_by_peer(k, c) - known);
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
         // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
         if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
-            congestion::grow(sender(k, c), settled(k, c) - known, c.max - c.una);
+            congestion::grow(sender(k, c), received_by_peer(k, c) - known, c.max - c.una);
         if (repeated && c.sack)
             c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
         else if (repeated && ((mtu_probing::has(k, c) && mtu_probing::lost_by_duplicates(k, c)) ||
@@ -269,7 +269,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         advance(k, slot, packet, known);
     }
     if (c.sack && (c.scoreboard != kNone || repeated))
-        look_for_losses(k, slot, settled(k, c) - known, advanced, repeated);
+        look_for_losses(k, slot, received_by_peer(k, c) - known, advanced, repeated);
     else if (c.scoreboard != kNone) [[unlikely]]
         frto::acknowledged(k, c, advanced, repeated);
     if (ruled) [[unlikely]] {

@@ -168,7 +168,7 @@ bool update_scoreboard(Transport& k, Connection& c, const Packet& packet);  // t
 // Before an acknowledgment moves una, of one with a scoreboard: what it covers may have been overtaken.
 void note_arrival(Transport& k, Connection& c, std::uint32_t acknowledgment);
 // Up to where the peer has all, and the bytes that it has beyond: grows by what arrives.
-inline std::uint32_t settled(const Transport& k, const Connection& c)
+inline std::uint32_t received_by_peer(const Transport& k, const Connection& c)
 {
     return c.una + (c.scoreboard == kNone ? 0 : k.tcp.scoreboards[c.scoreboard].arrived.bytes);
 }

@@ -45,7 +45,7 @@ void FlowStatistics::count(Time took, std::uint64_t size, double slow)
     bin.slowdown.record(billionths);
 }
 
-std::uint64_t FlowStatistics::settle()
+std::uint64_t FlowStatistics::match_arrivals()
 {
     std::sort(arrived.begin(), arrived.end(), ends_before);
     const std::size_t before = open.size();

@@ -46,7 +46,7 @@ struct FlowStatistics {
 
     void count(Time took, std::uint64_t size, double slow);  // `slow` 0: not known
     // Leaves of `open` those that have not arrived, and says how many have.
-    std::uint64_t settle();
+    std::uint64_t match_arrivals();
 };
 ANML_FIELDS(FlowStatistics, most, bytes, waited, slowdown, bins, open, arrived)
 

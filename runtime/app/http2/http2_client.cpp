@@ -101,7 +101,7 @@ void take_events(Cluster& k, std::uint32_t at)
 }
 
 // Behind everything that may have ended streams, or the connection. False: it is gone.
-bool settle(Cluster& k, std::uint32_t at)
+bool update_connection(Cluster& k, std::uint32_t at)
 {
     Connection& c = connection(k, at);
     const std::uint32_t slot = c.slot;
@@ -134,7 +134,7 @@ void send_now(Cluster& k, std::uint32_t at)
 {
     http2::send(k, connection(k, at).slot, *connection(k, at).session, k.http2_client.sending);
     take_events(k, at);
-    settle(k, at);
+    update_connection(k, at);
 }
 
 bool wants_to_send(const Connection& c) { return c.session && !c.arranged && http2::wants_to_send(*c.session); }
@@ -225,7 +225,7 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     Connection& c = connection(k, at);
     c.heard = k.now;
     http2::receive(*c.session, piece, [&] { take_events(k, at); });
-    if (settle(k, at)) send_soon(k, at);
+    if (update_connection(k, at)) send_soon(k, at);
 }
 
 void broke(Cluster& k, std::uint32_t slot, const char* why)

@@ -31,7 +31,7 @@ constexpr std::size_t kListedLinks = 10, kMostWatched = 1000;
 // and what begins by so long ago is not moved any more by what the loop does behind.
 constexpr std::size_t kMostCaptured = 64, kPortion = std::size_t{1} << 20, kNoLimit = ~std::size_t{0};
 constexpr int kShortTurn = 10;
-constexpr Time kSettled = 100 * kMillisecond;
+constexpr Time kFinalAfter = 100 * kMillisecond;
 
 // Of HTTP, of what a client asks for.
 constexpr int kWrong = 400, kUnknown = 404, kNotNow = 409, kTooMany = 503;
@@ -331,7 +331,7 @@ void ControlServer::send_captures(bool last)
     for (ControlClient& client : clients_) {
         if (!client.capture) continue;
         const Time now = clock_.now();
-        if (client.unsent() < kPortion) client.stream(client.capture->more(now - kSettled, kPortion));
+        if (client.unsent() < kPortion) client.stream(client.capture->more(now - kFinalAfter, kPortion));
         if (last || client.ended() || now >= client.until) end_capture(client);
     }
 }

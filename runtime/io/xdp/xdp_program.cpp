@@ -221,8 +221,8 @@ int XdpProgram::attach(int interface_index)
             generic_ = generic;
             return 0;
         }
-        const bool settled = errno == EPERM || errno == EACCES || errno == EBUSY || errno == EEXIST;
-        if (generic || settled) return errno;
+        const bool definite = errno == EPERM || errno == EACCES || errno == EBUSY || errno == EEXIST;
+        if (generic || definite) return errno;
         refusal_ = errno;
     }
     return EINVAL;

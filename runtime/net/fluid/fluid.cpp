@@ -300,7 +300,7 @@ const Fluid::Epoch& Fluid::solve_at(Time at)
     return epoch;
 }
 
-void Fluid::settle(Net& k, Time at)
+void Fluid::advance_links(Net& k, Time at)
 {
     for (const LinkId id : k.fluid_links) advance(*of(id), at, window_);
 }

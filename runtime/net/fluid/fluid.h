@@ -55,7 +55,7 @@ class Fluid {
     void set_up(LinkId link, LinkState& state);
 
     // Of a cluster, which has Net::fluid_links. Up to an instant, before the timeline's changes.
-    void settle(Net& k, Time at);
+    void advance_links(Net& k, Time at);
     // Behind those: the rates that hold from now on. Returns when they change next, but for the timeline.
     Time apply(Net& k, Time at);
 

@@ -117,7 +117,7 @@ void CellularCell::serve(Net& k, Direction& direction, Time& taken)
         if (repeat.block < port.first) continue;  // the link has failed since
         left -= port.blocks[repeat.block - port.first].resources;
         transmit(k, direction, port, repeat.block);
-        settle(k, port);
+        deliver_frames(k, port);
     }
     rank(k, direction, slot);
     for (Port* const port : direction.active) {
@@ -185,7 +185,7 @@ std::uint64_t CellularCell::send(Net& k, Direction& direction, Port& port, std::
         port.blocks.push_back({port.sent, port.sent + bits, resources});
         port.sent += bits;
         transmit(k, direction, port, port.first + port.blocks.size() - 1);
-        settle(k, port);
+        deliver_frames(k, port);
     }
     return resources;
 }
@@ -211,7 +211,7 @@ void CellularCell::transmit(Net& k, Direction& direction, Port& port, std::uint6
 }
 
 // Packets leave in order, once all of their bits are there or given up.
-void CellularCell::settle(Net& k, Port& port)
+void CellularCell::deliver_frames(Net& k, Port& port)
 {
     while (!port.blocks.empty() && port.blocks.front().over) {
         while (!port.frames.empty() && port.frames.front().end <= port.blocks.front().to) {

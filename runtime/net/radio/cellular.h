@@ -60,7 +60,7 @@ class CellularCell : public AirCell {
     std::uint64_t send(Net& k, Direction& direction, Port& port, std::uint64_t left);
     bool fill(Net& k, Port& port, std::uint64_t bits);
     void transmit(Net& k, Direction& direction, Port& port, std::uint64_t block);
-    void settle(Net& k, Port& port);
+    void deliver_frames(Net& k, Port& port);
 
     Time slot_ = 0, request_ = 0, grant_ = 0;
     std::uint64_t blocks_ = 0, harq_ = 0, retries_ = 0;  // harq in slots

@@ -191,7 +191,7 @@ bool WifiCell::receive(Net& k, Port& port, const Sent& sent, bool alone)
 
 // Frames leave in order: those that were received reach the far end, at the end of their part of the transmission or
 // with the one that they waited for; those that failed too often are lost.
-void WifiCell::settle(Net& k, Port& port)
+void WifiCell::deliver_frames(Net& k, Port& port)
 {
     const LinkState& line = k.network.line(port.link);
     Time end = k.now;
@@ -244,7 +244,7 @@ void WifiCell::act(Net& k)
         Contender& contender = *one.contender;
         const bool received = receive(k, *one.port, one.sent, begun.size() == 1);
         const std::size_t before = one.port->frames.size();
-        settle(k, *one.port);
+        deliver_frames(k, *one.port);
         const bool over = received || one.port->frames.size() != before;
         contender.window = over ? cw_min_ : std::min(2 * contender.window + 1, cw_max_);
         contender.current = over ? nullptr : one.port;

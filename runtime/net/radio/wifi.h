@@ -46,7 +46,7 @@ class WifiCell : public AirCell {
     bool has_any(Net& k, const Port& port) const;
     Sent gather(Net& k, Port& port);
     bool receive(Net& k, Port& port, const Sent& sent, bool alone);
-    void settle(Net& k, Port& port);
+    void deliver_frames(Net& k, Port& port);
 
     const std::uint32_t own_stream_;
     Time slot_ = 0, sifs_ = 0, preamble_ = 0, answer_ = 0, airtime_ = 0;

@@ -51,7 +51,7 @@ TEST_CASE("a flow that has arrived is open no more, whatever its sender knows")
     FlowStatistics all;
     all.open = {{1, 2, 40000, 10}, {1, 2, 40001, 20}, {3, 2, 40000, 30}};
     all.arrived = {{3, 2, 40000, 0}, {4, 2, 40000, 0}};
-    CHECK(all.settle() == 1);
+    CHECK(all.match_arrivals() == 1);
     REQUIRE(all.open.size() == 2);
     CHECK(all.open[0].age + all.open[1].age == 30);
     CHECK(all.arrived.empty());
