@@ -53,7 +53,7 @@ Scheduler::Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned proces
         tasks_[i]->index_ = static_cast<std::uint32_t>(i);
     }
     slicing_ = workers > 1 || post_;
-    may_attend_ = !post_ && workers > 1 && workers == tasks_.size() && workers <= processors;
+    may_dedicate_ = !post_ && workers > 1 && workers == tasks_.size() && workers <= processors;
 }
 
 Scheduler::~Scheduler() = default;
@@ -86,7 +86,7 @@ void Scheduler::enqueue(Task& task)
 
 void Scheduler::wake(Task& task)
 {
-    if (attended_) return wake_sleeper(task);
+    if (dedicated_) return wake_sleeper(task);
     std::uint32_t state = task.state_.load(std::memory_order_seq_cst);
     for (;;) {
         switch (state) {
@@ -114,7 +114,7 @@ Scheduler::Published Scheduler::publish(Task& task, Time bound, bool finished)
         ChannelState& channel = *task.out[i].channel;
         const Time before = channel.promised(), promise = finished ? kNever : task.promise(i, bound);
         result.lookahead = std::min(result.lookahead, promise - bound);
-        if (attended_ ? channel.announce(promise) : channel.advance(promise)) wake(*task.out[i].to);
+        if (dedicated_ ? channel.announce(promise) : channel.advance(promise)) wake(*task.out[i].to);
         if (channel.promised() == before) continue;
         result.moved = true;
         if (observer_) observer_->published(task.index_, i, task.sent(i), channel.promised());
@@ -174,7 +174,7 @@ void Scheduler::finish(Task& task)
     if (task.finished_) return;  // it was woken to make room for others
     task.finished_ = true;
     if (unfinished_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
-    if (attended_)
+    if (dedicated_)
         for (Task* other : tasks_) wake_sleeper(*other);
     signal_.fetch_add(1, std::memory_order_seq_cst);
     signal_.notify_all();
@@ -307,14 +307,15 @@ double seconds(clockid_t clock)
 
 }  // namespace
 
-// Workers that attend to their tasks are busy all the time, waiting or not. Where they get clearly less than a
+// Workers that are dedicated to their tasks are busy all the time, waiting or not. Where they get clearly less than a
 // processor each, others want the machine: then a task whose worker has no processor should be run by the next worker
-// that has one, which is what ready queues are for. Attending is tried again later, less often each time that it fails.
-void Scheduler::judge_attendance(double wall, double processor)
+// that has one, which is what ready queues are for. Dedication is tried again later, less often each time that it
+// fails.
+void Scheduler::judge_dedication(double wall, double processor)
 {
     constexpr double kShare = 0.75, kLongEnough = 1e-3;
     constexpr unsigned kMostPause = 64;  // runs
-    if (!attended_ || wall < kLongEnough) return;
+    if (!dedicated_ || wall < kLongEnough) return;
     if (processor >= kShare * wall * static_cast<double>(workers_.size())) {
         pause_ = 1;
         return;
@@ -325,7 +326,7 @@ void Scheduler::judge_attendance(double wall, double processor)
 
 void Scheduler::run(Time end)
 {
-    attended_ = may_attend_ && (resting_ == 0 || --resting_ == 0);
+    dedicated_ = may_dedicate_ && (resting_ == 0 || --resting_ == 0);
     const double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
     const Time begin = end_;
     end_ = end;
@@ -334,7 +335,7 @@ void Scheduler::run(Time end)
     for (Task* task : tasks_) {
         task->finished_ = false;
         task->time_ = begin;
-        task->state_.store(attended_ ? Task::running : Task::idle, std::memory_order_seq_cst);
+        task->state_.store(dedicated_ ? Task::running : Task::idle, std::memory_order_seq_cst);
         for (ChannelState* channel : task->in) channel->restart(begin);
     }
     for (auto& worker : workers_) {  // finished tasks may have been woken once more
@@ -342,24 +343,24 @@ void Scheduler::run(Time end)
         worker->count.store(0, std::memory_order_seq_cst);
     }
     if (post_) post_->begin(begin, end);
-    if (!attended_) {
+    if (!dedicated_) {
         deal_out();
         for (Task* task : tasks_) wake(*task);
     }
-    // One that attends is never idle, so that Linux may take long to move it away from another's processor.
+    // A dedicated worker is never idle, so that Linux may take long to move it away from another's processor.
     const Processors processors;
-    const bool apart = attended_ && processors.count() >= workers_.size();
+    const bool apart = dedicated_ && processors.count() >= workers_.size();
     const auto worker = [&](unsigned i) {
-        if (!attended_) return work(i);
+        if (!dedicated_) return work(i);
         if (apart) processors.keep_to(i);
-        attend(*tasks_[i]);
+        run_dedicated(*tasks_[i]);
     };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < workers_.size(); ++i) threads.emplace_back(worker, i);
     worker(0);
     for (auto& thread : threads) thread.join();
     if (apart) processors.release();
-    judge_attendance(seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
+    judge_dedication(seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - processor);
     if (observer_) observer_->end_step(begin);
 }
 

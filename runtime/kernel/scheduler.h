@@ -6,9 +6,9 @@
 // it back on the ready queue. A worker runs its own ready tasks by least time, and takes another's after a while with
 // nothing to do; between the steps of a run the tasks are dealt out anew where the events of the last step say so.
 //
-// With a task for each worker and a processor for each of these there is nothing to schedule: each attends to its own,
-// looking at the critical channel's clock until that moves, and sleeping only after a while (attend.cpp). A handover
-// then costs a cache line or two, and no lock.
+// With a task for each worker and a processor for each of these there is nothing to schedule: each is dedicated to its
+// own, looking at the critical channel's clock until that moves, and sleeping only after a while
+// (dedicated_worker.cpp). A handover then costs a cache line or two, and no lock.
 #pragma once
 
 #include <atomic>
@@ -73,7 +73,7 @@ class Task {
 
 class Scheduler {
   public:
-    // `processors` of the machine: with more workers than that none attends to a task of its own. `post`: carries what
+    // `processors` of the machine: with more workers than that none is dedicated to a task. `post`: carries what
     // crosses to other processes of the run, if there are any; worker 0 has it do so, between rounds.
     Scheduler(std::vector<Task*> tasks, unsigned workers, unsigned processors = std::thread::hardware_concurrency(),
               Post* post = nullptr);
@@ -105,8 +105,8 @@ class Scheduler {
         ChannelState* critical;
     };
     void work(unsigned index);
-    void judge_attendance(double wall, double processor);
-    void attend(Task& task);
+    void judge_dedication(double wall, double processor);
+    void run_dedicated(Task& task);
     void wake_sleeper(Task& task);
     bool visit(Task& task);
     Round run_round(Task& task);
@@ -129,10 +129,10 @@ class Scheduler {
     Time end_ = 0;
     double waited_ = 0;
     bool slicing_ = false;
-    bool may_attend_ = false;  // there is a worker for each task, and a processor for each worker
-    bool attended_ = false;    // in this run each worker has one task, its own
-    unsigned resting_ = 0;     // runs until attending is tried again
-    unsigned pause_ = 1;       // how many the next failure makes
+    bool may_dedicate_ = false;  // there is a worker for each task, and a processor for each worker
+    bool dedicated_ = false;     // in this run each worker has one task, its own
+    unsigned resting_ = 0;       // runs until dedication is tried again
+    unsigned pause_ = 1;         // how many the next failure makes
     AsymmetricBarrier barrier_;
     std::atomic<std::uint32_t> unfinished_{0};  // tasks, and one more where there are other processes
     std::atomic<std::uint32_t> sleeping_{0};

@@ -77,7 +77,7 @@ struct Net {
     std::vector<std::uint16_t>
         outbox_to;           // by task of the partition: 1 + index of the outbox to it, 0: no link leads there
     bool held_back = false;  // one of them waits for room: no further event until it has it
-    bool attended = false;   // there are taps, or changing links: transmit has more to do
+    bool hooked = false;     // there are taps, or changing links: transmit has more to do
 
     std::unique_ptr<Changes> changes;  // null: the model has no timeline
     Time next_change = kNever;         // of these
@@ -195,7 +195,7 @@ struct Net {
     [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
     // A packet for a link whose queue has a discipline (net/link/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
-    [[gnu::noinline]] std::uint32_t attend(LinkId link, const Packet& packet, Time start, Time departure, Time came);
+    [[gnu::noinline]] std::uint32_t run_hooks(LinkId link, const Packet& packet, Time start, Time departure, Time came);
     // What the drop-tail queue that most links have does not take; what does not arrive in this task, or is impaired.
     [[gnu::noinline]] void transmit_otherwise(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] void arrive_otherwise(LinkState& link, Time at, LinkId link_id, std::uint32_t sequence,

@@ -25,7 +25,7 @@ void NewTimeline::exchange(Net& k, std::unique_ptr<const Timeline>& present, Tim
     std::swap(k.network.laws, laws_);
     std::swap(present, timeline_);
     if (k.network.fluid) k.network.fluid->exchanged();
-    k.attended = k.attended || !present->links.empty();
+    k.hooked = k.hooked || !present->links.empty();
 }
 
 }  // namespace anml::rt

@@ -69,7 +69,7 @@ void Simulator::State::follow_timeline()
         }
         Cluster& cluster = tasks[task]->cluster;
         cluster.changes = std::make_unique<Changes>(*timeline, image.workload_count, std::move(roles));
-        cluster.attended = !timeline->links.empty();
+        cluster.hooked = !timeline->links.empty();
     }
 }
 
@@ -162,7 +162,7 @@ void Simulator::forget(const LinkTap& tap)
 {
     auto& taps = state_->network.taps;
     std::erase_if(taps, [&](const auto& other) { return other.second == &tap; });
-    for (auto& task : state_->tasks) task->cluster.attended = !taps.empty() || !state_->timeline->links.empty();
+    for (auto& task : state_->tasks) task->cluster.hooked = !taps.empty() || !state_->timeline->links.empty();
 }
 
 void Simulator::show(LinkViews& views) const { views.show(state_->tasks[0]->cluster); }
@@ -170,7 +170,7 @@ void Simulator::show(LinkViews& views) const { views.show(state_->tasks[0]->clus
 void Simulator::watch(LinkId link, LinkTap& tap)
 {
     state_->network.taps.emplace_back(link, &tap);
-    for (auto& task : state_->tasks) task->cluster.attended = true;
+    for (auto& task : state_->tasks) task->cluster.hooked = true;
 }
 
 void Simulator::record()

@@ -48,10 +48,10 @@ void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, Pa
     if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
-        if (start != came && !attended) network.queue_delay[link_id].add(start - came);
+        if (start != came && !hooked) network.queue_delay[link_id].add(start - came);
     }
-    if (attended) [[unlikely]]
-        version = attend(link_id, packet, start, departure, came);
+    if (hooked) [[unlikely]]
+        version = run_hooks(link_id, packet, start, departure, came);
     const Time arrival = departure + link.delay;
     const std::uint32_t sequence = link.sequence++;
     if ((facts.one_task && !present(abi::RecordSchema::impairment)) || link.outbox == 0)
@@ -93,7 +93,7 @@ droptail::Admission Net::follow_trace(LinkState& link, LinkId id, std::uint32_t 
 }
 
 // What few models ask for: taps see the packet, and on a link that changes it gets the link's version.
-std::uint32_t Net::attend(LinkId link, const Packet& packet, Time start, Time departure, Time came)
+std::uint32_t Net::run_hooks(LinkId link, const Packet& packet, Time start, Time departure, Time came)
 {
     for (auto [tapped, tap] : taps)
         if (tapped == link)

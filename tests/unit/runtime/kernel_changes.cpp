@@ -171,7 +171,7 @@ struct Inside {
         const std::uint8_t both = 3 * (Changes::kSends | Changes::kReceives);
         k.changes = std::make_unique<Changes>(timeline, model.image().workload_count,
                                               std::vector<std::uint8_t>(timeline.links.size(), both));
-        k.attended = true;
+        k.hooked = true;
         k.next_change = k.changes->begin(0);
     }
     // From the server to the first client.

@@ -233,7 +233,7 @@ TEST_CASE("full rings neither lose messages nor deadlock", "[kernel][parallel]")
         const auto expected = pass_tokens(5, 1, tokens, end);
         CHECK(expected[0] > 100);
         for (unsigned workers : {2u, 3u, 5u}) CHECK(pass_tokens(5, workers, tokens, end) == expected);
-        // Each worker attends to its task, on fewer processors than it was told.
+        // Each worker is dedicated to its task, on fewer processors than it was told.
         CHECK(pass_tokens(5, 5, tokens, end, 5) == expected);
     }
 }
@@ -355,8 +355,8 @@ TEST_CASE("many tasks with rings of two places come to the same end", "[kernel][
         const auto expected = roam(24, 1, 8, 2'000, seed);
         CHECK(expected[0] > 100);
         for (unsigned workers : {2u, 3u, 8u}) CHECK(roam(24, workers, 8, 2'000, seed) == expected);
-        const auto attended = roam(4, 1, 20, 2'000, seed);
-        CHECK(roam(4, 4, 20, 2'000, seed, 4) == attended);
+        const auto dedicated = roam(4, 1, 20, 2'000, seed);
+        CHECK(roam(4, 4, 20, 2'000, seed, 4) == dedicated);
     }
 }
 

@@ -24,7 +24,7 @@ void Scheduler::wake_sleeper(Task& task)
 }
 
 // Rounds go on while the task waits, and after it has finished: others may wait for room in its rings.
-void Scheduler::attend(Task& task)
+void Scheduler::run_dedicated(Task& task)
 {
     unsigned rounds = 0;
     while (unfinished_.load(std::memory_order_acquire) != 0) {
