@@ -4,15 +4,16 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "commandline/machine_checks.h"
 #include "commandline/streams.h"
 #include "entry/control/ctl.h"
 #include "entry/documents.h"
-#include "entry/live/shell.h"
 #include "entry/options/describe.h"
 #include "entry/options/tunables.h"
 #include "entry/points/points.h"
@@ -20,6 +21,7 @@
 #include "entry/run/mpi_run.h"
 #include "entry/run/run.h"
 #include "entry/tools/output_file.h"
+#include "io/sandbox/enter_sandbox.h"
 #include "report/quantity.h"
 
 namespace {
@@ -60,6 +62,25 @@ int show_health(const anml::abi::Image& image, const Options& options)
     checks.insert(checks.end(), machine.begin(), machine.end());
     checks.push_back(check_forecast(image));
     return end({is_missing(checks) ? kExitFailed : kExitOk, show_checks(checks, options.json), ""});
+}
+
+// `shell` and `exec`: a command in a sandbox of a live run. Its exit status; else the reason is said.
+int run_shell(const Options& options)
+{
+    std::string error;
+    std::optional<int> status;
+    const std::string answer = ask_run(options, error);
+    if (error.empty()) {
+        const auto json = nlohmann::json::parse(answer, nullptr, false);
+        const pid_t first = json.is_object() ? json.value("pid", pid_t{0}) : 0;
+        std::vector<std::string> command = options.inside;
+        if (const char* shell = std::getenv("SHELL"); command.empty()) command = {shell && *shell ? shell : "/bin/sh"};
+        if (first > 0)
+            status = io::run_in_sandbox(first, command, error);
+        else
+            error = "the run did not say where its sandbox is";
+    }
+    return status ? *status : end({kExitFailed, "", fmt::format("error: {}\n", error)});
 }
 
 int run_all_points(const anml::abi::Image& image, const Options& options, const std::string& program)

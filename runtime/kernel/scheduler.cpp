@@ -8,7 +8,6 @@
 
 #include "base/pause.h"
 #include "base/processors.h"
-#include "base/spin_lock.h"
 #include "kernel/post.h"
 
 namespace anml::rt::cct {
@@ -34,6 +33,20 @@ Time next_slice(Time slice, Time lookahead, std::uint64_t events, Slices slices)
 }
 
 }  // namespace
+
+// Held for a few instructions, and seldom wanted by two.
+class SpinLock {
+  public:
+    void lock()
+    {
+        while (flag_.test_and_set(std::memory_order_acquire))
+            while (flag_.test(std::memory_order_relaxed)) pause_briefly();
+    }
+    void unlock() { flag_.clear(std::memory_order_release); }
+
+  private:
+    std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
+};
 
 struct alignas(kCacheLine) Scheduler::Worker {
     SpinLock lock;

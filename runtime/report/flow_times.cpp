@@ -4,7 +4,7 @@
 #include "abi/records.h"
 #include "net/model.h"
 #include "report/figures.h"
-#include "report/words.h"
+#include "report/quantity.h"
 
 namespace anml::rt {
 

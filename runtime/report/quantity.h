@@ -1,6 +1,7 @@
-// Quantities on the command line of an emulator, in the language's own units: "30 s", "0.1ms", "64 KB", "10 Mbps".
+// Quantities as an emulator reads and writes them, in the language's own units: "30 s", "0.1ms", "64 KB", "10 Mbps".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ std::string excerpt(std::string_view text);
 
 std::string_view unit_name(abi::Unit unit);     // "time"
 std::string_view unit_example(abi::Unit unit);  // "30 s"
+
+// Of the summary.
+std::string duration(double seconds);                             // "3.203 ms"
+std::string plural(std::uint64_t count, std::string_view thing);  // "1 reply", "2 replies"
 
 }  // namespace anml::rt

@@ -355,3 +355,14 @@ void Fluid::count(std::vector<LinkCounters>& counters, Time now) const
 }
 
 }  // namespace anml::rt::fluid
+
+namespace anml::rt {
+
+// A packet comes to a link that has fluid.
+droptail::Admission Net::share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length)
+{
+    fluid::advance(link, now, {counters.begin, counters.end});
+    return fluid::admit(link, length, LinkDraws(seed, id, link.draws), measuring());
+}
+
+}  // namespace anml::rt

@@ -7,9 +7,9 @@
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/live/live_report.h"
+#include "report/quantity.h"
 #include "report/summary/summary_lines.h"
 #include "report/timeline_events.h"
-#include "report/words.h"
 
 namespace anml::rt {
 

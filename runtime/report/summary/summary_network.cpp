@@ -7,8 +7,8 @@
 
 #include "abi/records.h"
 #include "report/live/live_report.h"
+#include "report/quantity.h"
 #include "report/summary/summary_lines.h"
-#include "report/words.h"
 
 namespace anml::rt::summary {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/quantity.h"
 #include "report/summary/summary_lines.h"
-#include "report/words.h"
 
 namespace anml::rt {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "report/quantity.h"
 #include "report/summary/summary_lines.h"
-#include "report/words.h"
 
 namespace anml::rt::summary {
 

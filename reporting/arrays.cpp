@@ -1,6 +1,8 @@
-// Links of one array together: hundreds of equal access links are one thing to whoever reads about them.
+// Elements of one array together: hundreds of equal access links are one thing to whoever reads about them, and of an
+// array of workloads the sum stands before its elements.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "common/array_name.h"
 #include "reporting/table.h"
@@ -56,6 +58,25 @@ Json link_arrays(const Json& results)
                         {"lost_share", share(array.lost, std::max(array.packets, array.transmitted))}});
     }
     return list;
+}
+
+std::vector<ShownWorkload> shown_workloads(const Json& results)
+{
+    constexpr std::size_t kFew = 12;
+    std::map<std::pair<std::string, std::string>, const Json*> sums;  // by name and kind
+    const auto empty = Json::array();
+    const Json& all = results.contains("sums") ? results["sums"] : empty;
+    for (const Json& sum : all)
+        if (sum["workloads"].get<std::size_t>() > 1) sums[{sum["name"], sum["kind"]}] = &sum;
+    std::vector<ShownWorkload> shown;
+    std::map<const Json*, bool> stands;
+    for (const Json& workload : results["workloads"]) {
+        const auto at = sums.find({without_indices(workload["name"].get_ref<const std::string&>()), workload["kind"]});
+        const Json* sum = at == sums.end() ? nullptr : at->second;
+        if (sum && !std::exchange(stands[sum], true)) shown.push_back({sum, false});
+        shown.push_back({&workload, sum && (*sum)["workloads"].get<std::size_t>() > kFew});
+    }
+    return shown;
 }
 
 }  // namespace anml
