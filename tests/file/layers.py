@@ -1,5 +1,5 @@
-"""layers.py [--write]: fails for every #include that cmake/layers.txt doesn't allow, for two types of one name in one program, and where the
-part of docs/architecture.md that is made from the includes differs from what they are; --write makes it so.
+"""layers.py [--write]: fails for every #include that cmake/layers.txt doesn't allow, for two types of one name in one program, for a folder of the
+runtime with more than 30 files, and where the part of docs/architecture.md that is made from the includes differs from what they are; --write makes it so.
 
 What the table says is explained in it. Before it judges the tree the checker is shown violations, each of which it has to find.
 """
@@ -14,6 +14,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- made by tests/file/layers.py --write -->", "<!-- end -->"
 DEFINED = r"(?:struct|class|union|enum|enum class) (?:alignas\([^)]*\) )?(\w+)(?: final)?(?: : [^;]*)?(?: \{[^;]*)?$"
 SUFFIXES = {".h", ".cpp", ".def", ".inc"}
+MOST = 30  # files in a folder of the runtime: more are several subjects
 
 
 class Folder:
@@ -150,6 +151,17 @@ def twins(sources):
     return sorted(set(wrong))
 
 
+def crowded(sources):
+    """Folders of the runtime with more files than one subject has."""
+    sizes = {}
+    for path in sources:
+        folder = posixpath.dirname(path)
+        if path.startswith("runtime/"):
+            sizes[folder] = sizes.get(folder, 0) + 1
+    return [f"{folder}: {size} files, and more than {MOST} are several subjects: give each a folder"
+            for folder, size in sorted(sizes.items()) if size > MOST]
+
+
 def reach(folder, included):
     """All folders that one includes, directly or not."""
     seen, open_ = set(), [folder]
@@ -221,6 +233,9 @@ def show_violations():
     for other, expected in ((text % "", True), (text % "namespace {\n", False), (text.replace("anml", "rt") % "", False)):
         if bool(twins({"compiler/a.h": text % "", "common/b.h": other})) != expected:
             sys.exit(f"layers.py itself: two types, and the other one is {other!r}")
+    full = {f"runtime/{folder}/{i}.h": "" for folder in ("a", "a/b") for i in range(MOST)}
+    if crowded(full) or len(crowded({**full, "runtime/a/b/x.h": ""})) != 1:
+        sys.exit("layers.py itself: a full folder is none that is too full, and one file more makes it that")
 
 
 def main():
@@ -236,7 +251,7 @@ def main():
     # The walls of this tree hold: an include that nobody wants is found in it, too.
     planted = {"compiler/graph/planted.cpp": '#include "link/link.h"\n'}
     wrong, included = check(table, sources)
-    wrong += twins(sources)
+    wrong += twins(sources) + crowded(sources)
     if not any(w.startswith("compiler/graph/planted.cpp:1: ") for w in check(table, {**sources, **planted})[0]):
         wrong.append("layers.py itself: compiler/graph may include link/link.h, and nobody objects")
 
