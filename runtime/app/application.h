@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "app/datagrams/datagram.h"
-#include "app/figures.h"
+#include "app/figure_kind.h"
 #include "app/phase.h"
 #include "application_list.h"
 #include "base/ids.h"
@@ -47,7 +47,7 @@ struct State {};
 
 // All have a record that says that there are any, `using Row = abi::record::its_name`. A workload says which figures it
 // comes to, and by its row what passes between two events of a host (phase.h).
-inline constexpr Figures kFigures = Figures::none;
+inline constexpr FigureKind kFigureKind = FigureKind::none;
 // Workloads whose hosts it acts for besides its own (Row): bits of their records.
 inline constexpr RecordSet kActsFor = 0;
 inline constexpr bool kHttp2 = false;  // it is only there for models that speak HTTP/2

@@ -59,6 +59,7 @@ double access_round_trip(const Model& model, const RunInfo& run)
 
 std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figures& figures)
 {
+    using app::FigureKind;
     const LiveSecond& measured = run.real_time->counters.measured();
     std::vector<Subject> result;
     std::uint64_t completed = 0;
@@ -70,14 +71,13 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
         const WorkloadFigures& f = figures.workloads[w];
         if (!run.workload || !asks_real_host(model, run, w)) continue;
         const ResponseTimes& response = f.transactions.response;
-        if (f.kind == app::Figures::echoes && f.echoes.round_trip.mean) {
+        if (f.kind == FigureKind::echoes && f.echoes.round_trip.mean) {
             const ResponseTimes& trip = f.echoes.round_trip;
             result.push_back({f.name, "round_trip_seconds", &trip, *trip.mean, 1, static_cast<double>(trip.samples)});
-        } else if ((f.kind == app::Figures::transactions || f.calls || f.kind == app::Figures::flows) && response.mean)
-        {
+        } else if ((f.kind == FigureKind::transactions || f.calls || f.kind == FigureKind::flows) && response.mean) {
             const double connect = f.phases.connect.mean.value_or(0);
             const double round_trips = connect > 0 ? std::min(*response.mean / connect, released_each) : released_each;
-            result.push_back({f.name, f.kind != app::Figures::flows ? "response_time_seconds" : "transfer_time_seconds",
+            result.push_back({f.name, f.kind != FigureKind::flows ? "response_time_seconds" : "transfer_time_seconds",
                               &response, *response.mean, std::max(round_trips, 1.0),
                               static_cast<double>(response.samples)});
             // Of a page, which ends with the last of its parts, as many as it has time for.
@@ -88,7 +88,7 @@ std::vector<Subject> subjects(const Model& model, const RunInfo& run, const Figu
                                   static_cast<double>(page.samples)});
             }
         } else {
-            flows |= f.kind == app::Figures::flows;
+            flows |= f.kind == FigureKind::flows;
         }
     }
     // What real hosts see of each other's packets, and flows that no transfer ends.

@@ -199,7 +199,7 @@ WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStat
 {
     WorkloadStatistics sum;
     for (std::size_t i = 0; i < workloads.size(); ++i)
-        if (app::figures_of(model.image(), model.image().workloads[i]) == app::Figures::transactions)
+        if (app::figure_kind_of(model.image(), model.image().workloads[i]) == app::FigureKind::transactions)
             add_up(sum, workloads[i]);
     return sum;
 }
@@ -325,7 +325,7 @@ std::uint64_t TransactionFigures::failed() const
 static std::optional<CallFigures> call_figures(const abi::Image& image, const abi::WorkloadRow& row,
                                                const CallStatistics& c)
 {
-    if (app::figures_of(image, row) != app::Figures::calls) return std::nullopt;
+    if (app::figure_kind_of(image, row) != app::FigureKind::calls) return std::nullopt;
     CallFigures f;
     ANML_COPY_COUNTED(ANML_CALL_FIGURES, f, c);
     f.time = response_times(c.time);
@@ -337,7 +337,7 @@ WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const 
     const abi::WorkloadRow& row = model.image().workloads[at];
     return {std::string(model.text(row.name)),
             schema_name(model.image(), row.record),
-            app::figures_of(model.image(), row),
+            app::figure_kind_of(model.image(), row),
             transaction_figures(model, w, span),
             datagram_figures(w.datagrams, span),
             flow_figures(w.delivered, span),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "abi/image.h"
-#include "app/figures.h"
+#include "app/figure_kind.h"
 #include "base/machine.h"
 #include "base/time.h"
 #include "profile/profile.h"
@@ -258,7 +258,7 @@ struct ServerFigures {
 struct WorkloadFigures {
     std::string name;
     std::string_view schema;  // "web.ClosedLoop"
-    app::Figures kind{};
+    app::FigureKind kind{};
     TransactionFigures transactions;  // or transfers
     DatagramFigures datagrams;
     FlowFigures flows;

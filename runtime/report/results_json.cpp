@@ -166,8 +166,8 @@ Json workload_json(const WorkloadFigures& f)
     if (!f.labels.empty()) add_label(json, f.label());
     for (const auto& [key, value] : f.labels) json["labels"][key] = value;
     switch (f.kind) {
-        case app::Figures::transactions:
-        case app::Figures::calls:
+        case app::FigureKind::transactions:
+        case app::FigureKind::calls:
             json["transactions"] = transactions_json(f.transactions);
             json["throughput_bps"] = or_null(f.transactions.throughput_bps);
             json["response_time_seconds"] = response_json(f.transactions.response);
@@ -192,12 +192,12 @@ Json workload_json(const WorkloadFigures& f)
                 json["response_time_from_due_seconds"] = response_json(f.offered->from_due);
             }
             break;
-        case app::Figures::datagrams:
+        case app::FigureKind::datagrams:
             json["datagrams"] = datagrams_json(f.datagrams);
             json["throughput_bps"] = or_null(f.datagrams.throughput_bps);
             json["delay_seconds"] = delay_json(f.datagrams.delay, f.datagrams.least_delay);
             break;
-        case app::Figures::flows:
+        case app::FigureKind::flows:
             json["transfers"] = transfers_json(f.transactions);
             json["delivered_bytes"] = f.flows.bytes;
             json["goodput_bps"] = or_null(f.flows.goodput_bps);
@@ -205,15 +205,15 @@ Json workload_json(const WorkloadFigures& f)
             json["transfer_time_seconds"] = response_json(f.transactions.response);
             if (f.flow_times) add_flow_times(json, *f.flow_times);
             break;
-        case app::Figures::fluid:
+        case app::FigureKind::fluid:
             json["fluid"] = fluid_json(f.fluid);
             break;
-        case app::Figures::echoes:
+        case app::FigureKind::echoes:
             json["requests"] = echoes_json(f.echoes);
             json["round_trip_seconds"] = delay_json(f.echoes.round_trip, f.echoes.least);
             json["round_trip_seconds"]["deviation"] = or_null(f.echoes.deviation);
             break;
-        case app::Figures::none:
+        case app::FigureKind::none:
             break;
     }
     return json;

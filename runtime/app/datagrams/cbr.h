@@ -29,7 +29,7 @@ namespace cbr {
 using namespace otherwise;
 using Row = abi::record::cbr;
 using State = std::vector<CbrSender>;
-inline constexpr Figures kFigures = Figures::datagrams;
+inline constexpr FigureKind kFigureKind = FigureKind::datagrams;
 inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

@@ -36,7 +36,7 @@ namespace on_off {
 using namespace otherwise;
 using Row = abi::record::on_off;
 using State = std::vector<OnOffSender>;
-inline constexpr Figures kFigures = Figures::datagrams;
+inline constexpr FigureKind kFigureKind = FigureKind::datagrams;
 inline Rhythm rhythm(const Row& row) { return {&row.pause}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

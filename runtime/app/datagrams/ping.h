@@ -41,7 +41,7 @@ namespace ping {
 using namespace otherwise;
 using Row = abi::record::ping;
 using State = PingSenders;
-inline constexpr Figures kFigures = Figures::echoes;
+inline constexpr FigureKind kFigureKind = FigureKind::echoes;
 inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

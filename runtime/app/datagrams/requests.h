@@ -38,7 +38,7 @@ struct State {
     std::vector<Requester> list;
     std::unordered_map<std::uint64_t, std::uint32_t> indices;  // by node and workload
 };
-inline constexpr Figures kFigures = Figures::echoes;
+inline constexpr FigureKind kFigureKind = FigureKind::echoes;
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

@@ -10,7 +10,7 @@ namespace anml::rt::app::background {
 
 using namespace otherwise;
 using Row = abi::record::background;
-inline constexpr Figures kFigures = Figures::fluid;
+inline constexpr FigureKind kFigureKind = FigureKind::fluid;
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 void collect(const Cluster& k, AppStatistics& all, Time now);

@@ -38,7 +38,7 @@ namespace bulk {
 using namespace otherwise;
 using Row = abi::record::bulk;
 using State = std::vector<BulkSender>;
-inline constexpr Figures kFigures = Figures::flows;
+inline constexpr FigureKind kFigureKind = FigureKind::flows;
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

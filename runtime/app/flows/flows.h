@@ -71,7 +71,7 @@ namespace flows {
 using namespace otherwise;
 using Row = abi::record::flows;
 using State = Flows;
-inline constexpr Figures kFigures = Figures::flows;
+inline constexpr FigureKind kFigureKind = FigureKind::flows;
 inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);

@@ -9,7 +9,7 @@ namespace anml::rt::app::web_events {
 
 using namespace otherwise;
 using Row = abi::record::web_events;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 
 inline void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first)
 {

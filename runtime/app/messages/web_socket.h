@@ -72,7 +72,7 @@ namespace web_socket {
 using namespace otherwise;
 using Row = abi::record::web_socket;
 using State = WebSockets;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::web_events);
 inline Rhythm rhythm(const Row& row) { return {&row.interval}; }
 

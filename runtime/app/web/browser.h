@@ -63,7 +63,7 @@ namespace browser {
 using namespace otherwise;
 using Row = abi::record::browser;
 using State = Browsers;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::sessions);
 inline Rhythm rhythm(const Row& row) { return {&row.think}; }
 

@@ -115,7 +115,7 @@ namespace closed_loop {
 using namespace otherwise;
 using Row = abi::record::closed_loop;
 using State = ClosedLoops;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit_of(abi::RecordSchema::s_client) |
                                       bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::browser) |
                                       bit_of(abi::RecordSchema::sessions) | bit_of(abi::RecordSchema::calls);

@@ -65,7 +65,7 @@ namespace open_loop {
 using namespace otherwise;
 using Row = abi::record::open_loop;
 using State = OpenLoops;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::replay);
 inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 

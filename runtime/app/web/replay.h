@@ -30,7 +30,7 @@ namespace replay {
 using namespace otherwise;
 using Row = abi::record::replay;
 using State = Replays;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 
 void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first);
 void timer(Cluster& k, std::uint32_t which, std::uint32_t host, Time at);  // its next transaction is due

@@ -34,7 +34,7 @@ namespace s_client {
 using namespace otherwise;
 using Row = abi::record::s_client;
 using State = SClients;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline Rhythm rhythm(const Row& row) { return {nullptr, row.connect_timeout}; }
 
 bool is_s_client(const Cluster& k, std::uint32_t workload);

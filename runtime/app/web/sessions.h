@@ -12,7 +12,7 @@ namespace anml::rt::app::sessions {
 
 using namespace otherwise;
 using Row = abi::record::sessions;
-inline constexpr Figures kFigures = Figures::transactions;
+inline constexpr FigureKind kFigureKind = FigureKind::transactions;
 inline Rhythm rhythm(const Row& row) { return {&row.interval, abi::kNone, false}; }
 
 inline void start(Cluster& k, NodeId node, NodeId server, std::uint32_t workload, Time first)

@@ -87,7 +87,7 @@ namespace calls {
 using namespace otherwise;
 using Row = abi::record::calls;
 using State = Calls;
-inline constexpr Figures kFigures = Figures::calls;
+inline constexpr FigureKind kFigureKind = FigureKind::calls;
 inline constexpr double kMostSaved = 100;
 
 bool is_call(const Cluster& k, std::uint32_t workload);

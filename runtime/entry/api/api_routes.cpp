@@ -8,7 +8,7 @@
 
 #include "abi/workload_changes.h"
 #include "common/ascii.h"
-#include "entry/options/change_words.h"
+#include "entry/options/change_syntax.h"
 #include "report/quantity.h"
 
 namespace anml::rt::entry {

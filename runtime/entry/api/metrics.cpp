@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/figures.h"
+#include "app/figure_kind.h"
 
 namespace anml::rt::entry {
 
@@ -138,28 +138,28 @@ std::string metrics_text(const Model& model, const LiveView& run, const std::vec
                  static_cast<double>(run.unreachable));
     page.gauge("busy_ratio", "Share of the time that the emulator had work.", run.busy);
 
-    using app::Figures;
+    using app::FigureKind;
     const abi::Image& image = model.image();
     // A family of those workloads that come to such figures.
     const auto each = [&](std::string_view name, std::string_view type, std::string_view help,
-                          std::initializer_list<Figures> kinds, const auto& samples) {
+                          std::initializer_list<FigureKind> kinds, const auto& samples) {
         bool any = false;
         for (std::size_t w = 0; w < workloads.size(); ++w) {
             const abi::WorkloadRow& row = image.workloads[w];
-            if (std::find(kinds.begin(), kinds.end(), app::figures_of(image, row)) == kinds.end()) continue;
+            if (std::find(kinds.begin(), kinds.end(), app::figure_kind_of(image, row)) == kinds.end()) continue;
             if (!std::exchange(any, true)) page.family(name, type, help);
             samples(workloads[w], fmt::format("workload=\"{}\"", label(model.text(row.name))));
         }
     };
-    const auto counter = [&](std::string_view name, std::string_view help, std::initializer_list<Figures> kinds,
+    const auto counter = [&](std::string_view name, std::string_view help, std::initializer_list<FigureKind> kinds,
                              std::uint64_t WorkloadView::* what) {
         each(name, "counter", help, kinds, [&](const WorkloadView& w, const std::string& workload) {
             page.sample("_total", workload, static_cast<double>(w.*what));
         });
     };
-    const std::initializer_list<Figures> web = {Figures::transactions, Figures::calls},
-                                         done = {Figures::transactions, Figures::calls, Figures::flows},
-                                         datagrams = {Figures::datagrams}, echoes = {Figures::echoes};
+    const std::initializer_list<FigureKind> web = {FigureKind::transactions, FigureKind::calls},
+                                         done = {FigureKind::transactions, FigureKind::calls, FigureKind::flows},
+                                         datagrams = {FigureKind::datagrams}, echoes = {FigureKind::echoes};
     counter("transactions", "Transactions or transfers that succeeded, measured.", done, &WorkloadView::completed);
     each("transaction_failures", "counter", "Those that failed, by cause, measured.", done,
          [&](const WorkloadView& w, const std::string& workload) {

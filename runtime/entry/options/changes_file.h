@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "entry/options/change_words.h"
+#include "entry/options/change_syntax.h"
 
 namespace anml::rt::entry {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "entry/options/change_words.h"
+#include "entry/options/change_syntax.h"
 #include "entry/options/options.h"
 #include "io/capture/capture.h"
 #include "io/capture/connection_file.h"

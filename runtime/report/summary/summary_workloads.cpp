@@ -12,7 +12,7 @@ namespace anml::rt::summary {
 
 namespace {
 
-bool is_web(const WorkloadFigures& w) { return w.kind == app::Figures::transactions; }
+bool is_web(const WorkloadFigures& w) { return w.kind == app::FigureKind::transactions; }
 
 void add_datagrams(Lines& lines, const WorkloadFigures& workload, std::string_view before)
 {
@@ -91,11 +91,11 @@ void add_workload(Lines& lines, const WorkloadFigures& w, std::string_view of = 
         add_offered(lines, w);
         add_pages(lines, w, false);
         add_calls(lines, w);
-    } else if (w.kind == app::Figures::flows) {
+    } else if (w.kind == app::FigureKind::flows) {
         add_flows(lines, w, before);
-    } else if (w.kind == app::Figures::fluid) {
+    } else if (w.kind == app::FigureKind::fluid) {
         add_fluid(lines, w, before);
-    } else if (w.kind == app::Figures::echoes) {
+    } else if (w.kind == app::FigureKind::echoes) {
         add_echoes(lines, w, before);
     } else {
         add_datagrams(lines, w, before);

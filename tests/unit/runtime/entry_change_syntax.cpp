@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "abi/timeline.h"
-#include "entry/options/change_words.h"
+#include "entry/options/change_syntax.h"
 #include "entry_image.h"
 
 namespace ANML_UNIT_FILE {

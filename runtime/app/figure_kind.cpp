@@ -1,19 +1,19 @@
-#include "app/figures.h"
+#include "app/figure_kind.h"
 
 #include "abi/records.h"
 #include "app/cluster.h"
 
 namespace anml::rt::app {
 
-Figures figures_of(const abi::Image& image, const abi::WorkloadRow& workload)
+FigureKind figure_kind_of(const abi::Image& image, const abi::WorkloadRow& workload)
 {
 #define ANML_FIGURES(name)        \
     case abi::RecordSchema::name: \
-        return name::kFigures;
+        return name::kFigureKind;
     switch (abi::schema_of(image, workload.record)) {
         ANML_WORKLOADS(ANML_FIGURES)
         default:
-            return Figures::none;
+            return FigureKind::none;
     }
 #undef ANML_FIGURES
 }

@@ -1,4 +1,4 @@
-#include "entry/options/change_words.h"
+#include "entry/options/change_syntax.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ constexpr LinkAttribute kLinkAttributes[] = {
 };
 
 // A mistake in the words, thrown inside this file only.
-struct WrongWords {
+struct ChangeError {
     std::string message;
 };
 
@@ -87,10 +87,10 @@ double value_of(std::string_view key, std::string_view value, Unit unit, double 
 {
     std::string error;
     const std::optional<double> quantity = parse_quantity(value, unit, error);
-    if (!quantity) throw WrongWords{fmt::format("{}: {}", key, error)};
+    if (!quantity) throw ChangeError{fmt::format("{}: {}", key, error)};
     if (*quantity < least || *quantity > most) {
-        throw WrongWords{fmt::format("{}: {} is outside {} .. {}", key, format_quantity(*quantity, unit),
-                                     format_quantity(least, unit), format_quantity(most, unit))};
+        throw ChangeError{fmt::format("{}: {} is outside {} .. {}", key, format_quantity(*quantity, unit),
+                                      format_quantity(least, unit), format_quantity(most, unit))};
     }
     return *quantity;
 }
@@ -104,35 +104,35 @@ EnteredChange attribute_change(const Model& model, std::string_view text, std::s
                                      [&](const LinkAttribute& known) { return known.name == key; });
     if (found == std::end(kLinkAttributes)) {
         if (text == "up" || text == "down")
-            throw WrongWords{fmt::format("`{}` stands alone: link {} {}", text, name, text)};
+            throw ChangeError{fmt::format("`{}` stands alone: link {} {}", text, name, text)};
         std::vector<std::string> known{"up", "down"};
         for (const LinkAttribute& attribute : kLinkAttributes) known.emplace_back(attribute.name);
-        throw WrongWords{
+        throw ChangeError{
             fmt::format("`{}` is nothing of a link that can be changed{}", excerpt(key), suggestion(key, known))};
     }
     if (key.size() == text.size() || value.empty())
-        throw WrongWords{fmt::format("`{}` needs a value: {}={}", key, key, unit_example(found->unit))};
+        throw ChangeError{fmt::format("`{}` needs a value: {}={}", key, key, unit_example(found->unit))};
     if (key == "rate" &&
         any_of(model, targets, [](const abi::LinkRow& row, std::uint32_t d) { return row.trace[d] != abi::kNone; }))
-        throw WrongWords{fmt::format("link `{}` follows a trace, which has no rate to change", name)};
+        throw ChangeError{fmt::format("link `{}` follows a trace, which has no rate to change", name)};
     return {time, found->attribute, value_of(key, value, found->unit, found->least, found->most), targets};
 }
 
 std::vector<EnteredChange> link_change(const Model& model, std::string_view rest, Time time)
 {
     const std::string_view name = take(rest, ' ');
-    if (name.empty() || rest.empty()) throw WrongWords{"write it as link NAME up, down or ATTRIBUTE=VALUE,..."};
+    if (name.empty() || rest.empty()) throw ChangeError{"write it as link NAME up, down or ATTRIBUTE=VALUE,..."};
     std::vector<TimelineTarget> targets = targets_of(model, name);
-    if (targets.empty()) throw WrongWords{fmt::format("no such link `{}`{}", excerpt(name), link_hint(model, name))};
+    if (targets.empty()) throw ChangeError{fmt::format("no such link `{}`{}", excerpt(name), link_hint(model, name))};
     if (rest == "up" || rest == "down") {
         if (name.ends_with('>') || name.ends_with('<'))
-            throw WrongWords{
+            throw ChangeError{
                 fmt::format("a link goes {0} in both directions: link {1} {0}", rest, name.substr(0, name.size() - 1))};
         return {{time, TimelineAttribute::up, rest == "up" ? 1.0 : 0.0, std::move(targets)}};
     }
     const bool backwards = name.ends_with('<');
     if (backwards && any_of(model, targets, [](const abi::LinkRow& row, std::uint32_t) { return row.one_way != 0; }))
-        throw WrongWords{fmt::format("link `{}` leads one way, and not back", name.substr(0, name.size() - 1))};
+        throw ChangeError{fmt::format("link `{}` leads one way, and not back", name.substr(0, name.size() - 1))};
     std::vector<EnteredChange> changes;
     while (!rest.empty()) changes.push_back(attribute_change(model, take(rest, ','), name, targets, time));
     return changes;
@@ -147,17 +147,17 @@ EnteredChange workload_attribute_change(const Model& model, std::string_view tex
     const abi::WorkloadAttribute* const found = abi::workload_attribute(key);
     if (!found || !abi::can_change(schema, found->attribute)) {
         if (text == "start" || text == "stop")
-            throw WrongWords{fmt::format("`{}` stands alone: workload {} {}", text, name, text)};
+            throw ChangeError{fmt::format("`{}` stands alone: workload {} {}", text, name, text)};
         std::vector<std::string> known{"start", "stop"};
         for (const abi::WorkloadAttribute& attribute : abi::kWorkloadAttributes)
             if (abi::can_change(schema, attribute.attribute)) known.emplace_back(attribute.name);
-        throw WrongWords{fmt::format("`{}` is nothing of workload `{}` that can be changed{}", excerpt(key), name,
-                                     suggestion(key, known))};
+        throw ChangeError{fmt::format("`{}` is nothing of workload `{}` that can be changed{}", excerpt(key), name,
+                                      suggestion(key, known))};
     }
     if (key.size() == text.size() || value.empty())
-        throw WrongWords{fmt::format("`{}` needs a value: {}={}", key, key,
-                                     found->unit == Unit::rate ? unit_example(found->unit)
-                                     : found->most == 1        ? "40 %"
+        throw ChangeError{fmt::format("`{}` needs a value: {}={}", key, key,
+                                      found->unit == Unit::rate ? unit_example(found->unit)
+                                      : found->most == 1        ? "40 %"
                                                                : "3")};
     return {time,
             found->attribute,
@@ -168,7 +168,7 @@ EnteredChange workload_attribute_change(const Model& model, std::string_view tex
 std::vector<EnteredChange> workload_change(const Model& model, std::string_view rest, Time time)
 {
     const std::string_view name = take(rest, ' ');
-    if (name.empty() || rest.empty()) throw WrongWords{"write it as workload NAME start, stop or ATTRIBUTE=VALUE,..."};
+    if (name.empty() || rest.empty()) throw ChangeError{"write it as workload NAME start, stop or ATTRIBUTE=VALUE,..."};
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < model.image().workload_count; ++i) {
         known.emplace_back(model.text(model.image().workloads[i].name));
@@ -182,7 +182,7 @@ std::vector<EnteredChange> workload_change(const Model& model, std::string_view 
         while (!rest.empty()) changes.push_back(workload_attribute_change(model, take(rest, ','), name, i, time));
         return changes;
     }
-    throw WrongWords{fmt::format("no such workload `{}`{}", excerpt(name), suggestion(name, known))};
+    throw ChangeError{fmt::format("no such workload `{}`{}", excerpt(name), suggestion(name, known))};
 }
 
 }  // namespace
@@ -215,9 +215,9 @@ std::optional<std::vector<EnteredChange>> ChangeReader::read(std::string_view wo
             auto changes = set_tunable(model_, rest, tunables_, time, error);
             return changes;
         }
-        throw WrongWords{
+        throw ChangeError{
             fmt::format("`{}` is no change; there are link, workload and set", excerpt(verb.empty() ? words : verb))};
-    } catch (const WrongWords& wrong) {
+    } catch (const ChangeError& wrong) {
         error = wrong.message;
         return std::nullopt;
     }

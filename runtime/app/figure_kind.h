@@ -7,7 +7,7 @@
 
 namespace anml::rt::app {
 
-enum class Figures : std::uint8_t {
+enum class FigureKind : std::uint8_t {
     none,
     transactions,  // of the web: response times, failures by cause, statuses
     calls,         // the same of what servers ask of each other, and what came of it
@@ -17,6 +17,6 @@ enum class Figures : std::uint8_t {
     echoes,        // requests, replies, and their round trip
 };
 
-Figures figures_of(const abi::Image& image, const abi::WorkloadRow& workload);
+FigureKind figure_kind_of(const abi::Image& image, const abi::WorkloadRow& workload);
 
 }  // namespace anml::rt::app
