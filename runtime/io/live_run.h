@@ -32,8 +32,8 @@ class LiveRun final : public Edge {
 
     // Makes devices and sandboxes. False: `error`.
     bool open(std::string& error);
-    // Behind that: gives up what it took (confine.h).
-    bool confine(std::string& error) const;
+    // Behind that: gives up what it took (drop_privileges.h).
+    bool drop_privileges(std::string& error) const;
     // False: a server never accepted a connection.
     bool run(std::string& error);
     LiveReport finish();

@@ -14,7 +14,7 @@
 #include "io/device/interface.h"
 #include "io/device/tap.h"
 #include "io/live_run.h"
-#include "io/sandbox/confine.h"
+#include "io/sandbox/drop_privileges.h"
 #include "io/xdp/xdp_socket.h"
 #include "net/model.h"
 
@@ -83,12 +83,12 @@ bool LiveRun::has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const
     return std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& prefix) { return prefix.kind == kind; });
 }
 
-bool LiveRun::confine(std::string& error) const
+bool LiveRun::drop_privileges(std::string& error) const
 {
     Confinement needs{false, options_.outputs};
     for (const Port& port : ports_) needs.restores_network |= port.device->restores();
     Kept kept;
-    if (!io::confine(needs, kept, error)) return false;
+    if (!io::drop_privileges(needs, kept, error)) return false;
     if (kept.net_admin)
         say("keeps CAP_NET_ADMIN: a device that was there before gets its configuration back at the end");
     if (kept.dac_override) say("keeps CAP_DAC_OVERRIDE: the results are to be written where only root may");
@@ -474,7 +474,7 @@ std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, con
     error.clear();
     LiveRun run(simulator, model, options, stop);
     if (!run.open(error)) return std::nullopt;
-    if (!run.confine(error)) return std::nullopt;
+    if (!run.drop_privileges(error)) return std::nullopt;
     if (options.opened) options.opened(run.processes());
     if (!run.run(error)) return std::nullopt;
     return run.finish();

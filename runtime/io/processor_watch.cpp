@@ -78,7 +78,7 @@ ProcessorWatch::ProcessorWatch(std::vector<pid_t> sandboxes) : sandboxes_(std::m
 void ProcessorWatch::look()
 {
     if (looks_++ == 0)
-        beside_.start([this](const std::stop_token& stop) {
+        thread_.start([this](const std::stop_token& stop) {
             const std::stop_callback wake(stop, [this] { wanted_.release(); });
             while (wanted_.acquire(), !stop.stop_requested()) watch();
         });
@@ -87,7 +87,7 @@ void ProcessorWatch::look()
 
 std::vector<ProcessorUse> ProcessorWatch::stop()
 {
-    beside_.stop();
+    thread_.stop();
     while (uses_.size() < looks_) watch();
     return std::move(uses_);
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "io/beside_loop.h"
+#include "io/background_thread.h"
 
 namespace anml::rt::io {
 
@@ -50,7 +50,7 @@ class ProcessorWatch {
     void watch();
 
     const std::vector<pid_t> sandboxes_;
-    BesideLoop beside_;
+    BackgroundThread thread_;
     std::counting_semaphore<> wanted_{0};
     std::size_t looks_ = 0;
     std::vector<ProcessorUse> uses_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cluster.h"
-#include "net/link/links_ahead.h"
+#include "net/link/link_prefetcher.h"
 #include "net/node/node.h"
 #include "net/radio/air.h"
 #include "transport/tcp.h"
@@ -84,16 +84,16 @@ void run_events(Cluster& k, Time limit)
         __builtin_prefetch(&k.packets[event.payload], 1);
         __builtin_prefetch(&k.far_ends[event.stream]);
     };
-    LinksAhead ahead;
+    LinkPrefetcher prefetcher;
     const auto next = [&](const Event& event) {
         const bool arrival = event.stream < links;
-        ahead.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
+        prefetcher.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
     };
     for (;;) {
         const Time until = std::min(limit, k.next_change - 1);
         for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
             k.now = event.time;
-            ahead.prefetch(k);
+            prefetcher.prefetch(k);
             if (event.stream < links)
                 node::receive(k, event.stream, event.payload);
             else

@@ -19,7 +19,7 @@ BodyChecks::BodyChecks(const Model& model)
         asking[i] = true;
     }
     if (asking.empty()) return;
-    // The library looks around when it is first called: behind `confine` (io/sandbox/confine.h) that is too late.
+    // The library looks around when it is first called: behind `drop_privileges` that is too late.
     hashes.emplace_back(anml_new_sha256());
     free.push_back(0);
 }

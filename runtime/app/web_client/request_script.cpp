@@ -181,7 +181,7 @@ RequestScripts::RequestScripts(const Model& model)
         if (!tables.contains(each.rows))
             tables[each.rows] = each.rows == abi::kNone ? RequestRows() : RequestRows(model.text(each.rows));
     }
-    // The library looks around when it is first called: behind `confine` (io/sandbox/confine.h) that is too late.
+    // The library looks around when it is first called: behind `drop_privileges` that is too late.
     if (std::ranges::any_of(all, &RequestScript::hashes)) hash.reset(anml_new_sha256());
     steer = std::ranges::any_of(
         all, [](const RequestScript& each) { return each.times > 1 || !each.skips.empty() || !each.repeats.empty(); });

@@ -13,7 +13,7 @@
 #include "entry/control/control_socket.h"
 #include "entry/control/link_rates.h"
 #include "entry/run/run.h"
-#include "io/beside_loop.h"
+#include "io/background_thread.h"
 #include "io/device/clock.h"
 #include "io/live_mailbox.h"
 #include "report/live/live_view.h"
@@ -66,7 +66,7 @@ class ControlServer {
     std::vector<ControlClient> clients_;
     Time next_look_ = 0;
     bool looks_ = false, counts_ = false;  // at links, for those who watch; there is a look to count from
-    io::BesideLoop thread_;
+    io::BackgroundThread thread_;
 };
 
 }  // namespace anml::rt::entry

@@ -12,7 +12,7 @@
 #include "commandline/whole_file.h"
 #include "entry/control/control_server.h"
 #include "entry/control/control_socket.h"
-#include "entry/live/divided.h"
+#include "entry/live/distributed_run.h"
 #include "entry/live/observer.h"
 #include "entry/options/describe.h"
 #include "entry/run/forecast.h"
@@ -126,21 +126,21 @@ int run_live(Run& run)
         api = listen_for_api(*address, error);
         if (!api.socket.valid()) return fail(error);
     }
-    std::unique_ptr<Divided> divided;
+    std::unique_ptr<DistributedRun> distributed;
     if (run.options().several()) {
-        divided = Divided::meet(run, live, catch_interrupts(), error);
-        if (!divided) {
+        distributed = DistributedRun::meet(run, live, catch_interrupts(), error);
+        if (!distributed) {
             fail(error);
             return interrupted_by() != 0 ? 128 + interrupted_by() : kExitFailed;
         }
     }
     // The others are to know why, too.
     const auto give_up = [&] {
-        if (divided) divided->fail(error);
+        if (distributed) distributed->fail(error);
         return fail(error);
     };
     std::optional<Forecast> expected;
-    if (!divided) expected = forecast(run.model(), run.options());
+    if (!distributed) expected = forecast(run.model(), run.options());
     const std::atomic<bool>& stop = catch_interrupts();  // from when there is a socket that has to go
     // Nobody has asked for the usual place, and the run does without.
     const std::string& control = run.options().control;
@@ -155,8 +155,8 @@ int run_live(Run& run)
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered(),
-                        divided ? divided->post() : nullptr);
-    if (divided) divided->begin(simulator);
+                        distributed ? distributed->post() : nullptr);
+    if (distributed) distributed->begin(simulator);
     if (!run.start_captures(simulator, epoch, error)) return give_up();
     if (!live.quiet) announce(run.model(), run.options(), live.elsewhere);
     if (expected && !live.quiet) commandline::say(describe(*expected, run.options()));
@@ -187,17 +187,17 @@ int run_live(Run& run)
         run.info().changes = server.finish();
     }
     stopwatch.read_into(run.info());
-    if (!report && divided) divided->fail(error);
-    if (!report && divided && !divided->first()) {
+    if (!report && distributed) distributed->fail(error);
+    if (!report && distributed && !distributed->first()) {
         run.close_connections(simulator, true);
         return fail(error);
     }
     if (!report) return run.fail(simulator, error);
-    if (divided) divided->gather(simulator, *report);
-    if (divided && !divided->first()) {
+    if (distributed) distributed->gather(simulator, *report);
+    if (distributed && !distributed->first()) {
         stopped();
         const bool good = run.close_connections(simulator, false);
-        const std::optional<int> status = divided->status(good ? kExitOk : kExitFailed);
+        const std::optional<int> status = distributed->status(good ? kExitOk : kExitFailed);
         if (!report->broken.empty() || !status)
             return fail(report->broken.empty() ? "process 0 has gone" : report->broken);
         commandline::say(fmt::format("the run {}; its results are at process 0\n",
@@ -209,7 +209,7 @@ int run_live(Run& run)
     // What one leaves a shell with is no failure of the run.
     if (report->command_status && live.streams != io::CommandStreams::terminal && !live.quiet) {
         const abi::Image& image = run.model().image();
-        const bool one = live.sandboxes.size() == 1 && !divided;
+        const bool one = live.sandboxes.size() == 1 && !distributed;
         const std::uint32_t endpoint = report->command_endpoint;
         const std::string_view at =
             endpoint < image.endpoint_count ? run.model().text(image.endpoints[endpoint].name) : "";
@@ -221,8 +221,8 @@ int run_live(Run& run)
     if (!report->replays.empty()) run.info().replay = ReplayReport{.endpoints = report->replays};
     const int status = run.finish(simulator);
     const bool passed_on = live.ends_with_command || report->command_endpoint == live.until;
-    if (report->command_status && !divided && passed_on) return *report->command_status;
-    return divided ? divided->status(status).value_or(status) : status;
+    if (report->command_status && !distributed && passed_on) return *report->command_status;
+    return distributed ? distributed->status(status).value_or(status) : status;
 }
 
 }  // namespace anml::rt::entry

@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <string>
 
-#include "io/beside_loop.h"
 #include "entry/live/watch_view.h"
+#include "io/background_thread.h"
 #include "io/device/descriptor.h"
 #include "net/model.h"
 #include "report/live/live_view.h"
@@ -45,7 +45,7 @@ class Observer {
     std::optional<WatchView> watch_;
     std::chrono::steady_clock::time_point next_look_{};
     std::size_t drawn_ = 0;  // lines of `watch_`
-    io::BesideLoop thread_;
+    io::BackgroundThread thread_;
 };
 
 }  // namespace anml::rt::entry

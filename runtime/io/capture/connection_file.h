@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/connection_records.h"
-#include "io/beside_loop.h"
+#include "io/background_thread.h"
 #include "io/device/descriptor.h"
 
 namespace anml::rt {
@@ -59,7 +59,7 @@ class ConnectionFile {
     std::uint64_t dropped_ = 0, written_ = 0;
     int failure_ = 0;  // errno
     std::string text_;
-    BesideLoop thread_;
+    BackgroundThread thread_;
 };
 
 }  // namespace io

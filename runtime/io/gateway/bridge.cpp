@@ -31,7 +31,7 @@ bool Bridge::claims(Gateway& side, Address address, Time now)
                 claim->second.refuted = true;  // and not contested again for a while
                 claim->second.next = now + kSecond;
             }
-        if (!questions_.empty()) answered(side, address, now);
+        if (!resolutions_.empty()) answered(side, address, now);
         return true;
     }
     if (where != kNone) {
@@ -60,7 +60,7 @@ void Bridge::left(const Gateway& side, Address address)
     if (external_hosts_.endpoint_of(address) == side.endpoint()) external_hosts_.forget(address);
 }
 
-void Bridge::asked(Address address, const Question::Asker& asker, Time now)
+void Bridge::asked(Address address, const AddressResolution::Asker& asker, Time now)
 {
     Gateway* side = side_of(address);
     if (side == asker.at) return;  // it answers itself
@@ -68,37 +68,37 @@ void Bridge::asked(Address address, const Question::Asker& asker, Time now)
     // Who looks whether an address is free (RFC 5227) may be the host itself, at another side than before.
     const bool looks = asker.address == Address::none;
     if (host && !looks && now - host->heard < Neighbours::kFresh) return asker.at->answer(address, asker);
-    Question* question = questions_.about(address);
-    if (!question) return;
-    if (question->askers.empty() && question->packets.empty()) question->sender = asker.address;
-    question->add(asker);
+    AddressResolution* resolution = resolutions_.about(address);
+    if (!resolution) return;
+    if (resolution->askers.empty() && resolution->packets.empty()) resolution->sender = asker.address;
+    resolution->add(asker);
 }
 
 void Bridge::wait(Gateway& from, const Packet& packet)
 {
-    Question* question = questions_.about(packet.destination);
-    if (!question) return drop({&from, packet});
-    if (question->askers.empty() && question->packets.empty()) question->sender = packet.source;
-    if (const auto gone = question->add({&from, packet})) drop(*gone);
+    AddressResolution* resolution = resolutions_.about(packet.destination);
+    if (!resolution) return drop({&from, packet});
+    if (resolution->askers.empty() && resolution->packets.empty()) resolution->sender = packet.source;
+    if (const auto gone = resolution->add({&from, packet})) drop(*gone);
 }
 
-void Bridge::drop(const Question::Waiting& waiting) { waiting.from->refuse(waiting.packet); }
+void Bridge::drop(const AddressResolution::Waiting& waiting) { waiting.from->refuse(waiting.packet); }
 
 // Who asks in a host's own name is believed to be that host: on its own side nobody may be.
-void Bridge::ask(Address address, const Question& question)
+void Bridge::ask(Address address, const AddressResolution& resolution)
 {
-    const Gateway* own = side_of(question.sender);
+    const Gateway* own = side_of(resolution.sender);
     for (const Side& side : sides_)
-        if (side.gateway != own && side.hosts.has(address)) side.gateway->question(address, question.sender);
+        if (side.gateway != own && side.hosts.has(address)) side.gateway->request(address, resolution.sender);
 }
 
 void Bridge::answered(Gateway& side, Address address, Time now)
 {
-    const auto question = questions_.close(address);
-    if (!question) return;
-    for (const Question::Asker& asker : question->askers)
+    const auto resolution = resolutions_.close(address);
+    if (!resolution) return;
+    for (const AddressResolution::Asker& asker : resolution->askers)
         if (asker.at != &side) asker.at->answer(address, asker);
-    for (const Question::Waiting& waiting : question->packets) {
+    for (const AddressResolution::Waiting& waiting : resolution->packets) {
         if (waiting.from != &side)
             waiting.from->resume(waiting.packet, now);
         else
@@ -133,11 +133,11 @@ void Bridge::tick_claims(Time now)
 void Bridge::tick(Time now)
 {
     if (!claims_.empty()) tick_claims(now);
-    if (questions_.empty()) return;
-    questions_.tick(
-        now, [&](Address address, const Question& question) { ask(address, question); },
-        [&](Address, const Question& failed) {
-            for (const Question::Waiting& waiting : failed.packets) drop(waiting);
+    if (resolutions_.empty()) return;
+    resolutions_.tick(
+        now, [&](Address address, const AddressResolution& resolution) { ask(address, resolution); },
+        [&](Address, const AddressResolution& failed) {
+            for (const AddressResolution::Waiting& waiting : failed.packets) drop(waiting);
         });
 }
 

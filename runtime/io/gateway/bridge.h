@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "io/gateway/address_resolution.h"
 #include "io/gateway/host_range.h"
-#include "io/gateway/questions.h"
 
 namespace anml::rt {
 
@@ -42,7 +42,7 @@ class Bridge {
     // Nobody is there any more.
     void left(const Gateway& side, Address address);
     // A host wants to know an address.
-    void asked(Address address, const Question::Asker& asker, Time now);
+    void asked(Address address, const AddressResolution::Asker& asker, Time now);
     // A packet, with its buffer, to a host whose side is not known.
     void wait(Gateway& from, const Packet& packet);
     void tick(Time now);
@@ -62,16 +62,16 @@ class Bridge {
     Gateway* side_of(Address address) const;
     void contest(Gateway& by, Address address);
     void tick_claims(Time now);
-    void ask(Address address, const Question& question);
+    void ask(Address address, const AddressResolution& resolution);
     void answered(Gateway& side, Address address, Time now);
     void learn(Gateway& side, Address address, Time now);
-    void drop(const Question::Waiting& waiting);
+    void drop(const AddressResolution::Waiting& waiting);
 
     const Model& model_;
     ExternalHosts& external_hosts_;
     LiveReport& report_;
     std::vector<Side> sides_;
-    Questions questions_;
+    AddressResolutions resolutions_;
     std::map<Address, Claim> claims_;
 };
 

@@ -13,7 +13,7 @@ namespace anml::rt::io {
 
 namespace {
 
-constexpr Time kQuestionInterval = kSecond;
+constexpr Time kRequestInterval = kSecond;
 
 }  // namespace
 
@@ -227,10 +227,10 @@ void Gateway::send(const Packet& packet, Time due)
 void Gateway::tick(Time now)
 {
     if (wire_) return;
-    if (!questions_.empty()) tick_questions(now);
+    if (!resolutions_.empty()) tick_resolutions(now);
     if (host6_ != Address::none) tick_ipv6(now);
-    if (host_mac_ || host_ == Address::none || now < next_question_) return;
-    next_question_ = now + kQuestionInterval;
+    if (host_mac_ || host_ == Address::none || now < next_request_) return;
+    next_request_ = now + kRequestInterval;
     send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, real_host_);
 }
 

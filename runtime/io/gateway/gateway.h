@@ -17,9 +17,9 @@
 
 #include "io/device/device.h"
 #include "io/gateway/address_map.h"
+#include "io/gateway/address_resolution.h"
 #include "io/gateway/host_range.h"
 #include "io/gateway/neighbours.h"
-#include "io/gateway/questions.h"
 #include "io/gateway/sent_sequences.h"
 #include "io/gateway/wire_end.h"
 #include "net/link/buffers.h"
@@ -62,21 +62,21 @@ class Gateway {
     void translate(AddressMap map);
 
     // Sends a packet to a real host; it waits where the MAC address is unknown (as many as kWaiting, of hosts of
-    // on-link subnets as many as Question::kPackets).
+    // on-link subnets as many as AddressResolution::kPackets).
     void send(const Packet& packet, Time due);
 
-    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `question` all of the segment;
+    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `request` all of the segment;
     // `announce` says that an address is the model's (RFC 5227), `answer` so to one host.
     const Neighbours::Host* neighbour(Address address) { return neighbours_.find(address); }
     void forget(Address address) { neighbours_.forget(address); }
     void probe(Address address);
-    void question(Address address, Address sender)
+    void request(Address address, Address sender)
     {
         if (is_ipv6(address)) return solicit(true);
         send_arp(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
     }
-    void announce(Address address) { question(address, address); }
-    void answer(Address address, const Question::Asker& asker)
+    void announce(Address address) { request(address, address); }
+    void answer(Address address, const AddressResolution::Asker& asker)
     {
         send_arp(wire::arp_operation::reply, address, asker.mac, asker.address);
     }
@@ -164,7 +164,7 @@ class Gateway {
     void translate_in(Packet& packet, Address source);
     void translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const;
     bool host_unreachable(const Packet& packet, Packet& error);
-    void tick_questions(Time now);
+    void tick_resolutions(Time now);
     void answered(Address address);
     bool across(const Packet& packet, const Arrival& arrival);
 
@@ -184,10 +184,10 @@ class Gateway {
     std::vector<std::vector<std::uint8_t>> waiting_;  // frames
     std::vector<HostRange> on_link_;
     Neighbours neighbours_;
-    Questions questions_;  // on this segment
+    AddressResolutions resolutions_;  // on this segment
     Bridge* bridge_ = nullptr;
     SentSequences sequences_;
-    Time next_question_ = 0;
+    Time next_request_ = 0;
     Address host6_ = Address::none;  // the real host's address of IPv6
     Ipv6 host6_bytes_{}, own6_{};    // and the emulator's, link-local
     Time next_solicitation_ = 0;

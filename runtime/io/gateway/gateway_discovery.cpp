@@ -66,7 +66,7 @@ void Gateway::learn_ipv6(const wire::MacAddress& mac, Time now)
 {
     const Address gone = neighbours_.hear(host6_, mac, now);
     if (gone != Address::none && bridge_) bridge_->left(*this, gone);
-    if (!questions_.empty()) answered(host6_);
+    if (!resolutions_.empty()) answered(host6_);
 }
 
 // What to say to whoever asks for the address. Nothing: it is the real host's, which answers for itself, and the same
@@ -123,7 +123,7 @@ void Gateway::report_groups(bool asked)
 void Gateway::tick_ipv6(Time now)
 {
     if (now >= next_solicitation_ && !device_.peer() && !neighbours_.has(host6_)) {
-        next_solicitation_ = now + Questions::kInterval;
+        next_solicitation_ = now + AddressResolutions::kInterval;
         solicit(true);
     }
     if (now < next_advertisement_) return;

@@ -47,7 +47,7 @@ bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
     if (!bridged && external_hosts_.endpoint_of(map_.virtual_of(address)) != endpoint_) return false;
     const Address gone = neighbours_.hear(address, mac, now);
     if (gone != Address::none && bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
-    if (!questions_.empty()) answered(address);
+    if (!resolutions_.empty()) answered(address);
     return true;
 }
 
@@ -64,9 +64,9 @@ void Gateway::send_to_neighbour(std::size_t length, Time due, Neighbours::Host& 
     std::copy(host.mac.begin(), host.mac.end(), device_.slot().begin());
     device_.commit(length, due, alone);
     const Time now = simulator_.now();
-    if (now - host.heard < Neighbours::kFresh || now < host.next_question) return;
-    host.next_question = now + Neighbours::kInterval;
-    if (++host.questions <= Neighbours::kQuestions) return probe(host.address);
+    if (now - host.heard < Neighbours::kFresh || now < host.next_request) return;
+    host.next_request = now + Neighbours::kInterval;
+    if (++host.probes <= Neighbours::kProbes) return probe(host.address);
     const Address gone = host.address;
     if (bridge_ && !is_ipv6(gone)) bridge_->left(*this, gone);
     neighbours_.forget(gone);
@@ -77,9 +77,9 @@ void Gateway::hold(const Packet& packet, Address to, std::span<const std::uint8_
 {
     // One that arrives corrupted is lost anyway.
     const bool keeps = !(packet.flags & packet_flag::corrupted);
-    Question* question = keeps ? questions_.about(to) : nullptr;
+    AddressResolution* resolution = keeps ? resolutions_.about(to) : nullptr;
     Packet held = packet;
-    held.buffer = question ? buffers_.store(bytes) : kNone;
+    held.buffer = resolution ? buffers_.store(bytes) : kNone;
     if (held.buffer == kNone) {
         ++report_.unreachable;
         return;
@@ -87,19 +87,19 @@ void Gateway::hold(const Packet& packet, Address to, std::span<const std::uint8_
     buffers_.set_entered(held.buffer, kNever);  // it has crossed the model
     buffers_.hold_addresses(held);
     // A bridged host knows no gateway: nobody asks (RFC 5227).
-    question->sender = bridge_ && bridge_->joins(*this, to) ? Address::none : gateway_;
-    if (const auto gone = question->add({nullptr, held})) {
+    resolution->sender = bridge_ && bridge_->joins(*this, to) ? Address::none : gateway_;
+    if (const auto gone = resolution->add({nullptr, held})) {
         buffers_.release(gone->packet.buffer);
         ++report_.unreachable;
     }
 }
 
-void Gateway::tick_questions(Time now)
+void Gateway::tick_resolutions(Time now)
 {
-    questions_.tick(
-        now, [&](Address address, const Question& asked) { question(address, asked.sender); },
-        [&](Address address, const Question& failed) {
-            for (const Question::Waiting& waiting : failed.packets) {
+    resolutions_.tick(
+        now, [&](Address address, const AddressResolution& asked) { request(address, asked.sender); },
+        [&](Address address, const AddressResolution& failed) {
+            for (const AddressResolution::Waiting& waiting : failed.packets) {
                 ++report_.unreachable;
                 Packet error;
                 if (host_unreachable(waiting.packet, error)) simulator_.inject(endpoint_, error, now);
@@ -111,9 +111,9 @@ void Gateway::tick_questions(Time now)
 
 void Gateway::answered(Address address)
 {
-    const auto question = questions_.close(address);
-    if (!question) return;
-    for (const Question::Waiting& waiting : question->packets) {
+    const auto resolution = resolutions_.close(address);
+    if (!resolution) return;
+    for (const AddressResolution::Waiting& waiting : resolution->packets) {
         send(waiting.packet, kNever);  // that nobody answered before is no lateness of ours
         buffers_.release(waiting.packet.buffer);
     }

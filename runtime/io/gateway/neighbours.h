@@ -19,15 +19,15 @@ class Neighbours {
     static constexpr std::size_t kRoom = 4096;
     // A host that was silent for longer is asked whether it is still there when it is sent to (RFC 1122, 2.3.2.1).
     static constexpr Time kFresh = 30 * kSecond;
-    static constexpr Time kInterval = kSecond;  // of questions (RFC 1122, 2.3.2.1)
-    static constexpr unsigned kQuestions = 3;   // without an answer: it is gone
+    static constexpr Time kInterval = kSecond;  // of probes (RFC 1122, 2.3.2.1)
+    static constexpr unsigned kProbes = 3;      // without an answer: it is gone
 
     struct Host {
         Address address;
         wire::MacAddress mac;
         Time heard;
-        Time next_question = 0;
-        unsigned questions = 0;  // since it was heard of
+        Time next_request = 0;
+        unsigned probes = 0;  // since it was heard of
     };
 
     explicit Neighbours(std::size_t room = kRoom) : room_(room) {}

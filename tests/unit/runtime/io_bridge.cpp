@@ -177,21 +177,21 @@ TEST_CASE("hosts of an on-link subnet are asked for, and packets wait", "[io]")
     packet.destination = host(6);
     packet.buffer = kNone;
     for (int i = 0; i < 20; ++i) sides.gateways[0].send(packet, sides.simulator.now());
-    CHECK(sides.report.unreachable == 20 - io::Question::kPackets);
+    CHECK(sides.report.unreachable == 20 - io::AddressResolution::kPackets);
     CHECK(sides.quiet());
     sides.run(30 * kMillisecond);
     CHECK(sides.asks(0, host(6), sides.gateways[0].address()));
     CHECK(sides.quiet());
     sides.arp(0, wire::arp_operation::reply, 6, host(6), sides.gateways[0].address());
-    for (std::size_t i = 0; i < io::Question::kPackets; ++i) CHECK(sides.packet_sent(0, 6));
+    for (std::size_t i = 0; i < io::AddressResolution::kPackets; ++i) CHECK(sides.packet_sent(0, 6));
     CHECK(sides.quiet());
-    // Nobody answers: three questions, and the sender hears of it.
+    // Nobody answers: three requests, and the sender hears of it.
     packet.destination = host(7);
     sides.gateways[0].send(packet, sides.simulator.now());
     sides.run(sides.simulator.now() + 5 * kSecond);
     for (int i = 0; i < 3; ++i) CHECK(sides.asks(0, host(7), sides.gateways[0].address()));
     CHECK(sides.quiet());
-    CHECK(sides.report.unreachable == 20 - io::Question::kPackets + 1);
+    CHECK(sides.report.unreachable == 20 - io::AddressResolution::kPackets + 1);
     CHECK(sides.simulator.buffers().in_use() == 0);
     // What no host has: borders of the subnet, other subnets.
     const std::uint64_t before = sides.report.foreign;
@@ -201,19 +201,19 @@ TEST_CASE("hosts of an on-link subnet are asked for, and packets wait", "[io]")
     CHECK(sides.report.foreign == before + 3);
 }
 
-TEST_CASE("as many questions as there is room for, and no more", "[io]")
+TEST_CASE("as many resolutions as there is room for, and no more", "[io]")
 {
     TwoSides sides(abi::PrefixKind::on_link);
-    io::Questions questions;
-    for (std::uint32_t i = 0; i < io::Questions::kMost; ++i) REQUIRE(questions.about(Address{i + 1}));
-    CHECK(questions.about(Address{1}));
-    CHECK_FALSE(questions.about(Address{9999}));
+    io::AddressResolutions resolutions;
+    for (std::uint32_t i = 0; i < io::AddressResolutions::kMost; ++i) REQUIRE(resolutions.about(Address{i + 1}));
+    CHECK(resolutions.about(Address{1}));
+    CHECK_FALSE(resolutions.about(Address{9999}));
     std::size_t asked = 0, failed = 0;
-    const auto count = [](std::size_t& n) { return [&n](Address, const io::Question&) { ++n; }; };
-    for (Time now = 0; now <= 3 * kSecond; now += kSecond) questions.tick(now, count(asked), count(failed));
-    CHECK(asked == 3 * io::Questions::kMost);
-    CHECK(failed == io::Questions::kMost);
-    CHECK(questions.empty());
+    const auto count = [](std::size_t& n) { return [&n](Address, const io::AddressResolution&) { ++n; }; };
+    for (Time now = 0; now <= 3 * kSecond; now += kSecond) resolutions.tick(now, count(asked), count(failed));
+    CHECK(asked == 3 * io::AddressResolutions::kMost);
+    CHECK(failed == io::AddressResolutions::kMost);
+    CHECK(resolutions.empty());
 }
 
 TEST_CASE("a host of a bridged subnet learns of one on the other side, which is asked for first", "[io]")
@@ -244,7 +244,7 @@ TEST_CASE("a host of a bridged subnet learns of one on the other side, which is 
     REQUIRE(packet);
     CHECK(packet->source == host(1));
     CHECK(sides.quiet());
-    // Nobody has it: no answer, and no more questions.
+    // Nobody has it: no answer, and no more requests.
     sides.arp(0, wire::arp_operation::request, 1, host(1), host(77));
     sides.run(sides.simulator.now() + 6 * kSecond);
     for (int i = 0; i < 3; ++i) CHECK(sides.asks(1, host(77), host(1)));
@@ -334,12 +334,12 @@ TEST_CASE("a neighbour that was silent for long is asked whether it is there", "
     sides.says_hello(0, 1);
     sides.says_hello(1, 2);
     sides.run(io::Neighbours::kFresh + kSecond);
-    for (unsigned i = 0; i <= io::Neighbours::kQuestions; ++i) {
+    for (unsigned i = 0; i <= io::Neighbours::kProbes; ++i) {
         sides.says_hello(0, 1);
         sides.ping(0, 1, host(2));
         sides.run(sides.simulator.now() + io::Neighbours::kInterval + 10 * kMillisecond);
         CHECK(sides.packet_sent(1, 2));
-        if (i < io::Neighbours::kQuestions) CHECK(sides.asks(1, host(2), Address::none));
+        if (i < io::Neighbours::kProbes) CHECK(sides.asks(1, host(2), Address::none));
     }
     CHECK(sides.place(2) == kNone);
     CHECK(sides.quiet());

@@ -175,15 +175,15 @@ TEST_CASE_METHOD(Segment6, "the host is asked for before it is sent to, and agai
         gateway.send(packet, 0);
     }
     CHECK(sent().empty());
-    CHECK(report.unreachable == 100 - io::Question::kPackets);
+    CHECK(report.unreachable == 100 - io::AddressResolution::kPackets);
     gateway.tick(kMillisecond);
     asked(true);
     receive6(about(136, host, 0x60, {2, 1, 2, 1, 2, 3, 4, 5}), host, own);
-    for (std::size_t i = 0; i < io::Question::kPackets; ++i) {
+    for (std::size_t i = 0; i < io::AddressResolution::kPackets; ++i) {
         const Bytes frame = sent();
         REQUIRE(frame.size() == 14 + 48);
         CHECK(std::equal(kHostMac.begin(), kHostMac.end(), frame.begin()));
-        CHECK(wire::load16(frame.data() + 14 + 40) == 100 - io::Question::kPackets + i);
+        CHECK(wire::load16(frame.data() + 14 + 40) == 100 - io::AddressResolution::kPackets + i);
     }
     CHECK(sent().empty());
     CHECK(simulator.buffers().in_use() == 0);
@@ -227,9 +227,9 @@ TEST_CASE_METHOD(Segment6, "the host is asked for before it is sent to, and agai
         while (!sent().empty()) {
         }
     }
-    CHECK(report.unreachable == 100 - io::Question::kPackets);
+    CHECK(report.unreachable == 100 - io::AddressResolution::kPackets);
     tick(44 * kSecond);
-    CHECK(report.unreachable == 101 - io::Question::kPackets);
+    CHECK(report.unreachable == 101 - io::AddressResolution::kPackets);
     simulator.run_until(50 * kSecond);
     CHECK(simulator.buffers().in_use() == 0);
 }

@@ -1,4 +1,4 @@
-#include "io/sandbox/confine.h"
+#include "io/sandbox/drop_privileges.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -230,7 +230,7 @@ bool can_write(const std::string& path)
 
 }  // namespace
 
-bool confine(const Confinement& needs, Kept& kept, std::string& error)
+bool drop_privileges(const Confinement& needs, Kept& kept, std::string& error)
 {
     const auto failed = [&](const char* what) {
         error = fmt::format("cannot give up privileges: {}: {}", what, std::strerror(errno));

@@ -1,4 +1,4 @@
-#include "io/beside_loop.h"
+#include "io/background_thread.h"
 
 #include <pthread.h>
 
@@ -6,13 +6,13 @@
 
 namespace anml::rt::io {
 
-BesideLoop::BesideLoop()
+BackgroundThread::BackgroundThread()
 {
     cpu_set_t now;
     if (sched_getaffinity(0, sizeof now, &now) == 0) processors_ = now;
 }
 
-void BesideLoop::start(std::function<void(const std::stop_token&)> work)
+void BackgroundThread::start(std::function<void(const std::stop_token&)> work)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -24,7 +24,7 @@ void BesideLoop::start(std::function<void(const std::stop_token&)> work)
     pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
 }
 
-void BesideLoop::stop()
+void BackgroundThread::stop()
 {
     if (!thread_.joinable()) return;
     thread_.request_stop();

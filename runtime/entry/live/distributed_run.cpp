@@ -1,4 +1,4 @@
-#include "entry/live/divided.h"
+#include "entry/live/distributed_run.h"
 
 #include <fmt/format.h>
 
@@ -113,8 +113,8 @@ bool check_captures(const Run& run, std::string& error)
 
 }  // namespace
 
-bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<processes::Introduction>& all,
-                     std::string& error)
+bool DistributedRun::divide(Run& run, io::LiveOptions& live, const std::vector<processes::Introduction>& all,
+                            std::string& error)
 {
     const Model& model = run.model();
     const abi::Image& image = model.image();
@@ -153,8 +153,8 @@ bool Divided::divide(Run& run, io::LiveOptions& live, const std::vector<processe
     return true;
 }
 
-std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
-                                       std::string& error)
+std::unique_ptr<DistributedRun> DistributedRun::meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
+                                                     std::string& error)
 {
     const Options& options = run.options();
     const auto own = introduce(run, error);
@@ -169,7 +169,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
                               : processes::join_rendezvous(*options.join, *own, rendezvous, error);
     if (!met) return nullptr;
     const std::vector<processes::Introduction> all = std::move(met->all);
-    std::unique_ptr<Divided> divided(new Divided(std::move(*met)));
+    std::unique_ptr<DistributedRun> divided(new DistributedRun(std::move(*met)));
     live.clock = io::Clock();
     divided->coordinator_ = std::make_unique<processes::Coordinator>(*divided->ranks_, live.clock);
     divided->coordinator_->own_signal = interrupted_by;
@@ -195,7 +195,7 @@ std::unique_ptr<Divided> Divided::meet(Run& run, io::LiveOptions& live, const st
     return divided;
 }
 
-void Divided::gather(Simulator& simulator, LiveReport& report)
+void DistributedRun::gather(Simulator& simulator, LiveReport& report)
 {
     if (coordinator_->signal() != 0) interrupted_elsewhere(coordinator_->signal());
     if (const std::string& problem = coordinator_->problem(); !problem.empty()) {
@@ -226,7 +226,7 @@ void Divided::gather(Simulator& simulator, LiveReport& report)
     if (!simulator.gather() && report.broken.empty()) report.broken = "another process sends damaged figures";
 }
 
-std::optional<int> Divided::status(int own)
+std::optional<int> DistributedRun::status(int own)
 {
     const std::string text = std::to_string(own);
     const std::vector<std::uint8_t> said = post_.broadcast({text.begin(), text.end()});

@@ -11,10 +11,10 @@
 
 namespace anml::rt::io {
 
-class BesideLoop {
+class BackgroundThread {
   public:
-    BesideLoop();  // before the run pins itself
-    ~BesideLoop() { stop(); }
+    BackgroundThread();  // before the run pins itself
+    ~BackgroundThread() { stop(); }
 
     void start(std::function<void(const std::stop_token&)> work);
     void stop();

@@ -1,6 +1,6 @@
 // Addresses that are asked for by ARP, and what waits for the answer: packets, and hosts that asked for the same.
 //
-// All of it is bounded: so many questions at a time, so many packets and hosts for each, so many tries.
+// All of it is bounded: so many resolutions at a time, so many packets and hosts for each, so many tries.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace anml::rt::io {
 
 class Gateway;
 
-struct Question {
+struct AddressResolution {
     struct Waiting {
         Gateway* from;  // where it came from a real host; null: from the model
         Packet packet;  // with a buffer of its own
@@ -59,47 +59,47 @@ struct Question {
     }
 };
 
-class Questions {
+class AddressResolutions {
   public:
     static constexpr std::size_t kMost = 256;
     static constexpr Time kInterval = kSecond;
     static constexpr unsigned kTries = 3;
 
     // The one about an address; null: there are too many.
-    Question* about(Address address)
+    AddressResolution* about(Address address)
     {
         const auto found = open_.find(address);
         if (found != open_.end()) return &found->second;
         if (open_.size() == kMost) return nullptr;
-        Question& question = open_[address];
-        question.packets.reserve(Question::kPackets);
-        question.askers.reserve(Question::kAskers);
-        return &question;
+        AddressResolution& resolution = open_[address];
+        resolution.packets.reserve(AddressResolution::kPackets);
+        resolution.askers.reserve(AddressResolution::kAskers);
+        return &resolution;
     }
     // It is over, if there was one.
-    std::optional<Question> close(Address address)
+    std::optional<AddressResolution> close(Address address)
     {
         const auto found = open_.find(address);
         if (found == open_.end()) return std::nullopt;
-        Question question = std::move(found->second);
+        AddressResolution resolution = std::move(found->second);
         open_.erase(found);
-        return question;
+        return resolution;
     }
-    // Those that are due: `ask(address, question)`, and after kTries `fail(address, question)`.
+    // Those that are due: `ask(address, resolution)`, and after kTries `fail(address, resolution)`.
     template <class Ask, class Fail>
     void tick(Time now, Ask&& ask, Fail&& fail)
     {
         for (auto at = open_.begin(); at != open_.end();) {
-            auto& [address, question] = *at;
-            if (now < question.next) {
+            auto& [address, resolution] = *at;
+            if (now < resolution.next) {
                 ++at;
-            } else if (question.tries < kTries) {
-                ++question.tries;
-                question.next = now + kInterval;
-                ask(address, question);
+            } else if (resolution.tries < kTries) {
+                ++resolution.tries;
+                resolution.next = now + kInterval;
+                ask(address, resolution);
                 ++at;
             } else {
-                fail(address, question);
+                fail(address, resolution);
                 at = open_.erase(at);
             }
         }
@@ -108,7 +108,7 @@ class Questions {
     std::size_t size() const { return open_.size(); }
 
   private:
-    std::map<Address, Question> open_;
+    std::map<Address, AddressResolution> open_;
 };
 
 }  // namespace anml::rt::io

@@ -23,6 +23,6 @@ struct Kept {
 };
 
 // False: `error`.
-bool confine(const Confinement& needs, Kept& kept, std::string& error);
+bool drop_privileges(const Confinement& needs, Kept& kept, std::string& error);
 
 }  // namespace anml::rt::io

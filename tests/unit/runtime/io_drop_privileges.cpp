@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "commandline/whole_file.h"
-#include "io/sandbox/confine.h"
+#include "io/sandbox/drop_privileges.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -35,7 +35,7 @@ int confined(const std::function<int()>& act, const io::Confinement& needs = {})
     if (child == 0) {
         io::Kept kept;
         std::string error;
-        _exit(io::confine(needs, kept, error) ? act() : 255);
+        _exit(io::drop_privileges(needs, kept, error) ? act() : 255);
     }
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);

@@ -10,7 +10,7 @@
 
 namespace anml::rt {
 
-class LinksAhead {
+class LinkPrefetcher {
   public:
     // Of the event behind those added before; kNone: it needs no link.
     void add(LinkId link)

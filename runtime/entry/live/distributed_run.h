@@ -16,11 +16,11 @@
 
 namespace anml::rt::entry {
 
-class Divided {
+class DistributedRun {
   public:
     // Meets the others, divides the run's model, and agrees with them on what time it is. Null: `error`.
-    static std::unique_ptr<Divided> meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
-                                         std::string& error);
+    static std::unique_ptr<DistributedRun> meet(Run& run, io::LiveOptions& live, const std::atomic<bool>& stop,
+                                                std::string& error);
 
     bool first() const { return ranks_->rank() == 0; }
     cct::Post* post() { return &post_; }
@@ -34,7 +34,7 @@ class Divided {
     std::optional<int> status(int own);
 
   private:
-    explicit Divided(processes::Rendezvous met) : ranks_(std::move(met.ranks)), post_(*ranks_) {}
+    explicit DistributedRun(processes::Rendezvous met) : ranks_(std::move(met.ranks)), post_(*ranks_) {}
     bool divide(Run& run, io::LiveOptions& live, const std::vector<processes::Introduction>& all, std::string& error);
 
     std::unique_ptr<processes::TcpRanks> ranks_;
