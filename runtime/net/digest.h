@@ -18,6 +18,7 @@
 
 namespace anml::rt {
 
+// Of DropCounters, in an order that the digest keeps.
 enum class DropReason : std::uint8_t {
     none,   // it reached the node that it was addressed to
     queue,  // the queue was full
@@ -27,7 +28,7 @@ enum class DropReason : std::uint8_t {
     malformed,   // not understood by the node it reached
     lost,        // by a link
     corrupted,   // its checksum was wrong where it arrived
-    link_down,   // on a link that went down, or was down
+    link,        // it went down, or was down
     processing,  // too many waited for a node's processor
     middlebox,   // a NAT or a firewall lets it not pass
 };

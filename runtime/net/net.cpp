@@ -30,7 +30,7 @@ Net::Net(const Model& m, std::uint64_t s, Time e, NetworkState& n)
 void Net::lose(LinkId link, PacketId id)
 {
     if (measuring()) changes->lost(link);
-    drop(packets[id], id, DropReason::link_down);
+    drop(packets[id], id, DropReason::link);
 }
 
 LinkId Net::route_otherwise(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const

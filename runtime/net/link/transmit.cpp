@@ -119,36 +119,12 @@ std::uint32_t Net::run_hooks(LinkId link, const Packet& packet, Time start, Time
     switch (reason) {
         case DropReason::none:
             break;
-        case DropReason::queue:
-            ++counters.dropped.queue;
-            break;
-        case DropReason::ttl:
-            ++counters.dropped.ttl;
-            break;
-        case DropReason::mtu:
-            ++counters.dropped.mtu;
-            break;
-        case DropReason::no_route:
-            ++counters.dropped.no_route;
-            break;
-        case DropReason::malformed:
-            ++counters.dropped.malformed;
-            break;
-        case DropReason::lost:
-            ++counters.dropped.lost;
-            break;
-        case DropReason::corrupted:
-            ++counters.dropped.corrupted;
-            break;
-        case DropReason::link_down:
-            ++counters.dropped.link;
-            break;
-        case DropReason::processing:
-            ++counters.dropped.processing;
-            break;
-        case DropReason::middlebox:
-            ++counters.dropped.middlebox;
-            break;
+#define ANML_COUNT_DROP(key, ...)   \
+    case DropReason::key:           \
+        ++counters.dropped.key;     \
+        break;
+            ANML_DROP_FIGURES(ANML_COUNT_DROP, ANML_NOTHING, ANML_NOTHING)
+#undef ANML_COUNT_DROP
     }
 }
 
