@@ -3,7 +3,7 @@
 // The lexer reads bytes, so that token offsets are byte offsets; bytes above 7F may stand in comments and strings only,
 // but for the plus-minus sign.
 // White space separates words and means nothing else, with two exceptions, both applied outside this file
-// (compiler/syntax/lexical.cpp, statements in tree_builder_statements.cpp): a number and the word after it on the
+// (compiler/syntax/lexer/lexical.cpp, statements in tree_builder_statements.cpp): a number and the word after it on the
 // same line are one quantity, and a line's end separates attributes and statements.
 lexer grammar AnmlLexer;
 
@@ -22,7 +22,7 @@ COMPONENT  : 'component' ;
 MODEL      : 'model' ;
 EXPERIMENT : 'experiment' ;
 GRAPH      : 'graph' ;
-TABLE      : 'table' ;  // up to `from` these are names where they mean nothing else: see syntax/lexical.cpp
+TABLE      : 'table' ;  // up to `from` these are names where they mean nothing else: see syntax/lexer/lexical.cpp
 EXTRA      : 'extra' ;
 PUB        : 'pub' ;
 LABEL      : 'label' ;

@@ -8,7 +8,7 @@
 // (`Subnet net[4]`) has to begin one, or follow a brace. tree_builder checks this; the rules below do not see line ends.
 //
 // Each file is parsed declaration by declaration, and the body of a component or model a few statements at a time
-// (compiler/syntax/parse.cpp): `whole_declaration`, `body_head` and `body_part` are where that begins. `value` is what -D gives a parameter.
+// (compiler/syntax/parser/parse.cpp): `whole_declaration`, `body_head` and `body_part` are where that begins. `value` is what -D gives a parameter.
 parser grammar AnmlParser;
 
 options { tokenVocab = AnmlLexer; }

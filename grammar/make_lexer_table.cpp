@@ -1,5 +1,5 @@
 // make_lexer_table FILE: writes the automaton of AnmlLexer.g4 as the table that
-// compiler/syntax/lexer_automaton.h reads.
+// compiler/syntax/lexer/lexer_automaton.h reads.
 // ANTLR computes its states; here, where anmlc is built, instead of in each of its processes.
 #include <array>
 #include <cstdint>
@@ -115,7 +115,7 @@ bool write(std::FILE* out, const Table& table)
         }
         rows.push_back(table.accepted[state]);
     }
-    std::fprintf(out, "// Written by grammar/make_lexer_table.cpp.\n#include \"syntax/lexer_automaton.h\"\n\n"
+    std::fprintf(out, "// Written by grammar/make_lexer_table.cpp.\n#include \"syntax/lexer/lexer_automaton.h\"\n\n"
                       "namespace anml::lexer_automaton {\n\n");
     std::fprintf(out, "const std::uint16_t kAccepted = %zu;\n", first.size());
     print(out, "std::uint8_t kClassOf[256]", class_of);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "check/check.h"
-#include "check/record_agreement.h"
+#include "check/schemas/record_agreement.h"
 #include "source/source_set.h"
 #include "syntax/syntax_tree.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 #include "common/ascii.h"
 
 namespace anml {

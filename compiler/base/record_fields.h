@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 #include "runtime/abi/records.h"
 
 namespace anml {
@@ -19,7 +19,7 @@ constexpr Dimension dimension_of(abi::FieldKind kind)
 }
 
 // The profile that takes the attributes of a schema of the library under their names: "web.server" of "web.Server" or
-// "std.web.Server". Every server has one (check/record_agreement.h).
+// "std.web.Server". Every server has one (check/schemas/record_agreement.h).
 std::string profile_name(std::string_view schema);
 
 }  // namespace anml

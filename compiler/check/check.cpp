@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "check/checker.h"
-#include "check/consequences.h"
+#include "check/names/consequences.h"
 
 namespace anml {
 

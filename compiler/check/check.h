@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "check/checked_program.h"
-#include "check/declarations.h"
+#include "check/names/declarations.h"
 #include "source/source_set.h"
 #include "syntax/syntax_tree.h"
 

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/files/link_trace.h"
 #include "base/ids.h"
 #include "base/key_set.h"
-#include "base/link_trace.h"
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 #include "runtime/abi/image.h"
 
 namespace anml {
@@ -117,7 +117,7 @@ struct Expr {
 // `require`.
 enum class Builtin : std::uint8_t {
 #define ANML_BUILTIN(id, usage) id,
-#include "check/builtins.def"
+#include "check/expressions/builtins.def"
 };
 std::string_view builtin_name(Builtin builtin);
 std::string_view builtin_usage(Builtin builtin);
@@ -183,7 +183,7 @@ std::optional<abi::TimelineAttribute> changed_as(std::string_view attribute);
 // What a schema tells the stages behind this one of its values.
 enum class Trait : std::uint8_t {
 #define ANML_TRAIT(name, schema, type, demanded) name,
-#include "check/traits.def"
+#include "check/schemas/traits.def"
 };
 std::string_view trait_name(Trait trait);
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/language_words.h"
+#include "check/names/language_words.h"
 
 namespace anml {
 

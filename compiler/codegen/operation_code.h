@@ -1,9 +1,9 @@
-// An operation that draws nothing, as instructions: what apply_operation (base/quantity.h) computes, to the bit.
+// An operation that draws nothing, as instructions: what apply_operation (base/values/quantity.h) computes, to the bit.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 
 namespace anml {
 

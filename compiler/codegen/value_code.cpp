@@ -4,7 +4,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "base/value_walk.h"
+#include "base/values/value_walk.h"
 #include "codegen/operation_code.h"
 
 namespace anml {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <filesystem>
 
-#include "analyze/analyze.h"
+#include "analysis/analyze/analyze.h"
+#include "analysis/traffic/fluid_ways.h"
+#include "analysis/traffic/port_shortages.h"
 #include "check/check.h"
 #include "codegen/codegen.h"
 #include "driver/dependencies.h"
@@ -15,19 +17,17 @@
 #include "driver/write_file.h"
 #include "elaborate/network.h"
 #include "import/graph_components.h"
-#include "import/read_table.h"
+#include "import/tables/read_table.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
 #include "lint/lint.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
-#include "queries/fluid_ways.h"
-#include "queries/port_shortages.h"
+#include "printer/printer.h"
 #include "route/route.h"
 #include "source/unsaved_texts.h"
 #include "syntax/syntax_tree.h"
 #include "syntax/syntax_views.h"
-#include "unparse/unparse.h"
 
 namespace anml {
 

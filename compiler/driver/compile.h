@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/options.h"
+#include "driver/options/options.h"
 
 namespace anml {
 

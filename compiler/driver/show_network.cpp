@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analyze/analyze.h"
-#include "queries/active_periods.h"
-#include "queries/expected_traffic.h"
-#include "queries/network_queries.h"
+#include "analysis/analyze/analyze.h"
+#include "analysis/network_queries.h"
+#include "analysis/timeline/active_periods.h"
+#include "analysis/traffic/expected_traffic.h"
 #include "route/route.h"
 
 namespace anml {

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "analyze/demand.h"
+#include "analysis/analyze/demand.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
 

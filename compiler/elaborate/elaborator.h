@@ -15,10 +15,10 @@
 
 #include "base/range_index.h"
 #include "check/checked_program.h"
-#include "elaborate/balancers.h"
 #include "elaborate/name_table.h"
 #include "elaborate/network.h"
 #include "elaborate/value.h"
+#include "elaborate/workloads/balancers.h"
 
 namespace anml {
 

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/address.h"
-#include "base/data_file.h"
 #include "base/diagnostics.h"
+#include "base/files/data_file.h"
 #include "base/key_set.h"
 #include "base/position.h"
-#include "base/quantity.h"
 #include "base/record_fields.h"
 #include "base/relation.h"
+#include "base/values/quantity.h"
 #include "runtime/abi/timeline.h"
 
 namespace anml {
@@ -273,7 +273,7 @@ struct WorkloadInfo {
     ValueExprId start_spread = 0;
     std::uint32_t dscp = 0;
     std::optional<AddressFamily> family{};  // as it is given
-    bool ipv6 = false;                      // its packets are; elaborate/families.cpp
+    bool ipv6 = false;                      // its packets are; elaborate/addressing/families.cpp
     Span span;
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/value_walk.h"
+#include "base/values/value_walk.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {

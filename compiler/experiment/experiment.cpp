@@ -12,9 +12,9 @@
 #include "commandline/whole_file.h"
 #include "experiment/experiment_folder.h"
 #include "experiment/failures.h"
-#include "experiment/launcher.h"
+#include "experiment/launch/launcher.h"
 #include "experiment/outcome.h"
-#include "experiment/warmup.h"
+#include "experiment/statistics/warmup.h"
 
 namespace anml {
 

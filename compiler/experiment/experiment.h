@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "experiment/launch_request.h"
+#include "experiment/launch/launch_request.h"
 #include "source/source_set.h"
 
 namespace anml {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "experiment/run_folder.h"
 
 namespace anml {

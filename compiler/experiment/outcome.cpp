@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "experiment/effects.h"
 #include "experiment/shown.h"
+#include "experiment/statistics/effects.h"
 
 namespace anml {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "experiment/interval.h"
 #include "experiment/runner.h"
-#include "experiment/search.h"
+#include "experiment/statistics/interval.h"
+#include "experiment/statistics/search.h"
 
 namespace anml {
 

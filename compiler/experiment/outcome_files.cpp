@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "experiment/effects.h"
 #include "experiment/outcome.h"
+#include "experiment/statistics/effects.h"
 
 namespace anml {
 

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <map>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "commandline/streams.h"
 #include "experiment/experiment.h"
-#include "experiment/interval.h"
 #include "experiment/run_folder.h"
+#include "experiment/statistics/interval.h"
 #include "experiment/status_text.h"
 #include "experiment/workers.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "commandline/whole_file.h"
 
 namespace anml {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "commandline/streams.h"
 #include "experiment/interrupts.h"
 #include "experiment/made_before.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "experiment/launcher.h"
+#include "experiment/launch/launcher.h"
 #include "experiment/progress.h"
 #include "experiment/run_folder.h"
 

@@ -1,9 +1,9 @@
 // Words, and what lies between them: white space and comments.
 #include <algorithm>
 
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 #include "format/layout.h"
-#include "syntax/file_tokens.h"
+#include "syntax/lexer/file_tokens.h"
 
 namespace anml {
 
@@ -107,7 +107,7 @@ std::string Layout::comment_text(std::size_t i) const
 }
 
 // `7 % x` is an operation only if the operand follows on the same line; otherwise, and where nothing that can be an
-// operand follows, `7 %` is a quantity. See join_percents in syntax/lexical.cpp.
+// operand follows, `7 %` is a quantity. See join_percents in syntax/lexer/lexical.cpp.
 bool Layout::must_break() const
 {
     if (last_ == kNoWord || at_ >= words_.size()) return false;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "analysis/network_queries.h"
 #include "base/address.h"
 #include "base/json.h"
-#include "queries/network_queries.h"
-#include "unparse/unparse.h"
+#include "printer/printer.h"
 
 namespace anml {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/picture.h"
-#include "unparse/graph_notes.h"
+#include "printer/graph_notes.h"
 
 namespace anml {
 

@@ -8,7 +8,7 @@
 #include "graph/fold_plan.h"
 #include "graph/formats.h"
 #include "graph/graph.h"
-#include "graph/page.h"
+#include "graph/writers/page.h"
 
 namespace anml {
 

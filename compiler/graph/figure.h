@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/colouring.h"
-#include "graph/layout.h"
+#include "graph/layout/layout.h"
 #include "graph/picture.h"
 
 namespace anml {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "queries/row_graph.h"
-#include "queries/task_graph_walk.h"
+#include "analysis/routes/row_graph.h"
+#include "analysis/tasks/task_graph_walk.h"
 
 namespace anml {
 

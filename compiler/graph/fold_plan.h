@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/network_marks.h"
+#include "analysis/tasks/task_graph.h"
 #include "elaborate/network.h"
-#include "queries/network_marks.h"
-#include "queries/task_graph.h"
 
 namespace anml {
 

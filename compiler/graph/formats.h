@@ -5,7 +5,7 @@
 
 #include "graph/colouring.h"
 #include "graph/picture.h"
-#include "unparse/graph_notes.h"
+#include "printer/graph_notes.h"
 
 namespace anml {
 

@@ -9,9 +9,9 @@
 
 #include "base/diagnostics.h"
 #include "graph/colouring.h"
-#include "graph/layout.h"
+#include "graph/layout/layout.h"
 #include "graph/picture.h"
-#include "unparse/graph_notes.h"
+#include "printer/graph_notes.h"
 
 namespace anml {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "elaborate/label_table.h"
+#include "analysis/network_queries.h"
+#include "analysis/tasks/task_graph_walk.h"
+#include "elaborate/topology/label_table.h"
 #include "graph/fold_plan.h"
 #include "graph/picture.h"
-#include "queries/network_queries.h"
-#include "queries/task_graph_walk.h"
 
 namespace anml {
 

@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/network_marks.h"
+#include "analysis/routes/route_tables.h"
+#include "analysis/tasks/task_graph.h"
+#include "analysis/timeline/network_moment.h"
 #include "elaborate/network.h"
-#include "queries/network_marks.h"
-#include "queries/network_moment.h"
-#include "queries/route_tables.h"
-#include "queries/task_graph.h"
 
 namespace anml {
 

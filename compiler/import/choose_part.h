@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "import/foreign_graph.h"
+#include "import/graphs/foreign_graph.h"
 
 namespace anml {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "common/ascii.h"
-#include "import/read_graph.h"
+#include "import/graphs/read_graph.h"
 
 namespace anml {
 

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "base/quantity.h"
-#include "import/link_mapping.h"
-#include "import/read_graph.h"
+#include "base/values/quantity.h"
+#include "import/graphs/read_graph.h"
+#include "import/links/link_mapping.h"
 #include "runtime/abi/timeline.h"
 #include "syntax/syntax_views.h"
 

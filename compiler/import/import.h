@@ -5,8 +5,8 @@
 #include <string>
 
 #include "import/choose_part.h"
+#include "import/graphs/read_graph.h"
 #include "import/interpret.h"
-#include "import/read_graph.h"
 
 namespace anml {
 

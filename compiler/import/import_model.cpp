@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "format/format.h"
-#include "import/import_har.h"
-#include "import/import_openapi.h"
 #include "import/import_trace.h"
-#include "import/link_profiles.h"
+#include "import/links/link_profiles.h"
+#include "import/requests/import_har.h"
+#include "import/requests/import_openapi.h"
 
 namespace anml {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/link_trace.h"
+#include "base/files/link_trace.h"
 #include "base/string_literal.h"
 #include "format/format.h"
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "common/ascii.h"
-#include "import/link_attributes.h"
-#include "import/link_profiles.h"
+#include "import/links/link_attributes.h"
+#include "import/links/link_profiles.h"
 
 namespace anml {
 

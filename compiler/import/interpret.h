@@ -9,8 +9,8 @@
 #include "base/diagnostics.h"
 #include "base/position.h"
 #include "base/relation.h"
-#include "import/foreign_graph.h"
-#include "import/link_details.h"
+#include "import/graphs/foreign_graph.h"
+#include "import/links/link_details.h"
 #include "runtime/abi/image.h"
 
 namespace anml {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "base/quantity.h"
-#include "import/link_profiles.h"
+#include "base/values/quantity.h"
+#include "import/links/link_profiles.h"
 #include "import/provider_cones.h"
 
 namespace anml {

@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "import/foreign_graph.h"
+#include "import/graphs/foreign_graph.h"
 
 namespace anml {
 

@@ -6,11 +6,11 @@
 
 #include <span>
 
+#include "analysis/routes/route_tables.h"
+#include "analysis/tasks/task_graph.h"
 #include "base/diagnostics.h"
-#include "queries/route_tables.h"
-#include "queries/task_graph.h"
+#include "lint/warnings.h"
 #include "syntax/syntax_tree.h"
-#include "warnings/warnings.h"
 
 namespace anml {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/network_queries.h"
+#include "analysis/traffic/expected_traffic.h"
+#include "analysis/traffic/flows.h"
 #include "common/figures.h"
 #include "lint/findings.h"
 #include "lint/lint.h"
-#include "queries/expected_traffic.h"
-#include "queries/flows.h"
-#include "queries/network_queries.h"
 
 namespace anml {
 

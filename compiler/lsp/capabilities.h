@@ -2,7 +2,7 @@
 // RequestError, or json::exception for parameters that are none.
 #pragma once
 
-#include "lsp/workspace.h"
+#include "lsp/documents/workspace.h"
 
 namespace anml::lsp {
 

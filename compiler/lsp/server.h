@@ -5,10 +5,10 @@
 #include <set>
 
 #include "lsp/background.h"
-#include "lsp/diagnostics.h"
-#include "lsp/snapshot_maker.h"
+#include "lsp/documents/diagnostics.h"
+#include "lsp/documents/snapshot_maker.h"
+#include "lsp/documents/workspace.h"
 #include "lsp/tools.h"
-#include "lsp/workspace.h"
 
 namespace anml::lsp {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "elaborate/network.h"
-#include "lsp/snapshot.h"
+#include "lsp/documents/snapshot.h"
 #include "source/unsaved_texts.h"
 
 namespace anml::lsp {

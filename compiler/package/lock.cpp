@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "package/manifest.h"
 #include "package/toml_reader.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "common/ascii.h"
 #include "package/toml_reader.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "package/manifest.h"
 
 namespace anml {

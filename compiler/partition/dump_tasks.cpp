@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "analysis/network_queries.h"
 #include "base/json.h"
 #include "partition/partition.h"
-#include "queries/network_queries.h"
 
 namespace anml {
 namespace {

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "analysis/network_queries.h"
+#include "analysis/traffic/call_order.h"
+#include "analysis/traffic/workload_pairs.h"
 #include "partition/pieces.h"
-#include "queries/call_order.h"
-#include "queries/network_queries.h"
-#include "queries/workload_pairs.h"
 
 namespace anml {
 namespace {

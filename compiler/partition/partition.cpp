@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/network_queries.h"
+#include "analysis/tasks/task_graph_walk.h"
 #include "partition/division.h"
-#include "queries/network_queries.h"
-#include "queries/task_graph_walk.h"
 
 namespace anml {
 namespace {

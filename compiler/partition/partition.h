@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
+#include "analysis/routes/route_tables.h"
+#include "analysis/tasks/task_graph.h"
 #include "base/diagnostics.h"
-#include "queries/route_tables.h"
-#include "queries/task_graph.h"
 
 namespace anml {
 

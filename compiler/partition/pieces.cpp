@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "queries/network_queries.h"
-#include "queries/row_graph.h"
+#include "analysis/network_queries.h"
+#include "analysis/routes/row_graph.h"
 
 namespace anml {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/routes/route_tables.h"
 #include "elaborate/network.h"
-#include "queries/route_tables.h"
 
 namespace anml {
 

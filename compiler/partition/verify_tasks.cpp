@@ -4,10 +4,10 @@
 
 #include <map>
 
+#include "analysis/network_queries.h"
+#include "analysis/tasks/task_graph_walk.h"
 #include "partition/partition.h"
 #include "partition/pieces.h"
-#include "queries/network_queries.h"
-#include "queries/task_graph_walk.h"
 
 namespace anml {
 namespace {

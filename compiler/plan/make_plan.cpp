@@ -6,13 +6,13 @@
 #include <set>
 #include <unordered_map>
 
-#include "elaborate/label_table.h"
+#include "analysis/network_queries.h"
+#include "analysis/traffic/expected_traffic.h"
+#include "analysis/traffic/report_groups.h"
+#include "elaborate/topology/label_table.h"
 #include "plan/plan.h"
 #include "plan/string_pool.h"
 #include "plan/value_table.h"
-#include "queries/expected_traffic.h"
-#include "queries/network_queries.h"
-#include "queries/report_groups.h"
 
 namespace anml {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/routes/requirements.h"
+#include "analysis/routes/route_tables.h"
+#include "analysis/tasks/task_graph.h"
 #include "base/diagnostics.h"
-#include "base/sample_tree.h"
-#include "queries/requirements.h"
-#include "queries/route_tables.h"
-#include "queries/task_graph.h"
+#include "base/values/sample_tree.h"
 #include "source/source_set.h"
 
 namespace anml {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/value_walk.h"
+#include "base/values/value_walk.h"
 #include "runtime/abi/image.h"
 
 namespace anml {

@@ -1,16 +1,16 @@
 // What must hold of the routes: no tunable may change one, and workloads reach their servers.
 #include <fmt/format.h>
 
-#include "elaborate/balancers.h"
-#include "queries/epochs.h"
-#include "queries/network_queries.h"
-#include "queries/workload_pairs.h"
-#include "route/missing_path.h"
+#include "analysis/network_queries.h"
+#include "analysis/timeline/epochs.h"
+#include "analysis/traffic/workload_pairs.h"
+#include "elaborate/workloads/balancers.h"
+#include "route/epochs/solve_epochs.h"
 #include "route/relations.h"
 #include "route/route.h"
-#include "route/segment_tables.h"
-#include "route/solve_epochs.h"
-#include "route/static_routes.h"
+#include "route/search/missing_path.h"
+#include "route/tables/segment_tables.h"
+#include "route/tables/static_routes.h"
 #include "route/tunable_dependence.h"
 
 namespace anml {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <vector>
 
+#include "analysis/network_queries.h"
 #include "base/address.h"
 #include "base/json.h"
-#include "queries/network_queries.h"
 #include "route/route.h"
 
 namespace anml {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "queries/network_queries.h"
+#include "analysis/network_queries.h"
 
 namespace anml {
 

@@ -1,10 +1,10 @@
 // What relations of links promise: they lead from one autonomous system to another.
 #pragma once
 
+#include "analysis/routes/routing_domains.h"
+#include "analysis/routes/row_graph.h"
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "queries/routing_domains.h"
-#include "queries/row_graph.h"
 
 namespace anml {
 

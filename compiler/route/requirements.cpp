@@ -15,14 +15,14 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/value_walk.h"
-#include "queries/epochs.h"
-#include "queries/link_values.h"
-#include "queries/network_queries.h"
-#include "queries/route_epochs.h"
-#include "route/missing_path.h"
-#include "route/path_figures.h"
+#include "analysis/network_queries.h"
+#include "analysis/timeline/epochs.h"
+#include "analysis/timeline/link_values.h"
+#include "analysis/timeline/route_epochs.h"
+#include "base/values/value_walk.h"
 #include "route/route.h"
+#include "route/search/missing_path.h"
+#include "route/search/path_figures.h"
 
 namespace anml {
 namespace {

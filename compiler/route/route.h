@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/routes/requirements.h"
+#include "analysis/routes/route_tables.h"
 #include "base/diagnostics.h"
-#include "queries/requirements.h"
-#include "queries/route_tables.h"
 
 namespace anml {
 

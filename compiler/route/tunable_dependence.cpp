@@ -9,11 +9,11 @@
 #include <string>
 #include <type_traits>
 
-#include "queries/affine_delay.h"
-#include "queries/network_queries.h"
-#include "route/destinations.h"
-#include "route/edge_blocks.h"
-#include "route/path_search.h"
+#include "analysis/network_queries.h"
+#include "analysis/routes/affine_delay.h"
+#include "route/core/destinations.h"
+#include "route/search/edge_blocks.h"
+#include "route/search/path_search.h"
 
 namespace anml {
 namespace {

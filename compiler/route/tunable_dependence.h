@@ -8,11 +8,11 @@
 // Atoms are taken as independent, which errs on the side of reporting.
 #pragma once
 
+#include "analysis/routes/route_tables.h"
+#include "analysis/routes/routing_domains.h"
+#include "analysis/routes/row_graph.h"
 #include "base/diagnostics.h"
 #include "elaborate/network.h"
-#include "queries/route_tables.h"
-#include "queries/routing_domains.h"
-#include "queries/row_graph.h"
 
 namespace anml {
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "queries/hanging_trees.h"
-#include "queries/network_queries.h"
-#include "queries/route_epochs.h"
-#include "queries/trace_outcome.h"
-#include "route/destinations.h"
+#include "analysis/network_queries.h"
+#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/trace_outcome.h"
+#include "analysis/timeline/route_epochs.h"
+#include "route/core/destinations.h"
 #include "route/route.h"
 
 namespace anml {

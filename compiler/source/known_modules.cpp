@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "common/ascii.h"
 #include "source/embedded_modules.h"
 #include "source/package_imports.h"

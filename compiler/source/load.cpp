@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "source/embedded_modules.h"
 #include "source/imports.h"
 #include "source/package_imports.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "base/table_file.h"
+#include "base/files/table_file.h"
 
 namespace anml {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "base/understood.h"
+#include "base/partial.h"
 #include "source/source_set.h"
 #include "syntax/file_runs.h"
 

@@ -353,7 +353,7 @@ class Counted(TiersTest):
         has("IPv6 of", ["a node"], ["a node"] if any("ipv6" in row for row in plan["node_rows"]) else ())
         # What the plan shows by no name.
         text = self.everything().read_text()
-        builtins = re.findall(r"^ANML_BUILTIN\((\w+)", (ROOT / "compiler/check/builtins.def").read_text(), re.M)
+        builtins = re.findall(r"^ANML_BUILTIN\((\w+)", (ROOT / "compiler/check/expressions/builtins.def").read_text(), re.M)
         distributions = builtins[builtins.index("constant") : builtins.index("trace") + 1]
         self.assertGreater(len(distributions), 12)
         has("a draw from", distributions, re.findall(r"\b(\w+)\(", text))

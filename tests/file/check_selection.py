@@ -68,7 +68,7 @@ class Selection(unittest.TestCase):
 
     def test_targets(self):
         for file, targets in {
-            "runtime/net/net.cpp": ["anmlrt", "runtime_unit_tests"], "compiler/check/names.cpp": ["anmlc", "compiler_unit_tests"],
+            "runtime/net/net.cpp": ["anmlrt", "runtime_unit_tests"], "compiler/check/names/names.cpp": ["anmlc", "compiler_unit_tests"],
             "stdlib/std/wifi/b.anml": ["anmlc", "compiler_unit_tests"], "grammar/AnmlParser.g4": ["anmlc", "compiler_unit_tests"],
             "common/mix.h": check.EVERYTHING, "runtime/abi/image.h": check.EVERYTHING, "runtime/app/bulk.def": check.EVERYTHING,
             "CMakeLists.txt": check.EVERYTHING, "runtime/CMakeLists.txt": check.EVERYTHING, "tests/CMakeLists.txt": [],
@@ -78,7 +78,7 @@ class Selection(unittest.TestCase):
             "tests/unit/runtime/air.cpp": ["runtime_unit_tests"], "tests/unit/compiler/back_end.h": ["compiler_unit_tests"], "tests/live/test_web.py": [], "bindings/python/src/anml/model.py": [],
         }.items():
             self.assertEqual(check.targets_of([file]), targets, file)
-        self.assertEqual(check.targets_of(["runtime/net/net.cpp", "compiler/check/names.cpp", "runtime/net/net.h"]),
+        self.assertEqual(check.targets_of(["runtime/net/net.cpp", "compiler/check/names/names.cpp", "runtime/net/net.h"]),
                          ["anmlrt", "runtime_unit_tests", "anmlc", "compiler_unit_tests"])
 
     def test_unit_tests_by_header(self):

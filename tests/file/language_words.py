@@ -1,4 +1,4 @@
-"""language_words.py: fails where what the language server says of functions and keywords (compiler/check/language_words.def) is not what the
+"""language_words.py: fails where what the language server says of functions and keywords (compiler/check/names/language_words.def) is not what the
 pages say, word by word, where a row of their tables is missing, or where a function has no text at all."""
 import pathlib
 import re
@@ -14,10 +14,10 @@ unled = lambda text: re.sub(r"\]\([^)]*\)", "]", text)
 page = unled(page)
 text = lambda quoted: unled(re.sub(r"\\(.)", r"\1", quoted))
 STRING = r'"((?:[^"\\]|\\.)*)"'
-table = read("compiler/check/language_words.def")
+table = read("compiler/check/names/language_words.def")
 rows = [(text(a), text(b)) for a, b in re.findall(rf"^ANML_FUNCTION_ROW\({STRING},\s*{STRING}\)", table, re.M)]
 keywords = [(w, text(a), text(b)) for w, a, b in re.findall(rf'^ANML_KEYWORD_TEXT\("(\w+)", {STRING},\s*{STRING}\)', table, re.M)]
-functions = re.findall(r"^ANML_BUILTIN\((\w+),", read("compiler/check/builtins.def"), re.M)
+functions = re.findall(r"^ANML_BUILTIN\((\w+),", read("compiler/check/expressions/builtins.def"), re.M)
 functions += re.findall(r"^ANML_(?:LINK_)?MEASURE\((\w+), \w+\)$", read("runtime/abi/measures.def"), re.M)
 
 wrong = []

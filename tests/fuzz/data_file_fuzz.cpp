@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/access_log.h"
-#include "base/arrival_times.h"
-#include "base/document_list.h"
-#include "base/request_file.h"
+#include "base/files/access_log.h"
+#include "base/files/arrival_times.h"
+#include "base/files/document_list.h"
+#include "base/files/request_file.h"
 
 using namespace anml;
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/link_trace.h"
+#include "base/files/link_trace.h"
 #include "import/import_trace.h"
 #include "source/render.h"
 

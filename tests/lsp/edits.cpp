@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 #include "commandline/own_stack.h"
 #include "driver/compile.h"
 #include "lsp/capabilities.h"
-#include "lsp/diagnostics.h"
+#include "lsp/documents/diagnostics.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What stands behind a number, and which words begin a statement that are names elsewhere: grammar/AnmlLexer.g4 and
-// compiler/syntax/lexical.cpp have the rules.
+// compiler/syntax/lexer/lexical.cpp have the rules.
 #include <stdbool.h>
 #include <string.h>
 

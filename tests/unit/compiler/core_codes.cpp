@@ -1,5 +1,5 @@
 // Numbers of as many bits as each vertex needs.
-#include "route/core_codes.h"
+#include "route/core/core_codes.h"
 
 #include <catch2/catch.hpp>
 #include <random>

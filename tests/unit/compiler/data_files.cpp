@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/access_log.h"
-#include "base/arrival_times.h"
-#include "base/document_list.h"
-#include "base/request_file.h"
+#include "base/files/access_log.h"
+#include "base/files/arrival_times.h"
+#include "base/files/document_list.h"
+#include "base/files/request_file.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -1,5 +1,5 @@
 // The table from names to their declarations: every name is in it, and what it says is what names mean.
-#include "check/declarations.h"
+#include "check/names/declarations.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ bool is_built_in(const std::string& name)
         "vary",       "search",     "measure", "connect",  "tls",
         "first_byte", "transfer",   "page",    "slowdown",  // in experiments
 #define ANML_TRAIT(name, schema, type, demanded) #name,
-#include "check/traits.def"
+#include "check/schemas/traits.def"
         "trait"};
     return kNames.contains(name) || find_builtin(name).has_value();
 }

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "driver/options.h"
+#include "driver/options/options.h"
 #include "driver/write_file.h"
 
 namespace ANML_UNIT_FILE {

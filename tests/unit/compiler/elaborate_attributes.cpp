@@ -202,7 +202,7 @@ TEST_CASE("the table above has every attribute")
     REQUIRE(program);
     for (const Schema& schema : program->schemas) {
         INFO(schema.full_name);
-        // Those of records are handled alike, and the build compares them (check/record_agreement.h).
+        // Those of records are handled alike, and the build compares them (check/schemas/record_agreement.h).
         if (const auto listed = kAttributes.find(schema.name); listed != kAttributes.end()) {
             const auto& settings = listed->second;
             REQUIRE(settings.size() == schema.attributes.size());

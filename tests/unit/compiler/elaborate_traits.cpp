@@ -1,7 +1,7 @@
 // What the traits of workloads come to in the network, and what is expected of a workload that the compiler has never
 // heard of: requests and replies over UDP, in a closed loop.
+#include "analysis/traffic/expected_traffic.h"
 #include "elaborate_text.h"
-#include "queries/expected_traffic.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

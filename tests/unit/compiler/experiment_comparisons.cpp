@@ -4,11 +4,11 @@
 #include <random>
 #include <vector>
 
-#include "experiment/effects.h"
-#include "experiment/interval.h"
-#include "experiment/mser.h"
-#include "experiment/paired.h"
-#include "experiment/warmup.h"
+#include "experiment/statistics/effects.h"
+#include "experiment/statistics/interval.h"
+#include "experiment/statistics/mser.h"
+#include "experiment/statistics/paired.h"
+#include "experiment/statistics/warmup.h"
 #include "../tier.h"
 
 namespace ANML_UNIT_FILE {

@@ -4,10 +4,10 @@
 #include <random>
 #include <vector>
 
-#include "experiment/interval.h"
+#include "experiment/launch/silence.h"
 #include "experiment/progress.h"
-#include "experiment/search.h"
-#include "experiment/silence.h"
+#include "experiment/statistics/interval.h"
+#include "experiment/statistics/search.h"
 #include "experiment/status_text.h"
 #include "../tier.h"
 

@@ -8,7 +8,7 @@
 #include "elaborate_text.h"
 #include "graph/figure.h"
 #include "graph/fold_plan.h"
-#include "graph/layout.h"
+#include "graph/layout/layout.h"
 #include "network_builder.h"
 
 namespace ANML_UNIT_FILE {

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "import/graphs/read_graph.h"
 #include "import/interpret.h"
-#include "import/read_graph.h"
 
 namespace ANML_UNIT_FILE {
 

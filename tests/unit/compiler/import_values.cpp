@@ -1,10 +1,10 @@
 // Rates, delays, lengths and character sets as foreign files have them.
 #include <catch2/catch.hpp>
 
-#include "base/quantity.h"
-#include "import/link_attributes.h"
-#include "import/link_profiles.h"
-#include "import/read_graph.h"
+#include "base/values/quantity.h"
+#include "import/graphs/read_graph.h"
+#include "import/links/link_attributes.h"
+#include "import/links/link_profiles.h"
 
 namespace ANML_UNIT_FILE {
 

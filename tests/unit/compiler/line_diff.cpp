@@ -1,5 +1,5 @@
 // The unified format: what it says, applied to the old text, makes the new one.
-#include "driver/line_diff.h"
+#include "format/line_diff.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Reading traces: what is one, what is not, and where.
-#include "base/link_trace.h"
+#include "base/files/link_trace.h"
 
 #include <catch2/catch.hpp>
 #include <string>

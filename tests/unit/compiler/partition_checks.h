@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/tasks/task_graph_walk.h"
 #include "network_builder.h"
 #include "partition/partition.h"
-#include "queries/task_graph_walk.h"
 #include "route/route.h"
 
 namespace anml::test {

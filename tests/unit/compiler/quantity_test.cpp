@@ -1,5 +1,5 @@
 // Units and residual expressions.
-#include "base/quantity.h"
+#include "base/values/quantity.h"
 
 #include <fmt/format.h>
 

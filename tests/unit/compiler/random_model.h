@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "base/sample_tree.h"
+#include "base/values/sample_tree.h"
 #include "elaborate_text.h"
 
 namespace anml::test {

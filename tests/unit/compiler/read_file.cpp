@@ -1,5 +1,5 @@
 // Files of any size and kind, read within bounds.
-#include "base/read_file.h"
+#include "base/files/read_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -7,9 +7,9 @@
 #include <random>
 #include <tuple>
 
+#include "analysis/network_queries.h"
+#include "analysis/timeline/route_epochs.h"
 #include "network_builder.h"
-#include "queries/network_queries.h"
-#include "queries/route_epochs.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

@@ -3,8 +3,8 @@
 #include <set>
 #include <sstream>
 
+#include "analysis/network_queries.h"
 #include "elaborate_text.h"
-#include "queries/network_queries.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

@@ -1,8 +1,8 @@
 // What bounds the memory and the time of routes.
 #include <catch2/catch.hpp>
 
+#include "analysis/timeline/epochs.h"
 #include "network_builder.h"
-#include "queries/epochs.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "queries/workload_pairs.h"
+#include "analysis/traffic/workload_pairs.h"
 
 namespace ANML_UNIT_FILE {
 

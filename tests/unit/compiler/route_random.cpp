@@ -6,9 +6,9 @@
 #include <random>
 
 #include "../tier.h"
+#include "analysis/network_queries.h"
+#include "analysis/timeline/route_epochs.h"
 #include "network_builder.h"
-#include "queries/network_queries.h"
-#include "queries/route_epochs.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

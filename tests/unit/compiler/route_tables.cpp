@@ -1,8 +1,8 @@
 // Forwarding tables on networks made by hand.
 #include <catch2/catch.hpp>
 
+#include "analysis/network_queries.h"
 #include "network_builder.h"
-#include "queries/network_queries.h"
 #include "route/route.h"
 
 namespace ANML_UNIT_FILE {

@@ -1,5 +1,5 @@
 // What squeue says of array jobs, as Slurm 22.05 prints it, and what follows for who waits.
-#include "experiment/slurm_tasks.h"
+#include "experiment/launch/slurm_tasks.h"
 
 #include <catch2/catch.hpp>
 #include <string>

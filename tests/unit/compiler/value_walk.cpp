@@ -1,12 +1,12 @@
 // Expressions that are deep, and expressions whose parts are shared: neither may cost more than their nodes do.
-#include "base/value_walk.h"
+#include "base/values/value_walk.h"
 
 #include <catch2/catch.hpp>
 
-#include "base/sample_tree.h"
+#include "analysis/routes/affine_delay.h"
+#include "base/values/sample_tree.h"
 #include "network_builder.h"
 #include "plan/value_table.h"
-#include "queries/affine_delay.h"
 #include "route/route.h"
 #include "../tier.h"
 

@@ -1,0 +1,91 @@
+#include "analysis/traffic/workload_pairs.h"
+
+#include <algorithm>
+
+#include "common/mix.h"
+
+namespace anml {
+namespace {
+
+constexpr std::size_t kMostCalls = 4096;  // pairs of callers and called; beyond they are sampled, too
+constexpr std::uint32_t kSamples = 8;     // runs of peers for each run of hosts
+
+std::vector<TargetRange> runs_of(const std::vector<TargetRange>& ranges, const Alike& alike)
+{
+    std::vector<TargetRange> runs;
+    for (const TargetRange& range : ranges) {
+        for (std::uint32_t done = 0; done < range.count;) {
+            const std::uint32_t first = range.first + done;
+            const std::uint32_t count = std::min(alike(range.row, first), range.count - done);
+            runs.push_back({range.row, first, count});
+            done += count;
+        }
+    }
+    return runs;
+}
+
+void add(std::vector<WorkloadPair>& pairs, const TargetRange& host, const TargetRange& peer, double count)
+{
+    std::uint32_t other = peer.first;
+    if (host.row == peer.row && host.first == peer.first) {
+        if (peer.count < 2) return;  // itself
+        ++other;
+    }
+    pairs.push_back({host.row, peer.row, host.first, other, count, host.count, peer.count});
+}
+
+// The i-th to the i-th.
+void in_order(std::vector<WorkloadPair>& pairs, std::vector<TargetRange> hosts, std::vector<TargetRange> peers)
+{
+    std::size_t h = 0, p = 0;
+    while (h < hosts.size() && p < peers.size()) {
+        const std::uint32_t count = std::min(hosts[h].count, peers[p].count);
+        add(pairs, {hosts[h].row, hosts[h].first, count}, {peers[p].row, peers[p].first, count}, count);
+        for (TargetRange* range : {&hosts[h], &peers[p]}) {
+            range->first += count;
+            range->count -= count;
+        }
+        h += hosts[h].count == 0;
+        p += peers[p].count == 0;
+    }
+}
+
+}  // namespace
+
+std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Alike& alike)
+{
+    const std::vector<TargetRange> hosts = runs_of(workload.targets, alike), peers = runs_of(workload.peers, alike);
+    std::vector<WorkloadPair> pairs;
+    if (hosts.empty() || peers.empty()) return pairs;
+    if (workload.peers.size() == 1 && workload.peers[0].count == 1) {
+        for (const TargetRange& host : hosts) add(pairs, host, peers[0], host.count);
+        return pairs;
+    }
+    if (workload.pairing == abi::Pairing::in_order) {
+        in_order(pairs, hosts, peers);
+        return pairs;
+    }
+    // Servers that call others call all of them.
+    if (workload.traits.load == Load::served && hosts.size() * peers.size() <= kMostCalls) {
+        double nodes = 0;
+        for (const TargetRange& peer : peers) nodes += peer.count;
+        for (const TargetRange& host : hosts)
+            for (const TargetRange& peer : peers) add(pairs, host, peer, host.count * peer.count / nodes);
+        return pairs;
+    }
+    // Runs i and i, and i and i + 1: a chain through all runs of both sides. The others are anywhere.
+    const std::size_t samples = std::min<std::size_t>(kSamples, peers.size());
+    const std::size_t rounds = std::max(hosts.size(), peers.size());
+    for (std::size_t i = 0; i < rounds; ++i) {
+        const TargetRange& host = hosts[i % hosts.size()];
+        const double count =
+            static_cast<double>(host.count) * static_cast<double>(hosts.size()) / static_cast<double>(rounds * samples);
+        for (std::size_t sample = 0; sample < samples; ++sample) {
+            const std::size_t offset = sample < 2 ? sample : rt::mix(i * kSamples + sample);
+            add(pairs, host, peers[(i + offset % peers.size()) % peers.size()], count);
+        }
+    }
+    return pairs;
+}
+
+}  // namespace anml

@@ -1,0 +1,16 @@
+// The documentation of one file or module, with what its components inherit.
+#pragma once
+
+#include <optional>
+
+#include "doc/module_doc.h"
+#include "driver/compile.h"
+#include "driver/doc/documented.h"
+
+namespace anml {
+
+// What `one` has read of it is what its messages are about: of a module of the library its files, else its file.
+// Nothing where something in it is wrong.
+std::optional<ModuleDoc> read_module_doc(const Options& options, const Documented& wanted, Compilation& one);
+
+}  // namespace anml

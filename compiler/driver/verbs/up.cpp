@@ -1,0 +1,74 @@
+// anmlc up FILE [-- ARGUMENTS]: runs the model live, with a command in the sandbox of each endpoint that its lab names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/files/read_file.h"
+#include "commandline/streams.h"
+#include "common/ascii.h"
+#include "driver/commands.h"
+
+namespace anml {
+
+namespace {
+
+constexpr std::size_t kLargest = 1 << 20;  // bytes
+
+struct LabLine {
+    std::string endpoint, command;
+};
+
+// Lines `ENDPOINT: COMMAND`, as in a Procfile; none: it said why.
+std::optional<std::vector<LabLine>> read_lab(const std::string& path)
+{
+    const auto wrong = [&](std::size_t line, const std::string& what) {
+        commandline::say(fmt::format("anmlc: {}{}: {}\n", path, line ? fmt::format(":{}", line) : "", what));
+        return std::nullopt;
+    };
+    std::string text;
+    if (const std::string unread = read_text(path, kLargest, Readable::anything, text); !unread.empty())
+        return wrong(0, unread + "; it has lines like `db: postgres -D data`, and --lab names another file");
+    if (text.size() > kLargest) return wrong(0, "it is larger than 1 MB");
+    std::vector<LabLine> lab;
+    std::size_t number = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = trimmed(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        ++number;
+        if (line.empty() || line.front() == '#') continue;
+        const std::size_t colon = line.find(':');
+        const std::string_view endpoint = trimmed(line.substr(0, colon));
+        const std::string_view command = colon == line.npos ? "" : trimmed(line.substr(colon + 1));
+        if (endpoint.empty() || command.empty())
+            return wrong(number, fmt::format("`{}` is no line `ENDPOINT: COMMAND`", line.substr(0, 60)));
+        const auto same = [&](const LabLine& other) { return other.endpoint == endpoint; };
+        if (std::any_of(lab.begin(), lab.end(), same))
+            return wrong(number, fmt::format("`{}` has a command already", endpoint));
+        lab.push_back({std::string(endpoint), std::string(command)});
+    }
+    if (lab.empty()) return wrong(0, "it has no line `ENDPOINT: COMMAND`");
+    return lab;
+}
+
+}  // namespace
+
+int cmd_up(const Options& options)
+{
+    namespace fs = std::filesystem;
+    const fs::path beside = fs::path(options.sources.input).replace_extension(".lab");
+    const auto lab = read_lab(options.lab.empty() ? beside.string() : options.lab);
+    if (!lab) return kExitErrors;
+    const int program = compile_emulator(options);
+    if (program < 0) return kExitErrors;
+    std::vector<std::string> words{"live"};
+    words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+    for (const LabLine& line : *lab)
+        words.insert(words.end(), {"--sandbox", line.endpoint, "--", "/bin/sh", "-c", line.command});
+    return become_emulator(options, program, std::move(words));
+}
+
+}  // namespace anml

@@ -1,0 +1,252 @@
+// Files that attributes name: read when a schema's value is made, so that what is wrong with one is known wherever the
+// text is checked. A file that several name is read once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files/access_log.h"
+#include "base/files/arrival_times.h"
+#include "base/files/document_list.h"
+#include "base/files/read_file.h"
+#include "base/files/request_file.h"
+#include "elaborate/elaborator.h"
+
+namespace anml {
+namespace {
+
+constexpr std::size_t kLargestQuote = std::size_t{64} << 20;
+
+struct FileReading {
+    std::string problem;  // why the file cannot be read, or what is wrong with it as a whole
+    bool unreadable = false;
+    std::uint64_t wrong_lines = 0;
+    LineError first;  // of those
+    std::size_t begin = 0, size = 0, line = 0;
+};
+
+// Stops at the first line that is wrong, unless such lines may be left out.
+template <class Reader>
+FileReading read_with(Reader& reader, const std::string& path, std::size_t most, bool lenient)
+{
+    FileReading result;
+    std::size_t number = 0;
+    result.problem = read_lines(path, most, [&](std::string_view line, std::size_t begin) {
+        ++number;
+        LineError error = reader.take(line);
+        if (error.message.empty()) return true;
+        if (result.wrong_lines++ == 0) {
+            result.first = std::move(error);
+            result.begin = begin;
+            result.size = line.size();
+            result.line = number;
+        }
+        return lenient;
+    });
+    result.unreadable = !result.problem.empty();
+    if (!result.unreadable && (lenient || result.wrong_lines == 0)) result.problem = reader.finish();
+    return result;
+}
+
+Diag diagnostic_of(abi::FieldKind kind)
+{
+    return kind == abi::FieldKind::document_list    ? Diag::invalid_list
+           : kind == abi::FieldKind::optional_times ? Diag::invalid_times
+                                                    : Diag::invalid_log;
+}
+
+std::string_view help_of(abi::FieldKind kind, std::string_view path)
+{
+    if (kind == abi::FieldKind::document_list && is_request_file(path))
+        return "a request is `POST /path`, its header fields, an empty line and its body; `###` begins the next one";
+    return kind == abi::FieldKind::document_list ? "a line is `/index.html,4096`, with a weight and a SHA-256 behind it "
+                                                   "where they are known, or `4096 index.html`"
+           : kind == abi::FieldKind::optional_times
+               ? "a line is `12.5`, in seconds, with a client and a document behind it where they are known"
+               : "a line is `10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 2326`; `unreadable = skip` "
+                 "leaves others out";
+}
+
+FileReading read_as(abi::FieldKind kind, bool lenient, DataFile& data)
+{
+    if (kind == abi::FieldKind::document_list && is_request_file(data.path)) {
+        RequestFileReader reader(data.path.substr(0, data.path.rfind('/') + 1));
+        FileReading result = read_with(reader, data.path, kLargestRequests, lenient);
+        data.included = std::move(reader.included);
+        data.documents = std::move(reader.documents);
+        return result;
+    }
+    if (kind == abi::FieldKind::document_list) {
+        DocumentListReader reader;
+        FileReading result = read_with(reader, data.path, kLargestList, lenient);
+        data.documents = std::move(reader.documents);
+        return result;
+    }
+    if (kind == abi::FieldKind::optional_times) {
+        ArrivalTimesReader reader;
+        FileReading result = read_with(reader, data.path, kLargestTimes, lenient);
+        data.arrivals = std::move(reader.arrivals);
+        data.clients = reader.clients;
+        return result;
+    }
+    AccessLogReader reader;
+    FileReading result = read_with(reader, data.path, kLargestLog, lenient);
+    data.documents = std::move(reader.documents);
+    data.arrivals = std::move(reader.arrivals);
+    data.clients = reader.clients;
+    return result;
+}
+
+double mean_size(const DataFile& file, bool weighted)
+{
+    double sum = 0, all = 0;
+    for (const FileDocument& d : file.documents) {
+        const double weight = weighted ? d.weight : 1;
+        sum += weight * static_cast<double>(d.size);
+        all += weight;
+    }
+    return sum / all;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> Elaborator::data_file(const SchemaValue& value, std::string_view name, abi::FieldKind kind)
+{
+    const auto* named = attribute_of(value, name).as<FileValue>();
+    if (!named) return std::nullopt;
+    const NamedFile& file = program_.files[named->index];
+    const auto* unreadable = attribute_of(value, "unreadable").as<EnumValue>();
+    const bool lenient = kind == abi::FieldKind::optional_log && unreadable && unreadable->ordinal != 0;
+    const auto [known, fresh] = data_files_.try_emplace({file.path, kind, lenient}, std::nullopt);
+    if (!fresh) return known->second;
+    DataFile data;
+    data.name = file.name;
+    data.path = file.path;
+    const FileReading reading = read_as(kind, lenient, data);
+    if (reading.unreadable) {
+        report(Diag::file_not_found, file.span, fmt::format("cannot read `{}`: {}", file.path, reading.problem))
+            .help("a file is looked for beside the one that names it, then in the folders of -I");
+        return std::nullopt;
+    }
+    if (reading.wrong_lines > 0) {
+        const std::size_t end = reading.begin + reading.size;
+        std::string text;
+        const bool quotable = end <= kLargestQuote && read_file(file.path, end, Readable::files, text).empty();
+        if (quotable) text.resize(std::min(text.size(), end));
+        const auto at = [&](std::size_t place) { return static_cast<std::uint32_t>(reading.begin + place); };
+        const Span span =
+            quotable ? diagnostics_.quote(file.path, std::move(text), at(reading.first.begin), at(reading.first.end))
+                     : file.span;
+        const std::string where = quotable ? "" : fmt::format("`{}`, line {}: ", file.path, reading.line);
+        if (!lenient) {
+            report(diagnostic_of(kind), span, where + reading.first.message)
+                .also(file.span, "it is named here")
+                .help(std::string(help_of(kind, file.path)));
+            return std::nullopt;
+        }
+        report(Diag::skipped_lines, span,
+               reading.wrong_lines == 1 ? fmt::format("{}a line is left out: {}", where, reading.first.message)
+                                        : fmt::format("{}{} lines are left out, the first here: {}", where,
+                                                      reading.wrong_lines, reading.first.message))
+            .also(file.span, "it is named here");
+        data.skipped = reading.wrong_lines;
+    }
+    if (!reading.problem.empty()) {
+        report(diagnostic_of(kind), file.span, fmt::format("`{}`: {}", file.path, reading.problem))
+            .help(std::string(help_of(kind, file.path)));
+        return std::nullopt;
+    }
+    known->second = static_cast<std::uint32_t>(network_.files.size());
+    network_.files.push_back(std::make_shared<const DataFile>(std::move(data)));
+    return known->second;
+}
+
+RecordValue Elaborator::file_of(const SchemaValue& value, const abi::RecordField& field)
+{
+    if (const auto file = data_file(value, field.name, field.kind)) return RecordFile{*file};
+    return std::monostate();
+}
+
+bool Elaborator::listed_documents(const SchemaValue& value, DocumentInfo& document)
+{
+    const auto file = data_file(value, "file", abi::FieldKind::document_list);
+    if (!file) return false;
+    const DataFile& listed = *network_.files[*file];
+    const auto* order = attribute_of(value, "order").as<EnumValue>();
+    document.file = *file;
+    document.count = static_cast<std::uint32_t>(listed.documents.size());
+    if (listed.documents.front().request) return true;  // it does not say how long responses are
+    document.size = {abi::DistributionKind::constant, constant(mean_size(listed, order && order->ordinal == 0)), 0};
+    return true;
+}
+
+// The documents that the requests of a log ask for.
+bool Elaborator::replayed(const SchemaValue& value, WorkloadInfo& info)
+{
+    if (attribute_of(value, "log").absent()) return true;
+    const auto file = data_file(value, "log", abi::FieldKind::optional_log);
+    if (!file) return false;
+    const DataFile& log = *network_.files[*file];
+    DocumentInfo document;
+    document.file = *file;
+    document.count = static_cast<std::uint32_t>(log.documents.size());
+    document.set = true;
+    document.size = {abi::DistributionKind::constant, constant(mean_size(log, true)), 0};
+    document.choice = {abi::DistributionKind::constant, constant(1), 0};
+    info.documents.push_back(std::move(document));
+    return true;
+}
+
+// Times name documents by their number.
+bool Elaborator::has_asked_documents(const SchemaValue& value, const WorkloadInfo& info)
+{
+    const auto* named = attribute_of(value, "times").as<FileValue>();
+    if (!named) return true;
+    const auto file = data_file(value, "times", abi::FieldKind::optional_times);
+    if (!file) return false;
+    std::uint64_t documents = 0, most = 0;
+    for (const DocumentInfo& d : info.documents) documents += d.count;
+    for (const FileArrival& a : network_.files[*file]->arrivals)
+        if (a.document != abi::kNone) most = std::max<std::uint64_t>(most, a.document + 1);
+    if (most <= documents) return true;
+    report(Diag::invalid_times, program_.files[named->index].span,
+           fmt::format("`{}` asks for document {}, and the workload has {}", network_.files[*file]->path, most,
+                       documents))
+        .help("documents are numbered from 1, through all of `documents`");
+    return false;
+}
+
+// What bodies are compared with, where they are or may be.
+bool Elaborator::has_hashes(const SchemaValue& value, Span place, const WorkloadInfo& info)
+{
+    if (network_.values.as_constant(number_of(value, "check_content")) == 0.0) return true;
+    const auto hashed = [](const FileDocument& d) { return d.sha256.has_value(); };
+    for (const DocumentInfo& d : info.documents) {
+        if (d.file == abi::kNone) continue;
+        const std::vector<FileDocument>& listed = network_.files[d.file]->documents;
+        if (std::any_of(listed.begin(), listed.end(), hashed)) return true;
+    }
+    report(Diag::no_hash, place, fmt::format("`{}` has no document whose SHA-256 is known", info.name))
+        .help("a list has it behind the weight, `/index.html,4096,1,` and 64 digits, or in a column `sha256`: see `web.list`");
+    return false;
+}
+
+// Of one host, on average: the library cannot know it.
+void Elaborator::replay_interval(const SchemaValue& value, WorkloadInfo& info)
+{
+    for (const auto& [name, kind] : {std::pair("log", abi::FieldKind::optional_log),
+                                     std::pair("times", abi::FieldKind::optional_times)}) {
+        const auto file = data_file(value, name, kind);
+        if (!file) continue;
+        std::uint64_t hosts = 0;
+        for (const TargetRange& range : info.targets) hosts += range.count;
+        const std::vector<FileArrival>& arrivals = network_.files[*file]->arrivals;
+        constexpr double kLeast = 1000, kSecond = 1e9;  // ns; logs have whole seconds
+        const double span = std::max(static_cast<double>(arrivals.back().at), kSecond);
+        const double mean = span / static_cast<double>(arrivals.size()) *
+                            static_cast<double>(std::max<std::uint64_t>(hosts, 1));
+        info.traits.interval = network_.values.make(ValueOp::div, constant(std::max(mean, kLeast)),
+                                                    number_of(value, "speed"));
+    }
+}
+
+}  // namespace anml

@@ -1,0 +1,15 @@
+// The formats of findings.
+#pragma once
+
+#include "report/experiments/experiment_report.h"
+
+namespace anml {
+
+std::string write_findings_json(const std::vector<Findings>& findings, const Json& differences);
+std::string write_findings_csv(const std::vector<Findings>& findings);
+std::string write_findings_junit(const std::vector<Findings>& findings);
+std::string write_findings_markdown(const std::vector<Findings>& findings, const Json& differences);
+std::string write_findings_page(const std::vector<Findings>& findings, const Json& differences,
+                                const std::string& output, std::string_view version);
+
+}  // namespace anml

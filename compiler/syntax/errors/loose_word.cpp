@@ -1,0 +1,255 @@
+// Mistakes at a word that was taken for the component of an instance: it fits nowhere else.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "base/familiar.h"
+#include "base/values/quantity.h"
+#include "syntax/errors/failure_report.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+namespace {
+
+constexpr const char* kLabels =
+    "labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`";
+
+}  // namespace
+
+bool FailureReport::foreign_statement()
+{
+    using L = AnmlLexer;
+    if (at_end() || inside(AnmlParser::RuleTimeline_block) || inside(AnmlParser::RuleAttribute_block)) return false;
+    const std::uint32_t first = line_start(failure_.word), end = failure_.word + 2;
+    const auto type = [&](std::uint32_t word) {
+        return word < file_.words.size() && (word == first || !file_.words[word].starts_line) ? type_of(word)
+                                                                                             : std::uint16_t{0};
+    };
+    const auto say = [&](std::uint32_t from, std::uint32_t to, std::string_view help) {
+        file_.mark_bad(first);
+        file_.mark_bad(failure_.word);
+        const Span place{file_.file, span_of(from).begin, span_of(to).end};
+        return diagnostics_.report(Diag::syntax_error, place, fmt::format("unexpected `{}`", sources_.text(place)))
+            .help(std::string(help));
+    };
+    constexpr std::string_view kFunction = "a function is one expression, and stands at the top of a file: "
+                                           "`function f(x: int): int = x + 1`";
+    constexpr std::string_view kChoice = "a choice is written `if c { ... } else { ... }`, in an expression "
+                                         "`if c then a else b`";
+    for (std::uint32_t word = first; word < end && type(word) != 0; ++word) {
+        if (type(word) == L::IDENTIFIER && text_of(word) == "lambda" && type(word + 1) == L::IDENTIFIER)
+            return say(word, word, kFunction), true;
+        if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word))
+            return say(word, word + 1, kFunction), true;
+        // `let k = 1 if c else 2`
+        if (word > first && type(word) == L::IF && type_of(word - 1) != L::ELSE && type_of(word - 1) != L::LBRACE &&
+            type_of(word - 1) != L::RBRACE && this->type() == L::ELSE && expects(L::LBRACE))
+            return say(word, word, "a condition in an expression is written `if c then a else b`"), true;
+    }
+    if (type(first) == L::REQUIRE && this->type() == L::COMMA && next_type() == L::STRING) {
+        say(failure_.word, failure_.word, "what it says where it does not hold comes after `else`")
+            .fix(span_of(failure_.word), " else");
+        return true;
+    }
+    if (type(first) == L::SWITCH && type(first + 1) == L::LPAREN) return say(first, first, kChoice), true;
+    if (type(first) != L::IDENTIFIER) return false;
+    const std::string_view word = text_of(first);
+    const std::uint16_t next = type(first + 1);
+    const bool named = next == L::IDENTIFIER;
+    constexpr std::string_view kPrint = "nothing is printed: results say what a run measured, `require c else "
+                                        "\"text\"` what must hold";
+    constexpr std::string_view kRaise = "what must hold is said by `require c else \"text\"`";
+    struct Habit {
+        std::string_view word, help;
+    };
+    static constexpr Habit kHabits[] = {
+        {"print", kPrint},
+        {"println", kPrint},
+        {"printf", kPrint},
+        {"echo", kPrint},
+        {"return", kFunction},
+        {"def", kFunction},
+        {"fn", kFunction},
+        {"func", kFunction},
+        {"raise", kRaise},
+        {"throw", kRaise},
+    };
+    for (const Habit& habit : kHabits)
+        if (word == habit.word && (next == L::STRING || next == 0 || begins_operand(next)))
+            return say(first, first, habit.help), true;
+    if (word == "foreach" && named) {
+        say(first, first, "a loop is written `for i in 0 ..< n { ... }`").fix(span_of(first), "for");
+        return true;
+    }
+    if ((next == L::PLUS || next == L::MINUS || next == L::STAR || next == L::SLASH) && adjacent(first + 1) &&
+        (type(first + 2) == L::ASSIGN || type(first + 2) == next))
+    {
+        say(first, first + 2,
+            "a value never changes: name another one, `let next = ...`; elements of a list are added up by "
+            "`sum([x.size for x in list])`");
+        return true;
+    }
+    if (next != L::DOT || type(first + 2) != L::IDENTIFIER) return false;
+    std::uint32_t last = first + 2;
+    while (type(last + 1) == L::DOT && type(last + 2) == L::IDENTIFIER) last += 2;
+    const std::string_view object = sources_.text({file_.file, span_of(first).begin, span_of(last - 2).end});
+    if (type(last + 1) == L::ASSIGN && type(last + 2) != L::ASSIGN && type(last + 2) != 0) {
+        say(first, last + 1,
+            fmt::format("attributes are said where `{0}` is declared, `{{ {1} = ... }}`, and change in the timeline: "
+                        "`at 10 s {{ {0} {{ {1} = ... }} }}`",
+                        object, text_of(last)));
+        return true;
+    }
+    if (type(last + 1) == L::LPAREN && failure_.word == last + 1) {
+        say(first, last,
+            "nothing is called here: a body declares what there is, `host a` or `link a -- b`, and `list + [x]` is a "
+            "longer list");
+        return true;
+    }
+    return false;
+}
+
+bool FailureReport::loose_word()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
+    std::uint32_t before = at->first_word - 1;
+    if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
+        return unknown_statement(*at);
+    if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
+    file_.mark_bad(at->first_word);
+    auto builder =
+        diagnostics_.report(Diag::syntax_error, span_of(at->first_word),
+                            fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
+    std::string_view word = text_of(at->first_word);
+    std::uint32_t line = at->first_word;
+    while (line > 0 && !file_.words[line].starts_line) --line;
+    if (text_of(line) == "label")
+        builder.help(kLabels);
+    else if (find_unit(word))
+        builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
+            .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
+    else if (follows_link_end(before))
+        builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word)))
+            .fix({file_.file, span_of(at->first_word).begin, span_of(at->first_word).begin}, ": ");
+    else
+        builder.help("a statement begins a line of its own");
+    return true;
+}
+
+std::string_view FailureReport::dotted_name(std::uint32_t word) const
+{
+    Span name = span_of(word);
+    for (std::uint32_t i = word + 2; i < file_.words.size(); i += 2) {
+        if (type_of(i - 1) != AnmlLexer::DOT || type_of(i) != AnmlLexer::IDENTIFIER) break;
+        name.end = span_of(i).end;
+    }
+    return sources_.text(name);
+}
+
+bool FailureReport::follows_link_end(std::uint32_t word) const
+{
+    for (std::uint32_t i = word + 1; i-- > 0;) {
+        if (type_of(i) == AnmlLexer::LINK) return true;
+        if (file_.words[i].starts_line) return false;
+    }
+    return false;
+}
+
+bool FailureReport::misspelt_statement(const ParseFailure::Rule& at, std::string_view word)
+{
+    const auto near = similar_name(word, {"link", "workload", "profile", "for"});
+    if (near.empty()) return false;
+    file_.mark_bad(at.first_word);
+    diagnostics_
+        .report(Diag::syntax_error, span_of(at.first_word), fmt::format("`{}` does not begin a statement", word))
+        .help(fmt::format("a keyword with a similar name exists: `{}`", near))
+        .fix(span_of(at.first_word), std::string(near));
+    return true;
+}
+
+bool FailureReport::joins_on_line(std::uint32_t word) const
+{
+    for (std::uint32_t i = word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i)
+        if (type_of(i) == AnmlLexer::DUPLEX || type_of(i) == AnmlLexer::DIRECTED) return true;
+    return false;
+}
+
+bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
+{
+    std::string_view word = text_of(at.first_word);
+    static const std::vector<std::string_view> keywords{
+        "router", "switch",     "host",    "endpoint", "link",  "let", "for",   "if",   "workload", "require",
+        "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp",     "label"};
+    // `assert n > 1`, `elif n > 1 {`: the word behind it was taken for the name of an instance.
+    const bool behind_name = failure_.word == at.first_word + 2;
+    const std::string_view ours = familiar_word(word, keywords);
+    const bool elif = word == "elif" || word == "elsif" || word == "elseif";
+    if (behind_name && (!ours.empty() || elif)) {
+        file_.mark_bad(at.first_word);
+        const std::string instead(elif ? "else if" : ours);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(at.first_word), fmt::format("`{}` does not begin a statement", word))
+            .write(span_of(at.first_word), instead);
+        return true;
+    }
+    if (behind_name && (type() == AnmlLexer::COLON || type() == AnmlLexer::IN || type() == AnmlLexer::DUPLEX ||
+                        type() == AnmlLexer::DIRECTED))
+        return misspelt_statement(at, word);
+    if (failure_.word != at.first_word + 1) return false;
+    if (type() == AnmlLexer::ASSIGN && next_text() == "new") {
+        report(Diag::syntax_error, "an instance is no value")
+            .help(fmt::format("an instance of a component is written `Component {}(parameter = value)`", word));
+        return true;
+    }
+    if (type() == AnmlLexer::ASSIGN) {
+        report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+            .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
+                              "link or profile",
+                              word));
+        return true;
+    }
+    file_.mark_bad(at.first_word);
+    auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
+                                       fmt::format("`{}` does not begin a statement", word));
+    const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
+    if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
+        builder.help("a number and its unit stand on one line");
+    } else if (word == "label") {
+        builder.help(kLabels);
+    } else if (word == "report") {
+        builder.help("results are told apart by the keys of labels: `report by region, class`");
+    } else if (word == "pass") {
+        builder.help("a block with nothing in it is written `{}`");
+    } else if (elif) {
+        builder.write(span_of(at.first_word), "else if");
+    } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
+        builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word))
+            .fix({file_.file, span_of(at.first_word).begin, span_of(failure_.word + 1).end},
+                 fmt::format("{} {}", next_text(), word));
+    } else if (type() == AnmlLexer::DUPLEX || type() == AnmlLexer::DIRECTED ||
+               (type() == AnmlLexer::COLON && joins_on_line(failure_.word)))
+    {
+        builder.help("a link is written `link name: a -- b : profile`, or `link a -- b : profile` without a name")
+            .fix({file_.file, span_of(at.first_word).begin, span_of(at.first_word).begin}, "link ");
+    } else if (type() == AnmlLexer::COLON && next_type() == AnmlLexer::IDENTIFIER) {
+        const std::string_view component = dotted_name(failure_.word + 1);
+        builder.help(fmt::format("the component comes first: `{} {}`", component, word))
+            .fix({file_.file, span_of(at.first_word).begin,
+                  span_of(failure_.word + 1).begin + static_cast<std::uint32_t>(component.size())},
+                 fmt::format("{} {}", component, word));
+    } else if (!ours.empty()) {
+        builder.write(span_of(at.first_word), std::string(ours));
+    } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
+        builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+            .fix(span_of(at.first_word), std::string(near));
+    } else {
+        builder.help(fmt::format(
+            "an instance of a component is written `{} name` or `{} name[count](parameter = value)`", word, word));
+    }
+    return true;
+}
+
+}  // namespace anml

@@ -1,0 +1,213 @@
+// Mistakes at a word that does not fit: ends of links, units, keywords as names, what belongs elsewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "AnmlLexer.h"
+#include "base/values/quantity.h"
+#include "syntax/errors/failure_report.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+bool FailureReport::link_ends()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleLink_decl || !expects(AnmlLexer::DUPLEX)) return false;
+    for (std::uint32_t i = failure_.word; i-- > at->first_word;) {
+        if (type_of(i) != AnmlLexer::MINUS) continue;
+        diagnostics_.report(Diag::syntax_error, span_of(i), "a link's ends are joined by `--` or `->`, found `-`")
+            .help("write `link name: a -- b : profile`")
+            .fix(span_of(i), "--");
+        return true;
+    }
+    if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() && !file_.words[failure_.word].starts_line &&
+        (type() == AnmlLexer::IDENTIFIER || type() == AnmlLexer::ASSIGN))
+    {
+        report(Diag::syntax_error, fmt::format("expected `:` after the link's name, found {}", found()))
+            .help("a link is written `link name: a -- b : profile`, or without a name `link a -- b : profile`");
+        return true;
+    }
+    return false;
+}
+
+bool FailureReport::unit_of_name()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleAttribute || !expects(AnmlLexer::ASSIGN) || at->first_word < 1) return false;
+    const std::uint32_t unit = failure_.word - 1, name = unit - 1;
+    if (at->first_word != unit || file_.words[unit].starts_line || type_of(name) != AnmlLexer::IDENTIFIER ||
+        !find_unit(text_of(unit)))
+        return false;
+    diagnostics_
+        .report(Diag::syntax_error, span_of(unit),
+                fmt::format("unexpected `{}` after `{}`", text_of(unit), text_of(name)))
+        .help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(name), text_of(unit)))
+        .fix({file_.file, span_of(name).end, span_of(unit).end}, fmt::format(" * 1 {}", text_of(unit)));
+    return true;
+}
+
+bool FailureReport::misannotated()
+{
+    if (!follows_annotation(file_, tokens_, failure_.word)) return false;
+    if (inside(AnmlParser::RuleSchema_decl)) {
+        report(Diag::syntax_error, fmt::format("an annotation stands before an attribute, found {}", found()))
+            .help("`@changes(step) level: int`");
+        return true;
+    }
+    report(Diag::syntax_error, fmt::format("an annotation stands before a node or an instance, found {}", found()))
+        .help("`@task(\"core\") router r`");
+    return true;
+}
+
+// `n int` in a schema: the first word was taken for `trait`.
+bool FailureReport::no_colon_in_schema()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleAttribute_decl || !expects(AnmlLexer::ASSIGN)) return false;
+    if (failure_.word != at->first_word + 2 || text_of(at->first_word) == "trait") return false;
+    const std::uint32_t name = failure_.word - 1;
+    file_.mark_bad(name);
+    diagnostics_.report(Diag::syntax_error, span_of(name),
+                        fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
+    return true;
+}
+
+bool FailureReport::foreign_operator()
+{
+    struct Operator {
+        std::string_view word, help, instead;
+    };
+    static constexpr Operator kOperators[] = {
+        {"and", "\"and\" is written `&&`", "&&"},
+        {"or", "\"or\" is written `||`", "||"},
+        {"not", "\"not\" is written `!`, and stands before a comparison in parentheses: `!(a == b)`", ""},
+        {"is", "whether two are equal is written `==`", "=="},
+        {"new", "an instance of a component is written `Component name(parameter = value)`", ""},
+    };
+    // It was a name, or the component or name of an instance that begins in the middle of a line.
+    const ParseFailure::Rule* at = construct();
+    const std::uint32_t first = at && at->rule == AnmlParser::RuleInstance_decl ? at->first_word : failure_.word;
+    for (std::uint32_t word = first > 0 ? first - 1 : 0; word < std::min(failure_.word, first + 1); ++word) {
+        if (type_of(word) != AnmlLexer::IDENTIFIER || file_.words[word].starts_line) continue;
+        if (word + 1 < file_.words.size() && file_.words[word + 1].starts_line) continue;
+        const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
+                                        [&](const Operator& o) { return o.word == text_of(word); });
+        if (found == std::end(kOperators)) continue;
+        file_.mark_bad(word);
+        auto builder = diagnostics_.report(Diag::syntax_error, span_of(word),
+                                           fmt::format("unexpected `{}` after `{}`", found->word, text_of(word - 1)));
+        builder.help(std::string(found->help));
+        if (!found->instead.empty()) builder.fix(span_of(word), std::string(found->instead));
+        return true;
+    }
+    return false;
+}
+
+bool FailureReport::declares_in_timeline() const
+{
+    using L = AnmlLexer;
+    const bool kind = type() == L::LINK || type() == L::HOST || type() == L::ROUTER || type() == L::SWITCH ||
+                      type() == L::ENDPOINT || type() == L::WORKLOAD;
+    return kind && inside(AnmlParser::RuleTimeline_block) && next_type() == L::IDENTIFIER;
+}
+
+bool FailureReport::keyword_as_name()
+{
+    if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
+    if (expects_statement() || !small_word().empty() || declares_in_timeline()) return false;
+    if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
+    if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+    if (expects_value() &&
+        (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON || type() == AnmlLexer::IN))
+        return false;
+    if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::IF || type() == AnmlLexer::FOR)) {
+        report(Diag::syntax_error, fmt::format("expected an action, found the keyword `{}`", text_of(failure_.word)))
+            .help(type() == AnmlLexer::IF ? "the condition stands around the statement: `if c { at 1 s { ... } }`"
+                                          : "the loop stands around the statement: `for i in 0 ..< n { at 1 s { "
+                                            "... } }`");
+        return true;
+    }
+    if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::LABEL || type() == AnmlLexer::REPORT)) {
+        report(Diag::syntax_error, fmt::format("expected an action, found `{}`", text_of(failure_.word)))
+            .help("labels and reports are of the whole run, and stand beside the timeline");
+        return true;
+    }
+    if (inside(AnmlParser::RuleTimeline_block) && type() == AnmlLexer::LET) {
+        report(Diag::syntax_error, "expected an action, found the keyword `let`")
+            .help("name the value before the statement, or write it where it is used");
+        return true;
+    }
+    if (type() == AnmlLexer::RANDOM && expects_value()) {
+        auto builder = report(Diag::syntax_error, "the keyword `random` belongs to types, and is no value");
+        if (failure_.word >= 2 && text_of(failure_.word - 2) == "pairing")
+            builder.help("each host draws its peer with `at_random`").fix(span_of(failure_.word), "at_random");
+        else
+            builder.help("what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`, `chance(p)` ...");
+        return true;
+    }
+    if (failure_.word >= 1 && text_of(failure_.word - 1) == "pub" && begins_declaration(type())) {
+        report(Diag::syntax_error, "`pub` begins a line at the top of a file; here it is a name")
+            .help("what stands inside others is never handed out: remove `pub`")
+            .fix({file_.file, span_of(failure_.word - 1).begin, span_of(failure_.word).begin}, "");
+        return true;
+    }
+    if (next_type() == AnmlLexer::ASSIGN &&
+        (inside(AnmlParser::RuleArgument_list) || inside(AnmlParser::RuleAttribute_block)))
+    {
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no {} is called so", text_of(failure_.word),
+                                               inside(AnmlParser::RuleArgument_list) ? "parameter" : "attribute"));
+        return true;
+    }
+    auto keyword =
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)));
+    if (inside(AnmlParser::RuleAttribute_decl))  // a table's column may have no other
+        keyword.help(fmt::format("between backquotes it is a name: `` `{}` ``", text_of(failure_.word)))
+            .fix(span_of(failure_.word), fmt::format("`{}`", text_of(failure_.word)));
+    else {
+        keyword.help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)));
+        // Where it begins a line, or goes on in a comprehension, it is no name: one is missing before it.
+        if (!file_.words[failure_.word].starts_line && !inside(AnmlParser::RuleFor_clause))
+            keyword.fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
+    }
+    return true;
+}
+
+bool FailureReport::misplaced()
+{
+    if (at_end()) return false;
+    bool top = expects(0) && inside(AnmlParser::RuleWhole_declaration) && !expects_statement();
+    top = top || (expects(AnmlLexer::MODEL) && expects(AnmlLexer::IMPORT));
+    if (top && type() == AnmlLexer::RBRACE) {
+        report(Diag::syntax_error, "this `}` closes nothing");
+        return true;
+    }
+    if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
+        auto builder = report(Diag::syntax_error,
+                              fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+        if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::RBRACE)
+            builder.also(span_of(failure_.word - 1), "it ended here");
+        return true;
+    }
+    if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
+        static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
+                                                            "profile", "process", "function",  "component",
+                                                            "model",   "graph",   "experiment"};
+        auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
+        if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
+            builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
+                .fix(span_of(failure_.word), std::string(near));
+        }
+        return true;
+    }
+    bool closing = type() == AnmlLexer::RPAREN || type() == AnmlLexer::RBRACK || type() == AnmlLexer::RBRACE;
+    if (closing && file_.partner(failure_.word) == FileTokens::kNone) {
+        report(Diag::syntax_error, fmt::format("this `{}` closes nothing", text_of(failure_.word)));
+        return true;
+    }
+    return false;
+}
+
+}  // namespace anml
