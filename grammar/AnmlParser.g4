@@ -13,7 +13,7 @@ parser grammar AnmlParser;
 
 options { tokenVocab = AnmlLexer; }
 
-// With `pub` the module hands it out.
+// With `pub` the module exports it.
 whole_declaration : PUB? declaration EOF ;
 body_head         : PUB? (COMPONENT | MODEL | EXPERIMENT) identifier parameter_list? base? LBRACE EOF ;
 body_part         : statement* EOF ;

@@ -21,7 +21,7 @@ std::uint32_t last_address(const Network& network, const RouteVertex& vertex)
 std::vector<AddressRun> assigned_addresses(const Network& network)
 {
     std::vector<AddressRun> runs, merged;
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         if (row.address != 0) runs.push_back({row.address, row.address + row.count - 1});
     }
     std::sort(runs.begin(), runs.end(), [](const AddressRun& a, const AddressRun& b) { return a.first < b.first; });
@@ -77,7 +77,7 @@ std::vector<std::int64_t> lane_weights(const Network& network, const std::vector
 {
     std::vector<std::int64_t> weights;
     weights.reserve(2 * network.links.size());
-    for (const LinkGroup& link : network.links) {
+    for (const LinkArray& link : network.links) {
         for (const ValueExprId delay : link.delay) {
             weights.push_back(std::max<std::int64_t>(0, std::llround(network.values.evaluate(delay, tunables))));
         }
@@ -118,7 +118,7 @@ std::vector<ValuePool::Interval> tunable_ranges(const Network& network)
 std::size_t node_row_of(const Network& network, std::uint32_t node)
 {
     const auto after = std::upper_bound(network.nodes.begin(), network.nodes.end(), node,
-                                        [](std::uint32_t id, const NodeGroup& row) { return id < row.first_node; });
+                                        [](std::uint32_t id, const NodeArray& row) { return id < row.first_node; });
     return static_cast<std::size_t>(after - network.nodes.begin() - 1);
 }
 
@@ -130,13 +130,13 @@ std::uint32_t tcp_of(const Network& network, std::uint32_t node)
 std::size_t link_row_of(const Network& network, std::uint32_t link)
 {
     const auto after = std::upper_bound(network.links.begin(), network.links.end(), link,
-                                        [](std::uint32_t id, const LinkGroup& row) { return id < row.first_link; });
+                                        [](std::uint32_t id, const LinkArray& row) { return id < row.first_link; });
     return static_cast<std::size_t>(after - network.links.begin() - 1);
 }
 
 LinkNodes link_nodes(const Network& network, std::uint32_t link)
 {
-    const LinkGroup& row = network.links[link_row_of(network, link)];
+    const LinkArray& row = network.links[link_row_of(network, link)];
     const std::uint32_t element = (link - row.first_link) / 2, from = (link - row.first_link) % 2;
     const auto node = [&](const LinkEnd& end) {
         return network.nodes[end.row.value].first_node + end.first + element * end.stride;
@@ -149,13 +149,13 @@ std::uint32_t link_target(const Network& network, std::uint32_t link) { return l
 
 std::string node_name(const Network& network, std::uint32_t node)
 {
-    const NodeGroup& row = network.nodes[node_row_of(network, node)];
+    const NodeArray& row = network.nodes[node_row_of(network, node)];
     return row.element_name(node - row.first_node);
 }
 
 std::string link_name(const Network& network, std::uint32_t link)
 {
-    const LinkGroup& row = network.links[link_row_of(network, link)];
+    const LinkArray& row = network.links[link_row_of(network, link)];
     return row.element_name((link - row.first_link) / 2);
 }
 

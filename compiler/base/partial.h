@@ -7,7 +7,7 @@
 namespace anml {
 
 template <class Output>
-struct Understood {
+struct Partial {
     Output output;
     bool whole = true;  // no error was reported; otherwise the output has holes, or less than the text says
 

@@ -8,14 +8,14 @@
 
 namespace anml {
 
-Understood<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
-                                 std::string_view model, Declarations* declarations)
+Partial<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
+                              std::string_view model, Declarations* declarations)
 {
     const bool holes = tree.has_holes() || std::any_of(sources.files.begin(), sources.files.end(),
                                                        [](const SourceFile& file) { return !file.missing.empty(); });
     Diagnostics found;
     Checker checker(sources, tree, holes ? found : diagnostics, declarations);
-    Understood<CheckedProgram> result;
+    Partial<CheckedProgram> result;
     result.whole = checker.run(model) && !holes;
     result.output = checker.take();
     if (holes) {

@@ -17,8 +17,8 @@ namespace anml {
 // (TypeKind::error, ExprKind::error, ids that are not valid, statements that are left out). The tree may have holes;
 // what follows from them alone is not reported, and the program is not whole. `declarations` is filled where it is
 // given.
-Understood<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
-                                 std::string_view model = "", Declarations* declarations = nullptr);
+Partial<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
+                              std::string_view model = "", Declarations* declarations = nullptr);
 std::string dump_checked(const CheckedProgram& program);  // --emit=checked; of a program without holes
 std::string verify_checked(const CheckedProgram& program, Holes holes = Holes::none);  // "" or what is broken
 

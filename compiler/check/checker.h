@@ -34,7 +34,7 @@ struct Symbol {
     bool bound = false;  // by a comprehension: `index` counts from the outermost one
     ExprId computed{};  // of a `let` that asks for paths or measures: what it is, wherever it is used
     bool measures = false;  // ... and whether for measures
-    bool own = false;    // of a module that does not hand it out
+    bool own = false;    // of a module that does not export it
 };
 
 struct SpanHash {
@@ -137,7 +137,7 @@ class Checker : private CheckerScope {
     const Symbol* find(std::string_view name) const;  // in scopes, module, prelude
     const Symbol* find_dotted(SyntaxId dotted_name);  // reports what is missing
     Span start_of_line(Span within) const;
-    bool handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier);
+    bool exported(const Symbol& symbol, const Symbol& module, SyntaxId identifier);
     const Symbol* find_in_module(const Symbol& module, SyntaxId identifier);  // reports
     std::string module_path(const Symbol& module) const;
     const Member* find_member(ComponentId component, std::string_view name);
@@ -464,7 +464,7 @@ class Checker : private CheckerScope {
     std::vector<ComponentId> open_components_;
     std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
     std::unordered_set<Span, SpanHash> read_attributes_;                      // by the span of their declaration
-    std::map<std::uint32_t, std::set<std::string, std::less<>>> handed_out_;  // of modules that mark something
+    std::map<std::uint32_t, std::set<std::string, std::less<>>> exported_;  // of modules that mark something
     std::unordered_set<Span, SpanHash> kept_back_;                            // reported
     std::unordered_set<Span, SpanHash> circles_;                              // of statements, reported
     // What is made of what: schemas, profiles and functions through defaults, values and calls.

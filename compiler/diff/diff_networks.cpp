@@ -123,8 +123,8 @@ Attributes LabelComparison::of_workload(bool after, std::size_t workload) const
     return list;
 }
 
-std::optional<NetworkDifference> compare_networks(BuiltNetwork& before, const BuiltNetwork& after,
-                                                  Diagnostics& diagnostics)
+std::optional<NetworkDifference> diff_networks(BuiltNetwork& before, const BuiltNetwork& after,
+                                               Diagnostics& diagnostics)
 {
     std::vector<std::string> old_names;
     std::vector<std::uint32_t> after_row;

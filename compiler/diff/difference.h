@@ -84,8 +84,8 @@ struct NetworkDifference {
 
 // Nodes of the first network that have another name in the second one get that. Nothing, and a diagnostic, where a
 // value has no text.
-std::optional<NetworkDifference> compare_networks(BuiltNetwork& before, const BuiltNetwork& after,
-                                                  Diagnostics& diagnostics);
+std::optional<NetworkDifference> diff_networks(BuiltNetwork& before, const BuiltNetwork& after,
+                                               Diagnostics& diagnostics);
 
 struct DifferenceText {
     bool all = false;  // everything, and not a dozen entries of each part

@@ -59,7 +59,7 @@ class LinkComparison {
     void pair_rows()
     {
         std::map<std::pair<EndKey, EndKey>, std::vector<std::uint32_t>> then;
-        const auto key_for = [&](bool after, const LinkGroup& link) {
+        const auto key_for = [&](bool after, const LinkArray& link) {
             EndKey a = end_key(after, link.end[0]), b = end_key(after, link.end[1]);
             if (b < a) std::swap(a, b);
             return std::pair(a, b);
@@ -123,7 +123,7 @@ class LinkComparison {
             std::uint32_t row, element;
             bool turned;
         };
-        const auto ends_of = [&](bool after, const LinkGroup& link, std::uint32_t i) {
+        const auto ends_of = [&](bool after, const LinkArray& link, std::uint32_t i) {
             const auto node = [&](int side) {
                 const LinkEnd& end = link.end[side];
                 return Node{key_of(after, end.row.value), end.first + i * end.stride};
@@ -174,7 +174,7 @@ class LinkComparison {
         left_before_ = std::move(gone);
     }
 
-    static std::string element_name(const LinkGroup& link, std::uint32_t element)
+    static std::string element_name(const LinkArray& link, std::uint32_t element)
     {
         return link.element_name(element);
     }
@@ -207,11 +207,11 @@ class LinkComparison {
 
     static std::string end_text(const Network& network, const LinkEnd& end, std::uint32_t first, std::uint32_t count)
     {
-        const NodeGroup& row = network.nodes[end.row.value];
+        const NodeArray& row = network.nodes[end.row.value];
         return run_name(row, end.first + first * end.stride, end.stride ? count : 1);
     }
 
-    static std::string ends_text(const Network& network, const LinkGroup& link, std::uint32_t first,
+    static std::string ends_text(const Network& network, const LinkArray& link, std::uint32_t first,
                                  std::uint32_t count)
     {
         return fmt::format("{} {} {}", end_text(network, link.end[0], first, count), link.one_way ? "->" : "--",
@@ -219,12 +219,12 @@ class LinkComparison {
     }
 
     // Names that the compiler makes of the ends say nothing.
-    static bool has_name(const LinkGroup& link) { return link.name.find("--") == std::string::npos; }
+    static bool has_name(const LinkArray& link) { return link.name.find("--") == std::string::npos; }
 
     DifferenceEntry& entry_for(Change change, const Network& network, std::uint32_t row, std::uint32_t first,
                                std::uint32_t count)
     {
-        const LinkGroup& link = network.links[row];
+        const LinkArray& link = network.links[row];
         const std::string ends = ends_text(network, link, first, count);
         DifferenceEntry& entry = c_.add(
             Part::links, change, has_name(link) ? run_name(link, first, count) : ends);
@@ -242,7 +242,7 @@ class LinkComparison {
         NetworkTexts& texts = added ? c_.texts.after : c_.texts.before;
         for (const LinkRun& run : runs) {
             if (run.count == 0) continue;
-            const LinkGroup& link = network.links[run.row];
+            const LinkArray& link = network.links[run.row];
             DifferenceEntry& entry = entry_for(change, network, run.row, run.first, run.count);
             const Attributes up = direction_attributes(texts, link, 0), down = direction_attributes(texts, link, 1);
             constexpr std::size_t kShown = 3;  // rate, delay, queue
@@ -279,10 +279,10 @@ class LinkComparison {
 
     std::vector<AttributeChange> work_out(const LinkPair& pair)
     {
-        const LinkGroup &then = before_.links[pair.before_row], &now = after_.links[pair.after_row];
+        const LinkArray &then = before_.links[pair.before_row], &now = after_.links[pair.after_row];
         std::vector<AttributeChange> list;
         if (has_name(then) && has_name(now) && then.name != now.name) list.push_back({"name", then.name, now.name});
-        const auto way = [](const LinkGroup& link, bool turned) -> std::string {
+        const auto way = [](const LinkArray& link, bool turned) -> std::string {
             return !link.one_way ? "both ways" : turned ? "one way, from the right" : "one way, from the left";
         };
         if (way(then, pair.turned) != way(now, false))
@@ -313,7 +313,7 @@ class LinkComparison {
         return list;
     }
 
-    static std::string relation(const LinkGroup& link, bool turned)
+    static std::string relation(const LinkArray& link, bool turned)
     {
         const std::string name = as_relation_name(link.relation);
         if (!turned) return name;

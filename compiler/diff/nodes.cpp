@@ -16,7 +16,7 @@ std::string address_run(AddressBits first, std::uint32_t count, bool ipv6)
     return count == 1 ? text : fmt::format("{} .. {}", text, format_address(first + (count - 1), ipv6));
 }
 
-Attributes addresses_of(const NodeGroup& row, std::uint32_t first, std::uint32_t count)
+Attributes addresses_of(const NodeArray& row, std::uint32_t first, std::uint32_t count)
 {
     Attributes list;
     if (row.has_ipv4()) list.emplace_back("address", address_run(row.address + first, count, false));
@@ -50,7 +50,7 @@ class NodeComparison {
   private:
     void alone(Change change, const Network& network, std::uint32_t index, std::uint32_t first, std::uint32_t count)
     {
-        const NodeGroup& row = network.nodes[index];
+        const NodeArray& row = network.nodes[index];
         DifferenceEntry& entry = c_.add(Part::nodes, change, run_name(row, first, count));
         entry.what = abi::node_kind_name(row.kind);
         entry.count = count;
@@ -65,7 +65,7 @@ class NodeComparison {
 
     void renamed(std::uint32_t b, std::uint32_t a)
     {
-        const NodeGroup& row = c_.after.network.nodes[a];
+        const NodeArray& row = c_.after.network.nodes[a];
         const auto whole = [&](const std::string& name) {
             return run_name(name, row.is_array, row.count, 0, row.count);
         };
@@ -78,7 +78,7 @@ class NodeComparison {
 
     void both(std::uint32_t b, std::uint32_t a, std::uint32_t common)
     {
-        const NodeGroup &then = c_.before.network.nodes[b], &now = c_.after.network.nodes[a];
+        const NodeArray &then = c_.before.network.nodes[b], &now = c_.after.network.nodes[a];
         const RowFacts first = row_facts(c_.texts.before, b), second = row_facts(c_.texts.after, a);
         Stretch whole{0, 0, common, attribute_changes(first.own, second.own)};
         for (std::size_t i = 0; i < first.records.size(); ++i) {
@@ -93,7 +93,7 @@ class NodeComparison {
                 if (!stretch.changes.empty()) changed(now, a, stretch);
     }
 
-    void changed(const NodeGroup& row, std::uint32_t a, const Stretch& stretch)
+    void changed(const NodeArray& row, std::uint32_t a, const Stretch& stretch)
     {
         DifferenceEntry& entry =
             c_.add(Part::nodes, Change::changed, run_name(row, stretch.a, stretch.count));
@@ -107,7 +107,7 @@ class NodeComparison {
     // more shifts all that follow it.
     std::vector<AttributeChange> addresses(std::uint32_t b, std::uint32_t a, std::uint32_t common)
     {
-        const NodeGroup &then = c_.before.network.nodes[b], &now = c_.after.network.nodes[a];
+        const NodeArray &then = c_.before.network.nodes[b], &now = c_.after.network.nodes[a];
         std::vector<AttributeChange> given, assigned;
         for (AttributeChange& change : attribute_changes(addresses_of(then, 0, common), addresses_of(now, 0, common))) {
             const bool said = change.name == "ipv6" ? then.explicit_ipv6 || now.explicit_ipv6
@@ -126,7 +126,7 @@ class NodeComparison {
     }
 
     // Elements of an array may stand at places of their own.
-    static std::vector<Stretch> positions(const NodeGroup& then, const NodeGroup& now, const Stretch& whole)
+    static std::vector<Stretch> positions(const NodeArray& then, const NodeArray& now, const Stretch& whole)
     {
         if (then.positions.empty() && now.positions.empty()) return {whole};
         const auto text = [](const std::optional<NodePosition>& p) -> std::string {

@@ -56,7 +56,7 @@ std::string list_text(const std::string& names, bool all)
 
 }  // namespace
 
-PartWords words_of(Part part)
+PartPhrases phrases_of(Part part)
 {
     switch (part) {
         case Part::parameters:

@@ -7,10 +7,10 @@
 
 namespace anml {
 
-struct PartWords {
+struct PartPhrases {
     const char *title, *one, *many;  // "Links", "link", "links"
 };
-PartWords words_of(Part part);
+PartPhrases phrases_of(Part part);
 std::string counts_text(const NetworkDifference& difference, Part part);  // "2 added, 1 changed"
 
 std::string facts_text(const DifferenceEntry& entry);    // of what is added or removed: "address 10.0.0.10"

@@ -147,7 +147,7 @@ class RouteComparison {
             groups[{old_text, new_text}].push_back(to);
         }
         if (changed == 0) return;
-        const NodeGroup& row = after_.nodes[source.after_row];
+        const NodeArray& row = after_.nodes[source.after_row];
         DifferenceEntry& entry = c_.add(Part::routes, Change::changed,
                                         run_name(row, source.element, source.count));
         entry.count = source.count * changed;
@@ -190,7 +190,7 @@ class RouteComparison {
 
     static Target target(const Network& network, std::uint32_t row_index, const RoutePoint& to)
     {
-        const NodeGroup& row = network.nodes[row_index];
+        const NodeArray& row = network.nodes[row_index];
         return {row.first_node + to.element, to.count,
                 run_name(row, to.element, to.count)};
     }
@@ -223,7 +223,7 @@ class RouteComparison {
             while (next < points.size() && points[next].after_row == points[i].after_row &&
                    points[next].element == points[i].element + count)
                 count += points[next++].count;
-            const NodeGroup& row = after_.nodes[points[i].after_row];
+            const NodeArray& row = after_.nodes[points[i].after_row];
             names.push_back(run_name(row, points[i].element, count));
             i = next;
         }
@@ -243,7 +243,7 @@ std::string destination_of(const Network& network, const StaticRoute& route)
 {
     if (!route.written.empty()) return route.written;
     if (route.first == 0 && route.last == ~0u) return "0.0.0.0/0";
-    for (const NodeGroup& row : network.nodes)  // by name, since addresses follow from what stands before
+    for (const NodeArray& row : network.nodes)  // by name, since addresses follow from what stands before
         if (row.address != 0 && route.first >= row.address && route.last - row.address < row.count)
             return run_name(row, route.first - row.address, route.last - route.first + 1);
     const std::string first = address_text(network, route.first);

@@ -22,7 +22,7 @@ std::string position_text(const NodePosition& p)
 RowFacts row_facts(NetworkTexts& texts, std::uint32_t index)
 {
     const Network& network = texts.network();
-    const NodeGroup& row = network.nodes[index];
+    const NodeArray& row = network.nodes[index];
     RowFacts facts;
     facts.own.emplace_back("kind", abi::node_kind_name(row.kind));
     facts.own.emplace_back("task", row.task == abi::kNone ? "none" : network.task_names[row.task]);
@@ -52,7 +52,7 @@ RowFacts row_facts(NetworkTexts& texts, std::uint32_t index)
 }
 
 // A link without impairments has those of the defaults.
-Attributes direction_attributes(NetworkTexts& texts, const LinkGroup& link, int d)
+Attributes direction_attributes(NetworkTexts& texts, const LinkArray& link, int d)
 {
     const Network& network = texts.network();
     Attributes list;
@@ -83,7 +83,7 @@ Attributes direction_attributes(NetworkTexts& texts, const LinkGroup& link, int 
     return list;
 }
 
-Attributes link_attributes(NetworkTexts& texts, const LinkGroup& link)
+Attributes link_attributes(NetworkTexts& texts, const LinkArray& link)
 {
     return {{"mtu", texts.number(link.mtu, dimension::size)},
             {"overhead", texts.number(link.overhead, dimension::size)},

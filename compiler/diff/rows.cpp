@@ -73,7 +73,7 @@ class RenameSide {
         std::string all;
         bool attached = false;
         for (const std::uint32_t row : unit.rows) {
-            const NodeGroup& node = texts_.network().nodes[row];
+            const NodeArray& node = texts_.network().nodes[row];
             all +=
                 fmt::format("\n{} {} {}", node.name.substr(unit.prefix.empty() ? node.name.size() : unit.prefix.size()),
                             node.is_array, node.count);
@@ -93,7 +93,7 @@ class RenameSide {
   private:
     void add_facts(std::uint32_t row, std::string& all)
     {
-        const NodeGroup& node = texts_.network().nodes[row];
+        const NodeArray& node = texts_.network().nodes[row];
         const RowFacts facts = row_facts(texts_, row);
         for (const auto& [name, value] : facts.own) all += fmt::format("|{}={}", name, value);
         for (const auto& [name, record] : facts.records) all += fmt::format("|{}={}", name, texts_.record_line(record));
@@ -105,7 +105,7 @@ class RenameSide {
     // The link and the other end; outside of the unit that has a partner.
     std::string neighbour(const RenamedUnit& unit, std::uint32_t index, int side, bool own_is_second, bool& attached)
     {
-        const LinkGroup& link = texts_.network().links[index];
+        const LinkArray& link = texts_.network().links[index];
         const LinkEnd &here = link.end[side], &there = link.end[1 - side];
         std::string other;
         if (std::binary_search(unit.rows.begin(), unit.rows.end(), there.row.value)) {
@@ -131,7 +131,7 @@ class RenameSide {
 };
 
 // Elements of arrays are compared by their places: with keys, if those are of the same ones.
-bool same_keys(const NodeGroup& a, const NodeGroup& b)
+bool same_keys(const NodeArray& a, const NodeArray& b)
 {
     if (!a.keys || !b.keys) return !a.keys && !b.keys;
     for (std::uint32_t i = 0; i < std::min(a.count, b.count); ++i)

@@ -15,8 +15,8 @@ struct RowFacts {
 RowFacts row_facts(NetworkTexts& texts, std::uint32_t row);
 
 // Of one direction of a link, by its row; [0] a to b. What both have stands in `link_attributes`.
-Attributes direction_attributes(NetworkTexts& texts, const LinkGroup& link, int direction);
-Attributes link_attributes(NetworkTexts& texts, const LinkGroup& link);
+Attributes direction_attributes(NetworkTexts& texts, const LinkArray& link, int direction);
+Attributes link_attributes(NetworkTexts& texts, const LinkArray& link);
 
 // By row of the first network its row of the second one, kNone: none. Renames rows of `before`, and notes their names
 // in `old_names`, "" of those that keep theirs.

@@ -129,7 +129,7 @@ std::string NetworkTexts::nodes(const std::vector<TargetRange>& ranges) const
 {
     std::vector<std::string> parts;
     for (const TargetRange& range : ranges) {
-        const NodeGroup& row = network_.nodes[range.row.value];
+        const NodeArray& row = network_.nodes[range.row.value];
         parts.push_back(run_name(row, range.first, range.count));
     }
     return joined_parts(parts);
@@ -139,7 +139,7 @@ std::string NetworkTexts::links(const std::vector<LinkSlice>& slices) const
 {
     std::vector<std::string> parts;
     for (const LinkSlice& slice : slices) {
-        const LinkGroup& row = network_.links[slice.row.value];
+        const LinkArray& row = network_.links[slice.row.value];
         parts.push_back(run_name(row, slice.first, slice.count));
     }
     return joined_parts(parts);
@@ -157,7 +157,7 @@ std::string NetworkTexts::addresses(const RecordRanges& ranges) const
             parts.push_back(
                 fmt::format("{}/{}", format_address(range.first), std::countl_zero(range.first ^ range.last)));
         } else {
-            const NodeGroup& row = network_.nodes[range.row];
+            const NodeArray& row = network_.nodes[range.row];
             parts.push_back(run_name(row, range.first, range.last - range.first + 1));
         }
     }

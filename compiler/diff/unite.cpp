@@ -36,13 +36,13 @@ class NetworkUnion {
         add_links();
         add_others();
         std::uint32_t id = 0;
-        for (NodeGroup& row : united_.network.nodes) {
+        for (NodeArray& row : united_.network.nodes) {
             row.first_node = id;
             id += row.count;
         }
         united_.network.node_count = id;
         id = 0;
-        for (LinkGroup& row : united_.network.links) {
+        for (LinkArray& row : united_.network.links) {
             row.first_link = id;
             id += 2 * row.count;
         }
@@ -57,12 +57,12 @@ class NetworkUnion {
     {
         Network& n = united_.network;
         for (std::uint32_t b = 0; b < before_.nodes.size(); ++b) {
-            const NodeGroup& gone = before_.nodes[b];
+            const NodeArray& gone = before_.nodes[b];
             const std::uint32_t partner = difference_.after_row[b];
             row_of_.push_back(partner == abi::kNone ? static_cast<std::uint32_t>(n.nodes.size()) : partner);
             if (partner == abi::kNone) {
                 n.nodes.push_back(gone);
-                NodeGroup& row = n.nodes.back();
+                NodeArray& row = n.nodes.back();
                 row.tcp = row.processing = row.icmp_limits = row.buffer = row.radio = row.task = abi::kNone;
                 if (row.middlebox != abi::kNone) {  // pictures say what it is, and no more
                     n.records.push_back({before_.records[gone.middlebox].layout, {}});
@@ -70,7 +70,7 @@ class NetworkUnion {
                 }
                 continue;
             }
-            NodeGroup& row = n.nodes[partner];
+            NodeArray& row = n.nodes[partner];
             if (gone.count <= row.count) continue;
             if (!row.positions.empty() || !gone.positions.empty()) {
                 const std::uint32_t kept = row.count;
@@ -114,7 +114,7 @@ class NetworkUnion {
     void add_gone(std::uint32_t row, std::uint32_t first, std::uint32_t count)
     {
         Network& n = united_.network;
-        LinkGroup link = before_.links[row];
+        LinkArray link = before_.links[row];
         if (link.is_array && first > 0) {
             link.name = link.element_name(first);
             link.is_array = count > 1;
@@ -144,7 +144,7 @@ class NetworkUnion {
             const auto& entries = difference_.part(part);
             if (entries.empty() || part == Part::nodes || part == Part::links) continue;
             MarkedPart& said = united_.marks.others.emplace_back();
-            said.title = fmt::format("{}: {}", words_of(part).title, counts_text(difference_, part));
+            said.title = fmt::format("{}: {}", phrases_of(part).title, counts_text(difference_, part));
             said.more = entries.size() - std::min(entries.size(), kMostEntries);
             for (std::size_t i = 0; i + said.more < entries.size(); ++i) {
                 const DifferenceEntry& entry = entries[i];

@@ -65,7 +65,7 @@ class DifferenceWriter {
     {
         const auto& entries = difference.part(p);
         out_ += '\n';
-        line(bold, fmt::format("{}: {}", words_of(p).title, counts_text(difference, p)));
+        line(bold, fmt::format("{}: {}", phrases_of(p).title, counts_text(difference, p)));
         // Alike but for indices, in the order of the first.
         std::map<std::tuple<Change, std::string, std::string, std::string>, std::size_t> known;
         std::vector<std::vector<const DifferenceEntry*>> groups;
@@ -102,7 +102,7 @@ class DifferenceWriter {
         if (many) {
             std::uint64_t count = 0;
             for (const DifferenceEntry* each : group) count += p == Part::routes ? each->nodes : each->count;
-            const PartWords words = words_of(p);
+            const PartPhrases words = phrases_of(p);
             text += fmt::format(", {} {}", count, p == Part::routes ? "nodes" : words.many);
         }
         if (e.of != 0)

@@ -104,10 +104,10 @@ void add_file_doc(const SourceSet& sources, const SyntaxTree& tree, FileId file,
     const Reader reader(sources, tree, bases);
     if (module.declarations.empty() && module.text.empty()) module.text = file_doc(sources, tree, file);
     const auto declarations = syntax::File(tree, tree.roots[file.value]).declarations();
-    const auto handed_out = [&](SyntaxId id) { return (tree.node(id).flags & syntax_flag::pub) != 0; };
-    const bool all = std::none_of(declarations.begin(), declarations.end(), handed_out);
+    const auto exported = [&](SyntaxId id) { return (tree.node(id).flags & syntax_flag::pub) != 0; };
+    const bool all = std::none_of(declarations.begin(), declarations.end(), exported);
     for (SyntaxId id : declarations)
-        if (reader.is_declaration(tree.kind(id)) && (all || handed_out(id)))
+        if (reader.is_declaration(tree.kind(id)) && (all || exported(id)))
             module.declarations.push_back(reader.declaration(id));
 }
 

@@ -217,8 +217,8 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
         return emit(dump_network(*network));
     }
     if (options.goal == Goal::anml) {
-        auto text = unparse(*program, *network, output_folder(options), c.diagnostics);
-        stages.done("unparse", kNothingToVerify);
+        auto text = print_program(*program, *network, output_folder(options), c.diagnostics);
+        stages.done("print", kNothingToVerify);
         return text && emit(std::move(*text));
     }
     if (options.goal == Goal::graph) {
@@ -304,7 +304,7 @@ bool build_model(const Options& options, Compilation& c, Stages& stages, std::op
     const auto object = generate_object(*plan, codegen, c.diagnostics);
     if (!object) return false;
     stages.done("codegen", kNothingToVerify);
-    if (!spares_inputs(options.output, c)) return false;
+    if (!keeps_inputs(options.output, c)) return false;
     if (options.goal == Goal::object) return write_file(options.output, object->bytes, c.diagnostics);
 
     if (!link_emulator(*object, {options.output, "", options.mpi, options.verbose, options.commands_only},

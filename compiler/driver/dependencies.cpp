@@ -44,7 +44,7 @@ std::string dependency_rule(const std::string& output, const Compilation& compil
     return rule + "\n";
 }
 
-bool spares_inputs(const std::string& output, Compilation& compilation)
+bool keeps_inputs(const std::string& output, Compilation& compilation)
 {
     for (const std::string& path : files_read(compilation)) {
         std::error_code ignored;

@@ -11,6 +11,6 @@ namespace anml {
 std::string dependency_rule(const std::string& output, const Compilation& compilation);
 
 // False, and a diagnostic: a file of that name was read, and would be gone.
-bool spares_inputs(const std::string& output, Compilation& compilation);
+bool keeps_inputs(const std::string& output, Compilation& compilation);
 
 }  // namespace anml

@@ -33,7 +33,7 @@ Loads expected_loads(const Network& network, const RouteTables& routes, NetworkM
     Loads loads;
     for (const auto& [link, rate] : expect_rates(network, flows, tunables, moment, time).rates) {
         const std::size_t at = link_row_of(network, link);
-        const LinkGroup& row = network.links[at];
+        const LinkArray& row = network.links[at];
         loads[link] = rate / (moment && moment->touches(at)
                                   ? moment->rate(link)
                                   : network.values.evaluate(row.rate[(link - row.first_link) % 2], tunables));
@@ -61,7 +61,7 @@ std::optional<Loads> analyzed_loads(const Network& network, const RouteTables& r
 bool find_measured(const Network& network, const MeasuredLoads& measured, Diagnostics& diagnostics, Loads& loads)
 {
     auto left = measured.links;
-    for (const LinkGroup& row : network.links) {
+    for (const LinkArray& row : network.links) {
         for (std::uint32_t i = 0; i < 2 * row.count && !left.empty(); ++i) {
             const auto found = left.find(link_name(network, row.first_link + i) + (i % 2 ? '<' : '>'));
             if (found == left.end()) continue;

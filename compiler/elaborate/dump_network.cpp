@@ -247,7 +247,7 @@ class Dumper {
     Json nodes() const
     {
         Json list = Json::array();
-        for (const NodeGroup& g : n_.nodes) {
+        for (const NodeArray& g : n_.nodes) {
             list.push_back({{"name", g.name},
                             {"kind", node_kind_name(g.kind)},
                             {"array", g.is_array},
@@ -339,7 +339,7 @@ class Dumper {
     Json links() const
     {
         Json list = Json::array();
-        for (const LinkGroup& l : n_.links) {
+        for (const LinkArray& l : n_.links) {
             Json j{{"name", l.name}, {"array", l.is_array}, {"count", l.count}, {"first_link", l.first_link}};
             if (l.keys) j["keys"] = keys(*l.keys, l.count);
             for (int i = 0; i < 2; ++i)

@@ -214,7 +214,7 @@ class Elaborator {
     static constexpr std::size_t kMaxSteps = 4'000'000;  // a network of more rows is a mistake
     bool step(const Statement& at);                      // false: that were more statements than a model may make
     // Of what is done for each of so many elements. False, and an error, where that alone is too much.
-    bool each_is_a_step(std::uint64_t count, Span place, std::string_view what);
+    bool within_budget(std::uint64_t count, Span place, std::string_view what);
     void place(const TaskName& task);  // what follows is in it
     void instance(const InstanceStatement& s, const Statement& at, Frame& frame);
     std::uint32_t make_instance(const InstanceStatement& s, const Statement& at, Frame& frame,
@@ -302,8 +302,8 @@ class Elaborator {
     void node(const NodeStatement& s, const Statement& at, Frame& frame);
     std::optional<TargetRange> node_row(const NodeStatement& s, const Statement& at, Frame& frame,
                                         const Dimensions& made, bool array, std::uint32_t ahead);
-    bool own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at, NodeGroup& group);
-    bool joins(NodeRowId row, const NodeGroup& last) const;
+    bool own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at, NodeArray& group);
+    bool joins(NodeRowId row, const NodeArray& last) const;
     TargetRange join_last(NodeRowId row);
     void number_nodes();  // dense ids, when all rows are made
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
@@ -314,9 +314,9 @@ class Elaborator {
     const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
     // node_records.cpp: what else it is, of its attributes that are records.
-    void node_records(const SchemaValue& node_attributes, NodeGroup& group);
+    void node_records(const SchemaValue& node_attributes, NodeArray& group);
     void idle_processor(const SchemaValue& processing);
-    void queue_on_air(const LinkGroup& link, int direction);
+    void queue_on_air(const LinkArray& link, int direction);
     void link(const LinkStatement& s, const Statement& at, Frame& frame);
     void link_row(std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
                   const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span);
@@ -347,7 +347,7 @@ class Elaborator {
     bool matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row,
                         std::uint32_t port);
     // balancers.cpp
-    void balancer(const SchemaValue& value, const NodeGroup& group);
+    void balancer(const SchemaValue& value, const NodeArray& group);
     void balancers_have_ipv4();
     bool matches_balancer(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row,
                           const Balancer& balancer, bool web);
@@ -467,8 +467,8 @@ class Elaborator {
     void number_ipv6();
     // families.cpp
     void choose_families();
-    bool lacks_family(const WorkloadInfo& workload, const NodeGroup* lacking);
-    bool covers_half(const NodeGroup& node, bool ipv6, Span span);
+    bool lacks_family(const WorkloadInfo& workload, const NodeArray* lacking);
+    bool covers_half(const NodeArray& node, bool ipv6, Span span);
     void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);
     void report_exhausted(const Pool& pool, AddressBits needed, AddressBits available, std::string_view why);

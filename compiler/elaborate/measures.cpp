@@ -223,7 +223,7 @@ Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
     const LinkSet* links = v.as<LinkSet>();
     if (!links || links->parts.empty()) return {Failed{}};
     const LinkSlice slice = links->parts.front().links;
-    const LinkGroup& link = network_.links[slice.row.value];
+    const LinkArray& link = network_.links[slice.row.value];
     const auto phase = static_cast<abi::MeasurePhase>(e.value);
     if (link.one_way && phase == abi::MeasurePhase::down) {
         report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))

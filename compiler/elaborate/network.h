@@ -47,7 +47,7 @@ struct ParameterInfo {  // every parameter of the model, tunables included, in d
     std::optional<std::string> word;  // a boolean, the value of an enumeration or a string, and no number
 };
 
-struct NodeGroup {
+struct NodeArray {
     std::string name;  // path without the element index: "net[3].client"
     abi::NodeKind kind{};
     bool is_array = false;
@@ -157,10 +157,10 @@ struct TraceInfo {
     std::string path;                                                 // that it was read from
 };
 
-struct LinkGroup {
+struct LinkArray {
     std::string name;       // "net[3].edge", "hop[2]"
     bool is_array = false;  // true: elements are named name[i]
-    std::shared_ptr<const KeySet> keys{};  // as of NodeGroup
+    std::shared_ptr<const KeySet> keys{};  // as of NodeArray
     bool wired = false;     // between an access point and a host: it is no air
     bool transparent = false;  // between two endpoints: it carries frames as they are
     bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
@@ -326,7 +326,7 @@ struct Network;
 bool names_nodes(const Network& network, const RecordInfo& record);
 // Whether its links share the air with others of a cell: one end has a radio, the other one is a host, and
 // it is not said to be wired.
-bool on_air(const Network& network, const LinkGroup& link);
+bool on_air(const Network& network, const LinkArray& link);
 // An address of IPv4, or the handle of a node's that has IPv6 alone (abi::kIpv6Handles).
 std::string address_text(const Network& network, std::uint32_t address);
 
@@ -457,8 +457,8 @@ struct Network {
     ValuePool values;
     std::vector<TunableInfo> tunables;
     std::vector<ParameterInfo> parameters;
-    std::vector<NodeGroup> nodes;
-    std::vector<LinkGroup> links;
+    std::vector<NodeArray> nodes;
+    std::vector<LinkArray> links;
     std::vector<RecordInfo> records;  // distinct
     std::vector<TraceInfo> traces;    // distinct
     std::vector<std::shared_ptr<const DataFile>> files;
@@ -479,7 +479,7 @@ struct Network {
     bool ipv6_alone = false;                        // it is the only pool
     bool nodes_have_ipv6() const
     {
-        return std::any_of(nodes.begin(), nodes.end(), [](const NodeGroup& row) { return row.has_ipv6; });
+        return std::any_of(nodes.begin(), nodes.end(), [](const NodeArray& row) { return row.has_ipv6; });
     }
     std::uint32_t gateway = 0;  // 0 where there is no endpoint
     RouteMetric metric = RouteMetric::delay;

@@ -17,12 +17,12 @@ std::string subject_of(const Network& network, const TimelineInfo& info)
     std::string name;
     std::uint64_t count = info.workloads.size();
     for (const LinkSlice& links : info.links) {
-        const LinkGroup& row = network.links[links.row.value];
+        const LinkArray& row = network.links[links.row.value];
         if (name.empty()) name = row.element_name(links.first);
         count += links.count;
     }
     for (const TargetRange& nodes : info.nodes) {
-        const NodeGroup& row = network.nodes[nodes.row.value];
+        const NodeArray& row = network.nodes[nodes.row.value];
         if (name.empty()) name = row.element_name(nodes.first);
         count += nodes.count;
     }
@@ -67,7 +67,7 @@ void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at,
     const double times_more = std::floor((last - first) / step + 1e-9);  // as the emulator counts, abi::moments_of
     if (times_more < 0) return;
     if (times_more >= static_cast<double>(kMaxSteps)) {
-        each_is_a_step(kMaxSteps + 1, at.span, "it happens");
+        within_budget(kMaxSteps + 1, at.span, "it happens");
         return;
     }
     info.form = abi::TimelineForm::once;
@@ -130,7 +130,7 @@ void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& fram
     info.directions = a.direction == LinkDirection::both ? 3 : a.direction == LinkDirection::up ? 1 : 2;
     if (!action_targets(a, frame, info)) return;
     for (const LinkSlice& links : info.links) {
-        const LinkGroup& row = network_.links[links.row.value];
+        const LinkArray& row = network_.links[links.row.value];
         if (!row.one_way || info.directions != 2) continue;
         report(Diag::one_way_link, a.span, "a one-way link carries nothing down").also(row.span, "declared here");
         return;
@@ -194,7 +194,7 @@ bool Elaborator::keeps_other_discipline(const TimelineInfo& info, std::uint32_t 
         return index == abi::kNone ? "std.prelude.Queue" : abi::record_layout(network_.records[index].layout).schema;
     };
     for (const LinkSlice& links : info.links) {
-        const LinkGroup& row = network_.links[links.row.value];
+        const LinkArray& row = network_.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(info.directions >> direction & 1)) continue;
             const std::string_view before = schema_of(row.discipline[direction]), after = schema_of(record);
@@ -214,7 +214,7 @@ bool Elaborator::keeps_other_discipline(const TimelineInfo& info, std::uint32_t 
 bool Elaborator::follows_trace(const TimelineInfo& info)
 {
     for (const LinkSlice& links : info.links) {
-        const LinkGroup& row = network_.links[links.row.value];
+        const LinkArray& row = network_.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(info.directions >> direction & 1) || row.trace[direction] == abi::kNone) continue;
             report(Diag::fixed_attribute, info.span,
@@ -251,7 +251,7 @@ bool Elaborator::action_targets(const ActionStatement& a, Frame& frame, Timeline
 std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const TargetRange& b)
 {
     for (; known_links_ < network_.links.size(); ++known_links_) {
-        const LinkGroup& link = network_.links[known_links_];
+        const LinkArray& link = network_.links[known_links_];
         for (const LinkEnd& end : link.end)
             links_at_.add(end.row.value, end.first, end.stride != 0 ? link.count : 1, known_links_);
     }
@@ -263,7 +263,7 @@ std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const Tar
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     std::vector<LinkSlice> found;
     for (const std::uint32_t row : rows) {
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         for (const auto& [left, right] : {std::pair(&a, &b), std::pair(&b, &a)}) {
             const LinkEnd &x = link.end[0], &y = link.end[1];
             if (x.row != left->row || y.row != right->row) continue;

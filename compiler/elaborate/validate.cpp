@@ -28,7 +28,7 @@ void Elaborator::validate(const Component&)
                     tunable.name, tunable.name));
         });
     };
-    for (const LinkGroup& link : network_.links)
+    for (const LinkArray& link : network_.links)
         for (const ValueExprId delay : link.delay) bounded(delay, link.name, link.span);
     for (const TimelineInfo& t : network_.timeline) {
         if (t.attribute != abi::TimelineAttribute::delay) continue;
@@ -37,7 +37,7 @@ void Elaborator::validate(const Component&)
     }
     // What IPv6 asks of a link (RFC 8200, 5).
     constexpr double kLeastMtu = 1280;
-    for (const LinkGroup& link : network_.links) {
+    for (const LinkArray& link : network_.links) {
         if (!network_.nodes_have_ipv6()) break;
         const double mtu = network_.values.evaluate(link.mtu, tunable_defaults_);
         if (mtu >= kLeastMtu) continue;
@@ -50,11 +50,11 @@ void Elaborator::validate(const Component&)
     }
     // By row: the ranges of elements that links end at.
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> linked(network_.nodes.size());
-    for (const LinkGroup& link : network_.links)
+    for (const LinkArray& link : network_.links)
         for (const LinkEnd& end : link.end)
             linked[end.row.value].push_back({end.first, end.first + (end.stride ? link.count : 1)});
     for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
-        const NodeGroup& group = network_.nodes[i];
+        const NodeArray& group = network_.nodes[i];
         auto& ranges = linked[i];
         std::sort(ranges.begin(), ranges.end());
         std::uint32_t covered = 0;

@@ -33,7 +33,7 @@ std::string verify_network(const Network& n)
         return index < n.records.size() && is_a(n.records[index], schema);
     };
     std::uint64_t next = 0;
-    for (const NodeGroup& g : n.nodes) {
+    for (const NodeArray& g : n.nodes) {
         if (g.first_node != next) return fmt::format("{}: first node {}, not {}", g.name, g.first_node, next);
         if (g.count == 0 || (!g.is_array && g.count != 1)) return fmt::format("{}: {} elements", g.name, g.count);
         if ((g.kind == abi::NodeKind::switch_) != (g.address == 0))
@@ -55,7 +55,7 @@ std::string verify_network(const Network& n)
     }
     if (next != n.node_count) return fmt::format("{} nodes counted, {} stated", next, n.node_count);
     next = 0;
-    for (const LinkGroup& l : n.links) {
+    for (const LinkArray& l : n.links) {
         if (l.first_link != next) return fmt::format("{}: first link {}, not {}", l.name, l.first_link, next);
         if (l.count == 0 || (!l.is_array && l.count != 1)) return fmt::format("{}: {} elements", l.name, l.count);
         for (const LinkEnd& end : l.end) {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "experiment/shown.h"
 #include "experiment/statistics/effects.h"
+#include "experiment/terminal_tables.h"
 
 namespace anml {
 

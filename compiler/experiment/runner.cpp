@@ -8,8 +8,8 @@
 
 #include "base/files/read_file.h"
 #include "commandline/streams.h"
+#include "experiment/emulator_cache.h"
 #include "experiment/interrupts.h"
-#include "experiment/made_before.h"
 #include "experiment/shared_runs.h"
 #include "experiment/status_text.h"
 #include "experiment/workers.h"
@@ -87,7 +87,7 @@ bool Runner::compile(const std::vector<Settings>& points)
             command.insert(command.end(), {"-o", path});
             compilations_[own] = command;
             emulators_[own] = path;
-            if (const auto hash = request_.fresh ? std::nullopt : made_before(path, command))
+            if (const auto hash = request_.fresh ? std::nullopt : cached_emulator(path, command))
                 hashes_[own] = *hash;
             else
                 missing.push_back(own);
@@ -132,7 +132,8 @@ bool Runner::compile(const std::vector<Settings>& points)
         std::string rule;
         read_file(path + ".d", std::size_t{1} << 24, Readable::files, rule);
         fs::remove(path + ".d", ignored);
-        note_made(path, compilations_[missing[ended->id]], begun, files_of_rule(rule), hashes_[missing[ended->id]]);
+        cache_emulator(path, compilations_[missing[ended->id]], begun, files_of_rule(rule),
+                       hashes_[missing[ended->id]]);
         if (fs::file_size(log, ignored) == 0) fs::remove(log, ignored);
     }
     return !interrupted();

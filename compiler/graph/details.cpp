@@ -100,7 +100,7 @@ Details::Values Details::record(const RecordInfo& record)
     return values;
 }
 
-Details::Values Details::link(const LinkGroup& link, int direction)
+Details::Values Details::link(const LinkArray& link, int direction)
 {
     Values values;
     const std::uint32_t discipline = link.discipline[direction];
@@ -152,7 +152,7 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
 {
     std::vector<Detail> list;
     if (node.row == abi::kNone || node.count != 1) return list;
-    const NodeGroup& row = network_.nodes[node.row];
+    const NodeArray& row = network_.nodes[node.row];
     if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
     if (notes_)
         if (std::string tcp = notes_->tcp(row); !tcp.empty()) list.push_back({"tcp", std::move(tcp)});
@@ -177,7 +177,7 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
 {
     std::vector<Detail> list;
     if (edge.row == abi::kNone) return list;
-    const LinkGroup& link = network_.links[edge.row];
+    const LinkArray& link = network_.links[edge.row];
     if (link.relation != AsRelation::none)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});

@@ -40,7 +40,7 @@ class Details {
     static void subnets(const EndpointInfo& endpoint, std::vector<Detail>& list);
     std::optional<double> usual(const RecordInfo& record, std::string_view attribute) const;
     Values record(const RecordInfo& record);
-    Values link(const LinkGroup& link, int direction);
+    Values link(const LinkArray& link, int direction);
 
     const Network& network_;
     GraphNotes* notes_;

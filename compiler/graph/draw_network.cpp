@@ -51,11 +51,11 @@ bool small_enough(const Picture& picture, PictureFormat format, Diagnostics& dia
 void report_left_out(const Network& network, Diagnostics& diagnostics)
 {
     std::size_t tasks = 0, middleboxes = 0;
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         tasks += row.task != abi::kNone;
         middleboxes += row.middlebox != abi::kNone;
     }
-    const auto queues = std::count_if(network.links.begin(), network.links.end(), [&](const LinkGroup& link) {
+    const auto queues = std::count_if(network.links.begin(), network.links.end(), [&](const LinkArray& link) {
         return std::any_of(std::begin(link.discipline), std::end(link.discipline), [&](std::uint32_t record) {
             return record != abi::kNone && names_nodes(network, network.records[record]);
         });

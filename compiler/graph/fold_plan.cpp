@@ -47,7 +47,7 @@ FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks, const Network
         if (fresh) groups_.push_back({at->first, array, parent, depth, 0});
         return std::pair(at->second, fresh);
     };
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         std::uint32_t parent = abi::kNone, depth = 0;
         for (std::size_t dot = row.name.find('.'); dot != std::string::npos; dot = row.name.find('.', dot + 1)) {
             const std::string_view path = std::string_view(row.name).substr(0, dot);
@@ -108,7 +108,7 @@ std::vector<std::string_view> FoldPlan::names() const
 {
     std::vector<std::string_view> names;
     for (const InstanceGroup& group : groups_) names.push_back(group.name);
-    for (const NodeGroup& row : network_->nodes)
+    for (const NodeArray& row : network_->nodes)
         if (row.is_array) names.push_back(row.name);
     return names;
 }

@@ -99,7 +99,7 @@ class Maker {
 
     void add_row(std::size_t index)
     {
-        const NodeGroup& row = network_.nodes[index];
+        const NodeArray& row = network_.nodes[index];
         if (row.count == 0) return;
         if (const std::uint32_t group = plan_.folded_around(index); group != abi::kNone)
             return add_folded(index, group);
@@ -156,7 +156,7 @@ class Maker {
 
     void add_folded(std::size_t index, std::uint32_t group)
     {
-        const NodeGroup& row = network_.nodes[index];
+        const NodeArray& row = network_.nodes[index];
         const InstanceGroup& folded = plan_.groups()[group];
         std::uint32_t& at = node_of_group_[group];
         if (at == abi::kNone) {
@@ -233,7 +233,7 @@ class Maker {
 
     void add_links(std::size_t index)
     {
-        const LinkGroup& link = network_.links[index];
+        const LinkArray& link = network_.links[index];
         for (std::uint32_t element = 0, count; element < link.count; element += count) {
             std::uint32_t node[2];
             count = link.count - element;
@@ -257,7 +257,7 @@ class Maker {
     void add_edge(std::size_t index, std::uint32_t element, std::uint32_t count, const std::uint32_t (&node)[2],
                   bool apart)
     {
-        const LinkGroup& link = network_.links[index];
+        const LinkArray& link = network_.links[index];
         const auto key = std::minmax(node[0], node[1]);
         auto place = static_cast<std::uint32_t>(picture_.edges.size());
         if (!apart) place = edge_of_.try_emplace(std::pair(key.first, key.second), place).first->second;
@@ -324,7 +324,7 @@ class Maker {
 
     // The elements of a link row around these that join the same runs: a flow that stands for all hosts of a run is
     // counted on the link of the first.
-    std::pair<std::uint32_t, std::uint32_t> alike(const LinkGroup& link, std::uint32_t element,
+    std::pair<std::uint32_t, std::uint32_t> alike(const LinkArray& link, std::uint32_t element,
                                                   std::uint32_t count) const
     {
         std::uint32_t from = 0, to = link.count;

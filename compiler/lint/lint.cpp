@@ -23,14 +23,14 @@ std::span<const Diag> lint_rules() { return kRules; }
 void lint_text(const SourceSet& sources, const SyntaxTree& tree, const WarningOptions& warnings,
                Diagnostics& diagnostics)
 {
-    LintFindings findings(sources, tree);
+    LintDiagnostics found(sources, tree);
 #define ANML_TEXT_RULE(rule) \
-    if (warnings.enabled(Diag::rule)) lint_##rule(findings);
+    if (warnings.enabled(Diag::rule)) lint_##rule(found);
 #define ANML_NETWORK_RULE(rule)
 #include "lint/rules.def"
 #undef ANML_TEXT_RULE
 #undef ANML_NETWORK_RULE
-    findings.report(diagnostics);
+    found.report(diagnostics);
 }
 
 void lint_network(const LintInput& input, const WarningOptions& warnings, Diagnostics& diagnostics)

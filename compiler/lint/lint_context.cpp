@@ -4,7 +4,7 @@
 namespace anml {
 
 LintContext::LintContext(const LintInput& lint_input)
-    : LintFindings(lint_input.sources, lint_input.tree),
+    : LintDiagnostics(lint_input.sources, lint_input.tree),
       input(lint_input),
       network(lint_input.network),
       tunables(default_tunables(lint_input.network)),
@@ -13,9 +13,9 @@ LintContext::LintContext(const LintInput& lint_input)
 {
 }
 
-double LintContext::direction(std::uint32_t link, ValueExprId (LinkGroup::*member)[2]) const
+double LintContext::direction(std::uint32_t link, ValueExprId (LinkArray::*member)[2]) const
 {
-    const LinkGroup& row = group(link);
+    const LinkArray& row = group(link);
     return value((row.*member)[(link - row.first_link) % 2]);
 }
 

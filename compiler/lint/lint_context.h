@@ -8,12 +8,12 @@
 #include "analysis/traffic/expected_traffic.h"
 #include "analysis/traffic/flows.h"
 #include "common/figures.h"
-#include "lint/findings.h"
 #include "lint/lint.h"
+#include "lint/lint_diagnostics.h"
 
 namespace anml {
 
-class LintContext : public LintFindings {
+class LintContext : public LintDiagnostics {
   public:
     explicit LintContext(const LintInput& input);
 
@@ -25,15 +25,15 @@ class LintContext : public LintFindings {
 
     double value(ValueExprId id) const { return network.values.evaluate(id, tunables); }
     // Of a directed link, in canonical units.
-    double rate(std::uint32_t link) const { return direction(link, &LinkGroup::rate); }
-    double delay(std::uint32_t link) const { return direction(link, &LinkGroup::delay); }
+    double rate(std::uint32_t link) const { return direction(link, &LinkArray::rate); }
+    double delay(std::uint32_t link) const { return direction(link, &LinkArray::delay); }
     double mtu(std::uint32_t link) const { return value(group(link).mtu); }
-    const LinkGroup& group(std::uint32_t link) const { return network.links[link_row_of(network, link)]; }
+    const LinkArray& group(std::uint32_t link) const { return network.links[link_row_of(network, link)]; }
     std::string name(std::uint32_t link) const { return "`" + link_name(network, link) + "`"; }
     std::string node(std::uint32_t node) const { return "`" + node_name(network, node) + "`"; }
 
   private:
-    double direction(std::uint32_t link, ValueExprId (LinkGroup::*member)[2]) const;
+    double direction(std::uint32_t link, ValueExprId (LinkArray::*member)[2]) const;
 };
 
 }  // namespace anml

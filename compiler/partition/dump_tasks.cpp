@@ -13,7 +13,7 @@ namespace {
 // "net[3].edge[0..99]": elements inclusive, as the language writes ranges.
 std::string describe(const Network& network, const LinkRange& range)
 {
-    const LinkGroup& link = network.links[range.row];
+    const LinkArray& link = network.links[range.row];
     std::string elements;
     if (link.is_array && range.count > 0)
         elements = elements_of_array(link.keys.get(), range.first, range.count, "..");

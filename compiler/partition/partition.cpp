@@ -54,7 +54,7 @@ void make_channels(const Network& network, TaskGraph& graph)
     const TaskMap map(network, graph.tasks);
     const std::vector<std::vector<ValueExprId>> changed = timeline_delays(network);
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
-        const LinkGroup& link = network.links[row];
+        const LinkArray& link = network.links[row];
         map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
             if (a == b) return;
             for (std::uint32_t direction = 0; direction < (link.one_way ? 1u : 2u); ++direction) {

@@ -41,7 +41,7 @@ void cut_links(const Network& network, PieceGraph& graph)
     const std::vector<double> defaults = default_tunables(network);
     const std::vector<std::vector<ValueExprId>> changed = timeline_delays(network);
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
-        const LinkGroup& link = network.links[row];
+        const LinkArray& link = network.links[row];
         graph.first_link.push_back(static_cast<std::uint32_t>(graph.links.size()));
         PieceLink next{};
         next.row = row;

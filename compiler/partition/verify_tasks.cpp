@@ -64,7 +64,7 @@ std::string verify_tasks(const Network& network, const TaskGraph& graph)
     std::string broken;
     std::uint64_t crossing = 0;
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
-        const LinkGroup& link = network.links[row];
+        const LinkArray& link = network.links[row];
         map.each_run(network, link, [&](std::uint32_t first, std::uint32_t count, std::uint32_t a, std::uint32_t b) {
             if (a == b) return;
             const std::uint32_t directions = link.one_way ? 1 : 2;

@@ -43,7 +43,7 @@ std::vector<std::uint32_t> address_words(const Network& network, const RecordRan
         const std::uint32_t base = range.row == abi::kNone ? 0 : network.nodes[range.row].address;
         all.emplace_back(base + range.first, base + range.last);
         if (range.row == abi::kNone) continue;
-        if (const NodeGroup& node = network.nodes[range.row]; node.has_ipv6) {
+        if (const NodeArray& node = network.nodes[range.row]; node.has_ipv6) {
             const std::uint32_t handles = abi::kIpv6Handles + node.first_node;
             all.emplace_back(handles + range.first, handles + range.last);
         }
@@ -150,7 +150,7 @@ class PlanBuilder {
     void add_nodes()
     {
         for (std::size_t row = 0; row < network_.nodes.size(); ++row) {
-            const NodeGroup& node = network_.nodes[row];
+            const NodeArray& node = network_.nodes[row];
             const RowTable& table = inputs_.routes.table_of_row[row];
             plan_.node_rows.push_back({strings_.intern(node.name),
                                        node.kind,
@@ -190,7 +190,7 @@ class PlanBuilder {
 
     void add_links()
     {
-        for (const LinkGroup& link : network_.links) {
+        for (const LinkArray& link : network_.links) {
             abi::LinkRow row{};
             row.name = strings_.intern(link.name);
             row.count = link.count;
@@ -485,7 +485,7 @@ class PlanBuilder {
     {
         if (links_of_.empty()) links_of_ = links_by_row();
         for (const auto& [row, side] : links_of_[nodes.row.value]) {
-            const LinkGroup& link = network_.links[row];
+            const LinkArray& link = network_.links[row];
             const LinkEnd& end = link.end[side];
             const std::uint64_t last = std::uint64_t{nodes.first} + nodes.count;
             std::uint32_t first = 0, count = link.count;

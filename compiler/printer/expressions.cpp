@@ -239,7 +239,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
         for (const std::uint32_t w : of)
             names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(network_.workloads[w].name));
         if (const auto& slice = network_.measured[m.of].link) {
-            const LinkGroup& link = network_.links[slice->row.value];
+            const LinkArray& link = network_.links[slice->row.value];
             names = declared_link_name(link.name) + elements(link.is_array, link.count, slice->first, slice->count);
         }
         if (of.size() > 1) names = "[" + names + "]";
@@ -267,7 +267,7 @@ Expressions::Text Expressions::query(const PathQuery& q, Dimension wanted)
 
 std::string Expressions::node(std::uint32_t id) const
 {
-    const NodeGroup& row = row_of_node(network_, id);
+    const NodeArray& row = row_of_node(network_, id);
     return node_element(row, id - row.first_node);
 }
 

@@ -22,7 +22,7 @@ void ProgramWriter::prepare_rest()
     out_ = std::move(body);
 }
 
-std::string ProgramWriter::queue_profile(const LinkGroup& link, int direction)
+std::string ProgramWriter::queue_profile(const LinkArray& link, int direction)
 {
     std::string body = std::exchange(out_, "");
     std::string name = queue(link.queue[direction], link.queue_packets[direction], link.discipline[direction]);
@@ -66,14 +66,14 @@ std::string GraphNotes::drawn(const DistributionValue& value, Dimension wanted)
 
 std::string GraphNotes::file(const std::string& path) const { return writer_->values().near(path); }
 
-std::string GraphNotes::tcp(const NodeGroup& row) const
+std::string GraphNotes::tcp(const NodeArray& row) const
 {
     return row.tcp == abi::kNone ? "" : writer_->tcp_name(row.tcp);
 }
 
 std::string GraphNotes::record(const RecordInfo& record) { return writer_->record_profile(record); }
 
-std::string GraphNotes::queue(const LinkGroup& link, int direction) { return writer_->queue_profile(link, direction); }
+std::string GraphNotes::queue(const LinkArray& link, int direction) { return writer_->queue_profile(link, direction); }
 
 std::optional<double> GraphNotes::default_number(std::string_view schema, std::string_view attribute,
                                                  const RecordInfo* record) const

@@ -22,9 +22,9 @@ class GraphNotes {
 
     std::string drawn(const DistributionValue& value, Dimension wanted);  // may name processes of program()
     std::string file(const std::string& path) const;                      // as seen from the folder
-    std::string tcp(const NodeGroup& row) const;              // the profile in program(); "" for the defaults
+    std::string tcp(const NodeArray& row) const;              // the profile in program(); "" for the defaults
     std::string record(const RecordInfo& record);             // the same of what else a node has
-    std::string queue(const LinkGroup& link, int direction);  // the profile in program() of one with a discipline
+    std::string queue(const LinkArray& link, int direction);  // the profile in program() of one with a discipline
     std::optional<double> default_number(std::string_view schema, std::string_view attribute,
                                          const RecordInfo* record = nullptr) const;
     std::optional<std::string> default_text(std::string_view schema, std::string_view attribute) const;

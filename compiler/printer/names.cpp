@@ -20,14 +20,14 @@ std::string doc_comment(std::string_view doc)
     return out;
 }
 
-const NodeGroup& row_of_node(const Network& network, std::uint32_t node)
+const NodeArray& row_of_node(const Network& network, std::uint32_t node)
 {
     const auto after = std::upper_bound(network.nodes.begin(), network.nodes.end(), node,
-                                        [](std::uint32_t id, const NodeGroup& row) { return id < row.first_node; });
+                                        [](std::uint32_t id, const NodeArray& row) { return id < row.first_node; });
     return *(after - 1);
 }
 
-std::string node_element(const NodeGroup& row, std::uint32_t element)
+std::string node_element(const NodeArray& row, std::uint32_t element)
 {
     return row.is_array ? fmt::format("{}[{}]", quoted_name(row.name), element) : quoted_name(row.name);
 }
@@ -53,7 +53,7 @@ std::string node_selection(const Network& network, const std::vector<TargetRange
 {
     std::vector<std::string> parts;
     for (const TargetRange& range : ranges) {
-        const NodeGroup& row = network.nodes[range.row.value];
+        const NodeArray& row = network.nodes[range.row.value];
         parts.push_back(quoted_name(row.name) + elements(row.is_array, row.count, range.first, range.count));
     }
     return parts.size() == 1 ? parts.front() : fmt::format("[{}]", fmt::join(parts, ", "));

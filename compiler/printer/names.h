@@ -13,8 +13,8 @@ namespace anml {
 
 std::string doc_comment(std::string_view doc);  // a `///` line for each of its lines
 
-const NodeGroup& row_of_node(const Network& network, std::uint32_t node);
-std::string node_element(const NodeGroup& row, std::uint32_t element);  // "pc[3]"; "gateway"
+const NodeArray& row_of_node(const Network& network, std::uint32_t node);
+std::string node_element(const NodeArray& row, std::uint32_t element);  // "pc[3]"; "gateway"
 // "pc[*]", "pc[2]", "[gateway, pc[1 .. 3]]"
 std::string node_selection(const Network& network, const std::vector<TargetRange>& ranges);
 std::string declared_link_name(const std::string& name);  // "hop[2]" is the element of a name; others are quoted whole

@@ -13,10 +13,10 @@ namespace anml {
 
 // In the formatter's style. `folder`: where the text will stand, for the names of files that it reads. Nothing after an
 // error: the network cannot be said in the language.
-std::optional<std::string> unparse(const CheckedProgram& program, const Network& network, const std::string& folder,
-                                   Diagnostics& diagnostics);
+std::optional<std::string> print_program(const CheckedProgram& program, const Network& network,
+                                         const std::string& folder, Diagnostics& diagnostics);
 
 // Whether packets that such a link holds back wait as long as they do by default.
-bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int direction);
+bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int direction);
 
 }  // namespace anml

@@ -28,7 +28,7 @@ class ProgramWriter {
     ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder,
                   bool defaults = false);
     std::string run();
-    std::string queue_profile(const LinkGroup& link, int direction);
+    std::string queue_profile(const LinkArray& link, int direction);
     std::string record_profile(const RecordInfo& record);
     std::string rest();  // see GraphNotes
     void prepare_rest();
@@ -66,7 +66,7 @@ class ProgramWriter {
     // write_nodes.cpp
     void nodes();
     void node(std::uint32_t row);
-    std::string position(const NodeGroup& row) const;
+    std::string position(const NodeArray& row) const;
     void subnets(AttributeList& list, const EndpointInfo& endpoint) const;
     void tcp_profiles();
     std::string server(const ServerInfo& info);
@@ -79,8 +79,8 @@ class ProgramWriter {
     };
     void links();
     void link(std::uint32_t row);
-    std::map<std::string, std::string> direction(const LinkGroup& link, int d);
-    LinkText link_text(const LinkGroup& link);
+    std::map<std::string, std::string> direction(const LinkArray& link, int d);
+    LinkText link_text(const LinkArray& link);
     std::string queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline);
     std::string profile(std::string_view like, std::string_view schema, const std::string& attributes);
     std::string profile_of(const RecordInfo& record, AttributeList list);
@@ -98,8 +98,8 @@ class ProgramWriter {
     std::string own_schema(const WorkloadInfo& info, std::string_view base);
     std::string rate_of(const RecordInfo& record, bool ipv6);
     std::string link_name(std::uint32_t row) const;  // as it is declared and named
-    std::string unnamed(const LinkGroup& link);      // what it would be called without a name
-    std::string link_ends(const LinkGroup& link) const;
+    std::string unnamed(const LinkArray& link);      // what it would be called without a name
+    std::string link_ends(const LinkArray& link) const;
     void static_routes();
     void segment_routes();
     std::string route_destination(const StaticRoute& route);

@@ -23,7 +23,7 @@ void ProgramWriter::labels()
                     write(node_selection(network_, {TargetRange{NodeRowId{row}, run.first, run.count}}), run.value,
                           run.taken_away);
         for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
-            const LinkGroup& link = network_.links[row];
+            const LinkArray& link = network_.links[row];
             for (const LabelRun& run : labels.of_links(row)) {
                 if (run.count == 0) continue;
                 const std::string chosen = !link.is_array   ? ""

@@ -117,7 +117,7 @@ std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t numb
 }
 
 // As long as four packets of the MTU take, which is the default.
-bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int d)
+bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int d)
 {
     constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
     const ValuePool& pool = network.values;
@@ -128,7 +128,7 @@ bool has_usual_reorder_delay(const Network& network, const LinkGroup& link, int 
            *delay == (*mtu + *overhead) * (kPacketsThatPass * kNanosecondBits) / *rate;
 }
 
-std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& link, int d)
+std::map<std::string, std::string> ProgramWriter::direction(const LinkArray& link, int d)
 {
     std::map<std::string, std::string> values;
     const auto number = [&](const char* name, ValueExprId id, Dimension dim) {
@@ -157,7 +157,7 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkGroup& lin
 }
 
 // What is the schema's default in both directions is left out.
-ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
+ProgramWriter::LinkText ProgramWriter::link_text(const LinkArray& link)
 {
     constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
@@ -207,13 +207,13 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkGroup& link)
     return {both.text(), delay.text()};
 }
 
-std::string ProgramWriter::link_ends(const LinkGroup& link) const
+std::string ProgramWriter::link_ends(const LinkArray& link) const
 {
     std::string text[2];
     bool chosen = link.count > 1;  // an end shows that it is an array
     for (int i = 0; i < 2; ++i) {
         const LinkEnd& end = link.end[i];
-        const NodeGroup& row = network_.nodes[end.row.value];
+        const NodeArray& row = network_.nodes[end.row.value];
         const bool slice = end.stride != 0 || (link.is_array && !chosen && row.is_array);
         chosen = chosen || slice;
         const std::uint32_t count = end.stride ? link.count : 1;
@@ -228,11 +228,11 @@ std::string ProgramWriter::link_ends(const LinkGroup& link) const
     return fmt::format("{} {} {}", text[0], link.one_way ? "->" : "--", text[1]);
 }
 
-std::string ProgramWriter::unnamed(const LinkGroup& link)
+std::string ProgramWriter::unnamed(const LinkArray& link)
 {
     std::string ends[2];
     for (int i = 0; i < 2; ++i) {
-        const NodeGroup& row = network_.nodes[link.end[i].row.value];
+        const NodeArray& row = network_.nodes[link.end[i].row.value];
         const bool whole = link.is_array && link.end[i].stride != 0;
         ends[i] = whole ? row.name : row.element_name(link.end[i].first);
     }
@@ -257,7 +257,7 @@ void ProgramWriter::links()
     std::vector<LinkText> texts;
     std::map<std::string, std::size_t> uses;
     std::map<std::string, std::string> delays;
-    for (const LinkGroup& link : network_.links) {
+    for (const LinkArray& link : network_.links) {
         LinkText text = link_text(link);
         const auto [it, fresh] = delays.try_emplace(text.profile, text.delay);
         if (!fresh && it->second != text.delay) it->second = "";
@@ -268,7 +268,7 @@ void ProgramWriter::links()
     for (std::uint32_t row = 0; row < texts.size(); ++row) {
         const LinkText& text = texts[row];
         if (uses[text.profile] < 2 || profiles_.contains(text.profile)) continue;
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         const bool recorded = link.trace[0] != abi::kNone || link.trace[1] != abi::kNone;
         const auto rate = recorded ? std::nullopt : network_.values.as_constant(link.rate[0]);
         const std::string& delay = delays[text.profile];
@@ -280,7 +280,7 @@ void ProgramWriter::links()
     }
     std::string_view instance;
     for (std::uint32_t row = 0; row < texts.size(); ++row) {
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         const LinkText& text = texts[row];
         const std::size_t dot = link.name.rfind('.');
         const std::string_view path = std::string_view(link.name).substr(0, dot == std::string::npos ? 0 : dot);
@@ -316,7 +316,7 @@ std::string ProgramWriter::route_destination(const StaticRoute& route)
     std::string to;
     const std::uint32_t size = route.last - route.first + 1;  // 0: everything
     // What has IPv6, too, is named: addresses would be of one family.
-    const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeGroup& row) {
+    const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeArray& row) {
         return row.has_ipv6 && row.address <= route.last && row.address + (row.count - 1) >= route.first;
     });
     if (!route.written.empty()) {
@@ -326,7 +326,7 @@ std::string ProgramWriter::route_destination(const StaticRoute& route)
     } else if (size == 0 || (!of_nodes && std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
         to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
     } else {
-        for (const NodeGroup& row : network_.nodes) {
+        for (const NodeArray& row : network_.nodes) {
             if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
                 route.last - row.address >= row.count)
                 continue;
@@ -355,10 +355,10 @@ void ProgramWriter::segment_routes()
                 list += values_.node(segment.node);
                 continue;
             }
-            const auto found = std::find_if(network_.links.begin(), network_.links.end(), [&](const LinkGroup& link) {
+            const auto found = std::find_if(network_.links.begin(), network_.links.end(), [&](const LinkArray& link) {
                 return segment.link - link.first_link < 2 * link.count;
             });
-            const LinkGroup& link = *found;
+            const LinkArray& link = *found;
             list += link_name(static_cast<std::uint32_t>(found - network_.links.begin())) +
                     elements(link.is_array, link.count, (segment.link - link.first_link) / 2, 1);
         }
@@ -381,7 +381,7 @@ void ProgramWriter::static_routes()
     if (!routes.empty()) out_ += "\n";
     for (std::size_t i = 0; i < routes.size();) {
         const StaticRoute& route = routes[i];
-        const NodeGroup& from = row_of_node(network_, route.source);
+        const NodeArray& from = row_of_node(network_, route.source);
         // Elements of one array, one after the other.
         std::uint32_t count = 1;
         while (i + count < routes.size() && routes[i + count].source == route.source + count &&

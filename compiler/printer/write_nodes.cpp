@@ -13,10 +13,10 @@ namespace anml {
 void ProgramWriter::addresses()
 {
     const auto& rows = network_.nodes;
-    const auto addressed = [](const NodeGroup& row) { return row.has_ipv4(); };
+    const auto addressed = [](const NodeArray& row) { return row.has_ipv4(); };
     if (network_.ipv6_alone) {
         set_addresses_.clear();
-        for (const NodeGroup& row : rows) set_addresses_.push_back(addressed(row));
+        for (const NodeArray& row : rows) set_addresses_.push_back(addressed(row));
         out_ += fmt::format("addressing {{ pool = {} }}\n",
                             format_prefix(network_.ipv6_pool, *network_.ipv6_pool_length, true));
         return;
@@ -102,7 +102,7 @@ void ProgramWriter::nodes()
 }
 
 // How many there are, or their keys.
-static std::string declared_elements(const NodeGroup& row)
+static std::string declared_elements(const NodeArray& row)
 {
     if (!row.is_array) return "";
     if (!row.keys) return fmt::format("[{}]", row.count);
@@ -113,7 +113,7 @@ static std::string declared_elements(const NodeGroup& row)
 }
 
 // Of elements that are apart each its own, by `index`.
-std::string ProgramWriter::position(const NodeGroup& row) const
+std::string ProgramWriter::position(const NodeArray& row) const
 {
     const bool geographic = row.position->geographic;
     const auto coordinate = [&](double NodePosition::* which) {
@@ -142,7 +142,7 @@ void ProgramWriter::subnets(AttributeList& list, const EndpointInfo& endpoint) c
 
 void ProgramWriter::node(std::uint32_t index)
 {
-    const NodeGroup& row = network_.nodes[index];
+    const NodeArray& row = network_.nodes[index];
     AttributeList list;
     if (set_addresses_[index]) list.add("address", format_address(row.address));
     if (row.has_ipv6) list.add(row.only_ipv6 ? "address" : "ipv6", format_address(row.ipv6, true));

@@ -10,8 +10,8 @@
 
 namespace anml {
 
-std::optional<std::string> unparse(const CheckedProgram& program, const Network& network, const std::string& folder,
-                                   Diagnostics& diagnostics)
+std::optional<std::string> print_program(const CheckedProgram& program, const Network& network,
+                                         const std::string& folder, Diagnostics& diagnostics)
 {
     ProgramWriter writer(program, network, folder);
     std::string text = writer.run();
@@ -51,7 +51,7 @@ void ProgramWriter::take_names()
 {
     names_.take(network_.model_name);
     for (const TunableInfo& t : network_.tunables) names_.take(t.name);
-    for (const NodeGroup& row : network_.nodes) names_.take(row.name);
+    for (const NodeArray& row : network_.nodes) names_.take(row.name);
 }
 
 std::string ProgramWriter::module(std::string_view name)

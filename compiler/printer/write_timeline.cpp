@@ -31,7 +31,7 @@ std::string ProgramWriter::actions(std::size_t& row)
     const TimelineInfo& info = network_.timeline[row++];
     std::vector<std::string> subjects;
     for (const LinkSlice& slice : info.links) {
-        const LinkGroup& link = network_.links[slice.row.value];
+        const LinkArray& link = network_.links[slice.row.value];
         subjects.push_back(link_name(slice.row.value) + elements(link.is_array, link.count, slice.first, slice.count));
     }
     for (const TargetRange& range : info.nodes) subjects.push_back(node_selection(network_, {range}));

@@ -57,7 +57,7 @@ void check_balancers(const Network& network, const RouteTables& routes, Diagnost
         for (std::uint32_t i = 0; i < network.nodes[row].count; ++i) {
             const std::uint32_t here = network.nodes[row].first_node + i;
             for (const TargetRange& back_ends : balancer->back_ends) {
-                const NodeGroup& group = network.nodes[back_ends.row.value];
+                const NodeArray& group = network.nodes[back_ends.row.value];
                 for (std::uint32_t element = 0; element < back_ends.count; ++element) {
                     const std::uint32_t there = group.first_node + back_ends.first + element;
                     std::vector<std::vector<PathLink>> steps;

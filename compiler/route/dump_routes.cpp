@@ -37,7 +37,7 @@ std::vector<std::string> prefixes(const Network& network, std::uint32_t first, s
     std::vector<std::string> list;
     if (first < abi::kIpv6Handles)
         add_prefixes(first, std::uint64_t{std::min(last, abi::kIpv6Handles - 1)} - first + 1, false, list);
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         if (!row.has_ipv6 || row.address > last || row.address + (row.count - 1) < first) continue;
         const std::uint32_t from = std::max(row.address, first), to = std::min(row.address + (row.count - 1), last);
         add_prefixes(row.ipv6 + (from - row.address), to - from + 1, true, list);
@@ -57,11 +57,11 @@ std::string next_hops(const Network& network, const RouteTables& routes, const a
         std::string to = node_name(network, link_target(network, link)), via = link_name(network, link);
         const bool many = hop.by_element != 0 || hop.by_destination != 0;
         if (many) {
-            const LinkGroup& group = network.links[link_row_of(network, link)];
+            const LinkArray& group = network.links[link_row_of(network, link)];
             via = row_name(group.name, group.is_array);
         }
         if (hop.by_destination != 0) {
-            const NodeGroup& group = network.nodes[node_row_of(network, link_target(network, link))];
+            const NodeArray& group = network.nodes[node_row_of(network, link_target(network, link))];
             to = row_name(group.name, group.is_array);
         }
         list += fmt::format("{}{{\"node\": {}, \"link\": {}, \"weight\": {}}}", list.empty() ? "" : ", ",
@@ -179,7 +179,7 @@ std::string dump_routes(const Network& network, const RouteTables& routes)
     std::string text = "{\"nodes\": [";
     const char* separator = "";
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
-        const NodeGroup& node = network.nodes[row];
+        const NodeArray& node = network.nodes[row];
         const RowTable& place = routes.table_of_row[row];
         // Elements that are attached alike are one entry: "client", or "client[4..7]" of a row whose elements differ.
         const std::uint32_t begin = graph.first_vertex(row), end = graph.first_vertex(row + 1);

@@ -45,7 +45,7 @@ void report_switches(const Network& network, const RowGraph& graph, const std::v
         if (!is_switch(network, graph, v)) known[system[v]] = 1;
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
         const RouteEdge& edge = graph.edges()[e];
-        const LinkGroup& link = network.links[edge.lane / 2];
+        const LinkArray& link = network.links[edge.lane / 2];
         const std::uint32_t v = graph.source(e);
         if (link.relation == AsRelation::none || known[system[v]]) continue;
         known[system[v]] = 1;
@@ -72,7 +72,7 @@ void check_relations(const Network& network, const RowGraph& graph, const Routin
     std::vector<Span> reported;
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
         const RouteEdge& edge = graph.edges()[e];
-        const LinkGroup& link = network.links[edge.lane / 2];
+        const LinkArray& link = network.links[edge.lane / 2];
         const bool backwards = edge.lane % 2 != 0;  // one direction is enough
         if (link.relation == AsRelation::none || backwards || system[graph.source(e)] != system[edge.to]) continue;
         if (std::find(reported.begin(), reported.end(), link.span) != reported.end()) continue;

@@ -224,7 +224,7 @@ class DependenceCheck {
     {
         const std::set<std::uint32_t> tunables = forms_.tunables(atom);
         const TunableInfo& tunable = network_.tunables[*tunables.begin()];
-        const LinkGroup& link = network_.links[link_with(difference, atom, value)];
+        const LinkArray& link = network_.links[link_with(difference, atom, value)];
         const bool direct = network_.values.node(atom).op == ValueOp::tunable;
         const auto at = [&](double v) {
             return direct ? fmt::format("{} = {}", tunable.name, format_quantity(v, tunable.dim)) : std::string();

@@ -43,7 +43,7 @@ std::string check_shape(const Network& network, const RouteTables& routes)
         if (!assigned(runs, column.first, column.last)) return "a column covers addresses that no node has";
     }
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
-        const NodeGroup& node = network.nodes[row];
+        const NodeArray& node = network.nodes[row];
         const RowTable& place = routes.table_of_row[row];
         if (place.table + (node.count - 1) * place.stride >= routes.tables.size())
             return fmt::format("{}: table out of bounds", node.name);
@@ -86,7 +86,7 @@ class Walks {
           domains_(network, graph_),
           trees_(graph_, domains_),
           one_way_(
-              std::any_of(network.links.begin(), network.links.end(), [](const LinkGroup& l) { return l.one_way; })),
+              std::any_of(network.links.begin(), network.links.end(), [](const LinkArray& l) { return l.one_way; })),
           seen_(network.node_count)
     {
     }
@@ -94,7 +94,7 @@ class Walks {
     const RowGraph& graph() const { return graph_; }
     std::string check(std::uint32_t from, std::uint32_t to, const RouteState& tables, bool first_epoch)
     {
-        const NodeGroup& target = network_.nodes[node_row_of(network_, to)];
+        const NodeArray& target = network_.nodes[node_row_of(network_, to)];
         const std::uint32_t address = target.address + (to - target.first_node);
         if (from == to || lookup_routes(network_, routes_, from, address, &tables).empty()) return "";
         std::vector<std::vector<PathLink>> steps;
@@ -199,7 +199,7 @@ std::string verify_routes(const Network& network, const RouteTables& routes)
         const RouteState& tables = states.after(epoch);
         if (!tables.settled) continue;  // loops and dead ends belong there
         for (std::size_t row = 0; row < network.nodes.size(); row += step) {
-            const NodeGroup& source = network.nodes[row];
+            const NodeArray& source = network.nodes[row];
             for (std::size_t i = 0; i < destinations.size(); i += stride) {
                 const RouteVertex& target = walks.graph().vertices()[destinations[i]];
                 const std::uint32_t first = network.nodes[target.row.value].first_node + target.first;

@@ -82,7 +82,7 @@ using TokenId = Id<struct TokenTag>;
 
 namespace syntax_flag {
 inline constexpr std::uint8_t tunable = 1, directed = 2, half_open = 4;
-inline constexpr std::uint8_t pub = 1;     // of a declaration: its module hands it out
+inline constexpr std::uint8_t pub = 1;     // of a declaration: its module exports it
 inline constexpr std::uint8_t random = 8;  // `think: random time`: a distribution; a plain quantity is a constant one
 inline constexpr std::uint8_t optional = 16;   // `address: address?`: may be left out, has no default
 inline constexpr std::uint8_t list = 32;       // `documents: Document[]`: a list, or one value
@@ -179,7 +179,7 @@ class SyntaxTree {
 };
 
 // Lexes and parses every file of the set. Reports syntax errors in our own words; the tree is then one with holes.
-Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics);
+Partial<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics);
 
 bool is_keyword(std::string_view word);
 bool is_plain_name(std::string_view name);       // a word, and no keyword

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const EmbeddedModule& m : embedded_modules())
         if (m.module == "std.prelude") sources.add(std::string(m.path), std::string(m.text), std::string(m.module));
     Diagnostics diagnostics;
-    const Understood<SyntaxTree> parsed = parse(sources, diagnostics);
+    const Partial<SyntaxTree> parsed = parse(sources, diagnostics);
     std::string broken = verify_syntax(sources, parsed.output, parsed.whole ? Holes::none : Holes::allowed);
     dump_syntax(sources, parsed.output);
     if (parsed.whole == diagnostics.has_errors()) broken = "a whole tree in spite of errors, or neither";

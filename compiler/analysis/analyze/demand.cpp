@@ -99,7 +99,7 @@ class Reader {
             std::uint32_t element = 0;
             const std::string_view digits = name.substr(open + 1, name.size() - open - 2);
             if (row != rows_.end() && network_.nodes[row->second.value].keys) {
-                const NodeGroup& group = network_.nodes[row->second.value];
+                const NodeArray& group = network_.nodes[row->second.value];
                 if (const auto at = group.keys->find(digits); at && *at < group.count)
                     return TargetRange{row->second, *at, 1};
                 for (std::uint32_t i = 0; i < group.count; ++i)
@@ -107,7 +107,7 @@ class Reader {
             }
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
             if (row != rows_.end() && error == std::errc() && end == digits.data() + digits.size()) {
-                const NodeGroup& group = network_.nodes[row->second.value];
+                const NodeArray& group = network_.nodes[row->second.value];
                 if (group.is_array && element < group.count) return TargetRange{row->second, element, 1};
                 report(field, fmt::format("`{}` has {} elements", group.name, group.is_array ? group.count : 0));
                 return std::nullopt;
@@ -122,7 +122,7 @@ class Reader {
 
     std::optional<TargetRange> whole(Field field, NodeRowId row)
     {
-        const NodeGroup& group = network_.nodes[row.value];
+        const NodeArray& group = network_.nodes[row.value];
         if (group.address != 0) return TargetRange{row, 0, group.count};
         report(field, fmt::format("`{}` is a switch, to which nothing can be sent", group.name));
         return std::nullopt;

@@ -60,7 +60,7 @@ void Places::add_slots(NetworkMoment* moment)
                                            down ? kNone : static_cast<std::uint32_t>(slots_.size()), one_slot,
                                            !grouped(edge.to) && graph_.vertices()[edge.to].count > 1});
         if (down) continue;
-        const LinkGroup& link = network_.links[edge.lane / 2];
+        const LinkArray& link = network_.links[edge.lane / 2];
         Slot slot;
         slot.rate = network_.values.evaluate(link.rate[edge.lane % 2], tunables);
         slot.delay = network_.values.evaluate(link.delay[edge.lane % 2], tunables);
@@ -111,7 +111,7 @@ void Places::next_hops(std::uint32_t place, std::uint32_t element, std::uint32_t
 std::string Places::name(std::uint32_t place) const
 {
     const Place& p = places_[place];
-    const NodeGroup& row = network_.nodes[p.row.value];
+    const NodeArray& row = network_.nodes[p.row.value];
     if (!row.is_array) return row.name;
     return row.name + elements_of_array(row.keys.get(), p.element, p.count, "..");
 }
@@ -119,7 +119,7 @@ std::string Places::name(std::uint32_t place) const
 std::string Places::link_name(std::uint32_t slot) const
 {
     const Slot& s = slots_[slot];
-    const LinkGroup& row = network_.links[link_row_of(network_, s.link)];
+    const LinkArray& row = network_.links[link_row_of(network_, s.link)];
     const std::uint32_t element = (s.link - row.first_link) / 2;
     if (!row.is_array) return row.name;
     return row.name + elements_of_array(row.keys.get(), element, s.count, "..");

@@ -41,8 +41,8 @@ struct Figures {
 Figures figures_of(const NetworkAnalysis& a)
 {
     Figures f;
-    for (const NodeGroup& row : a.network.nodes) f.nodes[node_kind_name(row.kind)] += row.count;
-    for (const LinkGroup& link : a.network.links) f.links += link.count;
+    for (const NodeArray& row : a.network.nodes) f.nodes[node_kind_name(row.kind)] += row.count;
+    for (const LinkArray& link : a.network.links) f.links += link.count;
     const double nodes = a.terminals();
     f.pairs = nodes * (nodes - 1);
     const auto& terminals = a.places.terminals();

@@ -28,7 +28,7 @@ LinkRole role_of(AsRelation relation, bool from_left)
 RoutingDomains::RoutingDomains(const Network& network, const RowGraph& graph) : network_(network), graph_(graph)
 {
     policy_ = std::any_of(network.links.begin(), network.links.end(),
-                          [](const LinkGroup& link) { return link.relation != AsRelation::none; });
+                          [](const LinkArray& link) { return link.relation != AsRelation::none; });
     if (!policy_ && network.regions.empty()) return;
     if (!network.regions.empty()) find_regions();
     roles_.reserve(graph.edges().size());

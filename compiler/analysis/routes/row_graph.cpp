@@ -20,7 +20,7 @@ void RowGraph::cut_rows(const Network& network)
     const auto cut = [&](NodeRowId row, std::uint32_t at) {
         if (at > 0 && at < network.nodes[row.value].count) cuts[row.value].push_back(at);
     };
-    for (const LinkGroup& link : network.links) {
+    for (const LinkArray& link : network.links) {
         const bool paired = link.end[0].stride != 0 && link.end[1].stride != 0;
         for (const LinkEnd& end : link.end) {
             const std::uint32_t width = end.stride != 0 ? std::max(link.count, 1u) : 1;
@@ -30,7 +30,7 @@ void RowGraph::cut_rows(const Network& network)
     }
     cut_for_statements(network, cuts);
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
-        const NodeGroup& node = network.nodes[row];
+        const NodeArray& node = network.nodes[row];
         std::vector<std::uint32_t>& at = cuts[row];
         at.push_back(0);
         std::sort(at.begin(), at.end());
@@ -63,7 +63,7 @@ void RowGraph::cut_for_statements(const Network& network, std::vector<std::vecto
         cut_node(route.to.source);
         for (const TargetRange& sources : route.sources) cut(sources.row, sources.first, sources.count);
         for (std::uint32_t row = 0; row < network.nodes.size(); ++row) {
-            const NodeGroup& node = network.nodes[row];
+            const NodeArray& node = network.nodes[row];
             if (node.address == 0 || route.to.last < node.address || route.to.first > node.address + (node.count - 1))
                 continue;
             const std::uint32_t first = std::max(route.to.first, node.address) - node.address;
@@ -115,7 +115,7 @@ void RowGraph::add_links(const Network& network)
     };
     std::vector<Draft> drafts;
     for (std::uint32_t row = 0; row < network.links.size(); ++row) {
-        const LinkGroup& link = network.links[row];
+        const LinkArray& link = network.links[row];
         // Parallel links of one group (no end moves) are edges of their own: they may share a destination's flows.
         const bool parallel = link.end[0].stride == 0 && link.end[1].stride == 0;
         for (std::uint32_t element = 0; element < link.count;) {

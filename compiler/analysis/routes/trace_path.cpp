@@ -61,11 +61,11 @@ class Trace {
     {
         const auto none = [&](Outcome why) { return steps.clear(), why; };
         steps.clear();
-        const NodeGroup& row = network_.nodes[node_row_of(network_, to)];
+        const NodeArray& row = network_.nodes[node_row_of(network_, to)];
         if (row.address == 0) return Outcome::no_way;
         address_ = row.address + (to - row.first_node);
         to_ = to;
-        const NodeGroup& source = network_.nodes[node_row_of(network_, from)];
+        const NodeArray& source = network_.nodes[node_row_of(network_, from)];
         source_ = source.address == 0 ? 0 : source.address + (from - source.first_node);
         std::vector<Reached> at{{from, 0, 1}};
         if (!take_segments(at)) return Outcome::dropped;

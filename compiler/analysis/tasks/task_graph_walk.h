@@ -33,7 +33,7 @@ class TaskMap {
 
     // Calls visit(first, count, task of end a, task of end b) for runs of the link's elements.
     template <class Visit>
-    void each_run(const Network& network, const LinkGroup& link, Visit visit) const
+    void each_run(const Network& network, const LinkArray& link, Visit visit) const
     {
         for (std::uint32_t element = 0, count; element < link.count; element += count) {
             std::uint32_t task[2];

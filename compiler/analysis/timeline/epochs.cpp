@@ -119,7 +119,7 @@ class EpochPlanner {
         for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
             if (domains_.follow_delays(e) == 0) continue;
             const std::uint32_t lane = graph_.edges()[e].lane;
-            const LinkGroup& link = network_.links[lane / 2];
+            const LinkArray& link = network_.links[lane / 2];
             if (const ValueExprId delay = link.delay[lane % 2]; !network_.values.as_constant(delay))
                 return refuse(link.span, "routes follow delays, and this one depends on a tunable", delay);
         }
@@ -234,7 +234,7 @@ class EpochPlanner {
         const TimelineTimes when = times(moment.row);
         const double from = value(t.value), to = value(t.value_to);
         for (const LinkSlice& links : t.links) {
-            const LinkGroup& row = network_.links[links.row.value];
+            const LinkArray& row = network_.links[links.row.value];
             each_edge(links, [&](std::uint32_t e) {
                 const std::uint32_t direction = graph_.edges()[e].lane % 2;
                 if (!(t.directions >> direction & 1)) return;

@@ -26,7 +26,7 @@ ValueExprId TimedLinks::value(ValuePool& values, std::uint32_t link, abi::Timeli
                               double time) const
 {
     const std::size_t row = link_row_of(network_, link);
-    const LinkGroup& group = network_.links[row];
+    const LinkArray& group = network_.links[row];
     const std::uint32_t direction = (link - group.first_link) % 2, element = (link - group.first_link) / 2;
     ValueExprId base = attribute == abi::TimelineAttribute::rate    ? group.rate[direction]
                        : attribute == abi::TimelineAttribute::queue ? group.queue[direction]

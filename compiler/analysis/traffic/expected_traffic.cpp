@@ -109,13 +109,13 @@ class Estimate {
     double link_rate(std::uint32_t link) const
     {
         const std::size_t at = link_row_of(network_, link);
-        const LinkGroup& row = network_.links[at];
+        const LinkArray& row = network_.links[at];
         return moment_ && moment_->touches(at) ? moment_->rate(link) : value(row.rate[(link - row.first_link) % 2]);
     }
     double link_delay(std::uint32_t link) const
     {
         const std::size_t at = link_row_of(network_, link);
-        const LinkGroup& row = network_.links[at];
+        const LinkArray& row = network_.links[at];
         return moment_ && moment_->touches(at) ? moment_->delay(link) : value(row.delay[(link - row.first_link) % 2]);
     }
     const ServerInfo* server_of(const Flow& flow) const

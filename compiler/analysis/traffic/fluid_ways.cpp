@@ -50,7 +50,7 @@ class FluidCheck {
     bool hosts_alone(const WorkloadInfo& workload)
     {
         for (const TargetRange& peer : workload.peers) {
-            const NodeGroup& node = network_.nodes[peer.row.value];
+            const NodeArray& node = network_.nodes[peer.row.value];
             if (node.kind == abi::NodeKind::host) continue;
             refuse(workload, fmt::format("the fluid of `{}` goes to `{}`, which is no host", workload.name, node.name))
                 .also(node.span, "declared here")
@@ -86,7 +86,7 @@ class FluidCheck {
                 look_at(workload, row, (way.link - network_.links[row].first_link) % 2,
                         network_.nodes[node_row_of(network_, link_source(network_, way.link))]);
                 const std::uint32_t next = link_target(network_, way.link);
-                const NodeGroup& node = network_.nodes[node_row_of(network_, next)];
+                const NodeArray& node = network_.nodes[node_row_of(network_, next)];
                 if (node.middlebox == abi::kNone || !told_.insert(&node).second) continue;
                 refuse(workload,
                        fmt::format("the fluid of `{}` would pass `{}`, which is a middlebox", workload.name, node.name))
@@ -95,9 +95,9 @@ class FluidCheck {
             }
     }
 
-    void look_at(const WorkloadInfo& workload, std::size_t row, std::uint32_t direction, const NodeGroup& source)
+    void look_at(const WorkloadInfo& workload, std::size_t row, std::uint32_t direction, const NodeArray& source)
     {
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         std::string why,
             help = "fluid shares drop-tail queues that are bounded in bytes, as `queue = droptail(256 KB)`";
         const auto packets = network_.values.as_constant(link.queue_packets[direction]);

@@ -57,7 +57,7 @@ ReportGroups report_groups(const Network& network, const ReportInfo& report)
         for (const Labels& key : keys) own.push_back(key.of_workload(w));
         for (const TargetRange& target : workload.targets) {
             const auto row = static_cast<std::uint32_t>(target.row.value);
-            const NodeGroup& nodes = network.nodes[row];
+            const NodeArray& nodes = network.nodes[row];
             const auto [runs, fresh] = rows.try_emplace(row);
             if (fresh) runs->second = by_all_keys(keys, row, nodes.count);
             auto run = std::partition_point(runs->second.begin(), runs->second.end(),

@@ -30,7 +30,7 @@ void Checker::collect()
     for (FileId file{0}; file.value < sources_.files.size(); ++file.value)
         if (sources_.file(file).module == "std.prelude") prelude_ = file;
     for (FileId file{0}; file.value < sources_.files.size(); ++file.value) collect_file(file);
-    for (auto& [module, names] : handed_out_)
+    for (auto& [module, names] : exported_)
         for (auto& [name, symbol] : modules_[module]) symbol.own = !names.contains(name);
     for (std::size_t folder = 0; folder < sources_.folders.size(); ++folder) collect_folder(folder);
     shape_progress_.resize(program_.schemas.size());
@@ -75,7 +75,7 @@ void Checker::collect_file(FileId file)
         syntax.push_back(id);
     };
     for (SyntaxId id : syntax::File(tree_, tree_.roots[file.value]).declarations()) {
-        if (tree_.node(id).flags & syntax_flag::pub) handed_out_[whole.value].emplace(text(syntax::name_of(tree_, id)));
+        if (tree_.node(id).flags & syntax_flag::pub) exported_[whole.value].emplace(text(syntax::name_of(tree_, id)));
         switch (tree_.kind(id)) {
             case SyntaxKind::edition_decl: {
                 const SyntaxId number = syntax::EditionDeclaration(tree_, id).number();

@@ -292,14 +292,14 @@ Span Checker::start_of_line(Span within) const
 }
 
 // Says where it is not, once for each place. The symbol is used all the same: nothing else is wrong with it.
-bool Checker::handed_out(const Symbol& symbol, const Symbol& module, SyntaxId identifier)
+bool Checker::exported(const Symbol& symbol, const Symbol& module, SyntaxId identifier)
 {
     if (!symbol.own || !kept_back_.insert(span(identifier)).second) return !symbol.own;
     diagnostics_
         .report(Diag::private_name, span(identifier),
                 fmt::format("`{}` keeps `{}` to itself", module_path(module), text(identifier)))
         .also(symbol.span, fmt::format("the {} is declared here, without `pub`", kind_of(symbol)))
-        .help("`pub` in front of it hands it out, as it does others of that file")
+        .help("`pub` in front of it exports it, as it does others of that file")
         .fix_when_asked({start_of_line(symbol.span), "pub "});
     return false;
 }
@@ -309,7 +309,7 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     const Names& names = modules_[module.index];
     const std::string_view wanted = text(identifier);
     if (auto it = names.find(wanted); it != names.end() && it->second.kind != SymbolKind::module) {
-        handed_out(it->second, module, identifier);
+        exported(it->second, module, identifier);
         means(identifier, it->second.span);
         return &it->second;
     }
@@ -369,7 +369,7 @@ const Symbol* Checker::static_symbol(SyntaxId id)
     const Names& names = modules_[object->index];
     const auto it = names.find(text(member.name()));
     if (it == names.end() || it->second.kind == SymbolKind::module) return nullptr;
-    handed_out(it->second, *object, member.name());
+    exported(it->second, *object, member.name());
     means(member.name(), it->second.span);
     return &it->second;
 }

@@ -169,11 +169,11 @@ void Checker::check_enum(EnumId id)
 void Checker::find_dead_attributes()
 {
     if (program_.models.empty()) return;  // who imports it may read them
-    const auto handed_out = handed_out_.find(sources_.main.value);
+    const auto exported = exported_.find(sources_.main.value);
     for (const Schema& schema : program_.schemas) {
-        // So may those that import another file, or take what this one hands out.
+        // So may those that import another file, or take what this one exports.
         if (schema.span.file != sources_.main) continue;
-        if (handed_out != handed_out_.end() && handed_out->second.contains(schema.name)) continue;
+        if (exported != exported_.end() && exported->second.contains(schema.name)) continue;
         const std::size_t own = schema.base ? program_.schema(schema.base).attributes.size() : 0;
         for (std::size_t i = own; i < schema.attributes.size(); ++i) {
             const Attribute& a = schema.attributes[i];

@@ -6,8 +6,8 @@
 #include "base/files/read_file.h"
 #include "driver/doc/component_picture.h"
 #include "driver/doc/read_module_doc.h"
+#include "driver/duplicate_diagnostics.h"
 #include "driver/input_files.h"
-#include "driver/repetitions.h"
 #include "package/resolve.h"
 #include "syntax/file_doc.h"
 
@@ -76,13 +76,13 @@ class Reader {
     void report(Compilation& c)
     {
         good_ = false;
-        if (!c.sources.files.empty()) repetitions_.drop(c);
+        if (!c.sources.files.empty()) duplicates_.drop(c);
         reporter_.add(c);
     }
 
     const Options& options_;
     Reporter& reporter_;
-    Repetitions repetitions_;
+    DuplicateDiagnostics duplicates_;
     bool good_ = true;
 };
 

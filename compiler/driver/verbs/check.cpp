@@ -5,8 +5,8 @@
 
 #include "base/files/read_file.h"
 #include "driver/commands.h"
+#include "driver/duplicate_diagnostics.h"
 #include "driver/input_files.h"
-#include "driver/repetitions.h"
 #include "driver/report.h"
 #include "source/expected_errors.h"
 
@@ -38,7 +38,7 @@ int cmd_check(const Options& options)
         }
     }
     reporter.add(folders);
-    Repetitions repetitions;
+    DuplicateDiagnostics duplicates;
     bool good = !folders.diagnostics.has_errors();
     for (const InputFile& file : files) {
         Options one = options;
@@ -62,7 +62,7 @@ int cmd_check(const Options& options)
             });
         }
         good = right && good;
-        if (!compilation.sources.files.empty()) repetitions.drop(compilation);
+        if (!compilation.sources.files.empty()) duplicates.drop(compilation);
         reporter.add(compilation);
     }
     good = reporter.end() && good;

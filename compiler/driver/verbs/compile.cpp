@@ -18,12 +18,12 @@ int cmd_compile(const Options& options)
             good = std::fflush(stdout) == 0 && good;
             if (!good) compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
         } else {
-            good = spares_inputs(options.output, compilation) &&
+            good = keeps_inputs(options.output, compilation) &&
                    write_file(options.output, compilation.text, compilation.diagnostics);
         }
     }
     if (good && !options.dependencies.empty() && !options.commands_only)
-        good = spares_inputs(options.dependencies, compilation) &&
+        good = keeps_inputs(options.dependencies, compilation) &&
                write_file(options.dependencies, dependency_rule(options.output, compilation), compilation.diagnostics);
     print_report(options, compilation);
     return good ? 0 : kExitErrors;

@@ -84,7 +84,7 @@ std::optional<std::string> show_difference(const Options& options, const Network
 bool write_text(const Options& options, const std::string& text, Compilation& before, Compilation& after)
 {
     if (options.output != "-")
-        return spares_inputs(options.output, before) && spares_inputs(options.output, after) &&
+        return keeps_inputs(options.output, before) && keeps_inputs(options.output, after) &&
                write_file(options.output, text, after.diagnostics);
     const bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (std::fflush(stdout) == 0 && good) return true;
@@ -101,7 +101,7 @@ int cmd_diff(const Options& options)
     const bool first_good = build_side(options, options.difference.before, "--before-define", first, before);
     bool good = build_side(options, options.difference.after, "--after-define", second, after) && first_good;
     std::optional<NetworkDifference> difference;
-    if (good) difference = compare_networks(before, after, second.diagnostics);
+    if (good) difference = diff_networks(before, after, second.diagnostics);
     if (difference && !options.difference.quiet) {
         const auto text = show_difference(options, *difference, before, after, second.diagnostics);
         good = text && write_text(options, *text, first, second);

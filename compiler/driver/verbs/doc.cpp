@@ -137,7 +137,7 @@ int cmd_doc(const Options& options)
         for (const Documented& wanted : all) {
             Compilation one;
             read = printer.add(wanted, one, declared) && read;
-            read = spares_inputs(options.output, one) && read;
+            read = keeps_inputs(options.output, one) && read;
             reporter.add(one);
         }
         // A folder's files are one module for those who import it.

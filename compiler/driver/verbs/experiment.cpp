@@ -11,7 +11,7 @@
 #include "driver/report.h"
 #include "driver/write_file.h"
 #include "experiment/experiment.h"
-#include "report/experiments/experiment_report.h"
+#include "report/experiments/findings.h"
 
 namespace anml {
 

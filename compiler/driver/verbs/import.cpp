@@ -53,7 +53,7 @@ int cmd_import(const Options& options)
         good = std::fflush(stdout) == 0 && good;
         if (!good) compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
     } else if (good) {
-        good = spares_inputs(options.output, compilation) && write_file(options.output, *text, compilation.diagnostics);
+        good = keeps_inputs(options.output, compilation) && write_file(options.output, *text, compilation.diagnostics);
     }
     print_report(options, compilation);
     return good ? 0 : kExitErrors;

@@ -1,7 +1,7 @@
 // anmlc lsp: the language server, and what it needs of the list of stages.
 #include "driver/commands.h"
 #include "driver/compile.h"
-#include "driver/repetitions.h"
+#include "driver/duplicate_diagnostics.h"
 #include "lsp/tools.h"
 
 namespace anml {
@@ -33,7 +33,7 @@ void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostic
     if (const lsp::Snapshot* of = request.lint ? nullptr : request.snapshot)
         c.front_end = &front_end.emplace(FrontEnd{of->sources, of->tree, of->program, of->diagnostics});
     compile(options_of(request, request.lint ? Goal::lint : Goal::check), c);
-    if (!c.sources.files.empty()) Repetitions().drop(c);
+    if (!c.sources.files.empty()) DuplicateDiagnostics().drop(c);
     sources = std::move(c.sources);
     diagnostics = std::move(c.diagnostics);
 }

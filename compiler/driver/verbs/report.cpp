@@ -6,7 +6,7 @@
 #include "driver/dependencies.h"
 #include "driver/report.h"
 #include "driver/write_file.h"
-#include "report/experiments/experiment_report.h"
+#include "report/experiments/findings.h"
 
 namespace anml {
 
@@ -40,7 +40,7 @@ bool draw_links(const Options& options, const RunResults& run, std::vector<Repor
 bool write_text(const Options& options, const std::string& text, Compilation& compilation)
 {
     if (options.output != "-")
-        return spares_inputs(options.output, compilation) && write_file(options.output, text, compilation.diagnostics);
+        return keeps_inputs(options.output, compilation) && write_file(options.output, text, compilation.diagnostics);
     const bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (std::fflush(stdout) == 0 && good) return true;
     compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
@@ -84,7 +84,7 @@ int cmd_report(const Options& options)
     std::vector<ReportPicture> pictures;
     if (good && !options.sources.input.empty()) {
         for (const RunResults& run : *runs) good = good && draw_links(options, run, pictures, drawn);
-        good = good && (options.output == "-" || spares_inputs(options.output, drawn));
+        good = good && (options.output == "-" || keeps_inputs(options.output, drawn));
         reporter.add(drawn);
     }
     good = good && write_text(options, write_report(*runs, options.report, pictures, ANML_VERSION), compilation);

@@ -39,9 +39,9 @@ struct Elaborator::Family {
     {
         return choice.pool == abi::kNone ? std::nullopt : std::optional(pool_of[choice.pool]);
     }
-    bool is_set(const NodeGroup& row) const { return ipv6 ? row.explicit_ipv6 : row.explicit_address; }
-    AddressBits of(const NodeGroup& row) const { return ipv6 ? row.ipv6 : row.address; }
-    Span span(const NodeGroup& row) const { return ipv6 ? row.ipv6_span : row.address_span; }
+    bool is_set(const NodeArray& row) const { return ipv6 ? row.explicit_ipv6 : row.explicit_address; }
+    AddressBits of(const NodeArray& row) const { return ipv6 ? row.ipv6 : row.address; }
+    Span span(const NodeArray& row) const { return ipv6 ? row.ipv6_span : row.address_span; }
     bool usable(AddressBits first, AddressBits last) const
     {
         return ipv6 ? usable_anywhere_ipv6(first, last)

@@ -94,7 +94,7 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const Family& family)
     }
     std::sort(borders.begin(), borders.end());
     for (std::uint32_t i = 0; i < network_.nodes.size(); ++i) {
-        const NodeGroup& group = network_.nodes[i];
+        const NodeArray& group = network_.nodes[i];
         if (!family.is_set(group)) continue;
         const AddressBits first = family.of(group), last = first + group.count - 1;
         taken.push_back({first, last, i});
@@ -115,7 +115,7 @@ std::vector<Elaborator::Taken> Elaborator::set_addresses(const Family& family)
     std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.first < b.first; });
     for (std::size_t i = 1; i < taken.size(); ++i) {
         if (taken[i].first > taken[i - 1].last) continue;
-        const NodeGroup &a = network_.nodes[taken[i - 1].row], &b = network_.nodes[taken[i].row];
+        const NodeArray &a = network_.nodes[taken[i - 1].row], &b = network_.nodes[taken[i].row];
         const AddressBits both = taken[i].first;
         const std::string first = a.element_name(static_cast<std::uint32_t>(both - family.of(a))),
                           second = b.element_name(static_cast<std::uint32_t>(both - family.of(b)));
@@ -149,7 +149,7 @@ void Elaborator::take_gateway(const Pool& pool, std::vector<Taken>& taken)
     const auto holder = std::find_if(taken.begin(), taken.end(),
                                      [&](const Taken& t) { return t.first <= gateway && gateway <= t.last; });
     if (holder != taken.end()) {
-        const NodeGroup& node = network_.nodes[holder->row];
+        const NodeArray& node = network_.nodes[holder->row];
         report(Diag::address_conflict, pool.span,
                fmt::format("`{}` and the gateway both have the address {}",
                            node.element_name(static_cast<std::uint32_t>(gateway - holder->first)), shown))
@@ -232,7 +232,7 @@ bool Elaborator::fill(const Pool& pool, bool with_gateway, const std::vector<Tak
     AddressBits next = pool.lowest();
     std::size_t obstacle = 0;
     for (const std::uint32_t row : rows) {
-        NodeGroup& group = network_.nodes[row];
+        NodeArray& group = network_.nodes[row];
         while (obstacle < taken.size() && taken[obstacle].first < next + group.count) {
             next = std::max(next, taken[obstacle].last + 1);
             ++obstacle;

@@ -107,7 +107,7 @@ void Elaborator::check_nodes_in_prefixes()
     for (const EndpointInfo& endpoint : network_.endpoints) {
         for (const EndpointPrefix& p : endpoint.prefixes) {
             for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-                const NodeGroup& node = network_.nodes[row];
+                const NodeArray& node = network_.nodes[row];
                 const std::uint64_t first = node.address, last = first + node.count - 1;
                 if (first == 0 || first > p.last() || last < p.first()) continue;
                 const auto is_one = [&](const EndpointInfo& e) {

@@ -13,14 +13,14 @@ std::string address_text(const Network& network, std::uint32_t address)
     if (address < abi::kIpv6Handles) return format_address(address);
     const std::uint32_t node = address - abi::kIpv6Handles;
     const auto above = std::partition_point(network.nodes.begin(), network.nodes.end(),
-                                            [&](const NodeGroup& row) { return row.first_node <= node; });
-    const NodeGroup& row = *(above - 1);
+                                            [&](const NodeArray& row) { return row.first_node <= node; });
+    const NodeArray& row = *(above - 1);
     return format_address(row.ipv6 + (node - row.first_node), true);
 }
 
 // `address` takes either family; `ipv6` stands beside one of IPv4.
 bool Elaborator::own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at,
-                               NodeGroup& group)
+                               NodeArray& group)
 {
     const auto place = [&](std::string_view name) {
         Span span = place_of(s.attributes, program_.node_schema(s.kind), name, at.span);
@@ -82,7 +82,7 @@ Elaborator::PoolChoice Elaborator::pool_of_family(std::uint32_t pool, bool ipv6)
 // Which pool the row's nodes take an address of the family from; none: they have one, or are to have none.
 Elaborator::PoolChoice Elaborator::pool_of_row(std::uint32_t row, bool ipv6) const
 {
-    const NodeGroup& group = network_.nodes[row];
+    const NodeArray& group = network_.nodes[row];
     if (group.kind == abi::NodeKind::switch_ || group.only_ipv6) return {};
     if (ipv6 ? group.explicit_ipv6 : group.explicit_address) return {};
     const PoolChoice choice = pool_of_family(row_pool_[row], ipv6);
@@ -91,7 +91,7 @@ Elaborator::PoolChoice Elaborator::pool_of_row(std::uint32_t row, bool ipv6) con
 
 void Elaborator::number_ipv6()
 {
-    for (NodeGroup& group : network_.nodes) {
+    for (NodeArray& group : network_.nodes) {
         if (!group.has_ipv6 || group.address != 0) continue;
         group.only_ipv6 = true;
         group.address = abi::kIpv6Handles + group.first_node;
@@ -99,7 +99,7 @@ void Elaborator::number_ipv6()
 }
 
 // Where one of those that take part does not have the family that the workload asks for.
-bool Elaborator::lacks_family(const WorkloadInfo& workload, const NodeGroup* lacking)
+bool Elaborator::lacks_family(const WorkloadInfo& workload, const NodeArray* lacking)
 {
     if (!lacking) return false;
     const bool ipv6 = workload.family == AddressFamily::ipv6;
@@ -124,10 +124,10 @@ void Elaborator::choose_families()
 {
     constexpr double kLongest = 65535;  // bytes of an IP packet
     for (WorkloadInfo& workload : network_.workloads) {
-        const NodeGroup *without4 = nullptr, *without6 = nullptr;
+        const NodeArray *without4 = nullptr, *without6 = nullptr;
         for (const auto* nodes : {&workload.targets, &workload.peers})
             for (const TargetRange& range : *nodes) {
-                const NodeGroup& node = network_.nodes[range.row.value];
+                const NodeArray& node = network_.nodes[range.row.value];
                 if (!node.has_ipv4() && !without4) without4 = &node;
                 if ((!node.has_ipv6 || balancer_of(network_, range.row)) && !without6) without6 = &node;
             }
@@ -175,7 +175,7 @@ void Elaborator::choose_families()
 
 // Whether a route for addresses of one family would take along packets to the node's other one: routers have a table of
 // nodes.
-bool Elaborator::covers_half(const NodeGroup& node, bool ipv6, Span span)
+bool Elaborator::covers_half(const NodeArray& node, bool ipv6, Span span)
 {
     if (!(ipv6 ? node.has_ipv4() : node.has_ipv6)) return false;
     report(Diag::address_family, span,
@@ -194,7 +194,7 @@ void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
         one.first = static_cast<std::uint32_t>(prefix.bits);
         one.last = static_cast<std::uint32_t>(last);
         // A route to everything is one for both families.
-        for (const NodeGroup& node : network_.nodes)
+        for (const NodeArray& node : network_.nodes)
             if (node.has_ipv4() && node.address <= one.last && node.address + (node.count - 1) >= one.first &&
                 prefix.length > 0 && covers_half(node, false, route.span))
                 return;
@@ -209,7 +209,7 @@ void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
     const std::size_t before = network_.static_routes.size();
     one.written = format_prefix(prefix.bits, prefix.length, true);
     if (prefix.length == 128) one.written = format_address(prefix.bits, true);
-    for (const NodeGroup& node : network_.nodes) {
+    for (const NodeArray& node : network_.nodes) {
         if (!node.has_ipv6 || node.ipv6 > last || node.ipv6 + (node.count - 1) < prefix.bits) continue;
         if (prefix.length > 0 && covers_half(node, true, route.span)) return;
         const AddressBits from = std::max(node.ipv6, prefix.bits), to = std::min(node.ipv6 + (node.count - 1), last);

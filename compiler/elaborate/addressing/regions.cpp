@@ -110,7 +110,7 @@ void Elaborator::finish_regions()
         if (before.row != here.row || before.first + before.count <= here.first) continue;
         const RoutingRegion *a = &network_.regions[chosen[i - 1].region], *b = &network_.regions[chosen[i].region];
         if (a->span.begin > b->span.begin) std::swap(a, b);
-        const NodeGroup& row = network_.nodes[here.row.value];
+        const NodeArray& row = network_.nodes[here.row.value];
         report(Diag::overlapping_regions, b->span,
                fmt::format("`{}` is chosen twice: it belongs to `{}` too",
                            row.element_name(here.first), a->name))

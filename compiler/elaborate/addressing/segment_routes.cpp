@@ -18,7 +18,7 @@ void Elaborator::segment_route(const StaticRouteStatement& s, const Statement& a
     const NodeSet* heads = source.as<NodeSet>();
     if (!heads || destination.failed() || !options || values.empty()) return;
     const auto to = route_destination(s, destination);
-    if (!to || !each_is_a_step(count_of(source), at.span, "a route is made")) return;
+    if (!to || !within_budget(count_of(source), at.span, "a route is made")) return;
     SegmentRoute route;
     route.to.span = at.span;
     const auto fixed = [&](std::string_view name, const char* what) {
@@ -53,7 +53,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
                                std::vector<NewSegment>& segments)
 {
     const auto name_of = [&](const TargetRange& node) {
-        const NodeGroup& row = network_.nodes[node.row.value];
+        const NodeArray& row = network_.nodes[node.row.value];
         return row.element_name(node.first);
     };
     TargetRange at = head;
@@ -72,7 +72,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
         const LinkSet* links = values[i].as<LinkSet>();
         if (!links || links->parts.empty()) return false;
         const LinkSlice slice = links->parts.front().links;
-        const LinkGroup& link = network_.links[slice.row.value];
+        const LinkArray& link = network_.links[slice.row.value];
         const auto end = [&](std::uint32_t side) {
             return TargetRange{link.end[side].row, link.end[side].first + slice.first * link.end[side].stride, 1};
         };
@@ -98,7 +98,7 @@ bool Elaborator::segments_from(const TargetRange& head, const StaticRouteStateme
 
 bool Elaborator::follows_segments(const TargetRange& node, Span place, const char* found)
 {
-    const NodeGroup& row = network_.nodes[node.row.value];
+    const NodeArray& row = network_.nodes[node.row.value];
     if (row.kind == abi::NodeKind::router) return true;
     report(Diag::type_mismatch, place,
            fmt::format("only routers follow segments{}{}", found, a_type(program_, node_type(row.kind))))
@@ -112,7 +112,7 @@ void Elaborator::finish_segment_routes()
         return network_.nodes[range.row.value].first_node + range.first;
     };
     const auto middlebox = [&](const TargetRange& node, Span span) {
-        const NodeGroup& row = network_.nodes[node.row.value];
+        const NodeArray& row = network_.nodes[node.row.value];
         if (row.middlebox == abi::kNone) return;
         report(Diag::type_mismatch, span, fmt::format("`{}` is a middlebox, which follows no segments", row.name))
             .also(row.span, "declared here");

@@ -14,7 +14,7 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
     if (!sources || !neighbour || neighbour->empty() || destination.failed()) return;
     StaticRoute route;
     route.span = at.span;
-    const NodeGroup& to_neighbour = network_.nodes[neighbour->front().row.value];
+    const NodeArray& to_neighbour = network_.nodes[neighbour->front().row.value];
     if (to_neighbour.kind == abi::NodeKind::host || to_neighbour.kind == abi::NodeKind::endpoint) {
         report(Diag::type_mismatch, program_.expr(s.via).span,
                fmt::format("only routers and switches pass packets on, found {}",
@@ -24,7 +24,7 @@ void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at
     }
     const auto to = route_destination(s, destination);
     if (!to) return;
-    if (!each_is_a_step(count_of(source), at.span, "a route is made")) return;
+    if (!within_budget(count_of(source), at.span, "a route is made")) return;
     for (const TargetRange& range : *sources) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const TargetRange node{range.row, range.first + i, 1};
@@ -53,7 +53,7 @@ std::optional<Elaborator::RouteDestination> Elaborator::route_destination(const 
         to.nodes = *set;
     }
     for (const TargetRange& range : to.nodes) {
-        const NodeGroup& group = network_.nodes[range.row.value];
+        const NodeArray& group = network_.nodes[range.row.value];
         if (group.kind != abi::NodeKind::switch_) continue;
         report(Diag::type_mismatch, program_.expr(s.destination).span, "a switch has no address to be routed to")
             .also(group.span, "declared here");

@@ -105,7 +105,7 @@ RecordRanges Elaborator::ranges_of(const Value& value, Span span)
     if (!nodes) return ranges;
     if (nodes->unnamed && nodes->empty()) return {kAnybody};
     for (const TargetRange& range : *nodes) {
-        const NodeGroup& group = network_.nodes[range.row.value];
+        const NodeArray& group = network_.nodes[range.row.value];
         if (group.kind == abi::NodeKind::switch_) {
             report(Diag::type_mismatch, span, fmt::format("`{}` is a switch, which has no address", group.name))
                 .help("name the hosts, routers and endpoints behind it");

@@ -60,13 +60,13 @@ void Elaborator::unused_value(Span value, std::string message, std::string why)
 void Elaborator::unused_costs()
 {
     const RegionOf region_of(network_);
-    const auto count = [&](const LinkGroup& link, std::uint32_t element) {
+    const auto count = [&](const LinkArray& link, std::uint32_t element) {
         if (link.relation != AsRelation::none) return false;
         const std::uint32_t regions[] = {region_of(link.end[0], element), region_of(link.end[1], element)};
         const bool inside = regions[0] == regions[1] && regions[0] != abi::kNone;
         return (inside ? network_.regions[regions[0]].metric : network_.metric) == RouteMetric::cost;
     };
-    const auto refuse = [&](Span span, const LinkGroup& link, std::string what) {
+    const auto refuse = [&](Span span, const LinkArray& link, std::string what) {
         const bool policy = link.relation != AsRelation::none;
         const std::uint32_t region = region_of(link.end[0], 0);
         auto said = report(Diag::unused_cost, span,
@@ -80,7 +80,7 @@ void Elaborator::unused_costs()
     };
     std::map<std::uint32_t, std::vector<std::uint32_t>> counting;  // elements of link rows, once they are asked for
     const auto counts = [&](const LinkSlice& slice) {
-        const LinkGroup& link = network_.links[slice.row.value];
+        const LinkArray& link = network_.links[slice.row.value];
         const auto [at, fresh] = counting.try_emplace(slice.row.value);
         std::vector<std::uint32_t>& elements = at->second;
         for (std::uint32_t i = 0; fresh && i < link.count; ++i)
@@ -96,7 +96,7 @@ void Elaborator::unused_costs()
     }
     path_.clear();
     for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         if (link.cost[0] == 1 && link.cost[1] == 1) continue;
         bool counted = false;
         for (std::uint32_t i = 0; i < link.count && !counted; ++i) counted = count(link, i);
@@ -117,7 +117,7 @@ void Elaborator::unused_metrics()
         if (const Span at = network_.regions[i].metric_at; at.valid()) regions.try_emplace(key(at), Region{i});
     if (regions.empty()) return;
     const RegionOf region_of(network_);
-    for (const LinkGroup& link : network_.links) {
+    for (const LinkArray& link : network_.links) {
         if (link.relation != AsRelation::none) continue;
         for (std::uint32_t i = 0; i < link.count; ++i) {
             const std::uint32_t region = region_of(link.end[0], i);
@@ -140,8 +140,8 @@ void Elaborator::unused_metrics()
 void Elaborator::unused_weights()
 {
     const RegionOf region_of(network_);
-    for (const LinkGroup& link : network_.links) {
-        const NodeGroup* sender = nullptr;
+    for (const LinkArray& link : network_.links) {
+        const NodeArray* sender = nullptr;
         bool counted = false, of_region = false;
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (link.ecmp_weight[direction] == 1 || (link.one_way && direction == 1)) continue;
@@ -177,7 +177,7 @@ void Elaborator::unused_impairments()
         return changed.contains({row, direction, attribute});
     };
     for (std::uint32_t row = 0; row < network_.links.size(); ++row) {
-        const LinkGroup& link = network_.links[row];
+        const LinkArray& link = network_.links[row];
         // Of either direction: whether it says so, and whether that is read.
         bool passes = false, passing_read = false, holds = false, holding_read = false;
         for (std::uint32_t direction = 0; direction < (link.one_way ? 1u : 2u); ++direction) {
@@ -205,7 +205,7 @@ void Elaborator::unused_impairments()
 }
 
 // Whether it would be on the air if it were not wired.
-static bool wire_at_radio(const Network& network, LinkGroup link)
+static bool wire_at_radio(const Network& network, LinkArray link)
 {
     link.wired = false;
     return on_air(network, link);
@@ -215,7 +215,7 @@ static bool wire_at_radio(const Network& network, LinkGroup link)
 void Elaborator::unused_radios()
 {
     std::set<std::uint32_t> used;  // rows of nodes
-    for (const LinkGroup& link : network_.links) {
+    for (const LinkArray& link : network_.links) {
         if (link.wired && !wire_at_radio(network_, link))
             unused(link.span, fmt::format("link `{}` is `wired`, and could be nothing else", link.name),
                    "a link of a host to a switch or router with a `radio` is on the air, unless it is `wired`");
@@ -230,7 +230,7 @@ void Elaborator::unused_radios()
                 "`wifi.air(rate)`, `cellular.air(rate)`");
     }
     for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-        const NodeGroup& node = network_.nodes[row];
+        const NodeArray& node = network_.nodes[row];
         if (node.radio != abi::kNone && !used.contains(row))
             unused(
                 node.span, fmt::format("no station is on the air of `{}`", node.name),
@@ -313,7 +313,7 @@ void Elaborator::find_unused_attributes()
         if (w.traits.asks_server())
             for (const TargetRange& range : who_answers(network_, w.peers)) connected.insert(range.row.value);
     for (const ServerInfo& server : network_.servers) {
-        const NodeGroup& node = network_.nodes[server.node.value];
+        const NodeArray& node = network_.nodes[server.node.value];
         const RecordInfo& record = network_.records[server.record];
         if (const RecordValue* scheme = find_value(record, "scheme"); scheme && find_value(record, "handshake"))
             if (std::get<RecordChoice>(*scheme).ordinal == 0 &&

@@ -58,7 +58,7 @@ std::uint32_t Elaborator::impairment_of(const SchemaValue& link, std::uint32_t r
 void Elaborator::impair_at_rest(const TimelineInfo& change)
 {
     for (const LinkSlice& links : change.links) {
-        LinkGroup& link = network_.links[links.row.value];
+        LinkArray& link = network_.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(change.directions >> direction & 1) || link.impairment[direction] != abi::kNone) continue;
             const auto said = resting_.find({links.row.value, direction});

@@ -5,7 +5,7 @@
 namespace anml {
 namespace {
 
-bool same_values(const LinkGroup& a, const LinkGroup& b)
+bool same_values(const LinkArray& a, const LinkArray& b)
 {
     for (int d = 0; d < 2; ++d)
         if (a.rate[d] != b.rate[d] || a.delay[d] != b.delay[d] || a.queue[d] != b.queue[d] ||
@@ -38,8 +38,8 @@ bool Elaborator::joins_links(const LinkStatement& s, const Frame& frame, std::in
         running_ = index == 0 ? RunningLinks{&s, &frame, last, 1} : RunningLinks{};
         return false;
     }
-    LinkGroup& array = network_.links[running_.row.value];
-    const LinkGroup& link = network_.links.back();
+    LinkArray& array = network_.links[running_.row.value];
+    const LinkArray& link = network_.links.back();
     const auto a = stride_to(array.end[0], array.count, link.end[0]),
                b = stride_to(array.end[1], array.count, link.end[1]);
     bool same = a && b && same_values(array, link);

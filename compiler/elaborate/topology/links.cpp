@@ -91,8 +91,8 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
     if (!alike || each) {  // pair by pair
-        if (!each_is_a_step(size_of(driver), at.span,
-                            each ? "the link's attributes are worked out" : "nodes are paired one by one"))
+        if (!within_budget(size_of(driver), at.span,
+                           each ? "the link's attributes are worked out" : "nodes are paired one by one"))
             return;
         const bool nested = each && selection.instances && selection.nodes;  // the nodes of each instance are counted
         const Expr& chosen = left_many || !right_many ? left_expr : right_expr;
@@ -143,7 +143,7 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
             name.empty() ? unnamed(a, b, is_array)
                          : path(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
         const std::size_t rows = network_.links.size();
-        const NodeGroup& of = network_.nodes[driver[k].row.value];
+        const NodeArray& of = network_.nodes[driver[k].row.value];
         const bool whole = all && of.is_array && driver[k].first == 0 && count == of.count;
         link_row(std::move(row_name), is_array, whole ? of.keys : nullptr, count,
                  {a.row, a.first, left_many && count > 1},
@@ -176,7 +176,7 @@ Value Elaborator::trace(const LinkTrace& trace)
 std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& right, bool is_array)
 {
     const auto end_name = [&](const TargetRange& range) {
-        const NodeGroup& group = network_.nodes[range.row.value];
+        const NodeArray& group = network_.nodes[range.row.value];
         std::string_view name = group.name;
         if (!path_.empty() && name.starts_with(path_ + ".")) name.remove_prefix(path_.size() + 1);
         const bool whole = is_array && range.count > 1;
@@ -200,7 +200,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::shared_ptr<const
     if (left.row == right.row) {
         for (std::uint32_t i = 0; i < count; ++i) {
             if (left.first + i * left.stride != right.first + i * right.stride) continue;
-            const NodeGroup& group = network_.nodes[left.row.value];
+            const NodeArray& group = network_.nodes[left.row.value];
             report(Diag::link_to_self, span,
                    fmt::format("`{}` is linked with itself", group.element_name(left.first + i * left.stride)));
             return;
@@ -216,7 +216,7 @@ void Elaborator::link_row(std::string name, bool is_array, std::shared_ptr<const
     if (const auto* back = attribute_of(*directions[1], "relation").as<EnumValue>();
         relation && back && relation->ordinal != back->ordinal)
         report(Diag::symmetric_attribute, span, "`relation` comes out different in the two directions");
-    LinkGroup& link = network_.links.emplace_back();
+    LinkArray& link = network_.links.emplace_back();
     if (relation) link.relation = static_cast<AsRelation>(relation->ordinal);
     link.name = std::move(name);
     link.is_array = is_array;

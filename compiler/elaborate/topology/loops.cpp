@@ -14,7 +14,7 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
         skipped_ = skipped_ || over.failed();
         for (const Member& m : over.failed() && component_ ? component_->numbered : std::vector<Member>{})
             frame.slots[m.slot] = {Failed{}};  // what it would have made is missing
-        if (!each_is_a_step(count_of(over), at.span, "the loop runs")) return;
+        if (!within_budget(count_of(over), at.span, "the loop runs")) return;
         std::int64_t number = 0;
         const auto keys = keys_in(over, program_.expr(s.over).type);
         for (Value& element : elements(over)) {
@@ -31,7 +31,7 @@ void Elaborator::loop(const ForStatement& s, const Statement& at, Frame& frame)
     if (!s.condition && *high > *low &&
         static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low) > kMaxSteps)
     {
-        each_is_a_step(kMaxSteps + 1, at.span, "the loop runs");
+        within_budget(kMaxSteps + 1, at.span, "the loop runs");
         return;
     }
     for (std::int64_t i = *low; s.range.half_open ? i < *high : i <= *high; ++i)

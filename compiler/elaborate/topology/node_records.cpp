@@ -13,17 +13,17 @@ constexpr double kUsualPackets = 1000;
 
 }  // namespace
 
-bool on_air(const Network& network, const LinkGroup& link)
+bool on_air(const Network& network, const LinkArray& link)
 {
     if (link.wired) return false;
-    const NodeGroup* const ends[] = {&network.nodes[link.end[0].row.value], &network.nodes[link.end[1].row.value]};
+    const NodeArray* const ends[] = {&network.nodes[link.end[0].row.value], &network.nodes[link.end[1].row.value]};
     return (ends[0]->radio != abi::kNone && ends[1]->kind == abi::NodeKind::host) ||
            (ends[1]->radio != abi::kNone && ends[0]->kind == abi::NodeKind::host);
 }
 
 // What waits for the air is asked for when somebody may transmit: a queue has to decide then, and to have a packet
 // whenever some wait.
-void Elaborator::queue_on_air(const LinkGroup& link, int direction)
+void Elaborator::queue_on_air(const LinkArray& link, int direction)
 {
     constexpr abi::RecordSchema kFit[] = {abi::RecordSchema::codel, abi::RecordSchema::fq_codel, abi::RecordSchema::drr,
                                           abi::RecordSchema::sfq, abi::RecordSchema::priority};
@@ -65,7 +65,7 @@ void Elaborator::idle_processor(const SchemaValue& processing)
             "`delay`");
 }
 
-void Elaborator::node_records(const SchemaValue& node_attributes, NodeGroup& group)
+void Elaborator::node_records(const SchemaValue& node_attributes, NodeArray& group)
 {
     const Schema& schema = program_.schema(node_attributes.schema);
     const auto record = [&](std::string_view name, std::uint32_t& index) {

@@ -74,7 +74,7 @@ void Elaborator::node(const NodeStatement& s, const Statement& at, Frame& frame)
     }
     const auto outer = std::span(given->counts).first(given->counts.size() - (whole ? 1 : 0));
     const std::uint64_t rows = product(outer, kMaxNodes).value_or(0);
-    if (!each_is_a_step(rows, at.span, "an array is made of others")) return;
+    if (!within_budget(rows, at.span, "an array is made of others")) return;
     Dimensions made = *given;
     if (given->numbers.empty() && !outer.empty()) array = {NodeSet{}};
     for (std::uint64_t row = 0; row < rows; ++row) {
@@ -123,7 +123,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     if (!attributes) return std::nullopt;
     const NodeRowId row{network_.nodes.size()};
     if (count == 0) return claim(name, at.span) ? std::optional(TargetRange{row, 0, 0}) : std::nullopt;
-    NodeGroup& group = network_.nodes.emplace_back();
+    NodeArray& group = network_.nodes.emplace_back();
     group.name = name;
     group.kind = s.kind;
     group.is_array = array || begins;
@@ -142,7 +142,7 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     group.position = position(*attributes, at);
     const bool each = s.index_slot != abi::kNone || s.key_slot != abi::kNone;
     const bool placed = array && each && group.position;
-    if (placed && !each_is_a_step(count, at.span, "the position is worked out")) return std::nullopt;
+    if (placed && !within_budget(count, at.span, "the position is worked out")) return std::nullopt;
     for (std::uint32_t i = 0; placed && i < count; ++i) {
         const auto own = attributes_of(i);
         const auto at_place = own ? position(*own, at) : std::nullopt;
@@ -158,9 +158,9 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
 }
 
 // Whether the last row, of one node, is as the others are in an array.
-bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
+bool Elaborator::joins(NodeRowId row, const NodeArray& last) const
 {
-    const NodeGroup& array = network_.nodes[row.value];
+    const NodeArray& array = network_.nodes[row.value];
     return array.kind == last.kind && array.task == last.task && array.tcp == last.tcp &&
            array.processing == last.processing && array.middlebox == last.middlebox &&
            array.icmp_limits == last.icmp_limits && array.buffer == last.buffer && array.radio == last.radio &&
@@ -174,7 +174,7 @@ bool Elaborator::joins(NodeRowId row, const NodeGroup& last) const
 
 TargetRange Elaborator::join_last(NodeRowId row)
 {
-    NodeGroup& array = network_.nodes[row.value];
+    NodeArray& array = network_.nodes[row.value];
     const std::optional<NodePosition> position = network_.nodes.back().position;
     if (position && (!array.positions.empty() || *position != *array.position)) {
         if (array.positions.empty()) array.positions.assign(array.count, *array.position);
@@ -190,7 +190,7 @@ TargetRange Elaborator::join_last(NodeRowId row)
 void Elaborator::number_nodes()
 {
     std::uint32_t next = 0;
-    for (NodeGroup& group : network_.nodes) {
+    for (NodeArray& group : network_.nodes) {
         group.first_node = next;
         next += group.count;
     }

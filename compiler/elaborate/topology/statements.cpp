@@ -82,7 +82,7 @@ bool Elaborator::step(const Statement& at)
     return false;
 }
 
-bool Elaborator::each_is_a_step(std::uint64_t count, Span place, std::string_view what)
+bool Elaborator::within_budget(std::uint64_t count, Span place, std::string_view what)
 {
     if (count <= kMaxSteps) return true;
     report(Diag::network_too_large, place, fmt::format("{} more than {} times", what, kMaxSteps));

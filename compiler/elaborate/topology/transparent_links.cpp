@@ -10,21 +10,21 @@ namespace anml {
 
 void Elaborator::check_transparent_links()
 {
-    const auto ends_there = [](const LinkGroup& link, const LinkEnd& end, std::uint32_t row, std::uint32_t element) {
+    const auto ends_there = [](const LinkArray& link, const LinkEnd& end, std::uint32_t row, std::uint32_t element) {
         const std::uint32_t last = end.first + (end.stride ? link.count - 1 : 0);
         return end.row.value == row && end.first <= element && element <= last;
     };
     const auto links_at = [&](std::uint32_t row, std::uint32_t element) {
         std::uint32_t count = 0;
-        for (const LinkGroup& link : network_.links)
+        for (const LinkArray& link : network_.links)
             for (const LinkEnd& end : link.end)
                 if (ends_there(link, end, row, element)) count += end.stride ? 1 : link.count;
         return count;
     };
-    for (const LinkGroup& link : network_.links) {
+    for (const LinkArray& link : network_.links) {
         if (!link.transparent) continue;
         for (const LinkEnd& end : link.end) {
-            const NodeGroup& node = network_.nodes[end.row.value];
+            const NodeArray& node = network_.nodes[end.row.value];
             const auto refuse = [&](const std::string& what) {
                 report(Diag::transparent_link, link.span, fmt::format("`{}` is transparent, {}", link.name, what))
                     .also(node.span, "this node")

@@ -78,7 +78,7 @@ void Elaborator::unused_tcp()
         }
     }
     for (const auto& [row, place] : own_tcp_) {
-        const NodeGroup& node = network_.nodes[row];
+        const NodeArray& node = network_.nodes[row];
         const auto found = partners_of.find(row);
         if (found == partners_of.end()) {
             report(Diag::unused_attribute, node.span,
@@ -92,7 +92,7 @@ void Elaborator::unused_tcp()
             if (offers(row, kOptions[i]) && !partners.offer[i])
                 alone += fmt::format("{}`{}`", alone.empty() ? "" : ", ", kOptions[i]);
         if (alone.empty() || partners.row == abi::kNone) continue;  // that a workload runs on no host is said of it
-        const NodeGroup& partner = network_.nodes[partners.row];
+        const NodeArray& partner = network_.nodes[partners.row];
         const bool real = partner.kind == abi::NodeKind::endpoint;
         unused(place, fmt::format("`{}` offers {}, and no host that it has connections with does", node.name, alone),
                fmt::format("TCP uses what both sides offer: give `{}` such a `tcp` too{}", partner.name,

@@ -54,8 +54,8 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
         const auto low = shape(first, frame, "a range"), high = shape(last, frame, "a range");
         if (!low || !high) return false;
         const std::int64_t end = written.clauses[index].half_open ? *high : *high + 1;
-        if (end > *low && !each_is_a_step(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(*low), place,
-                                          "the comprehension runs"))
+        if (end > *low && !within_budget(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(*low), place,
+                                         "the comprehension runs"))
             return false;
         for (std::int64_t i = *low; i < end; ++i)
             if (!round(e, index, number_or_key(nullptr, i - *low), number_or_key(nullptr, i), frame, out)) return false;
@@ -64,7 +64,7 @@ bool Elaborator::clause(const Expr& e, std::size_t index, Frame& frame, std::vec
     const Value over = evaluate(first, frame);
     if (over.absent()) report(Diag::absent_name, place, "this optional attribute is not set");
     if (over.failed() || over.absent()) return false;
-    if (!each_is_a_step(count_of(over), place, "the comprehension runs")) return false;
+    if (!within_budget(count_of(over), place, "the comprehension runs")) return false;
     std::int64_t number = 0;
     const auto keys = keys_in(over, program_.expr(first).type);
     for (Value& element : elements(over))

@@ -103,7 +103,7 @@ Value Elaborator::link_bdp(const Expr& e, Frame& frame)
     const Value v = evaluate(program_.operands_of(e)[0], frame);
     const LinkSet* links = v.as<LinkSet>();
     if (!links || links->parts.empty()) return {Failed{}};
-    const LinkGroup& link = network_.links[links->parts.front().links.row.value];
+    const LinkArray& link = network_.links[links->parts.front().links.row.value];
     if (link.one_way) return {Number{constant(0)}};
     ValuePool& pool = network_.values;
     const ValueExprId round_trip = pool.make(ValueOp::add, link.delay[0], link.delay[1]);

@@ -33,13 +33,13 @@ double apart(const NodePosition& a, const NodePosition& b)
 bool Elaborator::measure(const NodeSet& nodes, const TargetRange& from, const Expr& e)
 {
     const auto operands = program_.operands_of(e);
-    const auto refuse = [&](const NodeGroup& node, ExprId place, std::string message) {
+    const auto refuse = [&](const NodeArray& node, ExprId place, std::string message) {
         report(Diag::invalid_value, program_.expr(place).span, std::move(message))
             .also(node.span, "declared here")
             .help("give it one: `position = geo(latitude, longitude)`, or `position = plane(x, y)`");
         return false;
     };
-    const NodeGroup& here = network_.nodes[from.row.value];
+    const NodeArray& here = network_.nodes[from.row.value];
     const auto centre = here.position_of(from.first);
     if (!centre) return refuse(here, operands[1], fmt::format("`{}` has no position", here.name));
     auto& [known, centre_node, order, cuts] = by_distance_;
@@ -48,7 +48,7 @@ bool Elaborator::measure(const NodeSet& nodes, const TargetRange& from, const Ex
     order.clear();
     std::uint32_t index = 0;
     for (const TargetRange& range : nodes) {
-        const NodeGroup& group = network_.nodes[range.row.value];
+        const NodeArray& group = network_.nodes[range.row.value];
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const auto place = group.position_of(range.first + i);
             if (!place) return refuse(group, operands[0], fmt::format("`{}` has no position", group.name));

@@ -38,7 +38,7 @@ Value Elaborator::distance(const Expr& e, Frame& frame)
         const Value v = evaluate(operands[i], frame);
         const NodeSet* nodes = v.as<NodeSet>();
         if (!nodes || nodes->empty()) return {Failed{}};
-        const NodeGroup& node = network_.nodes[nodes->front().row.value];
+        const NodeArray& node = network_.nodes[nodes->front().row.value];
         places[i] = node.position_of(nodes->front().first);
         if (places[i] && places[i]->geographic) continue;
         report(Diag::invalid_value, program_.expr(operands[i]).span,

@@ -38,7 +38,7 @@ std::vector<TargetRange> who_answers(const Network& network, const std::vector<T
 }
 
 // Each once, hosts and endpoints that are one host; ports that do not change.
-void Elaborator::balancer(const SchemaValue& value, const NodeGroup& group)
+void Elaborator::balancer(const SchemaValue& value, const NodeArray& group)
 {
     const RecordInfo& record = network_.records[group.middlebox];
     if (!is_a(record, abi::RecordSchema::load_balancer)) return;
@@ -51,7 +51,7 @@ void Elaborator::balancer(const SchemaValue& value, const NodeGroup& group)
             back_ends.push_back({NodeRowId{range.row}, range.first, range.last - range.first + 1});
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     for (const TargetRange& range : back_ends) {
-        const NodeGroup& node = network_.nodes[range.row.value];
+        const NodeArray& node = network_.nodes[range.row.value];
         const auto wrong = [&](std::string text, std::string_view help) {
             report(Diag::type_mismatch, value.span, std::move(text))
                 .also(node.span, "declared here")
@@ -77,7 +77,7 @@ void Elaborator::balancers_have_ipv4()
     for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
         const auto balancer = balancer_of(network_, NodeRowId{row});
         if (!balancer) continue;
-        const auto need = [&](const NodeGroup& node) {
+        const auto need = [&](const NodeArray& node) {
             if (node.has_ipv4()) return true;
             report(Diag::address_family, network_.nodes[row].span,
                    fmt::format("load balancers are of IPv4, and `{}` has IPv6 alone", node.name))
@@ -96,7 +96,7 @@ void Elaborator::balancers_have_ipv4()
 bool Elaborator::matches_balancer(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info,
                                   NodeRowId row, const Balancer& balancer, bool web)
 {
-    const NodeGroup& node = network_.nodes[row.value];
+    const NodeArray& node = network_.nodes[row.value];
     bool fine = true;
     if (balancer.port != info.port) {
         report(Diag::port_mismatch, place_of(s, "port", info.span),
@@ -107,7 +107,7 @@ bool Elaborator::matches_balancer(const SchemaValue& value, const WorkloadStatem
     }
     if (!web) return fine;
     for (const TargetRange& range : balancer.back_ends) {
-        const NodeGroup& back_end = network_.nodes[range.row.value];
+        const NodeArray& back_end = network_.nodes[range.row.value];
         if (back_end.kind != abi::NodeKind::endpoint) {
             report(Diag::type_mismatch, info.span,
                    fmt::format("web servers are endpoints, and `{}` sends to `{}`, found {}", node.name, back_end.name,

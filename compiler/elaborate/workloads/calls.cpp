@@ -58,7 +58,7 @@ bool Elaborator::runs_there(const WorkloadStatement& s, const WorkloadInfo& info
     const bool served = info.traits.load == Load::served;
     const Span place = program_.expr(s.on).span;
     for (const TargetRange& range : info.targets) {
-        const NodeGroup& node = network_.nodes[range.row.value];
+        const NodeArray& node = network_.nodes[range.row.value];
         if (!served && node.kind == abi::NodeKind::host) continue;
         if (!served || node.kind != abi::NodeKind::endpoint) {
             report(
@@ -94,7 +94,7 @@ bool Elaborator::calls(const SchemaValue& value, const WorkloadStatement& s, Wor
         return false;
     }
     for (const TargetRange& range : *to) {
-        const NodeGroup& node = network_.nodes[range.row.value];
+        const NodeArray& node = network_.nodes[range.row.value];
         if (const auto balancer = balancer_of(network_, range.row)) {
             alike = alike && matches_balancer(value, s, info, range.row, *balancer, true);
             continue;

@@ -60,7 +60,7 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     const bool flows = layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::flows);
     info.pairing = flows ? pairing_of_flows(pairing->ordinal) : static_cast<abi::Pairing>(pairing->ordinal);
     for (const TargetRange& range : info.peers) {
-        const NodeGroup& node = network_.nodes[range.row.value];
+        const NodeArray& node = network_.nodes[range.row.value];
         // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
         const bool nat = node.middlebox != abi::kNone && info.traits.transport == Transport::udp;
         const auto balancer = balancer_of(network_, range.row);
@@ -98,7 +98,7 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
         return false;
     }
     if (const auto self = sends_to_itself(info)) {
-        const NodeGroup& node = network_.nodes[self->first.value];
+        const NodeArray& node = network_.nodes[self->first.value];
         report(Diag::sends_to_itself, place,
                fmt::format("`{}` would send to itself",
                            node.element_name(self->second)))

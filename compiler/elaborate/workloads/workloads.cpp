@@ -166,7 +166,7 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
     const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
     if (!server || server->empty()) return false;
     info.peers = {{server->front().row, server->front().first, 1}};
-    const NodeGroup& node = network_.nodes[server->front().row.value];
+    const NodeArray& node = network_.nodes[server->front().row.value];
     if (const auto balancer = balancer_of(network_, server->front().row)) {
         matches_balancer(value, s, info, server->front().row, *balancer, true);
         return asked(value, s, info);
@@ -189,7 +189,7 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
 bool Elaborator::matches_server(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info,
                                 NodeRowId row, std::uint32_t port)
 {
-    const NodeGroup& node = network_.nodes[row.value];
+    const NodeArray& node = network_.nodes[row.value];
     const ServerInfo* simulated = server_of(row);
     if (!simulated) return true;
     const bool messages = !attribute_of(value, "path").absent();

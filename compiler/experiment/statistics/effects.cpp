@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "experiment/shown.h"
+#include "experiment/terminal_tables.h"
 
 namespace anml {
 

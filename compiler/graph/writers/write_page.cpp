@@ -25,7 +25,7 @@ std::string optional_index(std::uint32_t index) { return index == abi::kNone ? "
 bool has_policy(const Network& network)
 {
     return std::any_of(network.links.begin(), network.links.end(),
-                       [](const LinkGroup& link) { return link.relation != AsRelation::none; });
+                       [](const LinkArray& link) { return link.relation != AsRelation::none; });
 }
 
 class Data {
@@ -56,7 +56,7 @@ class Data {
     {
         const Labels given(network_, "name");
         std::vector<std::string> items;
-        for (const NodeGroup& row : network_.nodes)
+        for (const NodeArray& row : network_.nodes)
             items.push_back(
                 fmt::format("{{\"name\":{},\"kind\":{},\"count\":{},\"first\":{},\"array\":{},\"address\":{}{}{}{}{}}}",
                             json_string(row.name), static_cast<int>(row.kind), row.count, row.first_node, row.is_array,
@@ -75,7 +75,7 @@ class Data {
         return fmt::format(",\"keys\":[{}]", list);
     }
 
-    std::string middlebox(const NodeGroup& row) const
+    std::string middlebox(const NodeArray& row) const
     {
         if (row.middlebox == abi::kNone) return "";
         std::string name(abi::record_layout(network_.records[row.middlebox].layout).name);
@@ -135,7 +135,7 @@ class Data {
         const Labels given(network_, "name");
         std::vector<std::string> items;
         for (std::size_t i = 0; i < network_.links.size(); ++i) {
-            const LinkGroup& link = network_.links[i];
+            const LinkArray& link = network_.links[i];
             const auto end = [&](int side) {
                 return fmt::format("[{},{},{}]", link.end[side].row.value, link.end[side].first, link.end[side].stride);
             };

@@ -14,7 +14,7 @@ void lint_asymmetric_direction(LintContext& context)
     const RowGraph graph(context.network);
     const HangingTrees trees(graph, RoutingDomains(context.network, graph));
     const bool has_core = std::count(trees.parent.begin(), trees.parent.end(), HangingTrees::kCore) > 1;
-    for (const LinkGroup& link : context.network.links) {
+    for (const LinkArray& link : context.network.links) {
         const double up = context.value(link.rate[0]), down = context.value(link.rate[1]);
         if (link.one_way || up >= down) continue;
         const std::uint32_t left = graph.vertex_at(link.end[0].row, link.end[0].first);
@@ -22,7 +22,7 @@ void lint_asymmetric_direction(LintContext& context)
         const bool to_host = graph.vertices()[left].transit && !graph.vertices()[right].transit;
         if (!to_host && !(has_core && trees.parent[right] == left)) continue;
         const auto name = [&](int side) {
-            const NodeGroup& row = context.network.nodes[link.end[side].row.value];
+            const NodeArray& row = context.network.nodes[link.end[side].row.value];
             return context.node(row.first_node + link.end[side].first);
         };
         context.find(down / up,

@@ -18,7 +18,7 @@ void lint_bandwidth_ratio(LintContext& context)
         if (flow.workload->traits.transport != Transport::tcp) continue;
         const bool upwards = !flow.workload->traits.answers;  // the data goes from client to server
         const auto &data = upwards ? flow.there : flow.back, &acks = upwards ? flow.back : flow.there;
-        const NodeGroup& receiver =
+        const NodeArray& receiver =
             context.network.nodes[node_row_of(context.network, upwards ? flow.server : flow.client)];
         const auto tcp = [&](std::string_view setting) {
             return receiver.tcp == abi::kNone
@@ -29,7 +29,7 @@ void lint_bandwidth_ratio(LintContext& context)
         const double bare = kAcknowledgment + (tcp("timestamps") != 0 ? kTimestamps : 0);
         for (const std::uint32_t link : data) {
             if (std::find(acks.begin(), acks.end(), link ^ 1) == acks.end()) continue;
-            const LinkGroup& group = context.group(link);
+            const LinkArray& group = context.group(link);
             const double fast = context.rate(link), slow = context.rate(link ^ 1);
             const double overhead = context.value(group.overhead);
             const double full = context.mtu(link) + overhead, ack = bare + overhead;

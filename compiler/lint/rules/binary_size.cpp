@@ -11,11 +11,11 @@ namespace {
 
 class BinarySizes {
   public:
-    explicit BinarySizes(LintFindings& findings) : findings_(findings), tree_(findings.tree) {}
+    explicit BinarySizes(LintDiagnostics& found) : found_(found), tree_(found.tree) {}
 
     void look(SyntaxId id)
     {
-        if (tree_.kind(id) == SyntaxKind::binary && findings_.sources.text(tree_.node(id).token) == "/") {
+        if (tree_.kind(id) == SyntaxKind::binary && found_.sources.text(tree_.node(id).token) == "/") {
             const syntax::Binary division(tree_, id);
             size_by(division.left(), division.right());
         }
@@ -23,12 +23,12 @@ class BinarySizes {
     }
 
   private:
-    std::string_view text(SyntaxId id) const { return findings_.sources.text(tree_.node(id).span); }
+    std::string_view text(SyntaxId id) const { return found_.sources.text(tree_.node(id).span); }
 
     // `1 MB / ...` and `3 * 1 MB / ...`.
     void size_by(SyntaxId size, SyntaxId by)
     {
-        while (tree_.kind(size) == SyntaxKind::binary && findings_.sources.text(tree_.node(size).token) == "*")
+        while (tree_.kind(size) == SyntaxKind::binary && found_.sources.text(tree_.node(size).token) == "*")
             size = syntax::Binary(tree_, size).right();
         if (tree_.kind(size) != SyntaxKind::literal_quantity || !counts_by_thousands(by)) return;
         const std::string_view written = text(size), unit = written.substr(unit_position(written));
@@ -39,15 +39,15 @@ class BinarySizes {
         const Span place = tree_.node(size).span;
         std::vector<Fix> fixes{{{place, fmt::format("{}{}iB", before, unit[0])}}};
         if (plain) fixes.push_back({{place, fmt::format("{}e{} B", digits, exponent(unit[0]))}});
-        findings_.find(1, {Diag::binary_size,
-                           place,
-                           fmt::format("`{}` is {:.0f} B, and what it is divided by counts in powers of ten", written,
-                                       value->value),
-                           fmt::format("write `{}{}iB` if that is meant{}", before, unit[0],
-                                       plain ? fmt::format(", or `{}e{} B`", digits, exponent(unit[0])) : ""),
-                           {},
-                           {},
-                           std::move(fixes)});
+        found_.find(1, {Diag::binary_size,
+                        place,
+                        fmt::format("`{}` is {:.0f} B, and what it is divided by counts in powers of ten", written,
+                                    value->value),
+                        fmt::format("write `{}{}iB` if that is meant{}", before, unit[0],
+                                    plain ? fmt::format(", or `{}e{} B`", digits, exponent(unit[0])) : ""),
+                        {},
+                        {},
+                        std::move(fixes)});
     }
 
     static int exponent(char prefix) { return 3 * static_cast<int>(std::string_view("KMGT").find(prefix) + 1); }
@@ -73,15 +73,15 @@ class BinarySizes {
         }
     }
 
-    LintFindings& findings_;
+    LintDiagnostics& found_;
     const SyntaxTree& tree_;
 };
 
 }  // namespace
 
-void lint_binary_size(LintFindings& findings)
+void lint_binary_size(LintDiagnostics& found)
 {
-    BinarySizes(findings).look(findings.tree.roots[findings.sources.main.value]);
+    BinarySizes(found).look(found.tree.roots[found.sources.main.value]);
 }
 
 }  // namespace anml

@@ -65,19 +65,20 @@ class CutOff {
         const double since = std::max(epoch.time, period.from);
         if (period.to - since < kLeastShare * (period.to - period.from)) return;
         const std::string until = period.to >= end_ ? "the end" : show_time(period.to);
-        Finding finding{Diag::cut_off_server,
-                        network_.workloads[workload].span,
-                        fmt::format("the timeline cuts {} off from all of `{}`, which goes on from {} to {} in vain",
-                                    context_.node(server), network_.workloads[workload].name, show_time(since), until),
-                        "let the link or node come up again, or switch the workload off for that time",
-                        {},
-                        {}};
+        LintDiagnostic found{
+            Diag::cut_off_server,
+            network_.workloads[workload].span,
+            fmt::format("the timeline cuts {} off from all of `{}`, which goes on from {} to {} in vain",
+                        context_.node(server), network_.workloads[workload].name, show_time(since), until),
+            "let the link or node come up again, or switch the workload off for that time",
+            {},
+            {}};
         for (const TimelineInfo& t : network_.timeline) {
             if (t.attribute != abi::TimelineAttribute::up || context_.value(t.first) != epoch.time) continue;
-            finding.labels.push_back({t.span, fmt::format("here, at {}", show_time(epoch.time))});
+            found.labels.push_back({t.span, fmt::format("here, at {}", show_time(epoch.time))});
             break;
         }
-        context_.find(period.to - since, std::move(finding));
+        context_.find(period.to - since, std::move(found));
     }
 
     LintContext& context_;

@@ -19,7 +19,7 @@ struct PortQueues {
 PortQueues port_queues(const LintContext& context, std::uint32_t row)
 {
     PortQueues queues{std::vector<double>(context.network.nodes[row].count), 0};
-    for (const LinkGroup& link : context.network.links) {
+    for (const LinkArray& link : context.network.links) {
         for (int side = 0; side < (link.one_way ? 1 : 2); ++side) {
             const LinkEnd& end = link.end[side];
             if (end.row.value != row) continue;
@@ -39,7 +39,7 @@ PortQueues port_queues(const LintContext& context, std::uint32_t row)
 void lint_idle_buffer(LintContext& context)
 {
     for (std::uint32_t row = 0; row < context.network.nodes.size(); ++row) {
-        const NodeGroup& node = context.network.nodes[row];
+        const NodeArray& node = context.network.nodes[row];
         if (node.buffer == abi::kNone) continue;
         const RecordInfo& record = context.network.records[node.buffer];
         const double capacity = context.value(record_number(record, "capacity")),

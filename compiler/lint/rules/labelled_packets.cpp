@@ -11,14 +11,14 @@ namespace {
 
 std::uint32_t far_end(const Network& network, std::uint32_t link)
 {
-    const LinkGroup& row = network.links[link_row_of(network, link)];
+    const LinkArray& row = network.links[link_row_of(network, link)];
     const LinkEnd& end = row.end[1 - ((link - row.first_link) & 1)];
     return network.nodes[end.row.value].first_node + end.first + (link - row.first_link) / 2 * end.stride;
 }
 
 bool is_of(const LintContext& context, std::uint32_t node, const StaticRoute& to)
 {
-    const NodeGroup& row = context.network.nodes[node_row_of(context.network, node)];
+    const NodeArray& row = context.network.nodes[node_row_of(context.network, node)];
     const std::uint32_t address = row.address + (node - row.first_node);
     return address >= to.first && address <= to.last;
 }

@@ -15,7 +15,7 @@ std::string_view word(const RecordInfo& record, std::string_view name)
     return std::get<std::string>(*find_value(record, name));
 }
 
-void check_classes(LintContext& context, const LinkGroup& link, int side)
+void check_classes(LintContext& context, const LinkArray& link, int side)
 {
     const Network& network = context.network;
     const RecordList& list = std::get<RecordList>(*find_value(network.records[link.discipline[side]], "classes"));
@@ -47,7 +47,7 @@ void check_classes(LintContext& context, const LinkGroup& link, int side)
 
 void lint_oversold_rate(LintContext& context)
 {
-    for (const LinkGroup& link : context.network.links)
+    for (const LinkArray& link : context.network.links)
         for (int side = 0; side < (link.one_way ? 1 : 2); ++side)
             if (link.discipline[side] != abi::kNone && link.trace[side] == abi::kNone &&
                 is_a(context.network.records[link.discipline[side]], abi::RecordSchema::htb_classes))

@@ -16,7 +16,7 @@ struct Queue {
     double bytes = 0, packets = 0, packet = 0;  // packets 0: bytes are what bounds it
 };
 
-Queue queue_of(const LintContext& context, const LinkGroup& link, int direction)
+Queue queue_of(const LintContext& context, const LinkArray& link, int direction)
 {
     Queue queue{context.value(link.queue[direction]), context.value(link.queue_packets[direction]),
                 context.value(link.mtu) + context.value(link.overhead)};
@@ -25,7 +25,7 @@ Queue queue_of(const LintContext& context, const LinkGroup& link, int direction)
     return queue;
 }
 
-void check(LintContext& context, const LinkGroup& link, int direction)
+void check(LintContext& context, const LinkArray& link, int direction)
 {
     const Queue queue = queue_of(context, link, direction);
     const double rate = context.value(link.rate[direction]), delay = context.value(link.delay[direction]);
@@ -51,7 +51,7 @@ void check(LintContext& context, const LinkGroup& link, int direction)
 
 void lint_queue_below_bdp(LintContext& context)
 {
-    for (const LinkGroup& link : context.network.links) {
+    for (const LinkArray& link : context.network.links) {
         check(context, link, 0);
         const bool alike = link.rate[0] == link.rate[1] && link.delay[0] == link.delay[1] &&
                            link.queue[0] == link.queue[1] && link.queue_packets[0] == link.queue_packets[1];

@@ -10,7 +10,7 @@ namespace anml {
 
 void lint_queue_below_packet(LintContext& context)
 {
-    for (const LinkGroup& link : context.network.links) {
+    for (const LinkArray& link : context.network.links) {
         const double queue = std::min(context.value(link.queue[0]), context.value(link.queue[1]));
         const double mtu = context.value(link.mtu);
         const double packet = mtu + context.value(link.overhead);

@@ -29,7 +29,7 @@ void lint_short_lookahead(LintContext& context)
             if (delay < least) least = delay, shortest = &range;
         }
         if (!shortest) continue;
-        const LinkGroup& link = context.network.links[shortest->row];
+        const LinkArray& link = context.network.links[shortest->row];
         context.find(1 / (lookahead + 1),
                      {Diag::short_lookahead,
                       link.span,

@@ -42,7 +42,7 @@ class Islands {
 // Such a wire is joined with nothing, and so are its ends.
 bool at_transparent_link(const Network& network, NodeRowId row)
 {
-    return std::ranges::any_of(network.links, [&](const LinkGroup& link) {
+    return std::ranges::any_of(network.links, [&](const LinkArray& link) {
         return link.transparent && (link.end[0].row == row || link.end[1].row == row);
     });
 }
@@ -58,7 +58,7 @@ void lint_unreachable_host(LintContext& context)
     for (std::uint32_t v = 0; v < vertices.size(); ++v)
         if (islands.size(v) > islands.size(mainland)) mainland = v;
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-        const NodeGroup& row = context.network.nodes[vertices[v].row.value];
+        const NodeArray& row = context.network.nodes[vertices[v].row.value];
         const bool linked = graph.first_edge(v) != graph.end_edge(v);  // otherwise: unconnected-node
         if (!linked || row.address == 0 || at_transparent_link(context.network, vertices[v].row) || islands.find(v) == islands.find(mainland)) continue;
         const std::uint64_t apart = islands.size(v), rest = context.network.node_count - apart;

@@ -13,7 +13,7 @@ namespace {
 // Whether the NAT that the node is, if it is one, hides that one.
 bool hides(const Network& network, std::uint32_t nat, std::uint32_t node)
 {
-    const NodeGroup& router = network.nodes[node_row_of(network, nat)];
+    const NodeArray& router = network.nodes[node_row_of(network, nat)];
     if (router.middlebox == abi::kNone || !is_a(network.records[router.middlebox], abi::RecordSchema::nat))
         return false;
     const std::uint32_t row = node_row_of(network, node), element = node - network.nodes[row].first_node;

@@ -16,11 +16,11 @@ using Names = std::set<std::string_view>;
 
 class UnusedDeclarations {
   public:
-    explicit UnusedDeclarations(LintFindings& findings) : findings_(findings), tree_(findings.tree) {}
+    explicit UnusedDeclarations(LintDiagnostics& found) : found_(found), tree_(found.tree) {}
 
     void run()
     {
-        const SyntaxId root = tree_.roots[findings_.sources.main.value];
+        const SyntaxId root = tree_.roots[found_.sources.main.value];
         const auto declarations = syntax::File(tree_, root).declarations();
         const Names names = used_in(root);
         const bool model = std::any_of(declarations.begin(), declarations.end(),
@@ -35,7 +35,7 @@ class UnusedDeclarations {
     }
 
   private:
-    std::string_view text(SyntaxId id) const { return unquoted(findings_.sources.text(tree_.node(id).span)); }
+    std::string_view text(SyntaxId id) const { return unquoted(found_.sources.text(tree_.node(id).span)); }
 
     // Names in expressions, and the parts of dotted names: of types, components, workloads.
     void collect(SyntaxId id, Names& names) const
@@ -60,21 +60,21 @@ class UnusedDeclarations {
         Names names;
         for (std::size_t i = 0; i < tree_.tokens.size(); ++i) {
             const Span place = tree_.tokens[i].span;
-            if (place.file == findings_.sources.main || tree_.tokens.cls(i) != TokenClass::identifier) continue;
-            if (!findings_.of_library(place.file)) names.insert(unquoted(findings_.sources.text(place)));
+            if (place.file == found_.sources.main || tree_.tokens.cls(i) != TokenClass::identifier) continue;
+            if (!found_.of_library(place.file)) names.insert(unquoted(found_.sources.text(place)));
         }
         return names;
     }
 
     void report(SyntaxId identifier, std::string_view what, std::string_view help, std::vector<Fix> fixes)
     {
-        findings_.find(1, {Diag::unused_declaration,
-                           tree_.node(identifier).span,
-                           fmt::format("the {} `{}` is never used", what, text(identifier)),
-                           std::string(help),
-                           {},
-                           {},
-                           std::move(fixes)});
+        found_.find(1, {Diag::unused_declaration,
+                        tree_.node(identifier).span,
+                        fmt::format("the {} `{}` is never used", what, text(identifier)),
+                        std::string(help),
+                        {},
+                        {},
+                        std::move(fixes)});
     }
     // An import says nothing of its own; with anything else goes what somebody wrote.
     void check(SyntaxId identifier, const Names& names, std::string_view what, SyntaxId declared)
@@ -91,7 +91,7 @@ class UnusedDeclarations {
     // What other files may use counts only in a file with a model.
     void declaration(SyntaxId id, const Names& names, bool model)
     {
-        model = model && !(tree_.node(id).flags & syntax_flag::pub);  // handed out
+        model = model && !(tree_.node(id).flags & syntax_flag::pub);  // exported
         switch (tree_.kind(id)) {
             case SyntaxKind::import_decl: {
                 if (tables_) break;  // their cells may name what is in it
@@ -166,8 +166,8 @@ class UnusedDeclarations {
         std::size_t count = 0;
         for (std::size_t i = 0; i < tree_.tokens.size(); ++i)
             count += tree_.tokens.cls(i) == TokenClass::identifier &&
-                     !findings_.of_library(tree_.tokens[i].span.file) &&
-                     unquoted(findings_.sources.text(tree_.tokens[i].span)) == name;
+                     !found_.of_library(tree_.tokens[i].span.file) &&
+                     unquoted(found_.sources.text(tree_.tokens[i].span)) == name;
         return count;
     }
 
@@ -202,7 +202,7 @@ class UnusedDeclarations {
         tree_.kind(otherwise) == SyntaxKind::if_stmt ? branches(otherwise, names) : statements(otherwise, names);
     }
 
-    LintFindings& findings_;
+    LintDiagnostics& found_;
     Names elsewhere_;      // in other files
     Names members_;        // behind a dot, in any file
     bool tables_ = false;  // the file has some
@@ -211,6 +211,6 @@ class UnusedDeclarations {
 
 }  // namespace
 
-void lint_unused_declaration(LintFindings& findings) { UnusedDeclarations(findings).run(); }
+void lint_unused_declaration(LintDiagnostics& found) { UnusedDeclarations(found).run(); }
 
 }  // namespace anml

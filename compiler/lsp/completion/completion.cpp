@@ -25,7 +25,7 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[Count])
 
 class Completion {
   public:
-    Completion(Workspace& workspace, const Snapshot& snapshot, const Words& words, std::uint32_t offset,
+    Completion(Workspace& workspace, const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset,
                const Document& document)
         : workspace_(workspace),
           document_(document),
@@ -57,7 +57,7 @@ class Completion {
         if (w_.last() == "@") return offers_.words({"task", "changes"}, "annotation");
         if (names_something()) return;
         const std::size_t bracket = w_.open_before(w_.count());
-        if (bracket == Words::kNone) return top_level();
+        if (bracket == CursorTokens::kNone) return top_level();
         if (w_.word(bracket) == "(") return parentheses(bracket);
         if (w_.word(bracket) == "[" && ends_operand()) return offers_.words({"for", "in", "if"}, "of each element");
         if (w_.word(bracket) == "[") return values_.add(context_.wanted_type(w_.count()), paths_allowed());
@@ -121,7 +121,7 @@ class Completion {
         constexpr std::size_t kMostBytes = std::size_t{4} << 20;
         constexpr std::string_view kFunction = "requests(";
         const std::size_t bracket = w_.open_before(w_.count());
-        if (w_.last() != "," || bracket == Words::kNone || w_.word(bracket) != "(") return;
+        if (w_.last() != "," || bracket == CursorTokens::kNone || w_.word(bracket) != "(") return;
         const SyntaxId workload = find_declaration(s_, s_.sources.main, offset_, w_.word(bracket + 1));
         if (!workload.valid() || s_.tree.kind(workload) != SyntaxKind::workload_decl) return;
         const std::string_view text = s_.text(s_.tree.node(workload).span);
@@ -283,7 +283,8 @@ class Completion {
             "statement");
         if (!experiment) {
             offers_.words({"require", "run"}, "statement");
-            if (body != Words::kNone && !context_.base_of(body).empty()) offers_.words({"override"}, "statement");
+            if (body != CursorTokens::kNone && !context_.base_of(body).empty())
+                offers_.words({"override"}, "statement");
         }
         for (const VisibleName& name : offers_.names())
             if (name.module || offers_.is_kind(name, SyntaxKind::component_decl) ||
@@ -306,7 +307,7 @@ class Completion {
         SyntaxId declared =
             find_declaration(s_, s_.sources.main, offset_, context_.dotted_at(w_.statement_of(bracket)));
         const Component* component = component_of(s_, declared);
-        if (const std::size_t body = context_.body_around(bracket); !component && body != Words::kNone) {
+        if (const std::size_t body = context_.body_around(bracket); !component && body != CursorTokens::kNone) {
             declared = find_declaration(s_, s_.sources.main, offset_, context_.base_of(body));
             component = component_of(s_, declared);
         }
@@ -391,7 +392,7 @@ class Completion {
     void factors(std::size_t bracket, bool vary)
     {
         const std::size_t body = context_.body_around(bracket);
-        if (body == Words::kNone) return;
+        if (body == CursorTokens::kNone) return;
         const SyntaxId model = find_declaration(s_, s_.sources.main, offset_, context_.base_of(body));
         offers_.parameters(model, "", '0');
         if (vary) offers_.add("server", kProperty, '1', "of `run`: a shell's command", "", "server");
@@ -425,7 +426,7 @@ class Completion {
     Workspace& workspace_;
     const Document& document_;
     const Snapshot& s_;
-    const Words& w_;
+    const CursorTokens& w_;
     std::uint32_t offset_;
     Context context_;
     Offers offers_;
@@ -443,7 +444,7 @@ json completion(Workspace& workspace, const json& params)
     std::uint32_t then = offset;
     const Snapshot& snapshot = workspace.recent(document, then);
     if (snapshot.sources.files.empty()) return json::array();
-    const Words words(document.text, offset);
+    const CursorTokens words(document.text, offset);
     return Completion(workspace, snapshot, words, then, document).run();
 }
 

@@ -42,7 +42,7 @@ Context::Head Context::head_of(std::size_t bracket) const
 const Schema* Context::behind_colon(std::size_t begin, std::size_t bracket, std::string_view first) const
 {
     int depth = 0;
-    std::size_t colon = Words::kNone, colons = 0;
+    std::size_t colon = CursorTokens::kNone, colons = 0;
     for (std::size_t i = begin; i < bracket; ++i) {
         const std::string_view word = w_.word(i);
         depth += (word == "(" || word == "[") - (word == ")" || word == "]");
@@ -61,7 +61,7 @@ const Schema* Context::behind_colon(std::size_t begin, std::size_t bracket, std:
         const Schema* schema = has_profile ? schema_of_profile(s_, named(colon + 1)) : link;
         return schema ? schema : link;
     }
-    return colon == Words::kNone ? nullptr : schema_of(s_, named(colon + 1));
+    return colon == CursorTokens::kNone ? nullptr : schema_of(s_, named(colon + 1));
 }
 
 Context::Head Context::attributes_around(std::size_t bracket) const
@@ -69,7 +69,7 @@ Context::Head Context::attributes_around(std::size_t bracket) const
     Head head = head_of(bracket);
     if (head.schema) return head;
     const std::size_t outer = w_.open_before(bracket);
-    if (outer == Words::kNone || outer == 0 || w_.word(outer) != "{") return head;
+    if (outer == CursorTokens::kNone || outer == 0 || w_.word(outer) != "{") return head;
     const Head around = head_of(outer);
     if (around.timeline) {
         head = {.first = around.first};
@@ -88,7 +88,7 @@ void Context::add_subject(std::size_t bracket, Head& head) const
     while (begin > 0) {
         if (w_.word(begin - 1) == "]") {
             const std::size_t open = w_.open_before(begin - 1);
-            if (open == Words::kNone) return;
+            if (open == CursorTokens::kNone) return;
             begin = open;
         } else if (w_.word(begin - 1) == "." || (w_.cls(begin - 1) == TokenClass::identifier &&
                                                  (begin == bracket || w_.word(begin) == "." || w_.word(begin) == "[")))

@@ -12,7 +12,7 @@ namespace anml::lsp {
 
 class Context {
   public:
-    Context(const Snapshot& snapshot, const Words& words, std::uint32_t offset)
+    Context(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset)
         : s_(snapshot), w_(words), offset_(offset)
     {
     }
@@ -59,7 +59,7 @@ class Context {
     const Schema* behind_colon(std::size_t begin, std::size_t bracket, std::string_view first) const;
 
     const Snapshot& s_;
-    const Words& w_;
+    const CursorTokens& w_;
     std::uint32_t offset_;
 };
 

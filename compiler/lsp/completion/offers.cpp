@@ -53,7 +53,7 @@ int kind_of_item(SyntaxKind kind)
 
 }  // namespace
 
-Offers::Offers(const Snapshot& snapshot, const Words& words, std::uint32_t offset, const Document& document,
+Offers::Offers(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset, const Document& document,
                const Client& client)
     : s_(snapshot),
       w_(words),

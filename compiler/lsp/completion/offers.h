@@ -29,7 +29,7 @@ enum Kind : int {
 
 class Offers {
   public:
-    Offers(const Snapshot& snapshot, const Words& words, std::uint32_t offset, const Document& document,
+    Offers(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset, const Document& document,
            const Client& client);
 
     // `order`: what fits best comes first, '0'. `insert`: what is written, where it is not the label.
@@ -68,7 +68,7 @@ class Offers {
     std::string_view module_name(const VisibleName& name) const;
 
     const Snapshot& s_;
-    const Words& w_;
+    const CursorTokens& w_;
     std::uint32_t offset_;
     const Client& client_;
     PositionMap map_;

@@ -23,12 +23,12 @@ class Collector {
         if (span.begin != span.end) names.push_back({std::string(unquoted(s_.text(span))), id, reach, {}});
     }
 
-    void file(FileId file, Reach reach, bool handed_out)
+    void file(FileId file, Reach reach, bool exported_only)
     {
         if (file.value >= s_.tree.roots.size()) return;
         const auto all = s_.tree.children_of(s_.tree.roots[file.value]);
         const auto is_pub = [&](SyntaxId id) { return (s_.tree.node(id).flags & syntax_flag::pub) != 0; };
-        const bool some = handed_out && std::any_of(all.begin(), all.end(), is_pub);
+        const bool some = exported_only && std::any_of(all.begin(), all.end(), is_pub);
         for (const SyntaxId id : all) {
             const SyntaxKind kind = s_.tree.kind(id);
             if (kind == SyntaxKind::import_decl || kind == SyntaxKind::edition_decl) continue;

@@ -21,7 +21,7 @@ struct VisibleName {
 
 // Of blocks and parameters around the place, of the file, what it imports, and the prelude.
 std::vector<VisibleName> visible_names(const Snapshot& snapshot, FileId file, std::uint32_t offset);
-// What a module hands out.
+// What a module exports.
 std::vector<VisibleName> names_of_module(const Snapshot& snapshot, const Import& module);
 // What a name between dots means: "web.ClosedLoop"; invalid: nothing that is declared.
 SyntaxId find_declaration(const Snapshot& snapshot, FileId file, std::uint32_t offset, std::string_view dotted);

@@ -18,7 +18,7 @@ struct Argument {
 };
 
 // Where among the arguments behind the bracket the place is.
-Argument argument_at(const Words& words, std::size_t bracket)
+Argument argument_at(const CursorTokens& words, std::size_t bracket)
 {
     Argument at;
     int depth = 0;
@@ -68,12 +68,12 @@ json signature_help(Workspace& workspace, const json& params)
     const std::uint32_t offset = map.offset(field(params, "position"));
     std::uint32_t then = offset;
     const Snapshot& snapshot = workspace.recent(document, then);
-    const Words words(document.text, offset);
+    const CursorTokens words(document.text, offset);
     if (!snapshot.parsed() || words.in_comment()) return nullptr;
 
     // The innermost call around; brackets of lists and groups lie between.
-    for (std::size_t bracket = words.open_before(words.count()); bracket != Words::kNone && words.word(bracket) != "{";
-         bracket = words.open_before(bracket))
+    for (std::size_t bracket = words.open_before(words.count());
+         bracket != CursorTokens::kNone && words.word(bracket) != "{"; bracket = words.open_before(bracket))
     {
         if (words.word(bracket) != "(" || bracket == 0) continue;
         const Argument at = argument_at(words, bracket);
@@ -83,7 +83,7 @@ json signature_help(Workspace& workspace, const json& params)
         // `Lan net[3](`: the component stands before the name.
         std::size_t name = bracket;
         if (words.word(name - 1) == "]") name = words.open_before(name - 1);
-        if (name != Words::kNone && name >= 2 && words.cls(name - 1) == TokenClass::identifier &&
+        if (name != CursorTokens::kNone && name >= 2 && words.cls(name - 1) == TokenClass::identifier &&
             words.cls(name - 2) == TokenClass::identifier)
             declared = find_declaration(snapshot, snapshot.sources.main, then, called = words.dotted_before(name - 1));
         if (!declared.valid()) {

@@ -27,7 +27,8 @@ bool begins_item(std::string_view word)
 
 }  // namespace
 
-Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefix_begin_(offset), replaced_end_(offset)
+CursorTokens::CursorTokens(const std::string& text, std::uint32_t offset)
+    : text_(text), prefix_begin_(offset), replaced_end_(offset)
 {
     SourceSet sources;
     sources.add("", text, "");
@@ -70,7 +71,7 @@ Words::Words(const std::string& text, std::uint32_t offset) : text_(text), prefi
 
 // A name between backquotes is one token when it is whole; while it is written it is a lone backquote and words, or
 // reaches to the next backquote of the line.
-void Words::find_backquote(const TokenList& tokens, std::uint32_t offset)
+void CursorTokens::find_backquote(const TokenList& tokens, std::uint32_t offset)
 {
     constexpr std::uint32_t kNowhere = 0xffffffffu;
     std::uint32_t open = kNowhere;
@@ -96,17 +97,17 @@ void Words::find_backquote(const TokenList& tokens, std::uint32_t offset)
     if (end < text_.size() && text_[end] == '`') replaced_end_ = end + 1;
 }
 
-bool Words::line_ends_between(std::uint32_t begin, std::uint32_t end) const
+bool CursorTokens::line_ends_between(std::uint32_t begin, std::uint32_t end) const
 {
     return std::string_view(text_).substr(begin, end - begin).find('\n') != std::string_view::npos;
 }
 
-bool Words::prefix_starts_line() const
+bool CursorTokens::prefix_starts_line() const
 {
     return words_.empty() || line_ends_between(words_.back().end, replaced_begin());
 }
 
-bool Words::behind_number() const
+bool CursorTokens::behind_number() const
 {
     if (words_.empty() || !prefix_.empty() || quoted_ || words_.back().cls != TokenClass::literal) return false;
     const std::string_view word = last();
@@ -116,13 +117,13 @@ bool Words::behind_number() const
            !line_ends_between(words_.back().end, prefix_begin_);
 }
 
-bool Words::starts_line(std::size_t i) const
+bool CursorTokens::starts_line(std::size_t i) const
 {
     if (i == 0) return true;
     return line_ends_between(words_[i - 1].end, words_[i].begin);
 }
 
-std::size_t Words::open_before(std::size_t word) const
+std::size_t CursorTokens::open_before(std::size_t word) const
 {
     int depth = 0;
     for (std::size_t i = std::min(word, words_.size()); i-- > 0;) {
@@ -135,7 +136,7 @@ std::size_t Words::open_before(std::size_t word) const
     return kNone;
 }
 
-std::size_t Words::behind(std::size_t bracket) const
+std::size_t CursorTokens::behind(std::size_t bracket) const
 {
     int depth = 0;
     for (std::size_t i = bracket; i < words_.size(); ++i) {
@@ -146,7 +147,7 @@ std::size_t Words::behind(std::size_t bracket) const
     return words_.size();
 }
 
-std::size_t Words::statement_of(std::size_t bracket) const
+std::size_t CursorTokens::statement_of(std::size_t bracket) const
 {
     int depth = 0;
     for (std::size_t i = bracket; i-- > 0;) {
@@ -172,7 +173,7 @@ std::size_t Words::statement_of(std::size_t bracket) const
     return 0;
 }
 
-std::string Words::dotted_before(std::size_t word) const
+std::string CursorTokens::dotted_before(std::size_t word) const
 {
     std::string name;
     for (std::size_t i = std::min(word, words_.size()); i-- > 0;) {

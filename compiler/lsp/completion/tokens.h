@@ -1,4 +1,4 @@
-// The words of a text as it is now, by the compiler's lexer, and where among them a place is: what completion and help
+// The tokens of a text as it is now, by the compiler's lexer, and where among them a place is: what completion and help
 // with arguments go by, since they are asked for between a key and the next check.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace anml::lsp {
 
-class Words {
+class CursorTokens {
   public:
-    Words(const std::string& text, std::uint32_t offset);
+    CursorTokens(const std::string& text, std::uint32_t offset);
 
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    // Words that end before the place, comments left out: the word that is being written is none of them.
+    // Tokens that end before the place, comments left out: the word that is being written is none of them.
     std::size_t count() const { return words_.size(); }
     std::string_view word(std::size_t i) const { return i < words_.size() ? text(i) : std::string_view(); }
     std::string_view last(std::size_t back = 0) const

@@ -200,7 +200,7 @@ void Values::members(std::uint32_t offset)
     for (std::size_t i = w_.count() - 1; i-- > 0;) {
         if (w_.word(i) == "]") {
             const std::size_t open = w_.open_before(i);
-            if (open == Words::kNone) break;
+            if (open == CursorTokens::kNone) break;
             i = open;
             continue;
         }
@@ -212,7 +212,8 @@ void Values::members(std::uint32_t offset)
     if (path.empty()) return;
     if (path == "self") {
         const std::size_t bracket = w_.open_before(w_.count());
-        if (bracket != Words::kNone && bracket != 0) offers_.attributes(context_.attributes_around(bracket).schema);
+        if (bracket != CursorTokens::kNone && bracket != 0)
+            offers_.attributes(context_.attributes_around(bracket).schema);
         return;
     }
     for (const VisibleName& name : offers_.names()) {

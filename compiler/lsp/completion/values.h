@@ -8,7 +8,7 @@ namespace anml::lsp {
 
 class Values {
   public:
-    Values(const Snapshot& snapshot, const Words& words, const Context& context, Offers& offers)
+    Values(const Snapshot& snapshot, const CursorTokens& words, const Context& context, Offers& offers)
         : s_(snapshot), w_(words), context_(context), offers_(offers)
     {
     }
@@ -37,7 +37,7 @@ class Values {
     bool fits(Builtin function, const std::optional<Type>& wanted, bool paths) const;
 
     const Snapshot& s_;
-    const Words& w_;
+    const CursorTokens& w_;
     const Context& context_;
     Offers& offers_;
 };

@@ -67,7 +67,7 @@ SyntaxId Context::called(std::size_t bracket) const
     if (declared.valid() || bracket == 0) return declared;
     std::size_t before = bracket;  // `Lan net[3](`
     if (w_.word(before - 1) == "]") before = w_.open_before(before - 1);
-    return before == Words::kNone || before == 0
+    return before == CursorTokens::kNone || before == 0
                ? SyntaxId{}
                : find_declaration(s_, s_.sources.main, offset_, w_.dotted_before(before - 1));
 }
@@ -86,14 +86,14 @@ std::size_t Context::commas(std::size_t bracket, std::size_t behind) const
 
 std::size_t Context::body_around(std::size_t bracket) const
 {
-    for (; bracket != Words::kNone && bracket > 0; bracket = w_.open_before(bracket)) {
+    for (; bracket != CursorTokens::kNone && bracket > 0; bracket = w_.open_before(bracket)) {
         if (w_.word(bracket) != "{") continue;
         std::size_t at = w_.statement_of(bracket);
         if (w_.word(at) == "pub") ++at;
         const std::string_view first = w_.word(at);
         if (first == "component" || first == "model" || first == "experiment") return bracket;
     }
-    return Words::kNone;
+    return CursorTokens::kNone;
 }
 
 std::string Context::base_of(std::size_t body) const
@@ -176,7 +176,7 @@ std::optional<Type> Context::type_of_operand(std::size_t end) const
     if (end == 0) return std::nullopt;
     if (w_.word(end - 1) == ")") {
         const std::size_t open = w_.open_before(end - 1);
-        const auto builtin = open == Words::kNone ? std::nullopt : find_builtin(w_.dotted_before(open));
+        const auto builtin = open == CursorTokens::kNone ? std::nullopt : find_builtin(w_.dotted_before(open));
         return builtin ? type_of_builtin(*builtin) : std::nullopt;
     }
     if (w_.cls(end - 1) != TokenClass::literal) return std::nullopt;
@@ -188,11 +188,11 @@ std::optional<Type> Context::type_of_operand(std::size_t end) const
 // Of `vary name in [...]` and `search name in a .. b`: the parameter's.
 std::optional<Type> Context::factor_type(std::size_t bracket, std::size_t behind) const
 {
-    if (bracket == Words::kNone) return std::nullopt;
+    if (bracket == CursorTokens::kNone) return std::nullopt;
     for (std::size_t i = behind; i-- > bracket + 2;) {
         if (w_.word(i) != "in" || (w_.word(i - 2) != "vary" && w_.word(i - 2) != "search")) continue;
         const std::size_t body = body_around(bracket);
-        if (body == Words::kNone) return std::nullopt;
+        if (body == CursorTokens::kNone) return std::nullopt;
         const SyntaxId model = find_declaration(s_, s_.sources.main, offset_, base_of(body));
         return type_of_named(s_, parameters_of(s_, model), w_.word(i - 1));
     }
@@ -216,14 +216,14 @@ std::optional<Type> Context::wanted_type(std::size_t behind) const
     constexpr std::string_view kSums[] = {"+", "-", "\u00B1", "+/-"};
     if (is_comparison(before) || std::find(std::begin(kSums), std::end(kSums), before) != std::end(kSums))
         return type_of_operand(behind - 1);
-    if (kind == "(" && bracket != Words::kNone) {
+    if (kind == "(" && bracket != CursorTokens::kNone) {
         if (declares_parameters(bracket)) {
             if (before == "=" || before == "in" || is_range(before)) return declared_type(bracket, behind);
             return std::nullopt;
         }
         return before == "=" || before == "," || before == "(" ? argument_type(bracket, behind) : std::nullopt;
     }
-    if (kind == "[" && bracket != Words::kNone) {
+    if (kind == "[" && bracket != CursorTokens::kNone) {
         const bool subscript = bracket > 0 && (w_.cls(bracket - 1) == TokenClass::identifier ||
                                                w_.word(bracket - 1) == "]" || w_.word(bracket - 1) == ")");
         if (subscript) return kCount;
@@ -235,7 +235,7 @@ std::optional<Type> Context::wanted_type(std::size_t behind) const
     }
     if (before == "at" || before == "every") return kTime;
     if ((before == "from" || before == "to") && (first == "every" || first == "from" || first == "ramp")) return kTime;
-    if (bracket == Words::kNone || bracket == 0) return std::nullopt;
+    if (bracket == CursorTokens::kNone || bracket == 0) return std::nullopt;
     if (first == "for") return before == "in" || is_range(before) ? std::optional(kCount) : std::nullopt;
     if (before == "in" || is_range(before)) {
         if (const auto factor = factor_type(bracket, behind)) return factor;

@@ -112,7 +112,7 @@ void Server::graph_page(const json& id, const json& params)
         json result;
         if (page) {
             const Snapshot& snapshot = workspace_.snapshot(document);
-            json places = places_json(shown, sources, snapshot, workspace_);
+            json places = locations_json(shown, sources, snapshot, workspace_);
             json uses = uses_json(places, snapshot, workspace_);
             result = {{"html", *page}, {"places", std::move(places)}, {"uses", std::move(uses)}};
         }

@@ -32,8 +32,8 @@ class Finder {
 
     All run()
     {
-        for (const NodeGroup& row : network_.nodes) node(row);
-        for (const LinkGroup& row : network_.links) link(row);
+        for (const NodeArray& row : network_.nodes) node(row);
+        for (const LinkArray& row : network_.links) link(row);
         for (std::size_t i = 0; i < network_.queries.size() && i < answers_.size(); ++i)
             query(network_.queries[i], answers_[i]);
         return std::move(all_);
@@ -55,7 +55,7 @@ class Finder {
             ++to.more;
     }
 
-    void node(const NodeGroup& row)
+    void node(const NodeArray& row)
     {
         Gathered* to = at(row.span);
         if (!to) return;
@@ -81,7 +81,7 @@ class Finder {
     }
 
     // Rate, delay, what fits on the way, and the queue; of each direction where they differ.
-    void link(const LinkGroup& row)
+    void link(const LinkArray& row)
     {
         Gathered* to = at(row.span);
         if (!to) return;

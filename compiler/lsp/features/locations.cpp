@@ -104,14 +104,15 @@ class PlaceFinder {
 ShownRows shown_rows(const Network& network)
 {
     ShownRows shown{network.model_name, {}};
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         if (shown.rows.size() >= kMostRows) break;
         shown.rows.push_back({row.name, row.span});
     }
     return shown;
 }
 
-json places_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot, const Workspace& workspace)
+json locations_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot,
+                    const Workspace& workspace)
 {
     return PlaceFinder(shown, sources, snapshot, workspace).run();
 }

@@ -21,7 +21,7 @@ struct ShownRows {
 ShownRows shown_rows(const Network& network);
 
 // [{ name, uri, range }]. An instance's name has no subscripts: all elements of an array are declared by one name.
-json places_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot,
-                 const Workspace& workspace);
+json locations_json(const ShownRows& shown, const SourceSet& sources, const Snapshot& snapshot,
+                    const Workspace& workspace);
 
 }  // namespace anml::lsp

@@ -5,9 +5,9 @@
 
 namespace anml::lsp {
 
-// [{ name, uri, range }]: `name` is of a row of nodes in `places` (rows, then instances, as places_json has them). Of
-// "net[1].gateway" it is that row, of "net[i].gateway" the first that it may be; of an instance its first row. Names in
-// the library are left out, and those of rows where they are declared.
+// [{ name, uri, range }]: `name` is of a row of nodes in `places` (rows, then instances, as locations_json has them).
+// Of "net[1].gateway" it is that row, of "net[i].gateway" the first that it may be; of an instance its first row. Names
+// in the library are left out, and those of rows where they are declared.
 json uses_json(const json& places, const Snapshot& snapshot, const Workspace& workspace);
 
 }  // namespace anml::lsp

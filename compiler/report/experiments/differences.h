@@ -1,7 +1,7 @@
 // Experiments beside each other: what they measured with the same settings.
 #pragma once
 
-#include "report/experiments/experiment_report.h"
+#include "report/experiments/findings.h"
 
 namespace anml {
 

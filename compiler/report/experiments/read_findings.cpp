@@ -9,8 +9,8 @@
 #include "experiment/run_folder.h"
 #include "experiment/statistics/interval.h"
 #include "report/experiments/embedded_files.h"
-#include "report/experiments/experiment_report.h"
 #include "report/experiments/facts.h"
+#include "report/experiments/findings.h"
 #include "report/schema.h"
 
 namespace anml {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "common/figures.h"
-#include "experiment/shown.h"
 #include "experiment/statistics/interval.h"
+#include "experiment/terminal_tables.h"
 
 namespace anml {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/experiments/experiment_report.h"
+#include "report/experiments/findings.h"
 
 namespace anml {
 

@@ -1,7 +1,7 @@
 // The formats of findings.
 #pragma once
 
-#include "report/experiments/experiment_report.h"
+#include "report/experiments/findings.h"
 
 namespace anml {
 

@@ -71,7 +71,7 @@ bool explain_changing_routes(const Network& network, const RouteTables& routes, 
                              std::pair<std::uint32_t, std::uint32_t> ends, Diagnostics::Builder& message)
 {
     if (tables.settled) return false;
-    const NodeGroup& target = network.nodes[node_row_of(network, ends.second)];
+    const NodeArray& target = network.nodes[node_row_of(network, ends.second)];
     const std::uint32_t address = target.address + (ends.second - target.first_node);
     std::vector<std::uint32_t> way{ends.first};
     std::string met;

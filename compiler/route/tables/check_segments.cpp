@@ -52,7 +52,7 @@ class SegmentCheck {
             const RouteVertex& vertex = graph_.vertices()[v];
             const std::uint32_t first = std::max(first_address(network_, vertex), route.to.first);
             if (first > std::min(last_address(network_, vertex), route.to.last)) continue;
-            const NodeGroup& group = network_.nodes[vertex.row.value];
+            const NodeArray& group = network_.nodes[vertex.row.value];
             const std::uint32_t to = group.first_node + (first - group.address);
             std::vector<std::vector<PathLink>> steps;
             if (to == from || !trace_shortest(network_, routes_, from, to, steps, &tables)) continue;

@@ -82,7 +82,7 @@ class SegmentTables {
                 const auto [at, fresh] = known.try_emplace(Key{segment->node, segment->link, next, bytes},
                                                            static_cast<std::uint32_t>(routes_.segments.size()));
                 if (fresh) {
-                    const NodeGroup& row = network_.nodes[node_row_of(network_, segment->node)];
+                    const NodeArray& row = network_.nodes[node_row_of(network_, segment->node)];
                     const std::uint32_t address = row.address + (segment->node - row.first_node);
                     routes_.segments.push_back({segment->node, address, segment->link, next, bytes});
                 }
@@ -109,7 +109,7 @@ class SegmentTables {
             const SegmentRoute& route = network_.segment_routes[r];
             std::vector<AddressPair> sources;
             for (const TargetRange& range : route.sources) {
-                const NodeGroup& row = network_.nodes[range.row.value];
+                const NodeArray& row = network_.nodes[range.row.value];
                 if (row.address != 0)
                     sources.emplace_back(row.address + range.first, row.address + range.first + range.count - 1);
             }

@@ -86,7 +86,7 @@ void check_static_routes(const Network& network, const RouteTables& routes, Diag
             const RouteVertex& vertex = graph.vertices()[*destination];
             const std::uint32_t first = std::max(first_address(network, vertex), route.first);
             if (first > route.last) break;
-            const NodeGroup& group = network.nodes[vertex.row.value];
+            const NodeArray& group = network.nodes[vertex.row.value];
             const std::uint32_t to = group.first_node + (first - group.address);
             if (to == route.source) continue;
             // A host that is cut off keeps what it has, and sends into the void.

@@ -150,7 +150,7 @@ bool FailureReport::keyword_as_name()
     }
     if (failure_.word >= 1 && text_of(failure_.word - 1) == "pub" && begins_declaration(type())) {
         report(Diag::syntax_error, "`pub` begins a line at the top of a file; here it is a name")
-            .help("what stands inside others is never handed out: remove `pub`")
+            .help("what stands inside others is never exported: remove `pub`")
             .fix({file_.file, span_of(failure_.word - 1).begin, span_of(failure_.word).begin}, "");
         return true;
     }

@@ -185,7 +185,7 @@ class FileLexer {
 
     // `pub` at the beginning of a line, with the keyword of a declaration behind it in the line; elsewhere it is a
     // name.
-    bool hands_out(std::size_t at, int depth) const  // a profile inside a body is handed out by nobody
+    bool may_export(std::size_t at, int depth) const  // a profile inside a body is exported by nobody
     {
         std::size_t next = at + 1;
         while (next < tokens_.size() && tokens_.cls(next) == TokenClass::comment) ++next;
@@ -370,7 +370,7 @@ class FileLexer {
                                           (starts_line && may_end(before)));
         switch (tokens_.type(at)) {
             case AnmlLexer::PUB:
-                return !starts_line || !hands_out(at, depth);
+                return !starts_line || !may_export(at, depth);
             case AnmlLexer::TABLE:
                 return depth > 0 || around.brackets > 0 || !declares_table(at);
             case AnmlLexer::LABEL: {

@@ -265,7 +265,7 @@ static void report_foreign_text(const SourceSet& sources, FileId id, const FileT
         .help(std::string(foreign->help));
 }
 
-Understood<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
+Partial<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
 {
     std::size_t before = diagnostics.errors();
     SyntaxTree tree;

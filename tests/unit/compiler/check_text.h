@@ -9,8 +9,8 @@
 namespace anml::testing {
 
 struct Checked {
-    Understood<SyntaxTree> parsed;
-    Understood<CheckedProgram> checked;
+    Partial<SyntaxTree> parsed;
+    Partial<CheckedProgram> checked;
     Diagnostics of_parse, of_check;
     Declarations declarations;
 

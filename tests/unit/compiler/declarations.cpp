@@ -113,7 +113,7 @@ std::string outputs(const CheckedProgram& program, const SourceSet& sources)
     constexpr std::uint32_t kMostNodes = 1000;  // the plan of a large network takes long
     std::uint32_t nodes = 0;
     if (network)
-        for (const NodeGroup& group : network->nodes) nodes += std::min(group.count, kMostNodes);
+        for (const NodeArray& group : network->nodes) nodes += std::min(group.count, kMostNodes);
     if (nodes >= kMostNodes) return out;
     const auto routes = network ? compute_routes(*network, unheard) : std::nullopt;
     const auto requirements = routes ? resolve_requirements(*network, *routes, unheard) : std::nullopt;

@@ -12,7 +12,7 @@ namespace {
 
 std::string address_of(const Elaborated& e, std::string_view name)
 {
-    for (const NodeGroup& group : e.network->nodes)
+    for (const NodeArray& group : e.network->nodes)
         if (group.name == name) return format_address(group.address);
     return "";
 }
@@ -52,14 +52,14 @@ namespace {
 
 std::string ipv6_of(const Elaborated& e, std::string_view name)
 {
-    for (const NodeGroup& group : e.network->nodes)
+    for (const NodeArray& group : e.network->nodes)
         if (group.name == name) return group.has_ipv6 ? format_address(group.ipv6, true) : "";
     return "?";
 }
 
 bool has_ipv4(const Elaborated& e, std::string_view name)
 {
-    for (const NodeGroup& group : e.network->nodes)
+    for (const NodeArray& group : e.network->nodes)
         if (group.name == name) return group.has_ipv4();
     return false;
 }
@@ -121,7 +121,7 @@ model M {
     CHECK(ipv6_of(e, "second.pc") == "2001:db8:4::1");
     CHECK(ipv6_of(e, "s") == "");
     // The handle of IPv6 alone is the node's number.
-    for (const NodeGroup& group : e.network->nodes)
+    for (const NodeArray& group : e.network->nodes)
         if (group.only_ipv6) CHECK(group.address == abi::kIpv6Handles + group.first_node);
 }
 

@@ -17,7 +17,7 @@ model M {
   link one: client[3] -- lan : ether.ten
   run { duration = 1 s }
 })");
-    const LinkGroup& edge = e.link("edge");
+    const LinkArray& edge = e.link("edge");
     CHECK(edge.is_array);
     CHECK(edge.count == 4);
     CHECK(edge.end[0].stride == 1);
@@ -26,12 +26,12 @@ model M {
     CHECK(e.constant(edge.rate[1]) == 1e8);
     CHECK(e.constant(edge.queue[0]) == 512 * 1024);
     CHECK(e.constant(edge.mtu) == 1500);
-    const LinkGroup& some = e.link("some");
+    const LinkArray& some = e.link("some");
     CHECK(some.count == 2);
     CHECK(some.end[1].first == 1);
     CHECK(some.end[1].stride == 1);
     CHECK(some.first_link == 8);
-    const LinkGroup& one = e.link("one");
+    const LinkArray& one = e.link("one");
     CHECK_FALSE(one.is_array);
     CHECK(one.end[0].first == 3);
     CHECK(e.network->directed_links == 14);
@@ -158,7 +158,7 @@ model M(tunable Q: int in 1 .. 1000 = 100) {
 })");
     const double kilobytes = 9 * 1024, unbounded = 1024.0 * 1024 * 1024 * 1024;
     const auto is = [&](std::string_view name, double bytes, double packets) {
-        const LinkGroup& link = e.link(name);
+        const LinkArray& link = e.link(name);
         for (int side : {0, 1}) {
             CHECK(e.constant(link.queue[side]) == bytes);
             CHECK(e.constant(link.queue_packets[side]) == packets);
@@ -229,14 +229,14 @@ model M {
     const auto both = [&](std::string_view name, auto member) {
         return std::pair(e.constant((e.link(name).*member)[0]), e.constant((e.link(name).*member)[1]));
     };
-    CHECK(both("plain", &LinkGroup::rate) == std::pair(1e6, 8e6));
-    CHECK(both("plain", &LinkGroup::delay) == std::pair(2e6, 1e6));
-    CHECK(both("over", &LinkGroup::rate) == std::pair(1e6, 2e6));
-    CHECK(both("over", &LinkGroup::delay) == std::pair(5e6, 5e6));
-    CHECK(both("over", &LinkGroup::queue) == std::pair(512 * 1024.0, 3 * 1024.0));
+    CHECK(both("plain", &LinkArray::rate) == std::pair(1e6, 8e6));
+    CHECK(both("plain", &LinkArray::delay) == std::pair(2e6, 1e6));
+    CHECK(both("over", &LinkArray::rate) == std::pair(1e6, 2e6));
+    CHECK(both("over", &LinkArray::delay) == std::pair(5e6, 5e6));
+    CHECK(both("over", &LinkArray::queue) == std::pair(512 * 1024.0, 3 * 1024.0));
     CHECK(e.link("one").one_way);
-    CHECK(both("one", &LinkGroup::rate) == std::pair(1e6, 1e6));
-    CHECK(both("half", &LinkGroup::rate) == std::pair(8e6, 8e6));
+    CHECK(both("one", &LinkArray::rate) == std::pair(1e6, 1e6));
+    CHECK(both("half", &LinkArray::rate) == std::pair(8e6, 8e6));
 }
 
 TEST_CASE("overrides: inside before outside, profiles under the attributes that stand behind them")

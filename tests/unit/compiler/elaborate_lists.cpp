@@ -147,7 +147,7 @@ TEST_CASE("lists that depend on tunables are equal or not when the emulator star
 {
     const auto e = with_link("", "if [D, 1 ms] == [2 ms, 1 ms] then 1 ms else 2 ms",
                              "if [N, 3] != [3, N] then 1 Mbps else 2 Mbps");
-    const LinkGroup& x = e.link("x");
+    const LinkArray& x = e.link("x");
     CHECK(e.network->values.evaluate(x.delay[0], {2e6, 3}) == 1e6);
     CHECK(e.network->values.evaluate(x.delay[0], {3e6, 3}) == 2e6);
     CHECK(e.network->values.evaluate(x.rate[0], {2e6, 3}) == 2e6);

@@ -23,8 +23,8 @@ struct Elaborated {
             if (d.severity == Severity::error) return std::string(diagnostic_name(d.diag)) + ": " + d.message;
         return "";
     }
-    const NodeGroup& node(std::string_view name) const { return find(network->nodes, name); }
-    const LinkGroup& link(std::string_view name) const { return find(network->links, name); }
+    const NodeArray& node(std::string_view name) const { return find(network->nodes, name); }
+    const LinkArray& link(std::string_view name) const { return find(network->links, name); }
     double constant(ValueExprId id) const { return network->values.as_constant(id).value(); }
 
   private:

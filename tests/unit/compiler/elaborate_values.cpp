@@ -47,7 +47,7 @@ model M(tunable D: time in 1 ms .. 10 ms = 2 ms) {
                    mtu = floor(window / 100 B) * 1 B, overhead = abs(-38 B) }
   run { duration = if 1 ms < 1 us then 1 s else 2 min }
 })");
-    const LinkGroup& x = e.link("x");
+    const LinkArray& x = e.link("x");
     CHECK(e.constant(x.rate[0]) == 1e9);
     CHECK(e.constant(x.queue[0]) == 125000 + 51.2);
     CHECK(e.constant(x.mtu) == 1250);

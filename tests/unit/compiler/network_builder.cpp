@@ -53,7 +53,7 @@ std::uint32_t NetworkBuilder::tunable(std::string name, Dimension dim, double va
 
 NodeRowId NetworkBuilder::node(std::string name, abi::NodeKind kind, std::uint32_t count)
 {
-    NodeGroup row;
+    NodeArray row;
     row.name = std::move(name);
     row.kind = kind;
     row.is_array = count != 0;
@@ -82,7 +82,7 @@ NodeRowId NetworkBuilder::endpoint(std::string name)
 
 std::size_t NetworkBuilder::link(std::string name, End a, End b, ValueExprId delay, std::uint32_t count)
 {
-    LinkGroup link;
+    LinkArray link;
     link.name = std::move(name);
     link.is_array = count != 0;
     link.count = count != 0 ? count : 1;

@@ -92,8 +92,8 @@ TEST_CASE("links without delay tie a large model too")
 TEST_CASE("a link too short for a boundary is not cut, with a note")
 {
     Wan wan = make_wan(8, 8);
-    LinkGroup& entry = *std::find_if(wan.builder.network.links.begin(), wan.builder.network.links.end(),
-                                     [](const LinkGroup& link) { return link.name == "entry"; });
+    LinkArray& entry = *std::find_if(wan.builder.network.links.begin(), wan.builder.network.links.end(),
+                                     [](const LinkArray& link) { return link.name == "entry"; });
     entry.delay[0] = entry.delay[1] = wan.builder.constant(1000);
     const TaskGraph graph = tasks_of(wan.builder.network);
     CHECK(graph.tasks.size() >= 2);

@@ -78,7 +78,7 @@ class RandomDomains {
         for (End* end : {&x, &y}) end->first = pick(count(end->row) - (end->each ? n - 1 : 0));
         for (std::uint32_t i = 0; i < n; ++i)
             if (x.row == y.row && x.first + i * x.each == y.first + i * y.each) return;  // a link to itself
-        LinkGroup& link =
+        LinkArray& link =
             b.network.links[b.link(name, x, y, b.constant(kDelays[pick(5)]), n == 1 && !x.each && !y.each ? 0 : n)];
         for (int direction = 0; direction < 2; ++direction) {
             if (pick(4) == 0) link.delay[direction] = b.constant(kDelays[pick(5)]);
@@ -131,7 +131,7 @@ class Reference {
                     region_[network.nodes[range.row.value].first_node + range.first + i] = &region;
         for (std::uint32_t link = 0; link < network.directed_links; ++link) {
             const std::uint32_t row = static_cast<std::uint32_t>(link_row_of(network, link));
-            const LinkGroup& group = network.links[row];
+            const LinkArray& group = network.links[row];
             const std::uint32_t direction = (link - group.first_link) % 2, element = (link - group.first_link) / 2;
             bool down = group.one_way && direction == 1;
             double cost = group.cost[direction];
@@ -236,7 +236,7 @@ void compare(const Network& network, Seen& seen, double later = 0)
         const RouteState& tables = epochs.at(failed ? kFails + later : 0);
         Reference reference(network, failed);
         for (std::uint32_t to = 0; to < network.node_count; ++to) {
-            const NodeGroup& row = network.nodes[node_row_of(network, to)];
+            const NodeArray& row = network.nodes[node_row_of(network, to)];
             if (row.address == 0) continue;
             reference.find(to);
             for (std::uint32_t from = 0; from < network.node_count; ++from) {

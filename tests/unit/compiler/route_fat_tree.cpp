@@ -26,7 +26,7 @@ TEST_CASE("a fat tree: all pairs, at most six links, every core router")
     REQUIRE(verify_routes(network, *routes) == "");
 
     std::vector<std::uint32_t> hosts;
-    for (const NodeGroup& row : network.nodes) {
+    for (const NodeArray& row : network.nodes) {
         if (row.kind != abi::NodeKind::host) continue;
         for (std::uint32_t i = 0; i < row.count; ++i) hosts.push_back(row.first_node + i);
     }

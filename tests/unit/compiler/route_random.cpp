@@ -153,7 +153,7 @@ struct RandomFailures {
             t.value = t.value_to = network.values.constant(up);
             if (pick(4) != 0) {
                 const std::uint32_t row = pick(network.links.size());
-                const LinkGroup& link = network.links[row];
+                const LinkArray& link = network.links[row];
                 const std::uint32_t first = pick(link.count), count = 1 + pick(link.count - first);
                 t.links.push_back({LinkRowId{row}, first, count});
                 if (network.follow_delays != 0 && pick(2) == 0) {
@@ -166,7 +166,7 @@ struct RandomFailures {
                 }
             } else {
                 const std::uint32_t row = pick(network.nodes.size());
-                const NodeGroup& node = network.nodes[row];
+                const NodeArray& node = network.nodes[row];
                 const std::uint32_t first = pick(node.count), count = 1 + pick(node.count - first);
                 t.nodes.push_back({NodeRowId{row}, first, count});
                 for (std::uint32_t i = 0; i < count; ++i) node_down[node.first_node + first + i] = !up;
@@ -186,7 +186,7 @@ void compare_with_reference(const Network& network, const RouteTables& routes, c
                             const Reference& reference, Seen& counts)
 {
     for (std::uint32_t to = 0; to < network.node_count; ++to) {
-        const NodeGroup& row = network.nodes[node_row_of(network, to)];
+        const NodeArray& row = network.nodes[node_row_of(network, to)];
         if (row.address == 0) continue;
         for (std::uint32_t from = 0; from < network.node_count; ++from) {
             if (from == to) continue;
@@ -381,7 +381,7 @@ TEST_CASE("each node has the routes of the last state that it was told of")
             const RouteState& state = epochs.at(time);
             unsettled += !state.settled;
             for (std::uint32_t to = 0; to < network.node_count; ++to) {
-                const NodeGroup& row = network.nodes[node_row_of(network, to)];
+                const NodeArray& row = network.nodes[node_row_of(network, to)];
                 for (std::uint32_t from = 0; from < network.node_count && row.address != 0; ++from) {
                     const std::uint32_t known = told.state(from, time);
                     // Without a way: to the router that is told of it, or by default.
@@ -431,7 +431,7 @@ TEST_CASE("routes by columns are shortest paths too")
         b.link("a" + std::to_string(i), End{host, 0, i % 3 > 1}, End{routers[i]}, b.constant(1e3),
                i % 3 > 1 ? i % 3 : 0);
     }
-    for (NodeGroup& row : b.network.nodes) row.address = 0x0a000001 + (row.address - 0x0a000001) * 5;
+    for (NodeArray& row : b.network.nodes) row.address = 0x0a000001 + (row.address - 0x0a000001) * 5;
     b.network.multipath = multipath;
     compare_with_reference(b.network, counts);
     CHECK(counts.by_columns > kRouters);

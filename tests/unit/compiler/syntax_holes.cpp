@@ -15,7 +15,7 @@ namespace {
 struct Broken {
     SourceSet sources;
     Diagnostics diagnostics;
-    Understood<SyntaxTree> parsed;
+    Partial<SyntaxTree> parsed;
 
     explicit Broken(std::string text)
     {

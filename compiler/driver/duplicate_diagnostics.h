@@ -9,7 +9,7 @@
 
 namespace anml {
 
-class Repetitions {
+class DuplicateDiagnostics {
   public:
     void drop(Compilation& compilation);  // which has sources
 

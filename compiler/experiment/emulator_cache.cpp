@@ -1,4 +1,4 @@
-#include "experiment/made_before.h"
+#include "experiment/emulator_cache.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ std::vector<std::string> files_of_rule(const std::string& rule)
     return files;
 }
 
-std::optional<std::string> made_before(const std::string& path, const std::vector<std::string>& command)
+std::optional<std::string> cached_emulator(const std::string& path, const std::vector<std::string>& command)
 {
     const auto note = read_json(note_of(path));
     if (!note || !note->is_object() || command.empty()) return std::nullopt;
@@ -75,8 +75,8 @@ std::optional<std::string> made_before(const std::string& path, const std::vecto
     return hash;
 }
 
-void note_made(const std::string& path, const std::vector<std::string>& command, std::filesystem::file_time_type begun,
-               const std::vector<std::string>& files, const std::string& hash)
+void cache_emulator(const std::string& path, const std::vector<std::string>& command,
+                    std::filesystem::file_time_type begun, const std::vector<std::string>& files, const std::string& hash)
 {
     Json hashes = Json::object();
     std::error_code error, ignored;

@@ -1,10 +1,10 @@
-#include "driver/repetitions.h"
+#include "driver/duplicate_diagnostics.h"
 
 #include <filesystem>
 
 namespace anml {
 
-void Repetitions::drop(Compilation& c)
+void DuplicateDiagnostics::drop(Compilation& c)
 {
     c.diagnostics.drop_if([&](const Diagnostic& d) {
         const SourceFile& file = c.sources.file(d.span.valid() ? d.span.file : c.sources.main);

@@ -11,7 +11,7 @@
 
 namespace anml {
 
-struct Finding {
+struct LintDiagnostic {
     Diag diag{};
     Span span;
     std::string message;
@@ -21,22 +21,25 @@ struct Finding {
     std::vector<Fix> fixes{};
 };
 
-class LintFindings {
+class LintDiagnostics {
   public:
-    LintFindings(const SourceSet& source_set, const SyntaxTree& syntax_tree) : sources(source_set), tree(syntax_tree) {}
+    LintDiagnostics(const SourceSet& source_set, const SyntaxTree& syntax_tree)
+        : sources(source_set), tree(syntax_tree)
+    {
+    }
 
     const SourceSet& sources;
     const SyntaxTree& tree;
 
     bool of_library(FileId file) const { return sources.file(file).path.starts_with("<std>/"); }
-    void find(double badness, Finding finding);
+    void find(double badness, LintDiagnostic diagnostic);
     void report(Diagnostics& diagnostics) const;
 
   private:
     struct Worst {
         double badness = 0;
         std::size_t others = 0;
-        Finding finding;
+        LintDiagnostic diagnostic;
     };
     std::map<std::pair<Diag, std::pair<std::uint32_t, std::uint32_t>>, Worst> found_;
 };

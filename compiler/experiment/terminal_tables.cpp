@@ -1,4 +1,4 @@
-#include "experiment/shown.h"
+#include "experiment/terminal_tables.h"
 
 #include <fmt/format.h>
 

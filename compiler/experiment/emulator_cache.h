@@ -13,10 +13,10 @@ namespace anml {
 std::vector<std::string> files_of_rule(const std::string& rule);
 
 // The hash of the emulator at `path`, if that is what `command` would make now; nothing: nobody knows.
-std::optional<std::string> made_before(const std::string& path, const std::vector<std::string>& command);
+std::optional<std::string> cached_emulator(const std::string& path, const std::vector<std::string>& command);
 // `command`, which began then and read these files, has made it, with that hash. Where it cannot be written, or one of
 // them has changed meanwhile, the emulator is compiled again next time.
-void note_made(const std::string& path, const std::vector<std::string>& command, std::filesystem::file_time_type begun,
-               const std::vector<std::string>& files, const std::string& hash);
+void cache_emulator(const std::string& path, const std::vector<std::string>& command,
+                    std::filesystem::file_time_type begun, const std::vector<std::string>& files, const std::string& hash);
 
 }  // namespace anml

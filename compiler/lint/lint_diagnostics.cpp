@@ -1,26 +1,26 @@
 // The worst of each place, in the order of the places.
-#include "lint/findings.h"
+#include "lint/lint_diagnostics.h"
 
 #include <fmt/format.h>
 
 namespace anml {
 
-void LintFindings::find(double badness, Finding finding)
+void LintDiagnostics::find(double badness, LintDiagnostic diagnostic)
 {
-    if (finding.span.valid() && of_library(finding.span.file)) return;
-    const std::pair place(finding.diag, std::pair(finding.span.file.value, finding.span.begin));
+    if (diagnostic.span.valid() && of_library(diagnostic.span.file)) return;
+    const std::pair place(diagnostic.diag, std::pair(diagnostic.span.file.value, diagnostic.span.begin));
     auto [it, fresh] = found_.try_emplace(place);
     Worst& worst = it->second;
     if (!fresh) ++worst.others;
     if (!fresh && badness <= worst.badness) return;
     worst.badness = badness;
-    worst.finding = std::move(finding);
+    worst.diagnostic = std::move(diagnostic);
 }
 
-void LintFindings::report(Diagnostics& diagnostics) const
+void LintDiagnostics::report(Diagnostics& diagnostics) const
 {
     for (const auto& [place, worst] : found_) {
-        const Finding& f = worst.finding;
+        const LintDiagnostic& f = worst.diagnostic;
         auto builder = diagnostics.report(f.diag, f.span, f.message);
         for (const Label& label : f.labels) builder.also(label.span, label.text);
         for (const std::string& note : f.notes) builder.note(note);
