@@ -1,8 +1,12 @@
 // From the plan to a module, and from the module to an object file for this machine's baseline or a given processor.
 #include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/Error.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -15,12 +19,25 @@
 #include "codegen/image_data.h"
 #include "codegen/model_facts.h"
 #include "codegen/optimise.h"
-#include "codegen/runtime_code.h"
 #include "codegen/sampler_code.h"
 #include "codegen/value_code.h"
 
 namespace anml {
 namespace {
+
+// Links the bitcode at `path` into the module. Returns what is wrong, or "". It was linked and made internal when the
+// runtime was built; only what the emulator enters it by is visible.
+std::string link_runtime_code(llvm::Module& module, const std::string& path)
+{
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer) return fmt::format("cannot read {}: {}", path, buffer.getError().message());
+    auto code = llvm::parseBitcodeFile(**buffer, module.getContext());
+    if (!code) return fmt::format("{}: {}", path, llvm::toString(code.takeError()));
+    (*code)->setTargetTriple(module.getTargetTriple());
+    if (llvm::Linker::linkModules(module, std::move(*code))) return fmt::format("cannot link {}", path);
+    module.getNamedGlobal("anml_facts")->setLinkage(llvm::GlobalValue::InternalLinkage);
+    return "";
+}
 
 // The target and the module, or null: an error was reported.
 struct Generated {

@@ -1,4 +1,4 @@
-// Stage 9: object + runtime = the emulator, by LLVM's linker, which is inside (linker.h).
+// Stage 9: object + runtime = the emulator, by LLVM's linker, which is inside.
 #pragma once
 
 #include <optional>

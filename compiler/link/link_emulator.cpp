@@ -1,6 +1,8 @@
 // Links in a private folder beside the output, so that the finished executable can be renamed into place: whoever looks
 // sees either the old file or the whole new one.
 #include <fmt/format.h>
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -14,12 +16,27 @@
 #include "base/process.h"
 #include "commandline/signal_hold.h"
 #include "link/link.h"
-#include "link/linker.h"
 #include "link/runtime_files.h"
 #include "link/temporary_folder.h"
 
+LLD_HAS_DRIVER(elf)
+
 namespace anml {
 namespace {
+
+// What `ld.lld ARGUMENTS` would do, in a process of its own: lld may end it when it is out of memory, and leaves what
+// it had to the system. Its messages are the output. The caller has no other thread.
+ProcessResult run_linker(const std::vector<std::string>& arguments)
+{
+    return run_child([&] {
+        std::vector<const char*> words = {"ld.lld"};
+        for (const std::string& argument : arguments) words.push_back(argument.c_str());
+        llvm::raw_fd_ostream out(1, false), problems(2, false, true);
+        const bool good = lld::elf::link(words, out, problems, false, false);
+        out.flush();
+        return good ? 0 : 1;
+    });
+}
 
 // What lies in the private folder. `dry`: names only.
 class PrivateFiles {

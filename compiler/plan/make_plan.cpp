@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "analysis/network_queries.h"
@@ -11,11 +13,30 @@
 #include "analysis/traffic/report_groups.h"
 #include "elaborate/topology/label_table.h"
 #include "plan/plan.h"
-#include "plan/string_pool.h"
 #include "plan/value_table.h"
 
 namespace anml {
 namespace {
+
+// The image's strings: each once, NUL-terminated, "" at offset 0.
+class StringPool {
+  public:
+    StringPool() { intern(""); }
+
+    abi::StringRef intern(std::string_view text)
+    {
+        // A NUL would end the string early in the emulator; what follows it could never be read.
+        text = text.substr(0, text.find('\0'));
+        const auto [at, fresh] = offsets_.try_emplace(std::string(text), static_cast<abi::StringRef>(bytes_.size()));
+        if (fresh) (bytes_ += text) += '\0';
+        return at->second;
+    }
+    std::string take() { return std::move(bytes_); }
+
+  private:
+    std::string bytes_;
+    std::unordered_map<std::string, abi::StringRef> offsets_;
+};
 
 template <class Rows>
 std::uint32_t count_of(const Rows& rows)

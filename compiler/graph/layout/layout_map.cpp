@@ -1,4 +1,4 @@
-// Nodes where they are on earth, in Mercator's projection, cut in the widest gap between longitudes. What has no
+// Nodes where they are: on earth, in Mercator's projection, cut in the widest gap between longitudes. What has no
 // position stands beside its neighbours that have one.
 #include <algorithm>
 #include <cmath>
@@ -57,6 +57,24 @@ std::optional<PictureLayout> lay_out_map(const Picture& picture)
         placed[i] = 1;
     }
     place_rest(graph, placed, layout);
+    return layout;
+}
+
+// Nodes where the model says on a plane, whose unit only pictures know.
+std::optional<PictureLayout> lay_out_plane(const Picture& picture)
+{
+    if (!picture.has_positions(false)) return std::nullopt;
+    PictureLayout layout;
+    layout.kind = LayoutKind::plane;
+    layout.at.resize(picture.nodes.size());
+    std::vector<char> placed(picture.nodes.size(), 0);
+    for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+        const auto& position = picture.nodes[i].position;
+        if (!position || position->geographic) continue;
+        layout.at[i] = {position->x, -position->y};
+        placed[i] = 1;
+    }
+    place_rest(Adjacency(picture), placed, layout);
     return layout;
 }
 

@@ -291,4 +291,6 @@ std::string write_page(const PictureInput& input, const FoldPlan& plan, const Pi
     });
 }
 
+std::string_view embedded_file(std::string_view name) { return find_file(embedded_files(), name); }
+
 }  // namespace anml

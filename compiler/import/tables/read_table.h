@@ -22,7 +22,7 @@ TableError read_csv(std::string_view text, char separator, FileId file, TableFil
 TableError read_json_records(std::string_view text, FileId file, TableFile& table);
 TableError read_yaml_records(std::string_view text, FileId file, TableFile& table);
 
-// read_graph_table.cpp: a column for each attribute, and one for `id`.
+// Of a foreign graph: a column for each attribute, and one for `id`.
 struct ForeignGraph;
 void read_graph_table(const ForeignGraph& graph, TableFile& table);
 

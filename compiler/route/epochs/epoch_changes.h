@@ -1,6 +1,7 @@
 // Which codes and which tables epochs change, before tables are made: only then is it known which tables do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,13 +13,30 @@
 #include "analysis/timeline/epochs.h"
 #include "route/core/core_routes.h"
 #include "route/core/hanging_routes.h"
-#include "route/epochs/code_patches.h"
 #include "route/epochs/route_updates.h"
 #include "route/search/transit_components.h"
 #include "route/tables/static_routes.h"
 #include "route/tables/table_draft.h"
 
 namespace anml {
+
+// A column's new codes, from an epoch on. Equal ones are kept once: epochs share them.
+struct CodePatch {
+    std::uint32_t column = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> codes{};  // by vertex of the core
+    friend bool operator==(const CodePatch&, const CodePatch&) = default;
+};
+
+class CodePatches {
+  public:
+    // Its number, and whether it is new.
+    std::pair<std::uint32_t, bool> add(CodePatch&& patch);
+    const std::vector<CodePatch>& list() const { return patches_; }
+
+  private:
+    std::vector<CodePatch> patches_;
+    std::unordered_multimap<std::size_t, std::uint32_t> known_;  // by their hashes
+};
 
 class EpochChanges {
   public:
