@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <vector>
+
+#include "driver/write_file.h"
 
 namespace anml {
 
@@ -55,6 +58,15 @@ bool keeps_inputs(const std::string& output, Compilation& compilation)
         return false;
     }
     return true;
+}
+
+bool write_text(const std::string& output, const std::string& text, Compilation& compilation)
+{
+    if (output != "-") return keeps_inputs(output, compilation) && write_file(output, text, compilation.diagnostics);
+    const bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (std::fflush(stdout) == 0 && good) return true;
+    compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
+    return false;
 }
 
 }  // namespace anml

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "driver/compile.h"
+#include "driver/session.h"
 
 namespace anml {
 
@@ -12,5 +12,8 @@ std::string dependency_rule(const std::string& output, const Compilation& compil
 
 // False, and a diagnostic: a file of that name was read, and would be gone.
 bool keeps_inputs(const std::string& output, Compilation& compilation);
+
+// A text to a file that was not read, or "-", standard output. False, and a diagnostic, where it cannot be written.
+bool write_text(const std::string& output, const std::string& text, Compilation& compilation);
 
 }  // namespace anml

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "driver/compile.h"
+#include "driver/session.h"
 
 namespace anml {
 

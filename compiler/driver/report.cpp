@@ -9,28 +9,28 @@
 
 namespace anml {
 
-Reporter::Reporter(const Options& options) : options_(options), log_(ANML_VERSION) {}
+Reporter::Reporter(const MessageOptions& options) : options_(options), log_(ANML_VERSION) {}
 
 void Reporter::put(const std::string& text)
 {
-    if (options_.findings && options_.output != "-")
+    if (options_.output && options_.output != "-")
         held_ += text;
     else
-        std::fwrite(text.data(), 1, text.size(), options_.findings ? stdout : stderr);
+        std::fwrite(text.data(), 1, text.size(), options_.output ? stdout : stderr);
 }
 
 bool Reporter::end()
 {
-    if (options_.error_format == ErrorFormat::sarif) put(log_.text());
-    if (!options_.findings || options_.output == "-") return true;
+    if (options_.format == ErrorFormat::sarif) put(log_.text());
+    if (!options_.output || options_.output == "-") return true;
     Diagnostics failed;
-    if (write_file(options_.output, held_, failed)) return true;
+    if (write_file(*options_.output, held_, failed)) return true;
     const std::string text = render_diagnostics(failed, SourceSet(), ErrorFormat::human, false);
     std::fwrite(text.data(), 1, text.size(), stderr);
     return false;
 }
 
-void print_report(const Options& options, const Compilation& compilation)
+void print_report(const MessageOptions& options, const Compilation& compilation)
 {
     Reporter reporter(options);
     reporter.add(compilation);
@@ -40,11 +40,11 @@ void print_report(const Options& options, const Compilation& compilation)
 void Reporter::add(const Compilation& compilation)
 {
     const Diagnostics& diagnostics = compilation.diagnostics;
-    if (options_.error_format == ErrorFormat::sarif) return log_.add(diagnostics, compilation.sources);
-    std::string text = render_diagnostics(diagnostics, compilation.sources, options_.error_format, options_.color);
+    if (options_.format == ErrorFormat::sarif) return log_.add(diagnostics, compilation.sources);
+    std::string text = render_diagnostics(diagnostics, compilation.sources, options_.format, options_.color);
     std::size_t errors = diagnostics.errors(), warnings = 0;
     for (const Diagnostic& d : diagnostics.list()) warnings += d.severity == Severity::warning;
-    if (options_.error_format == ErrorFormat::human && errors + warnings > 1) {
+    if (options_.format == ErrorFormat::human && errors + warnings > 1) {
         auto count = [](std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
         text += errors && warnings ? count(errors, "error") + ", " + count(warnings, "warning")
                 : errors           ? count(errors, "error")

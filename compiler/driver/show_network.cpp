@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_map>
 
 #include "analysis/analyze/analyze.h"
@@ -163,6 +164,30 @@ std::optional<std::string> show_network(const Network& network, const PictureOpt
     if (!find_shown(network, wanted, options, sources, needed ? diagnostics : ignored, shown) && needed)
         return std::nullopt;
     return draw_network(shown.input(network), picture, diagnostics, notes);
+}
+
+std::optional<std::string> draw_model(Session& session, const PictureOptions& picture, const ShownOptions& options,
+                                      const std::string& output)
+{
+    const bool exchange = is_exchange_format(picture.format);
+    if (exchange) session.keep_program();
+    const Network* network = session.network();
+    if (!network) return std::nullopt;
+    std::optional<GraphNotes> notes;
+    if (exchange) notes.emplace(*session.program(), *network, output_folder(output));
+    Compilation& c = session.compilation();
+    auto text = show_network(*network, picture, options, c.sources, c.diagnostics, notes ? &*notes : nullptr);
+    if (notes && !notes->failure().empty())
+        c.diagnostics.report(Diag::dropped_element, {}, "what is neither a node nor a link is left out: 1")
+            .note(notes->failure());
+    session.done("draw");
+    return text;
+}
+
+std::string output_folder(const std::string& output)
+{
+    const auto folder = std::filesystem::path(output == "-" ? "" : output).parent_path();
+    return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace anml

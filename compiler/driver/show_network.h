@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/analyze/demand.h"
+#include "driver/session.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
 
@@ -29,5 +30,12 @@ struct ShownOptions {
 std::optional<std::string> show_network(const Network& network, const PictureOptions& picture,
                                         const ShownOptions& options, SourceSet& sources, Diagnostics& diagnostics,
                                         GraphNotes* notes = nullptr);
+
+// The picture of the session's model. `output`: where it will stand, from whose folder names of files in it count.
+std::optional<std::string> draw_model(Session& session, const PictureOptions& picture, const ShownOptions& options,
+                                      const std::string& output);
+
+// The folder that names of files count from in what is written to `output`, or "-".
+std::string output_folder(const std::string& output);
 
 }  // namespace anml

@@ -21,7 +21,7 @@
 #include <map>
 #include <random>
 
-#include "driver/compile.h"
+#include "driver/run_checks.h"
 #include "source/render.h"
 
 using namespace anml;
@@ -271,10 +271,8 @@ class Run {
     // The errors that a user would see.
     std::size_t compile_text(const Mutant& m)
     {
-        Options options;
-        options.goal = Goal::check;
         Compilation c;
-        compile_sources(options, m.text, c);
+        check_text(m.text, c);
         const std::string text = render_diagnostics(c.diagnostics, c.sources, ErrorFormat::human, false);
         const std::string brief = render_diagnostics(c.diagnostics, c.sources, ErrorFormat::brief, false);
         std::size_t errors = 0;
@@ -283,14 +281,15 @@ class Run {
         return errors;
     }
 
-    static void compile_sources(const Options& options, const std::string& text, Compilation& c)
+    static void check_text(const std::string& text, Compilation& c)
     {
         // The text as a file in memory: `load_sources` reads what it imports.
-        Options with = options;
+        BuildOptions options;
         static const std::string path = fmt::format("/dev/shm/anml-mutant-{}.anml", getppid());
         std::ofstream(path, std::ios::binary) << text;
-        with.sources.input = path;
-        compile(with, c);
+        options.sources.input = path;
+        Session session(options, c);
+        run_checks(session);
     }
 
     std::vector<Original> originals_;

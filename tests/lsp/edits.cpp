@@ -21,7 +21,7 @@
 
 #include "base/files/read_file.h"
 #include "commandline/own_stack.h"
-#include "driver/compile.h"
+#include "driver/session.h"
 #include "lsp/capabilities.h"
 #include "lsp/documents/diagnostics.h"
 
@@ -261,12 +261,12 @@ class Edits {
         const lsp::Snapshot& warm = workspace_.snapshot(*document_);
         const auto said = lsp::diagnostics_json(warm.diagnostics, warm.sources, workspace_);
         const UnsavedTexts texts{{document_->key, text_}};
-        Options options;
-        options.goal = Goal::syntax_only;
+        BuildOptions options;
         options.sources = {document_->path, {}};
         options.unsaved = &texts;
         Compilation cold;
-        const bool good = compile(options, cold);
+        Session session(options, cold);
+        const bool good = session.end(session.program() != nullptr);
         const auto expected = lsp::diagnostics_json(cold.diagnostics, cold.sources, workspace_);
         good_ += good;
         if (document_->text == text_ && said == expected && warm.good == good) return true;

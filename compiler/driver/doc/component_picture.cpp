@@ -66,7 +66,7 @@ std::string model_of(const std::string& name, const std::string& instance, std::
 
 // The model stands in a text of its own. A module that is a file is read from where it is, with the imports that it has
 // there; what else of the library the model names is read beside it.
-bool load(const Options& options, const Documented& module, const std::string& name, const std::string& instance,
+bool load(const SourceOptions& options, const Documented& module, const std::string& name, const std::string& instance,
           SourceSet& sources, Diagnostics& diagnostics)
 {
     const std::string path = fmt::format("usage of {}", name);
@@ -80,13 +80,13 @@ bool load(const Options& options, const Documented& module, const std::string& n
     return true;
 }
 
-std::optional<Network> build(const Options& options, const Documented& module, const std::string& name,
+std::optional<Network> build(const SourceOptions& options, const Documented& module, const std::string& name,
                              const std::string& instance, SourceSet& sources, Diagnostics& diagnostics)
 {
     if (!load(options, module, name, instance, sources, diagnostics)) return std::nullopt;
     auto tree = parse(sources, diagnostics).if_whole();
-    if (!tree || !read_tables(options.sources, *tree, sources, diagnostics)) return std::nullopt;
-    tree = expand_graphs(options.sources, std::move(*tree), sources, diagnostics);
+    if (!tree || !read_tables(options, *tree, sources, diagnostics)) return std::nullopt;
+    tree = expand_graphs(options, std::move(*tree), sources, diagnostics);
     if (!tree) return std::nullopt;
     const auto program = check(sources, *tree, diagnostics).if_whole();
     if (!program) return std::nullopt;
@@ -95,7 +95,8 @@ std::optional<Network> build(const Options& options, const Documented& module, c
 
 }  // namespace
 
-void draw_component(const Options& options, const Documented& module, DeclarationDoc& component, Compilation& wrong)
+void draw_component(const SourceOptions& options, const Documented& module, DeclarationDoc& component,
+                    Compilation& wrong)
 {
     if (component.kind != "component") return;
     const Instance usage = usage_of(component);

@@ -49,13 +49,13 @@ std::string module_of(const fs::path& folder)
 }
 
 // Of a dotted name.
-std::vector<Documented> dotted(const Options& options, const std::string& name, Diagnostics& diagnostics)
+std::vector<Documented> dotted(const SourceOptions& options, const std::string& name, Diagnostics& diagnostics)
 {
     if (auto found = library(name); !found.empty()) return found;
     std::string relative = name;
     std::replace(relative.begin(), relative.end(), '.', '/');
     std::vector<std::string> folders{""};
-    folders.insert(folders.end(), options.sources.include_dirs.begin(), options.sources.include_dirs.end());
+    folders.insert(folders.end(), options.include_dirs.begin(), options.include_dirs.end());
     for (const std::string& folder : folders) {
         const std::string path = folder.empty() ? relative : fmt::format("{}/{}", folder, relative);
         std::error_code ignored;
@@ -79,7 +79,7 @@ void report_unknown(const std::string& name, Diagnostics& diagnostics)
 
 }  // namespace
 
-std::vector<Documented> documented(const Options& options, const std::string& word, Diagnostics& diagnostics)
+std::vector<Documented> documented(const SourceOptions& options, const std::string& word, Diagnostics& diagnostics)
 {
     std::error_code ignored;
     const bool is_path = word == "-" || word.find('/') != word.npos || word.ends_with(".anml") || word.starts_with('.');
@@ -97,9 +97,9 @@ std::vector<Documented> documented(const Options& options, const std::string& wo
     return found;
 }
 
-SourceOptions with_folders(const Options& options, const Documented& module)
+SourceOptions with_folders(const SourceOptions& options, const Documented& module)
 {
-    SourceOptions out = options.sources;
+    SourceOptions out = options;
     out.input = module.path;
     if (module.folder.empty()) return out;
     // Modules are named from there, or from beside it.

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/options/options.h"
+#include "base/diagnostics.h"
 #include "source/embedded_modules.h"
+#include "source/source_set.h"
 
 namespace anml {
 
@@ -20,10 +21,10 @@ struct Documented {
 
 // The modules, in the order of their names. Nothing, and a message, where there is none. As an import finds it: beside
 // us, or in a folder given with -I, a file before a folder of the same name.
-std::vector<Documented> documented(const Options& options, const std::string& word, Diagnostics& diagnostics);
+std::vector<Documented> documented(const SourceOptions& options, const std::string& word, Diagnostics& diagnostics);
 
 // What loads the module, which is a file, as `check` of its folder would.
-SourceOptions with_folders(const Options& options, const Documented& module);
+SourceOptions with_folders(const SourceOptions& options, const Documented& module);
 
 // Says that the module has no declaration of that name; `known` are those that it has.
 void report_undeclared(const std::string& module, const std::string& name, const std::vector<std::string>& known,

@@ -8,6 +8,8 @@
 #include "driver/doc/read_module_doc.h"
 #include "driver/duplicate_diagnostics.h"
 #include "driver/input_files.h"
+#include "driver/run_checks.h"
+#include "driver/show_network.h"
 #include "package/resolve.h"
 #include "syntax/file_doc.h"
 
@@ -40,16 +42,16 @@ std::vector<std::string> files_in(const std::string& folder, Diagnostics& diagno
 // Files of the package, and whether any has errors.
 class Reader {
   public:
-    Reader(const Options& options, Reporter& reporter) : options_(options), reporter_(reporter) {}
+    Reader(const BuildOptions& options, Reporter& reporter) : options_(options), reporter_(reporter) {}
 
     // Nothing, and a report, where `check` finds errors.
     std::optional<ModuleDoc> read(const Documented& module, SourceSet& sources)
     {
         Compilation checked;
-        if (!compile(checked_options(module), checked)) return report(checked), std::nullopt;
+        if (!check(module, checked)) return report(checked), std::nullopt;
         Compilation one;
         std::optional<ModuleDoc> doc;
-        if (load_file(module.path, one.sources, one.diagnostics)) doc = read_module_doc(options_, module, one);
+        if (load_file(module.path, one.sources, one.diagnostics)) doc = read_module_doc(options_.sources, module, one);
         if (!doc) report(one);
         sources = std::move(one.sources);
         return doc;
@@ -58,19 +60,19 @@ class Reader {
     void draw(const Documented& module, DeclarationDoc& declaration)
     {
         Compilation wrong;
-        draw_component(options_, module, declaration, wrong);
+        draw_component(options_.sources, module, declaration, wrong);
         if (wrong.diagnostics.has_errors()) report(wrong);
     }
 
     bool good() const { return good_; }
 
   private:
-    Options checked_options(const Documented& module) const
+    bool check(const Documented& module, Compilation& c) const
     {
-        Options checking = options_;
-        checking.sources = with_folders(options_, module);
-        checking.goal = Goal::check;
-        return checking;
+        BuildOptions checking = options_;
+        checking.sources = with_folders(options_.sources, module);
+        Session session(checking, c);
+        return run_checks(session);
     }
 
     void report(Compilation& c)
@@ -80,36 +82,45 @@ class Reader {
         reporter_.add(c);
     }
 
-    const Options& options_;
+    const BuildOptions& options_;
     Reporter& reporter_;
     DuplicateDiagnostics duplicates_;
     bool good_ = true;
 };
 
-// The picture of the example's first model. Nothing where it has none.
-void draw_example(const Options& options, ExampleDoc& example, const std::string& path)
+std::string draw_first_model(const BuildOptions& options, bool dark)
 {
-    Options drawing = options;
+    PictureOptions picture;
+    picture.format = PictureFormat::svg;
+    picture.dark = dark;
+    Compilation c;
+    Session session(options, c);
+    auto drawn = draw_model(session, picture, {}, "-");
+    return session.end(drawn.has_value()) ? std::move(*drawn) : "";
+}
+
+// The picture of the example's first model. Nothing where it has none.
+void draw_example(const BuildOptions& options, ExampleDoc& example, const std::string& path)
+{
+    BuildOptions drawing = options;
     drawing.sources.input = path;
-    drawing.goal = Goal::syntax_only;
-    Compilation text;
-    if (!compile(drawing, text) || text.models.empty()) return;
-    drawing.goal = Goal::graph;
-    drawing.output = "-";
-    drawing.elaborate.model = text.models.front();
-    drawing.graph.format = PictureFormat::svg;
-    Compilation light, dark;
-    if (!compile(drawing, light)) return;
-    drawing.graph.dark = true;
-    if (!compile(drawing, dark)) return;
-    example.model = "model " + text.models.front();
-    example.picture = light.text;
-    example.dark_picture = dark.text;
+    {
+        Compilation text;
+        Session session(drawing, text);
+        const CheckedProgram* program = session.program();
+        if (!session.end(program != nullptr) || program->models.empty()) return;
+        drawing.elaborate.model = program->component(program->models.front()).name;
+    }
+    const std::string light = draw_first_model(drawing, false), dark = draw_first_model(drawing, true);
+    if (light.empty() || dark.empty()) return;
+    example.model = "model " + drawing.elaborate.model;
+    example.picture = light;
+    example.dark_picture = dark;
 }
 
 }  // namespace
 
-std::optional<PackageDoc> document_package(const Options& options, const std::string& root, Reporter& reporter,
+std::optional<PackageDoc> document_package(const BuildOptions& options, const std::string& root, Reporter& reporter,
                                            Diagnostics& diagnostics)
 {
     const auto manifest = read_manifest(root, diagnostics);

@@ -25,7 +25,7 @@ bool something_extends(const SyntaxTree& tree)
     return false;
 }
 
-WithImports with_imports(const Options& options, const Documented& wanted)
+WithImports with_imports(const SourceOptions& options, const Documented& wanted)
 {
     WithImports out;
     Diagnostics unsaid;
@@ -40,7 +40,7 @@ WithImports with_imports(const Options& options, const Documented& wanted)
 
 }  // namespace
 
-std::optional<ModuleDoc> read_module_doc(const Options& options, const Documented& wanted, Compilation& one)
+std::optional<ModuleDoc> read_module_doc(const SourceOptions& options, const Documented& wanted, Compilation& one)
 {
     const auto tree = parse(one.sources, one.diagnostics).if_whole();
     if (!tree) return std::nullopt;

@@ -7,21 +7,23 @@
 
 namespace anml {
 
-std::string option_page(const CLI::App& app, const Words& words)
+std::string manual_page(const CLI::App& app)
+{
+    return commandline::manual_page(commandline::table_of(app),
+                                    {"ANMLC",
+                                     "compile models of networks into emulators",
+                                     {{"FILES",
+                                       ".TP\n.I *.anml\nModels and modules. The standard library is built in; "
+                                       "\\fBanmlc doc\\fR prints it."},
+                                      {"SEE ALSO",
+                                       "Every emulator that anmlc makes has a manual page of its own: "
+                                       "\\fB./emu \\-\\-print\\-man | man \\-l \\-\\fR."}},
+                                     "anmlc " ANML_VERSION});
+}
+
+std::string shell_completion(const CLI::App& app, const std::string& shell)
 {
     commandline::Command table = commandline::table_of(app);
-    if (words.man) {
-        return commandline::manual_page(table,
-                                        {"ANMLC",
-                                         "compile models of networks into emulators",
-                                         {{"FILES",
-                                           ".TP\n.I *.anml\nModels and modules. The standard library is built in; "
-                                           "\\fBanmlc doc\\fR prints it."},
-                                          {"SEE ALSO",
-                                           "Every emulator that anmlc makes has a manual page of its own: "
-                                           "\\fB./emu \\-\\-print\\-man | man \\-l \\-\\fR."}},
-                                         "anmlc " ANML_VERSION});
-    }
     std::vector<std::string> names, warnings{"error"}, modules{"std"};
     for (std::string_view name : diagnostic_names()) {
         names.emplace_back(name);
@@ -37,9 +39,9 @@ std::string option_page(const CLI::App& app, const Words& words)
     commandline::set_choices(table, "NAME", names);
     commandline::set_choices(table, "-W", warnings);
     commandline::set_choices(table, "MODULE|FILE|FOLDER...", modules);
-    commandline::Shell shell{};
-    commandline::find_shell(words.completion, shell);
-    return commandline::completion(table, shell);
+    commandline::Shell which{};
+    commandline::find_shell(shell, which);
+    return commandline::completion(table, which);
 }
 
 }  // namespace anml

@@ -1,10 +1,12 @@
 // The manual page of anmlc, and the scripts with which shells complete its options.
 #pragma once
 
-#include "driver/options/option_table.h"
+#include <CLI/CLI.hpp>
+#include <string>
 
 namespace anml {
 
-std::string option_page(const CLI::App& app, const Words& words);  // what --print-man or --print-completion asks for
+std::string manual_page(const CLI::App& app);
+std::string shell_completion(const CLI::App& app, const std::string& shell);  // "bash", "zsh" or "fish"
 
 }  // namespace anml

@@ -6,8 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "driver/commands.h"
+#include "driver/options/option_groups.h"
 #include "driver/report.h"
+#include "driver/verb.h"
 #include "link/temporary_folder.h"
 #include "package/add.h"
 
@@ -15,7 +16,8 @@ namespace anml {
 
 namespace {
 
-bool add(const Options& options, std::vector<std::string>& done, Compilation& compilation)
+// "" among the packages: what anml.toml and anml.lock name.
+bool add(const std::vector<std::string>& packages, std::vector<std::string>& done, Compilation& compilation)
 {
     Diagnostics& diagnostics = compilation.diagnostics;
     const auto root = find_package("");
@@ -31,31 +33,54 @@ bool add(const Options& options, std::vector<std::string>& done, Compilation& co
                                        std::strerror(staging.error())));
         return false;
     }
-    std::vector<std::string> words = options.files;
-    if (words.empty()) words.push_back("");
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t i = 0; i < packages.size(); ++i) {
         const std::string room = fmt::format("{}/{}", staging.path(), i);
         std::error_code ignored;
         std::filesystem::create_directory(room, ignored);
         std::vector<std::string> now;
-        if (!add_packages({*root, words[i], room}, now, diagnostics)) return false;
+        if (!add_packages({*root, packages[i], room}, now, diagnostics)) return false;
         done.insert(done.end(), now.begin(), now.end());
     }
     return true;
 }
 
+class AddVerb : public Verb {
+  public:
+    AddVerb() : Verb("add", "Have the package use another one, and fetch what it needs") {}
+
+    void add_options(CLI::App& app) override
+    {
+        app.add_option(
+               "package", packages_,
+               "A folder, an archive or its address, or an address of git, with #TAG, #BRANCH or #COMMIT behind it; "
+               "without one, what anml.toml and anml.lock name is fetched")
+            ->option_text("PACKAGE...");
+        words_.add(app);
+        app.footer("No other verb downloads anything.");
+    }
+
+    int run(const CommandLine&) override
+    {
+        MessageOptions messages;
+        words_.set(messages);
+        if (packages_.empty()) packages_.push_back("");
+        Compilation compilation;
+        std::vector<std::string> done;
+        const bool good = add(packages_, done, compilation);
+        for (const std::string& line : done) std::printf("%s\n", line.c_str());
+        if (good && done.empty()) std::printf("everything is there\n");
+        adopt_quotes(compilation.diagnostics, compilation.sources);
+        print_report(messages, compilation);
+        return good ? 0 : kExitErrors;
+    }
+
+  private:
+    std::vector<std::string> packages_;
+    MessageWords words_;
+};
+
 }  // namespace
 
-int cmd_add(const Options& options)
-{
-    Compilation compilation;
-    std::vector<std::string> done;
-    const bool good = add(options, done, compilation);
-    for (const std::string& line : done) std::printf("%s\n", line.c_str());
-    if (good && done.empty()) std::printf("everything is there\n");
-    adopt_quotes(compilation.diagnostics, compilation.sources);
-    print_report(options, compilation);
-    return good ? 0 : kExitErrors;
-}
+std::unique_ptr<Verb> verb_add() { return std::make_unique<AddVerb>(); }
 
 }  // namespace anml

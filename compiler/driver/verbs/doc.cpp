@@ -7,13 +7,14 @@
 #include <optional>
 
 #include "doc/module_doc.h"
-#include "driver/commands.h"
 #include "driver/dependencies.h"
 #include "driver/doc/component_picture.h"
 #include "driver/doc/documented.h"
 #include "driver/doc/package_doc.h"
 #include "driver/doc/read_module_doc.h"
+#include "driver/options/option_groups.h"
 #include "driver/report.h"
+#include "driver/verb.h"
 #include "driver/write_file.h"
 #include "package/manifest.h"
 
@@ -21,9 +22,11 @@ namespace anml {
 
 namespace {
 
+enum class Form : std::uint8_t { text, markdown, html, source };
+
 class Printer {
   public:
-    explicit Printer(const Options& options) : options_(options) {}
+    Printer(const SourceOptions& sources, Form form) : sources_(sources), form_(form) {}
 
     // False after an error.
     bool add(const Documented& wanted, Compilation& one, std::vector<std::string>& declared)
@@ -31,14 +34,14 @@ class Printer {
         for (const EmbeddedModule* file : wanted.library)
             one.sources.add(std::string(file->path), std::string(file->text), wanted.module);
         if (wanted.library.empty() && !load_file(wanted.path, one.sources, one.diagnostics)) return false;
-        if (options_.source_text) {
+        if (form_ == Form::source) {
             for (const SourceFile& file : one.sources.files) {
                 if (several_) out_ += fmt::format("// {}\n", file.path);
                 out_ += file.text;
             }
             return true;
         }
-        auto read = read_module_doc(options_, wanted, one);
+        auto read = read_module_doc(sources_, wanted, one);
         if (!read) return false;
         ModuleDoc& doc = *read;
         for (const DeclarationDoc& declaration : doc.declarations) declared.push_back(declaration.name);
@@ -47,17 +50,17 @@ class Printer {
             std::erase_if(doc.declarations, [&](const auto& d) { return d.name != wanted.declaration; });
             if (doc.declarations.empty()) return true;
         }
-        if (options_.doc == DocFormat::html) {
+        if (form_ == Form::html) {
             if (wanted.path != "-")
                 for (DeclarationDoc& declaration : doc.declarations) {
                     Compilation unsaid;
-                    draw_component(options_, wanted, declaration, unsaid);
+                    draw_component(sources_, wanted, declaration, unsaid);
                 }
             modules_.push_back(std::move(doc));
             return true;
         }
-        if (options_.doc == DocFormat::text && !out_.empty()) out_ += "\n";
-        out_ += options_.doc == DocFormat::markdown ? markdown(doc) : plain_text(doc);
+        if (form_ == Form::text && !out_.empty()) out_ += "\n";
+        out_ += form_ == Form::markdown ? markdown(doc) : plain_text(doc);
         return true;
     }
 
@@ -65,37 +68,87 @@ class Printer {
     std::string text() const { return modules_.empty() ? out_ : page(modules_); }
 
   private:
-    const Options& options_;
+    const SourceOptions& sources_;
+    const Form form_;
     bool several_ = false;
     std::string out_;
     std::vector<ModuleDoc> modules_;  // of a page
 };
 
-}  // namespace
+class DocVerb : public Verb {
+  public:
+    DocVerb() : Verb("doc", "Print documentation from /// comments, the standard library's too") {}
 
-namespace {
+    void add_options(CLI::App& app) override
+    {
+        app.add_option("what", words_,
+                       "Modules, such as std.web, one declaration, as std.topology.Star, files, or folders with all "
+                       "their files; the default is the package here, or else std, the standard library")
+            ->option_text("MODULE|FILE|FOLDER...");
+        app.add_option("-o", output_,
+                       "Write to PATH instead of standard output; of a package, to that folder (default: .anml/doc)")
+            ->option_text("PATH");
+        app.add_option(
+               "--format", format_,
+               "text, markdown or html: a page with pictures of components (default: by the output's name, else text)")
+            ->check(CLI::IsMember({"text", "markdown", "html"}))
+            ->option_text("FORMAT");
+        app.add_flag("--source", source_, "Print the modules' text as it is instead");
+        add_folders(app, options_.sources);
+        messages_.add(app);
+    }
+
+    std::string understand() override
+    {
+        messages_.set(options_.messages);
+        const std::string name = format_.empty() ? format_of(output_) : format_;
+        form_ = name == "html" ? Form::html : name == "markdown" || name == "md" ? Form::markdown : Form::text;
+        // A format was asked for, so it is no package's pages.
+        one_text_ = source_ || !format_.empty() || form_ != Form::text || output_ == "-";
+        if (source_) form_ = Form::source;
+        return {};
+    }
+
+    int run(const CommandLine&) override
+    {
+        const auto root = package();
+        return root ? write_package(*root) : write_modules();
+    }
+
+  private:
+    std::optional<std::string> package() const;
+    int write_package(const std::string& root) const;
+    int write_modules() const;
+
+    BuildOptions options_;
+    MessageWords messages_;
+    std::vector<std::string> words_;
+    std::string output_, format_;
+    bool source_ = false, one_text_ = false;
+    Form form_ = Form::text;
+};
 
 // The package that is meant: one that is named, or, where nothing is, the one here.
-std::optional<std::string> package_of(const Options& options)
+std::optional<std::string> DocVerb::package() const
 {
-    if (options.source_text || options.doc_chosen) return std::nullopt;
-    if (options.files.empty()) return find_package("");
-    const std::string& word = options.files.front();
+    if (one_text_) return std::nullopt;
+    if (words_.empty()) return find_package("");
+    const std::string& word = words_.front();
     std::error_code error;
     const bool path = word.find('/') != word.npos || word.starts_with('.');
     const bool whole =
-        options.files.size() == 1 && path && std::filesystem::is_regular_file(in_folder(word, kManifestFile), error);
+        words_.size() == 1 && path && std::filesystem::is_regular_file(in_folder(word, kManifestFile), error);
     return whole ? std::optional(word) : std::nullopt;
 }
 
 // Pages in a folder of their own.
-int write_package(const Options& options, const std::string& root)
+int DocVerb::write_package(const std::string& root) const
 {
     Compilation compilation;
     Diagnostics& diagnostics = compilation.diagnostics;
-    const std::string folder = options.output.empty() ? in_folder(root, ".anml/doc") : options.output;
-    Reporter reporter(options);
-    const auto package = document_package(options, root, reporter, diagnostics);
+    const std::string folder = output_.empty() ? in_folder(root, ".anml/doc") : output_;
+    Reporter reporter(options_.messages);
+    const auto package = document_package(options_, root, reporter, diagnostics);
     bool good = package.has_value();
     if (good) {
         std::error_code error;
@@ -104,7 +157,7 @@ int write_package(const Options& options, const std::string& root)
             good = false;
             diagnostics.report(Diag::cannot_write_output, {},
                                fmt::format("cannot make `{}`: {}", folder, error.message()));
-        } else if (options.output.empty()) {
+        } else if (output_.empty()) {
             good = write_file(in_folder(root, ".anml/.gitignore"), "*\n", diagnostics);
         }
         if (good)
@@ -118,26 +171,23 @@ int write_package(const Options& options, const std::string& root)
     return good ? 0 : kExitErrors;
 }
 
-}  // namespace
-
-int cmd_doc(const Options& options)
+int DocVerb::write_modules() const
 {
-    if (const auto root = package_of(options)) return write_package(options, *root);
-    std::vector<std::string> words = options.files;
+    std::vector<std::string> words = words_;
     if (words.empty()) words.push_back("std");
-    Printer printer(options);
-    Reporter reporter(options);
+    Printer printer(options_.sources, form_);
+    Reporter reporter(options_.messages);
     bool good = true;
     for (const std::string& word : words) {
         Compilation search;
-        const std::vector<Documented> all = documented(options, word, search.diagnostics);
+        const std::vector<Documented> all = documented(options_.sources, word, search.diagnostics);
         if (all.size() > 1 || words.size() > 1) printer.several();
         std::vector<std::string> declared;
         bool read = true;
         for (const Documented& wanted : all) {
             Compilation one;
             read = printer.add(wanted, one, declared) && read;
-            read = keeps_inputs(options.output, one) && read;
+            read = keeps_inputs(output_, one) && read;
             reporter.add(one);
         }
         // A folder's files are one module for those who import it.
@@ -148,15 +198,19 @@ int cmd_doc(const Options& options)
         good = good && read && !search.diagnostics.has_errors();
     }
     const std::string text = printer.text();
-    if (options.output.empty() || options.output == "-") {
+    if (output_.empty() || output_ == "-") {
         std::fwrite(text.data(), 1, text.size(), stdout);
     } else if (good) {
         Compilation output;
-        good = write_file(options.output, text, output.diagnostics);
+        good = write_file(output_, text, output.diagnostics);
         reporter.add(output);
     }
     reporter.end();
     return good ? 0 : kExitErrors;
 }
+
+}  // namespace
+
+std::unique_ptr<Verb> verb_doc() { return std::make_unique<DocVerb>(); }
 
 }  // namespace anml

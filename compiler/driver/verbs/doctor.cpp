@@ -6,8 +6,7 @@
 #include "base/process.h"
 #include "commandline/machine_checks.h"
 #include "commandline/signal_hold.h"
-#include "driver/commands.h"
-#include "driver/compile.h"
+#include "driver/emulator.h"
 #include "driver/write_file.h"
 #include "link/temporary_folder.h"
 
@@ -31,11 +30,15 @@ MachineCheck compiles(const char* name, OptLevel level)
         return {name, Health::missing, fmt::format("no folder can be made in {}", folder_of_temporaries()),
                 "set TMPDIR to a folder that can be written to"};
     Compilation c;
-    Options options;
-    options.level = level;
+    BuildOptions options;
     options.sources.input = folder.path() + "/smallest.anml";
-    options.output = folder.path() + "/smallest";
-    bool good = write_file(options.sources.input, kSmallest, c.diagnostics) && compile(options, c);
+    EmulatorOptions emulator;
+    emulator.level = level;
+    emulator.output = folder.path() + "/smallest";
+    Session session(options, c);
+    std::string none;
+    const bool good = write_file(options.sources.input, kSmallest, c.diagnostics) &&
+                      session.end(write_emulator(session, emulator, none));
     if (!good) {
         const auto& list = c.diagnostics.list();
         std::string text = list.empty() ? "it failed" : list.front().message;
@@ -43,22 +46,39 @@ MachineCheck compiles(const char* name, OptLevel level)
             !list.empty() && !list.front().helps.empty() ? list.front().helps.front() : "install anmlc anew";
         return {name, Health::missing, text, mend};
     }
-    const ProcessResult run = run_process({options.output, "simulate"});
+    const ProcessResult run = run_process({emulator.output, "simulate"});
     if (run.exit_code != 0)
         return {name, Health::missing, fmt::format("the emulator does not run: {}{}", run.problem, run.output),
                 "is TMPDIR mounted noexec? Set TMPDIR to another folder"};
     return {name, Health::good, "a model compiles, links and runs", ""};
 }
 
+class DoctorVerb : public Verb {
+  public:
+    DoctorVerb() : Verb("doctor", "Check what this machine lets compilers and emulators do") {}
+
+    void add_options(CLI::App& app) override
+    {
+        app.add_flag("--json", json_, "As JSON");
+        app.footer(
+            "Exit status: 0 everything is as it should be, 1 something is missing, and the line says what for.");
+    }
+
+    int run(const CommandLine&) override
+    {
+        std::vector<MachineCheck> checks{compiles("compile -O0", OptLevel::O0), compiles("compile -O2", OptLevel::O2)};
+        for (const auto& part : {commandline::check_network(), commandline::check_machine()})
+            checks.insert(checks.end(), part.begin(), part.end());
+        std::fputs(commandline::show_checks(checks, json_).c_str(), stdout);
+        return commandline::is_missing(checks) ? kExitErrors : 0;
+    }
+
+  private:
+    bool json_ = false;
+};
+
 }  // namespace
 
-int cmd_doctor(const Options& options)
-{
-    std::vector<MachineCheck> findings{compiles("compile -O0", OptLevel::O0), compiles("compile -O2", OptLevel::O2)};
-    for (const auto& part : {commandline::check_network(), commandline::check_machine()})
-        findings.insert(findings.end(), part.begin(), part.end());
-    std::fputs(commandline::show_checks(findings, options.json).c_str(), stdout);
-    return commandline::is_missing(findings) ? kExitErrors : 0;
-}
+std::unique_ptr<Verb> verb_doctor() { return std::make_unique<DoctorVerb>(); }
 
 }  // namespace anml

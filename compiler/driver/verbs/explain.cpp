@@ -3,8 +3,9 @@
 
 #include <cstdio>
 
+#include "base/diagnostics.h"
 #include "commandline/streams.h"
-#include "driver/commands.h"
+#include "driver/verb.h"
 
 namespace anml {
 
@@ -31,15 +32,29 @@ std::string wrap(std::string_view text, std::size_t width)
     return out;
 }
 
+class ExplainVerb : public Verb {
+  public:
+    ExplainVerb() : Verb("explain", "Explain a diagnostic by its name") {}
+
+    void add_options(CLI::App& app) override
+    {
+        app.add_option("name", name_, "Such as unit-mismatch")->required()->option_text("NAME");
+    }
+    int run(const CommandLine&) override { return explain(name_); }
+
+  private:
+    std::string name_;
+};
+
 }  // namespace
 
-int cmd_explain(const Options& options)
+int explain(const std::string& diagnostic)
 {
-    std::optional<Diag> diag = find_diagnostic(options.explain);
+    const std::optional<Diag> diag = find_diagnostic(diagnostic);
     if (!diag) {
         std::vector<std::string_view> names = diagnostic_names();
-        std::string_view near = similar_name(options.explain, names);
-        commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", options.explain,
+        std::string_view near = similar_name(diagnostic, names);
+        commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", diagnostic,
                                      near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
                                                   : fmt::format("; one with a similar name is `{}`", near)));
         return kExitUsage;
@@ -50,5 +65,7 @@ int cmd_explain(const Options& options)
     std::fputs(text.c_str(), stdout);
     return 0;
 }
+
+std::unique_ptr<Verb> verb_explain() { return std::make_unique<ExplainVerb>(); }
 
 }  // namespace anml

@@ -5,9 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "driver/commands.h"
 #include "driver/input_files.h"
+#include "driver/options/option_groups.h"
 #include "driver/report.h"
+#include "driver/verb.h"
 #include "driver/write_file.h"
 #include "format/format.h"
 #include "format/line_diff.h"
@@ -45,43 +46,65 @@ std::optional<std::string> formatted(Compilation& c)
     return formatted(sources, *now);
 }
 
-// 0 or the exit status that this file leads to.
-int format_one(const Options& options, const std::string& path, Compilation& c)
-{
-    if (!load_file(path, c.sources, c.diagnostics)) return kExitErrors;
-    std::optional<std::string> text = formatted(c);
-    if (!text) return kExitErrors;
-    const SourceFile& file = c.sources.file(c.sources.main);
-    bool changes = *text != file.text;
-    if (options.diff && changes) std::fputs(unified_diff(file.path, file.text, *text).c_str(), stdout);
-    if (options.check_only) {
-        if (changes && !options.diff) std::puts(file.path.c_str());
-        return changes ? kExitErrors : 0;
+class FmtVerb : public Verb {
+  public:
+    FmtVerb() : Verb("fmt", "Put files into the one style, in place") {}
+
+    void add_options(CLI::App& app) override
+    {
+        add_files(app, files_, "Files, folders (every .anml below), or - for standard input to output");
+        app.add_flag("--check", check_, "Change nothing: name the files that would change; then status 1");
+        app.add_flag("--diff", diff_, "Change nothing: show what would change");
+        words_.add(app);
     }
-    if (options.diff) return 0;
-    if (path == "-") return std::fwrite(text->data(), 1, text->size(), stdout), 0;  // main looks after it
-    if (!changes) return 0;
-    std::error_code error;
-    fs::path target = fs::canonical(path, error);  // behind a symbolic link
-    return write_file(error ? path : target.string(), *text, c.diagnostics) ? 0 : kExitErrors;
-}
+
+    int run(const CommandLine&) override
+    {
+        MessageOptions messages;
+        words_.set(messages);
+        Compilation folders;
+        const std::vector<InputFile> files = input_files(files_, folders.diagnostics);
+        Reporter reporter(messages);
+        reporter.add(folders);
+        int status = folders.diagnostics.has_errors() ? kExitErrors : 0;
+        for (const InputFile& file : files) {
+            Compilation one;
+            status = std::max(status, format_one(file.path, one));
+            reporter.add(one);
+        }
+        reporter.end();
+        return status;
+    }
+
+  private:
+    // 0 or the exit status that this file leads to.
+    int format_one(const std::string& path, Compilation& c) const
+    {
+        if (!load_file(path, c.sources, c.diagnostics)) return kExitErrors;
+        std::optional<std::string> text = formatted(c);
+        if (!text) return kExitErrors;
+        const SourceFile& file = c.sources.file(c.sources.main);
+        bool changes = *text != file.text;
+        if (diff_ && changes) std::fputs(unified_diff(file.path, file.text, *text).c_str(), stdout);
+        if (check_) {
+            if (changes && !diff_) std::puts(file.path.c_str());
+            return changes ? kExitErrors : 0;
+        }
+        if (diff_) return 0;
+        if (path == "-") return std::fwrite(text->data(), 1, text->size(), stdout), 0;  // main looks after it
+        if (!changes) return 0;
+        std::error_code error;
+        fs::path target = fs::canonical(path, error);  // behind a symbolic link
+        return write_file(error ? path : target.string(), *text, c.diagnostics) ? 0 : kExitErrors;
+    }
+
+    std::vector<std::string> files_;
+    MessageWords words_;
+    bool check_ = false, diff_ = false;
+};
 
 }  // namespace
 
-int cmd_fmt(const Options& options)
-{
-    Compilation folders;
-    const std::vector<InputFile> files = input_files(options.files, folders.diagnostics);
-    Reporter reporter(options);
-    reporter.add(folders);
-    int status = folders.diagnostics.has_errors() ? kExitErrors : 0;
-    for (const InputFile& file : files) {
-        Compilation one;
-        status = std::max(status, format_one(options, file.path, one));
-        reporter.add(one);
-    }
-    reporter.end();
-    return status;
-}
+std::unique_ptr<Verb> verb_fmt() { return std::make_unique<FmtVerb>(); }
 
 }  // namespace anml

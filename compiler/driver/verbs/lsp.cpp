@@ -1,38 +1,37 @@
-// anmlc lsp: the language server, and what it needs of the list of stages.
-#include "driver/commands.h"
-#include "driver/compile.h"
+// anmlc lsp: the language server, and what it needs of the stages.
 #include "driver/duplicate_diagnostics.h"
+#include "driver/options/option_groups.h"
+#include "driver/run_checks.h"
+#include "driver/show_network.h"
+#include "driver/verb.h"
 #include "lsp/tools.h"
 
 namespace anml {
 
 namespace {
 
-Options options_of(const lsp::CheckRequest& request, Goal goal)
+BuildOptions options_of(const lsp::CheckRequest& request)
 {
-    Options options;
-    options.goal = goal;
+    BuildOptions options;
     options.sources = {request.path, request.include_dirs};
     options.unsaved = request.unsaved;
     return options;
 }
 
-void show(const lsp::CheckRequest& request, Compilation& c)
-{
-    if (request.network)
-        c.seen = [&](const Network& network, const RouteTables&, const std::vector<double>& answers) {
-            request.network(network, answers);
-        };
-}
-
 void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostics& diagnostics)
 {
+    const BuildOptions options = options_of(request);
     Compilation c;
-    show(request, c);
-    std::optional<FrontEnd> front_end;
-    if (const lsp::Snapshot* of = request.lint ? nullptr : request.snapshot)
-        c.front_end = &front_end.emplace(FrontEnd{of->sources, of->tree, of->program, of->diagnostics});
-    compile(options_of(request, request.lint ? Goal::lint : Goal::check), c);
+    if (const lsp::Snapshot* of = request.lint ? nullptr : request.snapshot) {
+        Session session(options, FrontEnd{of->sources, of->tree, of->program, of->diagnostics}, c);
+        run_checks(session, request.network);
+    } else {
+        Session session(options, c);
+        if (request.lint)
+            run_linter(session, request.network);
+        else
+            run_checks(session, request.network);
+    }
     if (!c.sources.files.empty()) DuplicateDiagnostics().drop(c);
     sources = std::move(c.sources);
     diagnostics = std::move(c.diagnostics);
@@ -41,23 +40,41 @@ void check_file(const lsp::CheckRequest& request, SourceSet& sources, Diagnostic
 std::optional<std::string> graph_page(const lsp::CheckRequest& request, const std::string& model, SourceSet& sources,
                                       Diagnostics& diagnostics)
 {
-    Options options = options_of(request, Goal::graph);
+    BuildOptions options = options_of(request);
     options.elaborate.model = model;
-    options.graph.format = PictureFormat::html;
+    PictureOptions picture;
+    picture.format = PictureFormat::html;
     Compilation c;
-    show(request, c);
-    const bool good = compile(options, c);
+    Session session(options, c);
+    if (const Network* network = session.network(); network && request.network) request.network(*network, {});
+    auto page = draw_model(session, picture, {}, "-");
+    if (!session.end(page.has_value())) page.reset();
     sources = std::move(c.sources);
     diagnostics = std::move(c.diagnostics);
-    if (!good) return std::nullopt;
-    return std::move(c.text);
+    return page;
 }
+
+class LspVerb : public Verb {
+  public:
+    LspVerb() : Verb("lsp", "Serve an editor on standard input and output (Language Server Protocol 3.17)") {}
+
+    void add_options(CLI::App& app) override
+    {
+        app.add_flag("--stdio", stdio_, "Does nothing: standard input and output are what there is");
+        add_folders(app, sources_);
+    }
+    int run(const CommandLine&) override
+    {
+        return lsp::serve({ANML_VERSION, check_file, graph_page}, sources_.include_dirs);
+    }
+
+  private:
+    SourceOptions sources_;
+    bool stdio_ = false;
+};
 
 }  // namespace
 
-int cmd_lsp(const Options& options)
-{
-    return lsp::serve({ANML_VERSION, check_file, graph_page}, options.sources.include_dirs);
-}
+std::unique_ptr<Verb> verb_lsp() { return std::make_unique<LspVerb>(); }
 
 }  // namespace anml

@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "driver/commands.h"
+#include "driver/options/option_groups.h"
 #include "driver/report.h"
+#include "driver/verb.h"
 #include "package/manifest.h"
 #include "package/new_package.h"
 #include "syntax/syntax_tree.h"
@@ -62,23 +63,44 @@ bool make(const std::string& folder, std::vector<std::string>& made, Diagnostics
     return new_package(folder, name, made, diagnostics);
 }
 
+class NewVerb : public Verb {
+  public:
+    NewVerb() : Verb("new", "Make a package: a folder with a module, an example and tests") {}
+
+    void add_options(CLI::App& app) override
+    {
+        app.add_option("folder", folder_, "The folder, called as the package; . makes one of this folder")
+            ->required()
+            ->option_text("FOLDER");
+        words_.add(app);
+    }
+
+    int run(const CommandLine&) override
+    {
+        MessageOptions messages;
+        words_.set(messages);
+        Compilation compilation;
+        std::vector<std::string> made;
+        const std::string folder = package_folder(folder_);
+        const bool good = make(folder, made, compilation.diagnostics);
+        print_report(messages, compilation);
+        if (!good) return kExitErrors;
+        for (const std::string& path : made) std::printf("%s\n", path.c_str());
+        std::error_code error;
+        if (fs::equivalent(folder, ".", error))
+            std::printf("the package %s is there: anmlc test\n", name_of(folder).c_str());
+        else
+            std::printf("the package %s is there: cd %s && anmlc test\n", name_of(folder).c_str(), folder.c_str());
+        return 0;
+    }
+
+  private:
+    std::string folder_;
+    MessageWords words_;
+};
+
 }  // namespace
 
-int cmd_new(const Options& options)
-{
-    Compilation compilation;
-    std::vector<std::string> made;
-    const std::string folder = package_folder(options.files.front());
-    const bool good = make(folder, made, compilation.diagnostics);
-    print_report(options, compilation);
-    if (!good) return kExitErrors;
-    for (const std::string& path : made) std::printf("%s\n", path.c_str());
-    std::error_code error;
-    if (fs::equivalent(folder, ".", error))
-        std::printf("the package %s is there: anmlc test\n", name_of(folder).c_str());
-    else
-        std::printf("the package %s is there: cd %s && anmlc test\n", name_of(folder).c_str(), folder.c_str());
-    return 0;
-}
+std::unique_ptr<Verb> verb_new() { return std::make_unique<NewVerb>(); }
 
 }  // namespace anml

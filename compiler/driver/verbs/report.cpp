@@ -1,12 +1,15 @@
 // anmlc report FILE...: results of runs as a page, or as tables for people and programs.
-#include <algorithm>
-#include <cstdio>
+#include <fmt/format.h>
 
-#include "driver/commands.h"
+#include <algorithm>
+
 #include "driver/dependencies.h"
+#include "driver/options/option_groups.h"
 #include "driver/report.h"
-#include "driver/write_file.h"
+#include "driver/show_network.h"
+#include "driver/verb.h"
 #include "report/experiments/findings.h"
+#include "report/report.h"
 
 namespace anml {
 
@@ -14,7 +17,8 @@ namespace {
 
 // A picture of what the run's links carried, and another where they lost something. False after an error, which
 // `drawn` has.
-bool draw_links(const Options& options, const RunResults& run, std::vector<ReportPicture>& pictures, Compilation& drawn)
+bool draw_links(const BuildOptions& options, const RunResults& run, std::vector<ReportPicture>& pictures,
+                Compilation& drawn)
 {
     MeasuredLoads carried{"Utilisation", 1, {}}, lost{"Loss", 0, {}};
     for (const LinkShare& link : link_shares(run)) {
@@ -25,72 +29,121 @@ bool draw_links(const Options& options, const RunResults& run, std::vector<Repor
         if (loads == &lost && lost.links.empty()) continue;
         ReportPicture picture{run.name, loads->title, "", ""};
         for (const bool dark : {false, true}) {
-            Options drawing = options;
-            drawing.shown.measured = loads;
-            drawing.graph.dark = dark;
+            PictureOptions look;
+            look.format = PictureFormat::svg;
+            look.color_by = ColorBy::load;
+            look.dark = dark;
+            ShownOptions shown;
+            shown.measured = loads;
             drawn = {};
-            if (!compile(drawing, drawn)) return false;
-            (dark ? picture.dark : picture.light) = std::move(drawn.text);
+            Session session(options, drawn);
+            auto text = draw_model(session, look, shown, "-");
+            if (!session.end(text.has_value())) return false;
+            (dark ? picture.dark : picture.light) = std::move(*text);
         }
         pictures.push_back(std::move(picture));
     }
     return true;
 }
 
-bool write_text(const Options& options, const std::string& text, Compilation& compilation)
-{
-    if (options.output != "-")
-        return keeps_inputs(options.output, compilation) && write_file(options.output, text, compilation.diagnostics);
-    const bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (std::fflush(stdout) == 0 && good) return true;
-    compilation.diagnostics.report(Diag::cannot_write_output, {}, "cannot write to standard output");
-    return false;
-}
+class ReportVerb : public Verb {
+  public:
+    ReportVerb()
+        : Verb("report", "Show results of runs or experiments, or compare them: as a page, Markdown, CSV or JSON")
+    {
+    }
 
-// Folders of experiments; a file among them belongs to another report.
-int report_findings(const Options& options)
-{
-    Compilation compilation;
-    Reporter reporter(options);
-    bool good = options.sources.input.empty();
-    if (!good)
-        compilation.diagnostics.report(Diag::unmatched_results, {},
-                                       "--network draws what a run's links carried, and an experiment has many runs")
-            .help("name the results of one: FOLDER/runs/NAME/results.json");
-    std::optional<std::vector<Findings>> findings;
-    if (good) findings = read_findings(options.files, compilation.diagnostics);
-    good = findings &&
-           write_text(options,
-                      write_findings(*findings, options.report, options.output == "-" ? "" : options.output,
-                                     ANML_VERSION),
-                      compilation);
-    reporter.add(compilation);
-    reporter.end();
-    return good ? 0 : kExitErrors;
-}
+    void add_options(CLI::App& app) override
+    {
+        app.add_option("file", files_,
+                       "Results of runs, as --results of emulators writes them, or folders of experiments; the first "
+                       "is compared with")
+            ->required()
+            ->option_text("FILE...");
+        app.add_option("-o", output_, "Write to PATH, whose suffix chooses the format (default: standard output)")
+            ->option_text("PATH");
+        app.add_option(
+               "--format", format_word_,
+               "html, markdown, csv, json or junit (default: by the output's name; markdown to standard output)")
+            ->check(CLI::IsMember({"html", "markdown", "csv", "json", "junit"}))
+            ->option_text("FORMAT");
+        app.add_option("--network", options_.sources.input,
+                       "On a page, show the network of this model with what its links carried and lost")
+            ->option_text("FILE.anml");
+        model_.add(app, options_);
+    }
+
+    std::string understand() override
+    {
+        if (output_.empty()) output_ = "-";
+        std::string name = format_word_.empty() ? format_of(output_) : format_word_;
+        if (name.empty() && output_ == "-") name = "markdown";
+        const auto format = find_report_format(name);
+        if (!format)
+            return fmt::format("no report is written as `{}`: --format or the output's name chooses html, markdown, "
+                               "csv, json or junit",
+                               name);
+        format_ = *format;
+        if (std::string wrong = model_.set(options_); !wrong.empty()) return wrong;
+        const bool drawn = !options_.sources.input.empty();
+        if (!drawn && !(options_.elaborate.defines.empty() && options_.elaborate.model.empty()))
+            return "-D and --model are of the model that --network draws";
+        return drawn && format_ != ReportFormat::html ? "--network draws on a page: -o report.html" : "";
+    }
+
+    int run(const CommandLine&) override
+    {
+        Compilation compilation, drawn;
+        Reporter reporter(options_.messages);
+        const bool experiments = std::any_of(files_.begin(), files_.end(), is_experiment_folder);
+        const bool good = experiments ? report_experiments(compilation) : report_runs(compilation, drawn, reporter);
+        reporter.add(compilation);
+        reporter.end();
+        return good ? 0 : kExitErrors;
+    }
+
+  private:
+    bool report_runs(Compilation& compilation, Compilation& drawn, Reporter& reporter)
+    {
+        std::vector<std::string> files = files_;
+        for (std::string& file : files)
+            if (is_run_folder(file)) file += "/results.json";
+        const auto runs = read_results(files, compilation.sources, compilation.diagnostics);
+        bool good = runs.has_value();
+        std::vector<ReportPicture> pictures;
+        if (good && !options_.sources.input.empty()) {
+            for (const RunResults& run : *runs) good = good && draw_links(options_, run, pictures, drawn);
+            good = good && (output_ == "-" || keeps_inputs(output_, drawn));
+            reporter.add(drawn);
+        }
+        return good && write_text(output_, write_report(*runs, format_, pictures, ANML_VERSION), compilation);
+    }
+
+    // Of their folders; a file among them belongs to another report.
+    bool report_experiments(Compilation& compilation)
+    {
+        if (!options_.sources.input.empty()) {
+            compilation.diagnostics
+                .report(Diag::unmatched_results, {},
+                        "--network draws what a run's links carried, and an experiment has many runs")
+                .help("name the results of one: FOLDER/runs/NAME/results.json");
+            return false;
+        }
+        const auto findings = read_findings(files_, compilation.diagnostics);
+        return findings && write_text(output_,
+                                      write_findings(*findings, format_, output_ == "-" ? "" : output_, ANML_VERSION),
+                                      compilation);
+    }
+
+    BuildOptions options_;  // of the model that is drawn
+    ModelWords model_;
+    std::vector<std::string> files_;
+    std::string output_, format_word_;
+    ReportFormat format_ = ReportFormat::markdown;
+};
 
 }  // namespace
 
-int cmd_report(const Options& options)
-{
-    if (std::any_of(options.files.begin(), options.files.end(), is_experiment_folder)) return report_findings(options);
-    Compilation compilation, drawn;
-    Reporter reporter(options);
-    std::vector<std::string> files = options.files;
-    for (std::string& file : files)
-        if (is_run_folder(file)) file += "/results.json";
-    const auto runs = read_results(files, compilation.sources, compilation.diagnostics);
-    bool good = runs.has_value();
-    std::vector<ReportPicture> pictures;
-    if (good && !options.sources.input.empty()) {
-        for (const RunResults& run : *runs) good = good && draw_links(options, run, pictures, drawn);
-        good = good && (options.output == "-" || keeps_inputs(options.output, drawn));
-        reporter.add(drawn);
-    }
-    good = good && write_text(options, write_report(*runs, options.report, pictures, ANML_VERSION), compilation);
-    reporter.add(compilation);
-    reporter.end();
-    return good ? 0 : kExitErrors;
-}
+std::unique_ptr<Verb> verb_report() { return std::make_unique<ReportVerb>(); }
 
 }  // namespace anml

@@ -1,19 +1,6 @@
 // anmlc run FILE [-- ARGUMENTS]: compiles to a temporary place, removes that, and becomes the emulator.
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-
-#include "commandline/signal_hold.h"
-#include "commandline/streams.h"
-#include "driver/commands.h"
-#include "driver/report.h"
-#include "link/temporary_folder.h"
+#include "driver/emulator.h"
+#include "driver/options/option_groups.h"
 
 namespace anml {
 
@@ -29,60 +16,40 @@ std::vector<std::string> emulator_arguments(const std::vector<std::string>& give
     return all;
 }
 
-// What stands before the emulator's arguments on this command line: its usage and its results name what will be there
-// again, and not a temporary file.
-std::string own_name(const std::vector<std::string>& words)
-{
-    std::string name = "anmlc";
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const bool plain = words[i].find_first_of(" '\"\\$*?&|;<>()[]") == std::string::npos;
-        name += plain ? " " + words[i] : fmt::format(" '{}'", words[i]);
+class RunVerb : public Verb {
+  public:
+    RunVerb() : Verb("run", "Compile to a temporary place and run the emulator") {}
+
+    bool takes_arguments() const override { return true; }
+    void add_options(CLI::App& app) override
+    {
+        add_file(app, options_.sources.input);
+        level_.add(app, "-O0 (default): compile fast, -O2: a fast emulator");
+        add_tasks(app, options_.partition);
+        model_.add(app, options_);
+        app.footer(
+            "What follows -- are the emulator's arguments; without a command among them it is simulate:\n"
+            "  anmlc run wan.anml -D N=2 -- --for 30s\n"
+            "  anmlc run wan.anml -- live --sandbox -- nginx -p www\n"
+            "Exit status: 1 and 2 as of anmlc where it does not compile, otherwise the emulator's.");
     }
-    return name + " --";
-}
+
+    std::string understand() override { return model_.set(options_); }
+
+    int run(const CommandLine& line) override
+    {
+        const int program = compile_emulator(options_, level_.value(OptLevel::O0));
+        return program < 0 ? kExitErrors : become_emulator(line, program, emulator_arguments(line.arguments));
+    }
+
+  private:
+    BuildOptions options_;
+    ModelWords model_;
+    LevelWord level_;
+};
 
 }  // namespace
 
-int compile_emulator(const Options& options)
-{
-    const commandline::SignalHold hold;  // an interrupt leaves nothing behind
-    const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
-    if (folder.path().empty()) {
-        commandline::say(fmt::format("anmlc: cannot make a temporary folder in {}: {}; TMPDIR names another place\n",
-                                     folder_of_temporaries(), std::strerror(folder.error())));
-        return -1;
-    }
-    Options compiling = options;
-    std::string stem = std::filesystem::path(options.sources.input).stem().string();
-    compiling.output = fmt::format("{}/{}", folder.path(), options.sources.input == "-" ? "model" : stem);
-    Compilation compilation;
-    const bool good = compile(compiling, compilation);
-    print_report(options, compilation);
-    if (!good) return -1;
-    const int program = open(compiling.output.c_str(), O_PATH | O_CLOEXEC);
-    if (program < 0)
-        commandline::say(fmt::format("anmlc: cannot run `{}`: {}\n", compiling.output, std::strerror(errno)));
-    return program;
-}
-
-int cmd_run(const Options& options)
-{
-    const int program = compile_emulator(options);
-    return program < 0 ? kExitErrors : become_emulator(options, program, emulator_arguments(options.arguments));
-}
-
-int become_emulator(const Options& options, int program, std::vector<std::string> words)
-{
-    words.insert(words.begin(), own_name(options.words));
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    std::signal(SIGXFSZ, SIG_DFL);  // main ignores it
-    fexecve(program, arguments.data(), environ);
-    commandline::say(
-        fmt::format("anmlc: cannot run the emulator: {}; is {} mounted noexec? TMPDIR names another place\n",
-                    std::strerror(errno), folder_of_temporaries()));
-    return kExitErrors;
-}
+std::unique_ptr<Verb> verb_run() { return std::make_unique<RunVerb>(); }
 
 }  // namespace anml

@@ -9,7 +9,8 @@
 #include "base/files/read_file.h"
 #include "commandline/streams.h"
 #include "common/ascii.h"
-#include "driver/commands.h"
+#include "driver/emulator.h"
+#include "driver/options/option_groups.h"
 
 namespace anml {
 
@@ -54,21 +55,56 @@ std::optional<std::vector<LabLine>> read_lab(const std::string& path)
     return lab;
 }
 
+class UpVerb : public Verb {
+  public:
+    UpVerb() : Verb("up", "Run a model live with a command at each endpoint that its lab names") {}
+
+    bool takes_arguments() const override { return true; }
+    void add_options(CLI::App& app) override
+    {
+        add_file(app, options_.sources.input);
+        app.add_option("--lab", lab_, "Its lines are ENDPOINT: COMMAND (default: beside the model, MODEL.lab)")
+            ->option_text("FILE");
+        level_.add(app, "-O0 (default): compile fast, -O2: a fast emulator");
+        add_tasks(app, options_.partition);
+        model_.add(app, options_);
+        app.footer(
+            "What follows -- are arguments of the emulator's live:\n"
+            "  anmlc up shop.anml\n"
+            "  anmlc up shop.anml -- --until tests --results run.json\n"
+            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the emulator's.");
+    }
+
+    std::string understand() override
+    {
+        if (std::string wrong = model_.set(options_); !wrong.empty()) return wrong;
+        return options_.sources.input == "-" && lab_.empty() ? "--lab names the lab of standard input" : "";
+    }
+
+    int run(const CommandLine& line) override
+    {
+        namespace fs = std::filesystem;
+        const fs::path beside = fs::path(options_.sources.input).replace_extension(".lab");
+        const auto lab = read_lab(lab_.empty() ? beside.string() : lab_);
+        if (!lab) return kExitErrors;
+        const int program = compile_emulator(options_, level_.value(OptLevel::O0));
+        if (program < 0) return kExitErrors;
+        std::vector<std::string> words{"live"};
+        words.insert(words.end(), line.arguments.begin(), line.arguments.end());
+        for (const LabLine& one : *lab)
+            words.insert(words.end(), {"--sandbox", one.endpoint, "--", "/bin/sh", "-c", one.command});
+        return become_emulator(line, program, std::move(words));
+    }
+
+  private:
+    BuildOptions options_;
+    ModelWords model_;
+    LevelWord level_;
+    std::string lab_;  // "": beside the model
+};
+
 }  // namespace
 
-int cmd_up(const Options& options)
-{
-    namespace fs = std::filesystem;
-    const fs::path beside = fs::path(options.sources.input).replace_extension(".lab");
-    const auto lab = read_lab(options.lab.empty() ? beside.string() : options.lab);
-    if (!lab) return kExitErrors;
-    const int program = compile_emulator(options);
-    if (program < 0) return kExitErrors;
-    std::vector<std::string> words{"live"};
-    words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-    for (const LabLine& line : *lab)
-        words.insert(words.end(), {"--sandbox", line.endpoint, "--", "/bin/sh", "-c", line.command});
-    return become_emulator(options, program, std::move(words));
-}
+std::unique_ptr<Verb> verb_up() { return std::make_unique<UpVerb>(); }
 
 }  // namespace anml

@@ -16,13 +16,22 @@
 #include "base/values/quantity.h"
 #include "commandline/signal_hold.h"
 #include "commandline/streams.h"
-#include "driver/commands.h"
+#include "driver/emulator.h"
+#include "driver/options/option_groups.h"
 #include "link/temporary_folder.h"
 #include "source/embedded_modules.h"
 
 namespace anml {
 
 namespace {
+
+// Quantities as they were written, "": not.
+struct WireOptions {
+    std::string access, delay, jitter, loss, rate, up, down, queue;
+    std::string listen, to;  // of `proxy`
+    std::string api;         // of the emulator; "": none
+    bool print = false;
+};
 
 // What stands before the block, and what is given for both ways. Each way has its values: profiles differ in which they
 // give for each.
@@ -59,11 +68,11 @@ std::string model_of(const WireOptions& wire)
         wire.access.empty() ? "" : "import std.access\n", who, link);
 }
 
-int compile_text(const Options& options, const std::string& text)
+int compile_text(const BuildOptions& options, const std::string& text)
 {
     const commandline::SignalHold hold;  // an interrupt leaves nothing behind
     const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
-    Options compiling = options;
+    BuildOptions compiling = options;
     compiling.sources.input = folder.path() + "/wire.anml";
     std::ofstream file(compiling.sources.input);
     file << text << std::flush;
@@ -72,7 +81,7 @@ int compile_text(const Options& options, const std::string& text)
                                      folder_of_temporaries(), std::strerror(errno)));
         return -1;
     }
-    return compile_emulator(compiling);
+    return compile_emulator(compiling, OptLevel::O0);
 }
 
 bool is_port(std::string_view text)
@@ -80,19 +89,6 @@ bool is_port(std::string_view text)
     std::uint16_t port = 0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), port);
     return wrong == std::errc{} && end == text.data() + text.size() && port != 0;
-}
-
-// Returns, with an exit status, only where the model is printed or does not run.
-int run_model(const Options& options, std::vector<std::string> words)
-{
-    if (!options.wire.api.empty()) words.insert(words.begin() + 1, {"--api", options.wire.api});
-    const std::string text = model_of(options.wire);
-    if (options.wire.print) {
-        std::fputs(text.c_str(), stdout);
-        return 0;
-    }
-    const int program = compile_text(options, text);
-    return program < 0 ? kExitErrors : become_emulator(options, program, std::move(words));
 }
 
 struct Given {
@@ -144,8 +140,7 @@ std::string unknown_access(const std::string& name)
                        similar.empty() ? "" : fmt::format("; there is `{}`", similar));
 }
 
-}  // namespace
-
+// What is wrong with its values; "": nothing.
 std::string wrong_wire(const WireOptions& wire)
 {
     const std::array given{Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
@@ -176,21 +171,114 @@ std::string wrong_wire(const WireOptions& wire)
     return wire.access.empty() ? "" : unknown_access(wire.access);
 }
 
-int cmd_wire(const Options& options)
-{
-    std::vector<std::string> words{"live", "--quiet", "--attach", "machine=localhost", "--sandbox", "sandbox", "--"};
-    words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-    const char* shell = std::getenv("SHELL");
-    if (options.arguments.empty()) words.emplace_back(shell && *shell ? shell : "/bin/sh");
-    return run_model(options, std::move(words));
-}
+class WireVerb : public Verb {
+  public:
+    WireVerb() : Verb("wire", "Run a command behind an emulated link") {}
 
-int cmd_proxy(const Options& options)
-{
-    const std::string& to = options.wire.to;
-    const std::string port = to.substr(to.rfind(':') + 1);
-    return run_model(options, {"live", "--attach", "machine=localhost", "--attach",
-                               fmt::format("clients=listen:{},machine:{}", options.wire.listen, port)});
-}
+    bool takes_arguments() const override { return true; }
+    void add_options(CLI::App& app) override
+    {
+        add_link(app, "the command");
+        app.footer(
+            "What follows -- is the command, by default $SHELL. `machine` is this machine to it, with the servers of "
+            "TCP that\n"
+            "listen on its loopback, and no other network is there:\n"
+            "  anmlc wire --delay 40ms --loss 1% --rate 20Mbps -- bash\n"
+            "  anmlc wire --access lte -- curl http://machine:8000/\n"
+            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's.");
+    }
+
+    std::string understand() override
+    {
+        messages_.set(options_.messages);
+        return wrong_wire(wire_);
+    }
+
+    int run(const CommandLine& line) override
+    {
+        std::vector<std::string> words{"live",      "--quiet", "--attach", "machine=localhost",
+                                       "--sandbox", "sandbox", "--"};
+        words.insert(words.end(), line.arguments.begin(), line.arguments.end());
+        const char* shell = std::getenv("SHELL");
+        if (line.arguments.empty()) words.emplace_back(shell && *shell ? shell : "/bin/sh");
+        return run_model(line, std::move(words));
+    }
+
+  protected:
+    WireVerb(const char* its_name, const char* its_text) : Verb(its_name, its_text) {}
+
+    // What a link of `wire` and `proxy` is like.
+    void add_link(CLI::App& app, std::string_view who)
+    {
+        app.add_option("--delay", wire_.delay, "Of each packet, one way: 40ms")->option_text("TIME");
+        app.add_option("--jitter", wire_.jitter, "Added to it, evenly from 0 to this; packets keep their order")
+            ->option_text("TIME");
+        app.add_option("--loss", wire_.loss, "Of the packets, each way: 1%")->option_text("RATIO");
+        app.add_option("--rate", wire_.rate, "Each way: 20Mbps (default: 100 Gbps)")->option_text("RATE");
+        app.add_option("--up", wire_.up, fmt::format("From {}, in place of --rate", who))->option_text("RATE");
+        app.add_option("--down", wire_.down, fmt::format("To {}, in place of --rate", who))->option_text("RATE");
+        app.add_option("--queue", wire_.queue, "What waits before the link, each way (default: 512KB)")
+            ->option_text("SIZE");
+        app.add_option("--access", wire_.access,
+                       "A profile of std.access, such as lte; other options take the place of its values")
+            ->option_text("NAME");
+        app.add_option("--api", wire_.api,
+                       "Change the link `wire` there by HTTP while it runs; ANML_API_TOKEN is the token, or one is "
+                       "made")
+            ->option_text("ADDRESS:PORT");
+        app.add_flag("--print", wire_.print, "Print the model that would run");
+        messages_.add(app);
+    }
+
+    // Returns, with an exit status, only where the model is printed or does not run.
+    int run_model(const CommandLine& line, std::vector<std::string> words)
+    {
+        if (!wire_.api.empty()) words.insert(words.begin() + 1, {"--api", wire_.api});
+        const std::string text = model_of(wire_);
+        if (wire_.print) {
+            std::fputs(text.c_str(), stdout);
+            return 0;
+        }
+        const int program = compile_text(options_, text);
+        return program < 0 ? kExitErrors : become_emulator(line, program, std::move(words));
+    }
+
+    WireOptions wire_;
+
+  private:
+    BuildOptions options_;
+    MessageWords messages_;
+};
+
+class ProxyVerb : public WireVerb {
+  public:
+    ProxyVerb() : WireVerb("proxy", "Put an emulated link before a server of this machine") {}
+
+    bool takes_arguments() const override { return false; }
+    void add_options(CLI::App& app) override
+    {
+        app.add_option("listen", wire_.listen, "Where clients come; of a PORT alone, 127.0.0.1")
+            ->option_text("[ADDRESS:]PORT")
+            ->required();
+        app.add_option("--to", wire_.to, "The server's port of TCP")->option_text("[localhost:]PORT")->required();
+        add_link(app, "clients");
+        app.footer(
+            "Ctrl-C ends it:\n"
+            "  anmlc proxy 5432 --to localhost:5433 --delay 80ms\n"
+            "  anmlc proxy 0.0.0.0:8080 --to 8000 --access lte");
+    }
+
+    int run(const CommandLine& line) override
+    {
+        const std::string port = wire_.to.substr(wire_.to.rfind(':') + 1);
+        return run_model(line, {"live", "--attach", "machine=localhost", "--attach",
+                                fmt::format("clients=listen:{},machine:{}", wire_.listen, port)});
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> verb_wire() { return std::make_unique<WireVerb>(); }
+std::unique_ptr<Verb> verb_proxy() { return std::make_unique<ProxyVerb>(); }
 
 }  // namespace anml

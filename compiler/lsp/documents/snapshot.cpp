@@ -1,4 +1,4 @@
-// The stages as the driver's list has them (driver/compile.cpp), up to `check`; behind the first error they say nothing
+// The stages as the driver's list has them (driver/session.cpp), up to `check`; behind the first error they say nothing
 // more, and go on for what they understand.
 #include "lsp/documents/snapshot.h"
 

@@ -5,7 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "driver/options/options.h"
+#include "driver/options/command_line.h"
+#include "driver/options/option_groups.h"
 #include "driver/write_file.h"
 
 namespace ANML_UNIT_FILE {
@@ -15,90 +16,61 @@ namespace fs = std::filesystem;
 
 namespace {
 
-ParsedOptions parsed(std::vector<const char*> words)
+ParsedCommand parsed(std::vector<const char*> words)
 {
     words.insert(words.begin(), "anmlc");
-    return parse_options(static_cast<int>(words.size()), words.data());
+    return parse_command_line(static_cast<int>(words.size()), words.data());
 }
 
-Options options(const std::vector<const char*>& words)
+std::string verb(const std::vector<const char*>& words)
 {
-    ParsedOptions result = parsed(words);
-    INFO(result.text);
-    REQUIRE(result.options);
-    return *result.options;
+    const ParsedCommand command = parsed(words);
+    return command.verb ? command.verb->name : command.text;
 }
 
 }  // namespace
 
-TEST_CASE("a difference of two models", "[driver]")
+TEST_CASE("verbs", "[driver]")
 {
-    const Options o = options({"diff", "a.anml", "b.anml", "-D", "N=1", "--before-define", "M=2", "--after-model", "B",
-                               "--model", "A", "-o", "d.svg"});
-    CHECK(o.goal == Goal::diff);
-    CHECK(o.difference.before.input == "a.anml");
-    CHECK(o.difference.after.input == "b.anml");
-    CHECK(o.difference.before.model == "A");
-    CHECK(o.difference.after.model == "B");
-    CHECK(o.elaborate.defines.size() == 1);
-    CHECK(o.difference.before.defines.size() == 1);
-    CHECK(o.difference.after.defines.empty());
-    CHECK(o.difference.format == DiffOptions::Format::picture);
-    CHECK(o.graph.format == PictureFormat::svg);
-    CHECK(parsed({"diff", "a.anml"}).exit_code == kExitUsage);
-    CHECK(parsed({"diff", "a.anml", "b.anml", "--format=d2"}).exit_code == kExitUsage);
+    CHECK(verb({"x.anml"}) == "anmlc");
+    CHECK(verb({"check", "x.anml", "-D", "N=1"}) == "check");
+    CHECK(verb({"-I", "check", "check", "x.anml"}) == "check");
+    CHECK(verb({"lint", "x.anml", "--format=sarif", "-o", "a.sarif"}) == "lint");
+    CHECK(verb({"new", "x"}) == "new");
+    CHECK(parsed({"run", "x.anml", "--", "--for", "1s"}).line.arguments == std::vector<std::string>{"--for", "1s"});
+    CHECK(parsed({"--batch"}).batch);
 }
 
-TEST_CASE("where findings go", "[driver]")
+TEST_CASE("parameters", "[driver]")
 {
-    const Options o = options({"lint", "a.anml", "--format=sarif", "-o", "a.sarif"});
-    CHECK(o.findings);
-    CHECK(o.error_format == ErrorFormat::sarif);
-    CHECK(o.output == "a.sarif");
-    CHECK_FALSE(options({"check", "a.anml"}).findings);
-    CHECK(parsed({"check", "a.anml", "-o", "x"}).exit_code == kExitUsage);
+    Defines defines;
+    CHECK(set_defines({"N=4", "D=4 ms"}, defines).empty());
+    CHECK(defines == Defines{{"N", "4"}, {"D", "4 ms"}});
+    CHECK(set_defines({"N=5"}, defines) == "-D gives `N` twice: 4 and 5");
+    CHECK(set_defines({"=5"}, defines, "--before-define") == "--before-define takes NAME=VALUE, found `=5`");
 }
 
-TEST_CASE("flags that compiler users know", "[driver]")
+TEST_CASE("formats by the output's name", "[driver]")
 {
-    Options o =
-        options({"dir/wan.anml", "-o", "emu", "-O0", "-DN=4", "-D", "D=4 ms", "-Ia", "-I", "b", "-v", "--model", "W"});
-    CHECK(o.verb == Verb::compile);
-    CHECK(o.goal == Goal::executable);
-    CHECK(o.sources.input == "dir/wan.anml");
-    CHECK(o.output == "emu");
-    CHECK(o.level == OptLevel::O0);
-    CHECK(o.elaborate.defines == std::vector<std::pair<std::string, std::string>>{{"N", "4"}, {"D", "4 ms"}});
-    CHECK(o.sources.include_dirs == std::vector<std::string>{"a", "b"});
-    CHECK(o.elaborate.model == "W");
-    CHECK(o.verbose);
-    CHECK(options({"-I", "a", "wan.anml"}).sources.input == "wan.anml");
-    CHECK(options({"wan.anml"}).level == OptLevel::O2);
+    CHECK(format_of("a/b.svg") == "svg");
+    CHECK(format_of("-").empty());
+    CHECK(format_of("a.d/b").empty());
 }
 
-TEST_CASE("where the output goes", "[driver]")
+TEST_CASE("warnings are chosen by name", "[driver]")
 {
-    CHECK(options({"dir/wan.anml"}).output == "wan");
-    CHECK(options({"dir/wan.anml", "-c"}).output == "wan.o");
-    CHECK(options({"-"}).output == "a.out");
-    CHECK(options({"-", "-c"}).output == "a.o");
-    CHECK(options({"wan.anml", "--emit=plan"}).output == "-");
-    CHECK(options({"wan.anml", "--emit=plan", "-o", "p"}).output == "p");
-    CHECK(parsed({"wan.anml", "-o", "-"}).exit_code == kExitUsage);
-}
-
-TEST_CASE("goals, verbs and formats", "[driver]")
-{
-    CHECK(options({"-fsyntax-only", "x.anml"}).goal == Goal::syntax_only);
-    CHECK(options({"--emit=routes", "x.anml"}).goal == Goal::routes);
-    CHECK(options({"check", "x.anml", "-D", "N=1"}).goal == Goal::check);
-    CHECK(options({"explain", "unit-mismatch"}).explain == "unit-mismatch");
-    CHECK(options({"--explain", "unit-mismatch"}).verb == Verb::explain);
-    CHECK(options({"x.anml", "--error-format=short"}).error_format == ErrorFormat::brief);
-    CHECK(options({"x.anml"}).partition.tasks == 0);
-    CHECK(options({"x.anml", "--tasks=5"}).partition.tasks == 5);
-    CHECK(options({"x.anml", "--color=always"}).color);
-    CHECK_FALSE(options({"x.anml", "--color=never"}).color);
+    BuildOptions options;
+    ModelWords model;
+    model.warnings = {"no-queue-below-bdp", "no-no-targets", "no-targets", "error"};
+    CHECK(model.set(options).empty());
+    CHECK(!options.warnings.enabled(Diag::queue_below_bdp));
+    CHECK(options.warnings.enabled(Diag::no_targets));
+    CHECK(options.warnings.errors);
+    model.warnings = {"no-error"};
+    CHECK(model.set(options).empty());
+    CHECK(!options.warnings.errors);
+    model.warnings = {"no-unit-mismatch"};  // an error, not a warning
+    CHECK(!model.set(options).empty());
 }
 
 TEST_CASE("wrong usage", "[driver]")
@@ -112,14 +84,19 @@ TEST_CASE("wrong usage", "[driver]")
                                                   {"x", "-c", "-fsyntax-only"},
                                                   {"x", "-fsyntax-only", "-o", "y"},
                                                   {"check", "x", "-o", "y"},
+                                                  {"x", "-o", "-"},
+                                                  {"fmt"},
+                                                  {"check", "x", "--", "y"},
+                                                  {"diff", "a"},
+                                                  {"diff", "a", "b", "--format=d2"},
                                                   {"x", "y"}})
     {
-        ParsedOptions result = parsed(words);
-        CHECK_FALSE(result.options);
-        CHECK(result.exit_code == kExitUsage);
+        const ParsedCommand result = parsed(words);
+        CHECK_FALSE(result.verb);
+        CHECK(result.status == kExitUsage);
         CHECK(result.text.starts_with("anmlc: "));
     }
-    CHECK(parsed({"--help"}).exit_code == 0);
+    CHECK(parsed({"--help"}).status == 0);
     CHECK(parsed({"check", "--help"}).text.find("Report every error") != std::string::npos);
     CHECK(parsed({"--version"}).text.starts_with("anmlc "));
 }
@@ -142,29 +119,6 @@ TEST_CASE("files are written whole, with ordinary permissions", "[driver]")
     CHECK(diagnostics.errors() == 2);
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
     fs::remove_all(folder);
-}
-
-TEST_CASE("warnings are chosen by name", "[driver]")
-{
-    Options o = options({"lint", "wan.anml", "-Wno-queue-below-bdp", "-Wno-no-targets", "-W", "no-targets", "-Werror"});
-    CHECK(o.verb == Verb::lint);
-    CHECK(o.goal == Goal::lint);
-    CHECK(o.files == std::vector<std::string>{"wan.anml"});
-    CHECK(!o.warnings.enabled(Diag::queue_below_bdp));
-    CHECK(o.warnings.enabled(Diag::no_targets));
-    CHECK(o.warnings.errors);
-    CHECK(!options({"wan.anml", "-Werror", "-Wno-error"}).warnings.errors);
-    CHECK(parsed({"check", "wan.anml", "-Wno-unit-mismatch"}).exit_code == kExitUsage);  // an error, not a warning
-}
-
-TEST_CASE("fmt takes files and folders", "[driver]")
-{
-    Options o = options({"fmt", "a.anml", "lib", "-", "--check", "--diff"});
-    CHECK(o.verb == Verb::fmt);
-    CHECK(o.files == std::vector<std::string>{"a.anml", "lib", "-"});
-    CHECK(o.check_only);
-    CHECK(o.diff);
-    CHECK(parsed({"fmt"}).exit_code == kExitUsage);
 }
 
 }  // namespace ANML_UNIT_FILE

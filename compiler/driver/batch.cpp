@@ -12,7 +12,7 @@
 #include <iostream>
 
 #include "commandline/streams.h"
-#include "driver/commands.h"
+#include "driver/options/command_line.h"
 #include "reporting/report.h"
 #include "source/embedded_modules.h"
 #include "syntax/syntax_tree.h"
@@ -20,6 +20,8 @@
 namespace anml {
 
 namespace {
+
+using RunCommand = std::function<int(int argc, char** argv)>;
 
 // What a command line reads or writes, in memory; -1 where none is to be had.
 int file_in_memory(const std::string& content)
@@ -48,7 +50,7 @@ std::string take_content(int file)
 }
 
 // In the copy: never returns.
-[[noreturn]] void be_command(const Json& request, const int files[3], const CommandLine& run)
+[[noreturn]] void be_command(const Json& request, const int files[3], const RunCommand& run)
 {
     for (int i = 0; i < 3; ++i)
         if (dup2(files[i], i) < 0) _exit(kExitInternal);
@@ -80,7 +82,7 @@ std::string mistake_in(const Json& request)
     return "";
 }
 
-Json answer_to(const Json& request, const CommandLine& run)
+Json answer_to(const Json& request, const RunCommand& run)
 {
     if (std::string mistake = mistake_in(request); !mistake.empty())
         return {{"status", kExitUsage}, {"stdout", ""}, {"stderr", "anmlc: " + mistake + "\n"}};
@@ -97,7 +99,7 @@ Json answer_to(const Json& request, const CommandLine& run)
 
 }  // namespace
 
-int cmd_batch(const CommandLine& run)
+int run_batch(const RunCommand& run)
 {
     {  // the parser learns its decisions from texts: each copy has learnt those of the library
         SourceSet library;
