@@ -43,11 +43,14 @@ std::optional<Network> Elaborator::run()
     network_.declared = model.declared;
     network_.routing_at = routing_at_.value_or(Span{});
     check_experiment(model);
-    number_nodes();
+    const ReportOnce report_once = [this](Diag diag, Span span, std::string message) {
+        return report(diag, span, std::move(message));
+    };
+    number_nodes(network_);
     number_queries();
     assign_addresses(model);
     if (diagnostics_.errors() != before) return std::nullopt;
-    balancers_have_ipv4();
+    balancers_have_ipv4(network_, report_once);
     choose_families();
     finish_static_routes();
     finish_segment_routes();
@@ -55,10 +58,10 @@ std::optional<Network> Elaborator::run()
     finish_regions();
     finish_timeline();
     if (!check_labels()) return std::nullopt;
-    find_call_cycles();
+    find_call_cycles(network_, report_once);
     find_unused_attributes();
     validate(model);
-    check_transparent_links();
+    check_transparent_links(network_, report_once);
     if (diagnostics_.errors() != before) return std::nullopt;
     return std::move(network_);
 }

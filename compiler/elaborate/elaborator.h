@@ -17,6 +17,8 @@
 #include "check/checked_program.h"
 #include "elaborate/name_table.h"
 #include "elaborate/network.h"
+#include "elaborate/network_checks.h"
+#include "elaborate/topology/numbered.h"
 #include "elaborate/value.h"
 #include "elaborate/workloads/balancers.h"
 
@@ -246,25 +248,14 @@ class Elaborator {
     std::optional<Dimensions> dimensions(const Brackets& brackets, std::string_view name, Frame& frame);
     std::optional<std::vector<std::int64_t>> numbers(const std::vector<ExprId>& ids, std::string_view name,
                                                      Frame& frame);
-    // How many elements such counts make; nothing: more than `most`.
-    static std::optional<std::uint64_t> product(std::span<const std::int64_t> counts, std::uint64_t most);
-    // Puts the numbers of the i-th of them behind the others.
-    static void place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector<std::int64_t>& numbers);
     void empty_arrays(const Component& component, Frame& frame);  // that loops will fill
-    // False: there is an element of this number. `whole`: what is added is an array itself.
-    static bool add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole);
     void add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
                       std::string_view name, std::span<const std::uint32_t> keys, Span place);
-    // The array in it in which the last of the numbers is; null: there is none yet.
-    static const Value* innermost(const Value& array, std::span<const std::int64_t> numbers);
     std::string bracketed(std::string_view name, std::span<const std::int64_t> numbers,
                           std::span<const std::uint32_t> keys) const;
     void set_index(std::uint32_t slot, std::uint32_t key_slot, std::span<const std::int64_t> place,
                    std::span<const std::uint32_t> keys, Frame& frame);
     Value select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high, Span place);
-    static Value together(std::vector<Value> values, bool arrays);
-    static Value flat(const Value& value);
-    static std::size_t length_of(const NumberedArray& array);
 
     // loops.cpp
     void loop(const ForStatement& s, const Statement& at, Frame& frame);
@@ -272,8 +263,6 @@ class Elaborator {
     // Of what a loop runs over, whose type is that: null where its elements have none.
     std::shared_ptr<const KeySet> keys_in(const Value& over, const Type& type) const;
     Value number_or_key(const KeySet* keys, std::int64_t number);
-    static std::uint64_t count_of(const Value& value);       // of its elements
-    static std::vector<Value> elements(const Value& value);  // one by one
 
     // components.cpp: extension and overrides
     struct ActiveOverride {
@@ -305,12 +294,10 @@ class Elaborator {
     bool own_addresses(const SchemaValue& attributes, const NodeStatement& s, const Statement& at, NodeArray& group);
     bool joins(NodeRowId row, const NodeArray& last) const;
     TargetRange join_last(NodeRowId row);
-    void number_nodes();  // dense ids, when all rows are made
     void endpoint(const SchemaValue& attributes, NodeRowId row, const Statement& at);
     // endpoint_prefixes.cpp
     bool endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& info, const Statement& at);
     void check_endpoint_prefixes();
-    void check_nodes_in_prefixes();
     const ServerInfo* server_of(NodeRowId row) const;                            // nullptr: none is simulated
     std::uint32_t tcp(const SchemaValue& node_attributes, const Statement& at);  // index into the network's records
     // node_records.cpp: what else it is, of its attributes that are records.
@@ -348,7 +335,6 @@ class Elaborator {
                         std::uint32_t port);
     // balancers.cpp
     void balancer(const SchemaValue& value, const NodeArray& group);
-    void balancers_have_ipv4();
     bool matches_balancer(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info, NodeRowId row,
                           const Balancer& balancer, bool web);
     bool asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
@@ -357,7 +343,6 @@ class Elaborator {
     bool runs_there(const WorkloadStatement& s, const WorkloadInfo& info);
     bool calls(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     void unused_of_calls(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
-    void find_call_cycles();
     bool headers(const Value& list, Span place);  // header_fields.cpp
     bool document(const SchemaValue& value, Span place, WorkloadInfo& info);
     // A number that no tunable may decide; nothing: an error was reported.
@@ -464,7 +449,6 @@ class Elaborator {
     bool address_pools(const Component& model, Family& family);
     std::vector<Taken> set_addresses(const Family& family);
     bool assign_addresses(const Component& model, Family& family);
-    void number_ipv6();
     // families.cpp
     void choose_families();
     bool lacks_family(const WorkloadInfo& workload, const NodeArray* lacking);
@@ -476,7 +460,6 @@ class Elaborator {
               const std::vector<std::uint32_t>& rows);
     void assign_addresses(const Component& model);
     void validate(const Component& model);
-    void check_transparent_links();  // transparent_links.cpp
 
     const CheckedProgram& program_;
     const ElaborateOptions& options_;

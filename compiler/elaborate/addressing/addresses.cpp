@@ -178,7 +178,7 @@ void Elaborator::assign_addresses(const Component& model)
         Family family{ipv6};
         if (!assign_addresses(model, family)) return;
     }
-    number_ipv6();
+    number_ipv6(network_);
 }
 
 bool Elaborator::assign_addresses(const Component& model, Family& family)
@@ -206,7 +206,10 @@ bool Elaborator::assign_addresses(const Component& model, Family& family)
         const bool gateway = ipv4 && i == family.pool_of[0] && !network_.endpoints.empty() && network_.gateway == 0;
         if (!fill(pools[i], gateway, taken, rows[i])) return false;
     }
-    if (ipv4) check_nodes_in_prefixes();
+    if (!ipv4) return true;
+    check_nodes_in_prefixes(network_, [this](Diag diag, Span span, std::string message) {
+        return report(diag, span, std::move(message));
+    });
     return true;
 }
 

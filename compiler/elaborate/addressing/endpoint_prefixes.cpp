@@ -102,12 +102,12 @@ void Elaborator::check_endpoint_prefixes()
 }
 
 // Only endpoints have addresses of their own prefix on the segment.
-void Elaborator::check_nodes_in_prefixes()
+void check_nodes_in_prefixes(const Network& network, const ReportOnce& report)
 {
-    for (const EndpointInfo& endpoint : network_.endpoints) {
+    for (const EndpointInfo& endpoint : network.endpoints) {
         for (const EndpointPrefix& p : endpoint.prefixes) {
-            for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-                const NodeArray& node = network_.nodes[row];
+            for (std::uint32_t row = 0; row < network.nodes.size(); ++row) {
+                const NodeArray& node = network.nodes[row];
                 const std::uint64_t first = node.address, last = first + node.count - 1;
                 if (first == 0 || first > p.last() || last < p.first()) continue;
                 const auto is_one = [&](const EndpointInfo& e) {
@@ -116,7 +116,7 @@ void Elaborator::check_nodes_in_prefixes()
                            });
                 };
                 const bool border = p.length <= 30 && (first == p.first() || last == p.last());
-                const bool own = std::any_of(network_.endpoints.begin(), network_.endpoints.end(), is_one);
+                const bool own = std::any_of(network.endpoints.begin(), network.endpoints.end(), is_one);
                 if (own && !border) continue;
                 const std::string address = format_address(static_cast<std::uint32_t>(std::max(first, p.first())));
                 if (own) {

@@ -89,9 +89,9 @@ Elaborator::PoolChoice Elaborator::pool_of_row(std::uint32_t row, bool ipv6) con
     return ipv6 && group.explicit_address && choice.alone ? PoolChoice{} : choice;
 }
 
-void Elaborator::number_ipv6()
+void number_ipv6(Network& network)
 {
-    for (NodeArray& group : network_.nodes) {
+    for (NodeArray& group : network.nodes) {
         if (!group.has_ipv6 || group.address != 0) continue;
         group.only_ipv6 = true;
         group.address = abi::kIpv6Handles + group.first_node;

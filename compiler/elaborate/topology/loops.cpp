@@ -86,42 +86,4 @@ void Elaborator::report_index(Span place, std::string message, std::int64_t inde
         said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
 }
 
-std::uint64_t Elaborator::count_of(const Value& value)
-{
-    std::uint64_t count = 0;
-    if (const NodeSet* nodes = value.as<NodeSet>())
-        count = size_of(*nodes);
-    else if (const LinkSet* links = value.as<LinkSet>())
-        for (const LinkPart& part : links->parts) count += part.links.count;
-    else if (value.as<std::shared_ptr<NumberedArray>>())
-        return count_of(flat(value));
-    return count;  // of others each is kept anyway
-}
-
-std::vector<Value> Elaborator::elements(const Value& value)
-{
-    std::vector<Value> result;
-    if (value.failed() || value.absent()) return result;
-    if (value.as<std::shared_ptr<NumberedArray>>()) return elements(flat(value));
-    if (const NodeSet* nodes = value.as<NodeSet>()) {
-        for (const TargetRange& range : *nodes)
-            for (std::uint32_t i = 0; i < range.count; ++i)
-                result.push_back({NodeSet{{range.row, range.first + i, 1}}});
-    } else if (const InstanceSet* instances = value.as<InstanceSet>()) {
-        for (const auto& group : instances->groups)
-            for (const std::uint32_t index : group) result.push_back({InstanceSet{{{index}}}});
-    } else if (const LinkSet* links = value.as<LinkSet>()) {
-        for (const LinkPart& part : links->parts)
-            for (std::uint32_t i = 0; i < part.links.count; ++i)
-                result.push_back({LinkSet{{{{part.links.row, part.links.first + i, 1}, {}}}}});
-    } else if (const WorkloadSet* workloads = value.as<WorkloadSet>()) {
-        for (const std::uint32_t index : *workloads) result.push_back({WorkloadSet{index}});
-    } else if (const auto* list = value.as<std::shared_ptr<const ListValue>>()) {
-        result = **list;
-    } else {
-        result.push_back(value);  // one element without brackets
-    }
-    return result;
-}
-
 }  // namespace anml

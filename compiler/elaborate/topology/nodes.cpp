@@ -187,10 +187,10 @@ TargetRange Elaborator::join_last(NodeRowId row)
     return {row, array.count++, 1};
 }
 
-void Elaborator::number_nodes()
+void number_nodes(Network& network)
 {
     std::uint32_t next = 0;
-    for (NodeArray& group : network_.nodes) {
+    for (NodeArray& group : network.nodes) {
         group.first_node = next;
         next += group.count;
     }

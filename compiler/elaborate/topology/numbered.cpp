@@ -114,7 +114,7 @@ std::optional<Elaborator::Dimensions> Elaborator::dimensions(const Brackets& bra
     return result;
 }
 
-std::optional<std::uint64_t> Elaborator::product(std::span<const std::int64_t> counts, std::uint64_t most)
+std::optional<std::uint64_t> product(std::span<const std::int64_t> counts, std::uint64_t most)
 {
     std::uint64_t result = 1;
     for (const std::int64_t count : counts) {
@@ -125,7 +125,7 @@ std::optional<std::uint64_t> Elaborator::product(std::span<const std::int64_t> c
     return result;
 }
 
-void Elaborator::place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector<std::int64_t>& numbers)
+void place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector<std::int64_t>& numbers)
 {
     const std::size_t first = numbers.size();
     numbers.resize(first + counts.size());
@@ -138,7 +138,7 @@ void Elaborator::empty_arrays(const Component& component, Frame& frame)
     for (const Member& m : component.numbered) frame.slots[m.slot] = none_of(m.type.kind);
 }
 
-const Value* Elaborator::innermost(const Value& array, std::span<const std::int64_t> numbers)
+const Value* innermost(const Value& array, std::span<const std::int64_t> numbers)
 {
     const Value* at = &array;
     for (const std::int64_t number : numbers.first(numbers.size() - 1)) {
@@ -151,7 +151,7 @@ const Value* Elaborator::innermost(const Value& array, std::span<const std::int6
     return at;
 }
 
-bool Elaborator::add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole)
+bool add_element(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole)
 {
     const std::int64_t number = numbers.front();
     const bool last = numbers.size() == 1, of_elements = last && !whole;
@@ -225,8 +225,7 @@ void Elaborator::set_index(std::uint32_t slot, std::uint32_t key_slot, std::span
     set(key_slot, std::move(names));
 }
 
-// Chosen ones as one value; arrays stay apart, so that what is chosen next is chosen in each.
-Value Elaborator::together(std::vector<Value> values, bool arrays)
+Value together(std::vector<Value> values, bool arrays)
 {
     if (arrays) {
         auto result = std::make_shared<NumberedArray>();
@@ -261,8 +260,7 @@ Value Elaborator::together(std::vector<Value> values, bool arrays)
     return result;
 }
 
-// All elements.
-Value Elaborator::flat(const Value& value)
+Value flat(const Value& value)
 {
     const auto* numbered = value.as<std::shared_ptr<NumberedArray>>();
     if (!numbered) return value;
@@ -271,14 +269,51 @@ Value Elaborator::flat(const Value& value)
     return together(std::move(values), false);
 }
 
-// In its first dimension; of chosen ones all elements.
-std::size_t Elaborator::length_of(const NumberedArray& array)
+std::size_t length_of(const NumberedArray& array)
 {
     if (array.of_elements) return array.elements;
     if (!array.chosen) return array.entries.size();
     std::size_t count = 0;
     for (const auto& [number, entry] : array.entries) count += elements(entry).size();
     return count;
+}
+
+std::uint64_t count_of(const Value& value)
+{
+    std::uint64_t count = 0;
+    if (const NodeSet* nodes = value.as<NodeSet>())
+        count = size_of(*nodes);
+    else if (const LinkSet* links = value.as<LinkSet>())
+        for (const LinkPart& part : links->parts) count += part.links.count;
+    else if (value.as<std::shared_ptr<NumberedArray>>())
+        return count_of(flat(value));
+    return count;  // of others each is kept anyway
+}
+
+std::vector<Value> elements(const Value& value)
+{
+    std::vector<Value> result;
+    if (value.failed() || value.absent()) return result;
+    if (value.as<std::shared_ptr<NumberedArray>>()) return elements(flat(value));
+    if (const NodeSet* nodes = value.as<NodeSet>()) {
+        for (const TargetRange& range : *nodes)
+            for (std::uint32_t i = 0; i < range.count; ++i)
+                result.push_back({NodeSet{{range.row, range.first + i, 1}}});
+    } else if (const InstanceSet* instances = value.as<InstanceSet>()) {
+        for (const auto& group : instances->groups)
+            for (const std::uint32_t index : group) result.push_back({InstanceSet{{{index}}}});
+    } else if (const LinkSet* links = value.as<LinkSet>()) {
+        for (const LinkPart& part : links->parts)
+            for (std::uint32_t i = 0; i < part.links.count; ++i)
+                result.push_back({LinkSet{{{{part.links.row, part.links.first + i, 1}, {}}}}});
+    } else if (const WorkloadSet* workloads = value.as<WorkloadSet>()) {
+        for (const std::uint32_t index : *workloads) result.push_back({WorkloadSet{index}});
+    } else if (const auto* list = value.as<std::shared_ptr<const ListValue>>()) {
+        result = **list;
+    } else {
+        result.push_back(value);  // one element without brackets
+    }
+    return result;
 }
 
 Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high,

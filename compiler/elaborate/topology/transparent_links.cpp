@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/network_checks.h"
 
 namespace anml {
 
-void Elaborator::check_transparent_links()
+void check_transparent_links(const Network& network, const ReportOnce& report)
 {
     const auto ends_there = [](const LinkArray& link, const LinkEnd& end, std::uint32_t row, std::uint32_t element) {
         const std::uint32_t last = end.first + (end.stride ? link.count - 1 : 0);
@@ -16,15 +16,15 @@ void Elaborator::check_transparent_links()
     };
     const auto links_at = [&](std::uint32_t row, std::uint32_t element) {
         std::uint32_t count = 0;
-        for (const LinkArray& link : network_.links)
+        for (const LinkArray& link : network.links)
             for (const LinkEnd& end : link.end)
                 if (ends_there(link, end, row, element)) count += end.stride ? 1 : link.count;
         return count;
     };
-    for (const LinkArray& link : network_.links) {
+    for (const LinkArray& link : network.links) {
         if (!link.transparent) continue;
         for (const LinkEnd& end : link.end) {
-            const NodeArray& node = network_.nodes[end.row.value];
+            const NodeArray& node = network.nodes[end.row.value];
             const auto refuse = [&](const std::string& what) {
                 report(Diag::transparent_link, link.span, fmt::format("`{}` is transparent, {}", link.name, what))
                     .also(node.span, "this node")
@@ -41,7 +41,7 @@ void Elaborator::check_transparent_links()
                 refuse(fmt::format("and `{}` has other links besides", node.element_name(end.first + i)));
                 return;
             }
-            for (const EndpointInfo& endpoint : network_.endpoints) {
+            for (const EndpointInfo& endpoint : network.endpoints) {
                 if (endpoint.node.value != end.row.value) continue;
                 if (!endpoint.prefixes.empty())
                     return refuse(fmt::format("and `{}` has subnets: `prefix` and `behind` are about routes, in which "

@@ -72,22 +72,22 @@ void Elaborator::balancer(const SchemaValue& value, const NodeArray& group)
 }
 
 // What is reached by IPv4 alone.
-void Elaborator::balancers_have_ipv4()
+void balancers_have_ipv4(const Network& network, const ReportOnce& report)
 {
-    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-        const auto balancer = balancer_of(network_, NodeRowId{row});
+    for (std::uint32_t row = 0; row < network.nodes.size(); ++row) {
+        const auto balancer = balancer_of(network, NodeRowId{row});
         if (!balancer) continue;
         const auto need = [&](const NodeArray& node) {
             if (node.has_ipv4()) return true;
-            report(Diag::address_family, network_.nodes[row].span,
+            report(Diag::address_family, network.nodes[row].span,
                    fmt::format("load balancers are of IPv4, and `{}` has IPv6 alone", node.name))
                 .also(node.span, "declared here")
                 .help("give it an `address` of IPv4");
             return false;
         };
-        if (!need(network_.nodes[row])) continue;
+        if (!need(network.nodes[row])) continue;
         for (const TargetRange& range : balancer->back_ends)
-            if (!need(network_.nodes[range.row.value])) break;
+            if (!need(network.nodes[range.row.value])) break;
     }
 }
 

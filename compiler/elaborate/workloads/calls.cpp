@@ -140,16 +140,16 @@ void Elaborator::unused_of_calls(const SchemaValue& value, const WorkloadStateme
 }
 
 // A request would be served when itself has been.
-void Elaborator::find_call_cycles()
+void find_call_cycles(const Network& network, const ReportOnce& report)
 {
-    CallGraph graph(network_);
+    CallGraph graph(network);
     std::vector<std::uint32_t> callers;
     for (const auto& [row, edges] : graph.edges) callers.push_back(row);
     for (const std::uint32_t row : callers) {
         const WorkloadInfo* closing = graph.cycle_from(row);
         if (!closing) continue;
         std::vector<std::string> names;
-        for (const std::uint32_t at : graph.path) names.push_back(fmt::format("`{}`", network_.nodes[at].name));
+        for (const std::uint32_t at : graph.path) names.push_back(fmt::format("`{}`", network.nodes[at].name));
         report(Diag::call_cycle, closing->span,
                names.size() == 1
                    ? fmt::format("{} would call itself", names[0])
