@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/network_queries.h"
-#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/pendant_trees.h"
 #include "analysis/routes/trace_outcome.h"
 #include "analysis/timeline/route_epochs.h"
 #include "route/core/destinations.h"
@@ -165,7 +165,7 @@ class Walks {
             if (links.empty()) return true;
             const std::size_t row = node_row_of(network_, at);
             const std::uint32_t v = graph_.vertex_at(NodeRowId(row), at - network_.nodes[row].first_node);
-            const bool hangs = trees_.parent[v] != HangingTrees::kCore;
+            const bool hangs = trees_.parent[v] != PendantTrees::kCore;
             const bool router = network_.nodes[row].kind == abi::NodeKind::router;
             if (router && !(hangs && (domains_.policy() || one_way_))) return false;
             at = link_target(network_, links[0]);
@@ -176,7 +176,7 @@ class Walks {
     const RouteTables& routes_;
     RowGraph graph_;
     RoutingDomains domains_;
-    HangingTrees trees_;
+    PendantTrees trees_;
     bool one_way_;
     std::vector<State> seen_;  // by node
     std::vector<std::uint32_t> visited_;

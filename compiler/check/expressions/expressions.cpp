@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 
@@ -434,7 +434,7 @@ ExprId Checker::member(SyntaxId id)
                               wanted));
         return error(where);
     }
-    if (type.list && familiar_word(wanted, {"len"}) == "len")
+    if (type.list && foreign_word(wanted, {"len"}) == "len")
         return unknown(fmt::format("{} has no members", a_named(type)), {},
                        fmt::format("how many there are says `len({})`", text(object_syntax)));
     return unknown(fmt::format("{} has no members", a_named(type)), {},

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/address.h"
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "check/checker.h"
 
 namespace anml {

@@ -1,7 +1,7 @@
 // Types: from their names in the text, to their names in messages, and which fit where.
 #include <fmt/format.h>
 
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 

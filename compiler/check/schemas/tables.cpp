@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/address.h"
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "base/values/foreign_quantity.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"

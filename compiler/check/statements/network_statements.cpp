@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/pendant_trees.h"
 #include "lint/rules.h"
 
 namespace anml {
@@ -12,8 +12,8 @@ namespace anml {
 void lint_asymmetric_direction(LintContext& context)
 {
     const RowGraph graph(context.network);
-    const HangingTrees trees(graph, RoutingDomains(context.network, graph));
-    const bool has_core = std::count(trees.parent.begin(), trees.parent.end(), HangingTrees::kCore) > 1;
+    const PendantTrees trees(graph, RoutingDomains(context.network, graph));
+    const bool has_core = std::count(trees.parent.begin(), trees.parent.end(), PendantTrees::kCore) > 1;
     for (const LinkArray& link : context.network.links) {
         const double up = context.value(link.rate[0]), down = context.value(link.rate[1]);
         if (link.one_way || up >= down) continue;

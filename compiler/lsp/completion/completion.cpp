@@ -7,8 +7,8 @@
 #include "base/files/read_file.h"
 #include "base/files/request_file.h"
 #include "lsp/capabilities.h"
+#include "lsp/completion/completion_items.h"
 #include "lsp/completion/context.h"
-#include "lsp/completion/offers.h"
 #include "lsp/completion/values.h"
 #include "source/known_modules.h"
 #include "syntax/syntax_views.h"
@@ -33,8 +33,8 @@ class Completion {
           w_(words),
           offset_(offset),
           context_(s_, w_, offset),
-          offers_(s_, w_, offset, document, workspace.client),
-          values_(s_, w_, context_, offers_)
+          items_(s_, w_, offset, document, workspace.client),
+          values_(s_, w_, context_, items_)
     {
     }
 
@@ -44,23 +44,23 @@ class Completion {
             requests();
         else if (!w_.in_comment())
             find();
-        return offers_.take();
+        return items_.take();
     }
 
   private:
     void find()
     {
-        if (w_.in_number()) return offers_.units(context_.wanted_type(w_.count()));
-        if (w_.behind_number()) return offers_.units(context_.wanted_type(w_.count() - 1));
+        if (w_.in_number()) return items_.units(context_.expected_type(w_.count()));
+        if (w_.behind_number()) return items_.units(context_.expected_type(w_.count() - 1));
         if (const auto typed = imported()) return modules(*typed);
         if (w_.last() == ".") return values_.members(offset_);
-        if (w_.last() == "@") return offers_.words({"task", "changes"}, "annotation");
+        if (w_.last() == "@") return items_.words({"task", "changes"}, "annotation");
         if (names_something()) return;
         const std::size_t bracket = w_.open_before(w_.count());
         if (bracket == CursorTokens::kNone) return top_level();
         if (w_.word(bracket) == "(") return parentheses(bracket);
-        if (w_.word(bracket) == "[" && ends_operand()) return offers_.words({"for", "in", "if"}, "of each element");
-        if (w_.word(bracket) == "[") return values_.add(context_.wanted_type(w_.count()), paths_allowed());
+        if (w_.word(bracket) == "[" && ends_operand()) return items_.words({"for", "in", "if"}, "of each element");
+        if (w_.word(bracket) == "[") return values_.add(context_.expected_type(w_.count()), paths_allowed());
         block(bracket);
     }
 
@@ -109,7 +109,7 @@ class Completion {
         for (const KnownModule& module : known_modules(options, workspace_.texts())) {
             if (!module.name.starts_with(typed)) continue;
             const std::string_view rest = std::string_view(module.name).substr(typed.size());
-            if (!rest.empty()) offers_.module(rest, module.name, module.about);
+            if (!rest.empty()) items_.module(rest, module.name, module.about);
         }
     }
 
@@ -143,7 +143,7 @@ class Completion {
             for (const FileDocument& request : reader.documents)
                 if (request.request->name.find_first_of("\"\\") == std::string::npos &&
                     seen_.insert(request.request->name).second)
-                    offers_.add(request.request->name, kConstant, '0', "a request of " + name);
+                    items_.add(request.request->name, kConstant, '0', "a request of " + name);
         }
     }
 
@@ -154,14 +154,14 @@ class Completion {
         const std::string_view first = first_word();
         if (w_.last() == ":") return behind_colon(first);
         if (begins() || w_.last() == "pub") {
-            offers_.words({"component", "model", "experiment", "schema", "enum", "profile", "process", "function",
-                           "graph", "table"},
+            items_.words({"component", "model", "experiment", "schema", "enum", "profile", "process", "function",
+                          "graph", "table"},
                           "declaration");
-            if (w_.last() != "pub") offers_.words({"import", "pub", "edition"}, "declaration");
+            if (w_.last() != "pub") items_.words({"import", "pub", "edition"}, "declaration");
             return;
         }
         if (first == "function" || w_.last() == "=") return values_.add(std::nullopt, true);
-        if (first == "import") offers_.words({"as"}, "another name");
+        if (first == "import") items_.words({"as"}, "another name");
     }
 
     void behind_colon(std::string_view first)
@@ -169,9 +169,9 @@ class Completion {
         // Nothing extends itself.
         const SyntaxId itself = find_declaration(s_, s_.sources.main, offset_, declared_name());
         const auto of_kind = [&](std::initializer_list<SyntaxKind> kinds) {
-            offers_.fitting([&](const VisibleName& name) {
+            items_.fitting([&](const VisibleName& name) {
                 return name.declaration != itself && std::any_of(kinds.begin(), kinds.end(), [&](SyntaxKind kind) {
-                           return offers_.is_kind(name, kind);
+                           return items_.is_kind(name, kind);
                        });
             });
         };
@@ -180,7 +180,7 @@ class Completion {
         if (first == "component") return of_kind({SyntaxKind::component_decl});
         if (first == "profile" || first == "table" || first == "schema") return of_kind({SyntaxKind::schema_decl});
         if (first == "workload") return schemas_of(s_.program.workload);
-        offers_.types(true);
+        items_.types(true);
     }
 
     // What the statement or declaration declares that the place is in.
@@ -192,8 +192,8 @@ class Completion {
 
     void schemas_of(SchemaId base)
     {
-        offers_.fitting([&](const VisibleName& name) {
-            if (!offers_.is_kind(name, SyntaxKind::schema_decl)) return false;
+        items_.fitting([&](const VisibleName& name) {
+            if (!items_.is_kind(name, SyntaxKind::schema_decl)) return false;
             const Schema* schema = schema_of(s_, name.declaration);
             if (!schema || !base.valid()) return true;
             const auto id = static_cast<std::size_t>(schema - s_.program.schemas.data());
@@ -207,18 +207,18 @@ class Completion {
     {
         if (context_.declares_parameters(bracket)) {
             if (w_.last() == ":" || w_.last() == "random" || (w_.last() == "component" && w_.last(1) == ":"))
-                return offers_.types(true);
-            if (w_.last() == "(" || w_.last() == ",") return offers_.words({"tunable"}, "of a model");
+                return items_.types(true);
+            if (w_.last() == "(" || w_.last() == ",") return items_.words({"tunable"}, "of a model");
             if (w_.last() == "tunable") return;
-            if (ends_operand() && !value_begun(bracket)) return offers_.words({"in", "matching"}, "of its values");
-            return values_.add(context_.wanted_type(w_.count()), false);
+            if (ends_operand() && !value_begun(bracket)) return items_.words({"in", "matching"}, "of its values");
+            return values_.add(context_.expected_type(w_.count()), false);
         }
         if (ends_operand()) return condition();
         if (w_.last() != "=") {
             const SyntaxId called = context_.called(bracket);
-            if (w_.last() == "(" || w_.last() == ",") offers_.parameters(called, " = ", '0');
+            if (w_.last() == "(" || w_.last() == ",") items_.parameters(called, " = ", '0');
         }
-        values_.add(context_.wanted_type(w_.count()), paths_allowed());
+        values_.add(context_.expected_type(w_.count()), paths_allowed());
     }
 
     // Whether the parameter that is being declared has its `=` or `in`.
@@ -237,7 +237,7 @@ class Completion {
         if (head.schema) {
             if (begins() && w_.last() != "=") return attributes(head);
             if (ends_operand()) return condition();
-            return values_.add(context_.wanted_type(w_.count()), false);
+            return values_.add(context_.expected_type(w_.count()), false);
         }
         if (head.timeline) return timeline(bracket, head);
         if (head.first == "enum") return;
@@ -251,23 +251,23 @@ class Completion {
 
     void attributes(const Context::Head& head)
     {
-        offers_.attributes(head.schema, head.changes);
+        items_.attributes(head.schema, head.changes);
         if (s_.program.link.valid() && (head.first == "link" || head.changes))
-            offers_.words({"up", "down"}, "in one direction");
+            items_.words({"up", "down"}, "in one direction");
     }
 
     void in_schema()
     {
-        if (w_.last() == ":" || w_.last() == "random") return offers_.types(true);
-        if (begins() && w_.last() != "=") return offers_.words({"require", "trait", "extra"}, "of a schema");
-        values_.add(context_.wanted_type(w_.count()), false);
+        if (w_.last() == ":" || w_.last() == "random") return items_.types(true);
+        if (begins() && w_.last() != "=") return items_.words({"require", "trait", "extra"}, "of a schema");
+        values_.add(context_.expected_type(w_.count()), false);
     }
 
     void in_process()
     {
-        if (w_.last() == ":") return offers_.types(false);
-        if (begins() && w_.last() != "=") return offers_.words({"state", "yield"}, "of a process");
-        if (ends_operand()) return offers_.words({"then"}, "the next value");
+        if (w_.last() == ":") return items_.types(false);
+        if (begins() && w_.last() != "=") return items_.words({"state", "yield"}, "of a process");
+        if (ends_operand()) return items_.words({"then"}, "the next value");
         values_.add(std::nullopt, false);
     }
 
@@ -276,20 +276,20 @@ class Completion {
         const std::size_t body = context_.body_around(bracket);
         const bool experiment = head.first == "experiment";
         if (experiment)
-            offers_.words({"vary", "search", "measure", "require", "run", "override"}, "of an experiment", '0');
-        offers_.words(
+            items_.words({"vary", "search", "measure", "require", "run", "override"}, "of an experiment", '0');
+        items_.words(
             {"router",  "switch", "host", "endpoint", "link",  "let",    "for", "if",    "workload", "addressing",
              "routing", "route",  "port", "profile",  "label", "report", "at",  "every", "from",     "ramp"},
             "statement");
         if (!experiment) {
-            offers_.words({"require", "run"}, "statement");
+            items_.words({"require", "run"}, "statement");
             if (body != CursorTokens::kNone && !context_.base_of(body).empty())
-                offers_.words({"override"}, "statement");
+                items_.words({"override"}, "statement");
         }
-        for (const VisibleName& name : offers_.names())
-            if (name.module || offers_.is_kind(name, SyntaxKind::component_decl) ||
-                offers_.is_kind(name, SyntaxKind::graph_decl))
-                offers_.add(name, experiment ? '8' : '2');
+        for (const VisibleName& name : items_.names())
+            if (name.module || items_.is_kind(name, SyntaxKind::component_decl) ||
+                items_.is_kind(name, SyntaxKind::graph_decl))
+                items_.add(name, experiment ? '8' : '2');
     }
 
     // `Lan net[2] { ... }`: overrides of an instance.
@@ -298,7 +298,7 @@ class Completion {
         const SyntaxId declared =
             find_declaration(s_, s_.sources.main, offset_, context_.dotted_at(w_.statement_of(bracket)));
         if (!component_of(s_, declared)) return in_statement(bracket);
-        if (begins()) return offers_.words({"override"}, "of an instance");
+        if (begins()) return items_.words({"override"}, "of an instance");
         if (w_.last() == ":") return values_.add(link_type(), false);
     }
 
@@ -312,12 +312,12 @@ class Completion {
             component = component_of(s_, declared);
         }
         if (!component) return;
-        offers_.members_of(*component, [](const Member& member) {
+        items_.members_of(*component, [](const Member& member) {
             const TypeKind kind = member.type.kind;
             return kind == TypeKind::node || kind == TypeKind::link || kind == TypeKind::workload ||
                    kind == TypeKind::instance;
         });
-        if (component->is_model) offers_.words({"run", "addressing", "routing"}, "of the model");
+        if (component->is_model) items_.words({"run", "addressing", "routing"}, "of the model");
     }
 
     // The name, or the last word, behind which operators stand and no operand.
@@ -341,7 +341,7 @@ class Completion {
         };
         if (first == "vary" || first == "search") {
             if (last == first) return factors(bracket, first == "vary");
-            if (last != "in" && !has({"in"})) return offers_.words({"in"}, "of a factor");
+            if (last != "in" && !has({"in"})) return items_.words({"in"}, "of a factor");
         }
         if (last == "measure") return values_.measures();
         if (first == "link") {
@@ -353,27 +353,27 @@ class Completion {
         if (first == "workload") {
             if (last == ":") return schemas_of(s_.program.workload);
             if (last == "on") return values_.add(Type{.kind = TypeKind::node}, false);
-            if (has({":"}) && !has({"on"})) return offers_.words({"on"}, "the hosts");
+            if (has({":"}) && !has({"on"})) return items_.words({"on"}, "the hosts");
         }
         if (first == "route" && (last == "route" || last == "to" || last == "via"))
             return values_.add(Type{.kind = TypeKind::node}, false);
         if (first == "profile" && last == ":") return behind_colon(first);
         if (first == "override" && last == ":") return values_.add(link_type(), false);
         if (ends_operand() && !is_word_between(first, last)) {
-            if (first == "require") offers_.words({"else"}, "what is said");
-            if (first == "route") offers_.words({"to", "via"}, "of a route");
-            if (first == "from" || first == "every" || first == "ramp") offers_.words({"to", "from", "every"}, "times");
-            if (first == "for") offers_.words({"in", "while"}, "of a loop");
+            if (first == "require") items_.words({"else"}, "what is said");
+            if (first == "route") items_.words({"to", "via"}, "of a route");
+            if (first == "from" || first == "every" || first == "ramp") items_.words({"to", "from", "every"}, "times");
+            if (first == "for") items_.words({"in", "while"}, "of a loop");
             return condition();
         }
-        values_.add(context_.wanted_type(w_.count()), paths_allowed());
+        values_.add(context_.expected_type(w_.count()), paths_allowed());
     }
 
     // Behind an operand: what an `if` before it goes on with.
     void condition()
     {
         for (std::size_t i = w_.count(); i-- > context_.statement_here();)
-            if (w_.word(i) == "if") return offers_.words({"then", "else"}, "of a condition");
+            if (w_.word(i) == "if") return items_.words({"then", "else"}, "of a condition");
     }
 
     // Names that stand between operands in such a statement.
@@ -394,8 +394,8 @@ class Completion {
         const std::size_t body = context_.body_around(bracket);
         if (body == CursorTokens::kNone) return;
         const SyntaxId model = find_declaration(s_, s_.sources.main, offset_, context_.base_of(body));
-        offers_.parameters(model, "", '0');
-        if (vary) offers_.add("server", kProperty, '1', "of `run`: a shell's command", "", "server");
+        items_.parameters(model, "", '0');
+        if (vary) items_.add("server", kProperty, '1', "of `run`: a shell's command", "", "server");
     }
 
     // `at 5 s { uplink down, net { rate = 1 Mbps } }`
@@ -412,15 +412,15 @@ class Completion {
         if (w_.word(item) == "require") return values_.add(std::nullopt, true);
         if (begins() || w_.last() == "--") {
             values_.subjects(w_.last() == "--");
-            if (w_.last() != "--" && head.first != "ramp") offers_.words({"require"}, "at that time");
+            if (w_.last() != "--" && head.first != "ramp") items_.words({"require"}, "at that time");
             return;
         }
         if (head.first == "ramp" || !ends_operand()) return;
         const SyntaxId subject = find_declaration(s_, s_.sources.main, offset_, w_.word(item));
         const SyntaxKind kind = subject.valid() ? s_.tree.kind(subject) : SyntaxKind::none;
-        if (kind != SyntaxKind::workload_decl) offers_.words({"up", "down"}, "a link or a node", '0');
+        if (kind != SyntaxKind::workload_decl) items_.words({"up", "down"}, "a link or a node", '0');
         if (kind != SyntaxKind::link_decl && kind != SyntaxKind::node_decl)
-            offers_.words({"on", "off"}, "a workload", '0');
+            items_.words({"on", "off"}, "a workload", '0');
     }
 
     Workspace& workspace_;
@@ -429,7 +429,7 @@ class Completion {
     const CursorTokens& w_;
     std::uint32_t offset_;
     Context context_;
-    Offers offers_;
+    CompletionItems items_;
     Values values_;
     std::set<std::string> seen_;
 };

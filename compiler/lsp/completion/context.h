@@ -29,7 +29,7 @@ class Context {
     Head attributes_around(std::size_t bracket) const;
     // The type of the value that is written behind so many words: of an attribute, a parameter, an argument, an
     // element, a time, what is compared. Nothing: nobody knows.
-    std::optional<Type> wanted_type(std::size_t behind) const;
+    std::optional<Type> expected_type(std::size_t behind) const;
     // Whether what stands in these parentheses declares parameters.
     bool declares_parameters(std::size_t bracket) const;
     // What is called there, whose arguments stand in the parentheses; invalid: nothing that is declared.

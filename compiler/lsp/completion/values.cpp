@@ -32,7 +32,7 @@ Values::Sort Values::sort_of(const std::optional<Type>& wanted)
 
 bool Values::is_profile_of(const VisibleName& name, std::uint32_t schema) const
 {
-    if (!offers_.is_kind(name, SyntaxKind::profile_decl)) return false;
+    if (!items_.is_kind(name, SyntaxKind::profile_decl)) return false;
     const Schema* of = schema_of_profile(s_, name.declaration);
     if (!of) return false;
     const auto id = static_cast<std::size_t>(of - s_.program.schemas.data());
@@ -152,35 +152,35 @@ bool Values::fits(Builtin function, const std::optional<Type>& wanted, bool path
 
 void Values::profiles(std::uint32_t schema)
 {
-    offers_.fitting([&](const VisibleName& name) { return is_profile_of(name, schema); });
+    items_.fitting([&](const VisibleName& name) { return is_profile_of(name, schema); });
 }
 
 void Values::add(const std::optional<Type>& wanted, bool paths)
 {
     const Sort sort = sort_of(wanted);
     if (sort == Sort::enumeration && wanted->ref < s_.program.enums.size())
-        offers_.values_of(s_.program.enums[wanted->ref]);
-    if (sort == Sort::anything || wanted->kind == TypeKind::boolean) offers_.words({"true", "false"}, "bool");
+        items_.values_of(s_.program.enums[wanted->ref]);
+    if (sort == Sort::anything || wanted->kind == TypeKind::boolean) items_.words({"true", "false"}, "bool");
     if (sort == Sort::schema) profiles(wanted->ref);
-    for (const VisibleName& name : offers_.names()) {
+    for (const VisibleName& name : items_.names()) {
         if (name.module && sort == Sort::schema) continue;  // those that have a profile are there
-        if (!offers_.begins_so(name.name)) continue;
-        if (const auto order = order_of(name, wanted)) offers_.add(name, *order);
+        if (!items_.begins_so(name.name)) continue;
+        if (const auto order = order_of(name, wanted)) items_.add(name, *order);
     }
-    offers_.builtins([&](Builtin function) { return fits(function, wanted, paths); });
-    if (sort != Sort::part) offers_.words({"if"}, "condition");
-    if (sort != Sort::part) offers_.words({"self"}, "the value around", '6');
+    items_.builtins([&](Builtin function) { return fits(function, wanted, paths); });
+    if (sort != Sort::part) items_.words({"if"}, "condition");
+    if (sort != Sort::part) items_.words({"self"}, "the value around", '6');
 }
 
 void Values::measures()
 {
-    offers_.builtins([](Builtin function) { return is_measure(function); });
+    items_.builtins([](Builtin function) { return is_measure(function); });
 }
 
 void Values::subjects(bool nodes)
 {
-    for (const VisibleName& name : offers_.names()) {
-        if (name.module || !offers_.begins_so(name.name)) continue;
+    for (const VisibleName& name : items_.names()) {
+        if (name.module || !items_.begins_so(name.name)) continue;
         const SyntaxKind kind = s_.tree.kind(name.declaration);
         if (kind == SyntaxKind::let_stmt || kind == SyntaxKind::for_stmt) continue;
         std::optional<char> order;
@@ -188,7 +188,7 @@ void Values::subjects(bool nodes)
             if (order || (nodes && part != TypeKind::node)) continue;
             order = order_of_part(name, Type{.kind = part});
         }
-        if (order) offers_.add(name, *order);
+        if (order) items_.add(name, *order);
     }
 }
 
@@ -213,15 +213,15 @@ void Values::members(std::uint32_t offset)
     if (path == "self") {
         const std::size_t bracket = w_.open_before(w_.count());
         if (bracket != CursorTokens::kNone && bracket != 0)
-            offers_.attributes(context_.attributes_around(bracket).schema);
+            items_.attributes(context_.attributes_around(bracket).schema);
         return;
     }
-    for (const VisibleName& name : offers_.names()) {
+    for (const VisibleName& name : items_.names()) {
         if (name.name != unquoted(path.substr(0, path.find('.')))) continue;
         const std::size_t dot = path.find('.');
         if (!name.module) return members_of(name.declaration, dot == path.npos ? "" : path.substr(dot + 1));
         if (dot != path.npos) return members_of(find_declaration(s_, s_.sources.main, offset, path), "");
-        for (const VisibleName& inside : names_of_module(s_, *name.module)) offers_.add(inside, '0');
+        for (const VisibleName& inside : names_of_module(s_, *name.module)) items_.add(inside, '0');
         return;
     }
 }
@@ -233,10 +233,10 @@ void Values::members_of(SyntaxId declared, std::string_view path)
     if (kind == SyntaxKind::enum_decl) {
         for (const SyntaxId value : s_.tree.children_of(declared))
             if (s_.tree.kind(value) == SyntaxKind::identifier && value != syntax::name_of(s_.tree, declared))
-                offers_.add(s_.text(s_.tree.node(value).span), kEnumMember, '0', "", documentation_of(s_, value));
+                items_.add(s_.text(s_.tree.node(value).span), kEnumMember, '0', "", documentation_of(s_, value));
         return;
     }
-    if (kind == SyntaxKind::link_decl) return offers_.words({"up", "down"}, "direction");
+    if (kind == SyntaxKind::link_decl) return items_.words({"up", "down"}, "direction");
     if (kind == SyntaxKind::instance_decl) {
         const Component* component = component_of(s_, component_declaration(s_, declared));
         while (component && !path.empty()) {
@@ -249,12 +249,12 @@ void Values::members_of(SyntaxId declared, std::string_view path)
                     next = &s_.program.components[member.type.ref];
             component = next;
         }
-        if (component) offers_.members_of(*component);
+        if (component) items_.members_of(*component);
         return;
     }
     const auto type = path.empty() ? type_of_parameter(s_, declared) : std::nullopt;
     if (type && type->kind == TypeKind::schema && type->ref < s_.program.schemas.size())
-        offers_.attributes(&s_.program.schemas[type->ref]);
+        items_.attributes(&s_.program.schemas[type->ref]);
 }
 
 }  // namespace anml::lsp

@@ -1,15 +1,15 @@
 // What an expression may begin with at a place: what fits the type that is wanted first, and not what cannot.
 #pragma once
 
+#include "lsp/completion/completion_items.h"
 #include "lsp/completion/context.h"
-#include "lsp/completion/offers.h"
 
 namespace anml::lsp {
 
 class Values {
   public:
-    Values(const Snapshot& snapshot, const CursorTokens& words, const Context& context, Offers& offers)
-        : s_(snapshot), w_(words), context_(context), offers_(offers)
+    Values(const Snapshot& snapshot, const CursorTokens& words, const Context& context, CompletionItems& items)
+        : s_(snapshot), w_(words), context_(context), items_(items)
     {
     }
 
@@ -39,7 +39,7 @@ class Values {
     const Snapshot& s_;
     const CursorTokens& w_;
     const Context& context_;
-    Offers& offers_;
+    CompletionItems& items_;
 };
 
 }  // namespace anml::lsp

@@ -15,7 +15,7 @@ namespace {
 class CoreTable {
   public:
     CoreTable(const RowGraph& graph, const Destinations& destinations, std::uint32_t vertex,
-              std::span<const HangingRoutes::Below> below, std::span<const abi::NextHop> hops,
+              std::span<const PendantRoutes::Below> below, std::span<const abi::NextHop> hops,
               std::span<const std::uint32_t> codes)
         : destinations_(destinations), below_(below), hops_(hops), codes_(codes)
     {
@@ -38,7 +38,7 @@ class CoreTable {
     std::vector<abi::RouteRange> ranges_below() const
     {
         RangeBuilder builder(destinations_, own_);
-        for (const HangingRoutes::Below& below : below_) builder.add(below.first, below.last, below.hop);
+        for (const PendantRoutes::Below& below : below_) builder.add(below.first, below.last, below.hop);
         return builder.ranges();
     }
 
@@ -89,7 +89,7 @@ class CoreTable {
 
     const Destinations& destinations_;
     std::uint32_t own_ = Destinations::kNone;  // the vertex itself, unless it is a run
-    std::span<const HangingRoutes::Below> below_;
+    std::span<const PendantRoutes::Below> below_;
     std::span<const abi::NextHop> hops_;
     std::span<const std::uint32_t> codes_;  // by column
 };
@@ -114,7 +114,7 @@ std::vector<abi::RouteRange> core_ranges(const CoreVertex& core)
 }
 
 void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destinations& destinations,
-                      const CoreRoutes& routes, const HangingRoutes& hanging, const std::vector<char>& left_out,
+                      const CoreRoutes& routes, const PendantRoutes& pendant, const std::vector<char>& left_out,
                       std::vector<TableDraft>& tables)
 {
     constexpr std::uint32_t kTogether = 32;  // vertices whose codes share cache lines
@@ -124,7 +124,7 @@ void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destin
         for (std::uint32_t first = range.begin() * kTogether; first < range.end() * kTogether; first += kTogether) {
             const std::uint32_t end = std::min(first + kTogether, core.size());
             const auto leads_nowhere = [&](std::uint32_t index) {
-                return routes.hops(index).empty() && hanging.below(core.vertex(index)).empty();
+                return routes.hops(index).empty() && pendant.below(core.vertex(index)).empty();
             };
             if (std::ranges::all_of(std::views::iota(first, end), leads_nowhere)) continue;
             routes.codes(first, end - first, codes);
@@ -133,7 +133,7 @@ void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destin
                 if (!left_out.empty() && left_out[v]) continue;
                 const std::span<const std::uint32_t> own(codes.data() + std::size_t{index - first} * routes.columns(),
                                                          routes.columns());
-                tables[v] = CoreTable(graph, destinations, v, hanging.below(v), routes.hops(index), own).make();
+                tables[v] = CoreTable(graph, destinations, v, pendant.below(v), routes.hops(index), own).make();
             }
         }
     });

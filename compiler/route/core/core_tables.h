@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "route/core/core_routes.h"
-#include "route/core/hanging_routes.h"
+#include "route/core/pendant_routes.h"
 #include "route/tables/table_draft.h"
 
 namespace anml {
 
 // Fills in the tables of the core's vertices, but those that are `left_out` (by vertex; empty: none).
 void make_core_tables(const RowGraph& graph, const PathGraph& core, const Destinations& destinations,
-                      const CoreRoutes& routes, const HangingRoutes& hanging, const std::vector<char>& left_out,
+                      const CoreRoutes& routes, const PendantRoutes& pendant, const std::vector<char>& left_out,
                       std::vector<TableDraft>& tables);
 
 struct CoreVertex {
     const RowGraph& graph;
     const Destinations& destinations;
     std::uint32_t vertex, index;  // of the row graph, of the core
-    std::span<const HangingRoutes::Below> below;
+    std::span<const PendantRoutes::Below> below;
 };
 
 // `codes` by column.

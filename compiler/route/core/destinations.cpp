@@ -40,7 +40,7 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
     return list;
 }
 
-Destinations::Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees, RouteScope scope)
+Destinations::Destinations(const Network& network, const RowGraph& graph, const PendantTrees& trees, RouteScope scope)
     : number(graph.vertices().size(), kNone)
 {
     std::vector<std::uint32_t> column(graph.vertices().size(), kNone);

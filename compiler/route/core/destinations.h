@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/pendant_trees.h"
 #include "analysis/routes/route_tables.h"
 #include "analysis/routes/row_graph.h"
 #include "elaborate/network.h"
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
 
 struct Destinations {
     static constexpr std::uint32_t kNone = 0xffffffffu;
-    Destinations(const Network& network, const RowGraph& graph, const HangingTrees& trees, RouteScope scope);
+    Destinations(const Network& network, const RowGraph& graph, const PendantTrees& trees, RouteScope scope);
 
     std::vector<Destination> list;      // by address
     std::vector<std::uint32_t> roots;   // by column: a vertex of the core, on which destinations hang

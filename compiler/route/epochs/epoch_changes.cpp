@@ -29,15 +29,15 @@ EpochChanges::EpochChanges(const Inputs& inputs, PathGraph& core, CoreRoutes& ro
 {
 }
 
-void EpochChanges::solve(const EdgeWeights& first, const std::vector<Epoch>& epochs, const HangingRoutes& hanging)
+void EpochChanges::solve(const EdgeWeights& first, const std::vector<Epoch>& epochs, const PendantRoutes& pendant)
 {
     weights_ = first;
     if (core_.changes()) updates_ = RouteUpdates::make(core_, routes_);
-    start(hanging);
+    start(pendant);
     for (const Epoch& epoch : epochs) {
         epochs_.emplace_back();
         change_weights(weights_, epoch.changes);
-        if (concerns_hanging(epoch.changes)) renew_hanging();
+        if (concerns_pendant(epoch.changes)) renew_pendant();
         std::vector<std::uint32_t> sources;
         for (const auto& [edge, weight] : epoch.changes) sources.push_back(inputs_.graph.source(edge));
         for (const std::uint32_t v : inputs_.statics.sources()) {
@@ -51,7 +51,7 @@ void EpochChanges::solve(const EdgeWeights& first, const std::vector<Epoch>& epo
     }
 }
 
-void EpochChanges::start(const HangingRoutes& hanging)
+void EpochChanges::start(const PendantRoutes& pendant)
 {
     const auto count = static_cast<std::uint32_t>(inputs_.graph.vertices().size());
     frames_.resize(count);
@@ -61,23 +61,23 @@ void EpochChanges::start(const HangingRoutes& hanging)
     for (std::uint32_t v = 0; v < count; ++v) {
         frames_[v].statics = inputs_.statics.of(v, weights_, next_hops_);
         if (hangs(v)) {
-            frames_[v].draft = hanging.table(v);
+            frames_[v].draft = pendant.table(v);
             const bool router =
                 inputs_.network.nodes[inputs_.graph.vertices()[v].row.value].kind == abi::NodeKind::router;
             routers_hang_ = routers_hang_ || (router && !inputs_.domains.policy());
             continue;
         }
-        frames_[v].below.assign(hanging.below(v).begin(), hanging.below(v).end());
+        frames_[v].below.assign(pendant.below(v).begin(), pendant.below(v).end());
         const std::uint32_t index = core_.index(v);
         if (core_.transit(index)) continue;
         std::uint32_t& live = live_[index];
         for (std::uint32_t column = 0; column < routes_.columns(); ++column) live += routes_.code(column, index) != 0;
     }
-    concerns_hanging({});
+    concerns_pendant({});
 }
 
 // Whether what hangs on the core, or what it reaches, may have other tables now.
-bool EpochChanges::concerns_hanging(const WeightChanges& changes)
+bool EpochChanges::concerns_pendant(const WeightChanges& changes)
 {
     const RowGraph& graph = inputs_.graph;
     if (inputs_.trees.order.empty()) return false;
@@ -99,9 +99,9 @@ bool EpochChanges::concerns_hanging(const WeightChanges& changes)
     return direct || !same;
 }
 
-void EpochChanges::renew_hanging()
+void EpochChanges::renew_pendant()
 {
-    HangingRoutes fresh(inputs_.network, inputs_.graph, inputs_.domains, weights_, inputs_.trees, inputs_.destinations,
+    PendantRoutes fresh(inputs_.network, inputs_.graph, inputs_.domains, weights_, inputs_.trees, inputs_.destinations,
                         next_hops_);
     for (std::uint32_t v = 0; v < frames_.size(); ++v) {
         Frame& frame = frames_[v];
@@ -113,7 +113,7 @@ void EpochChanges::renew_hanging()
             frame.draft = std::move(draft);
             replace(v);
         } else if (const auto below = fresh.below(v);
-                   !same_rows(below, std::span<const HangingRoutes::Below>(frame.below)))
+                   !same_rows(below, std::span<const PendantRoutes::Below>(frame.below)))
         {
             frame.below.assign(below.begin(), below.end());
             replace(v);

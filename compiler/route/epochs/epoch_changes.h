@@ -12,7 +12,7 @@
 #include "analysis/routes/route_tables.h"
 #include "analysis/timeline/epochs.h"
 #include "route/core/core_routes.h"
-#include "route/core/hanging_routes.h"
+#include "route/core/pendant_routes.h"
 #include "route/epochs/route_updates.h"
 #include "route/search/transit_components.h"
 #include "route/tables/static_routes.h"
@@ -44,13 +44,13 @@ class EpochChanges {
         const Network& network;
         const RowGraph& graph;
         const RoutingDomains& domains;
-        const HangingTrees& trees;
+        const PendantTrees& trees;
         const Destinations& destinations;
         const StaticRoutes& statics;
     };
     EpochChanges(const Inputs& inputs, PathGraph& core, CoreRoutes& routes, NextHops& next_hops);
 
-    void solve(const EdgeWeights& first, const std::vector<Epoch>& epochs, const HangingRoutes& hanging);
+    void solve(const EdgeWeights& first, const std::vector<Epoch>& epochs, const PendantRoutes& pendant);
 
     // By vertex: its table is changed by columns. Empty: none is.
     const std::vector<char>& by_column() const { return by_column_; }
@@ -76,7 +76,7 @@ class EpochChanges {
         std::uint32_t epoch, vertex;
         bool hangs;
         TableDraft draft{};                         // of one that hangs, without static routes
-        std::vector<HangingRoutes::Below> below{};  // of one of the core
+        std::vector<PendantRoutes::Below> below{};  // of one of the core
         std::vector<abi::RouteRange> statics{};
     };
     std::vector<Replaced>& replaced() { return replaced_; }
@@ -92,13 +92,13 @@ class EpochChanges {
     // What a table has besides its columns.
     struct Frame {
         TableDraft draft;
-        std::vector<HangingRoutes::Below> below;
+        std::vector<PendantRoutes::Below> below;
         std::vector<abi::RouteRange> statics;
     };
-    bool hangs(std::uint32_t vertex) const { return inputs_.trees.parent[vertex] != HangingTrees::kCore; }
-    void start(const HangingRoutes& hanging);
-    bool concerns_hanging(const WeightChanges& changes);
-    void renew_hanging();
+    bool hangs(std::uint32_t vertex) const { return inputs_.trees.parent[vertex] != PendantTrees::kCore; }
+    void start(const PendantRoutes& pendant);
+    bool concerns_pendant(const WeightChanges& changes);
+    void renew_pendant();
     void replace(std::uint32_t vertex);
     void take_codes(const std::vector<RouteUpdates::Change>& changes);
     void take_hosts(const std::vector<RouteUpdates::Change>& changes, std::vector<RouteUpdates::Change>& taken);

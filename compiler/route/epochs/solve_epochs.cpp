@@ -49,11 +49,11 @@ class EpochSolver {
                 .help("nodes in a tree that hangs on the rest by one link, and what nothing sends to, take none");
             return false;
         }
-        HangingRoutes hanging = hanging_routes(inputs_.first);
+        PendantRoutes pendant = pendant_routes(inputs_.first);
         core_routes_.compute();
         EpochChanges changes({inputs_.network, graph_, inputs_.domains, trees_, destinations_, statics_}, core_,
                              core_routes_, next_hops_);
-        if (!inputs_.epochs.empty()) changes.solve(inputs_.first, inputs_.epochs, hanging);
+        if (!inputs_.epochs.empty()) changes.solve(inputs_.first, inputs_.epochs, pendant);
         if (!inputs_.epochs.empty() && converges_late(inputs_.network) && !at_once) {
             auto moments = spread_changes(inputs_.network, graph_, inputs_.domains, inputs_.first, inputs_.epochs,
                                           changes, diagnostics_);
@@ -64,16 +64,16 @@ class EpochSolver {
         core_routes_.make_hops(next_hops_);
 
         std::vector<TableDraft> drafts(graph_.vertices().size());
-        for (const std::uint32_t v : trees_.order) drafts[v] = hanging.take_table(v);
+        for (const std::uint32_t v : trees_.order) drafts[v] = pendant.take_table(v);
         const std::vector<char>& by_column = changes.by_column();
-        make_core_tables(graph_, core_, destinations_, core_routes_, hanging, by_column, drafts);
+        make_core_tables(graph_, core_, destinations_, core_routes_, pendant, by_column, drafts);
         for (const std::uint32_t v : statics_.sources())
             StaticRoutes::put(statics_.of(v, inputs_.first, next_hops_), drafts[v].ranges);
         bool columns = false;
         std::vector<std::uint32_t> placed;
         for (std::uint32_t v = 0; v < drafts.size(); ++v) {
             if (!by_column.empty() && by_column[v]) {
-                placed.push_back(place_changing(v, hanging, changes));
+                placed.push_back(place_changing(v, pendant, changes));
                 columns = true;
                 continue;
             }
@@ -92,7 +92,7 @@ class EpochSolver {
     std::vector<char> in_core() const
     {
         std::vector<char> in(graph_.vertices().size());
-        for (std::uint32_t v = 0; v < in.size(); ++v) in[v] = trees_.parent[v] == HangingTrees::kCore;
+        for (std::uint32_t v = 0; v < in.size(); ++v) in[v] = trees_.parent[v] == PendantTrees::kCore;
         return in;
     }
 
@@ -105,21 +105,21 @@ class EpochSolver {
         return all;
     }
 
-    HangingRoutes hanging_routes(const EdgeWeights& weights)
+    PendantRoutes pendant_routes(const EdgeWeights& weights)
     {
         return {inputs_.network, graph_, inputs_.domains, weights, trees_, destinations_, next_hops_};
     }
 
-    CoreVertex core_vertex(std::uint32_t vertex, std::span<const HangingRoutes::Below> below) const
+    CoreVertex core_vertex(std::uint32_t vertex, std::span<const PendantRoutes::Below> below) const
     {
         return {graph_, destinations_, vertex, core_.index(vertex), below};
     }
 
-    std::uint32_t place_changing(std::uint32_t vertex, const HangingRoutes& hanging, const EpochChanges& changes)
+    std::uint32_t place_changing(std::uint32_t vertex, const PendantRoutes& pendant, const EpochChanges& changes)
     {
         const std::uint32_t index = core_.index(vertex);
         core_routes_.codes(index, 1, codes_);
-        TableDraft draft = make_changing_table(core_vertex(vertex, hanging.below(vertex)), core_routes_, codes_,
+        TableDraft draft = make_changing_table(core_vertex(vertex, pendant.below(vertex)), core_routes_, codes_,
                                                changes.later_codes(index), dense_[vertex]);
         StaticRoutes::put(statics_.of(vertex, inputs_.first, next_hops_), draft.ranges);
         return store_.place_alone(draft);
@@ -182,7 +182,7 @@ class EpochSolver {
     const RowGraph& graph_;
     RouteTables& routes_;
     Diagnostics& diagnostics_;
-    HangingTrees trees_;
+    PendantTrees trees_;
     Destinations destinations_;
     NextHops next_hops_;
     StaticRoutes statics_;

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 #include "base/values/quantity.h"
 #include "syntax/errors/failure_report.h"
 
@@ -185,7 +185,7 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         "run",    "addressing", "routing", "profile",  "route", "at",  "every", "from", "ramp",     "label"};
     // `assert n > 1`, `elif n > 1 {`: the word behind it was taken for the name of an instance.
     const bool behind_name = failure_.word == at.first_word + 2;
-    const std::string_view ours = familiar_word(word, keywords);
+    const std::string_view ours = foreign_word(word, keywords);
     const bool elif = word == "elif" || word == "elsif" || word == "elseif";
     if (behind_name && (!ours.empty() || elif)) {
         file_.mark_bad(at.first_word);

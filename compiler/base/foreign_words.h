@@ -7,7 +7,7 @@
 namespace anml {
 
 // ANML's word among the candidates for what `seen` is called elsewhere, or "".
-std::string_view familiar_word(std::string_view seen, const std::vector<std::string_view>& candidates);
+std::string_view foreign_word(std::string_view seen, const std::vector<std::string_view>& candidates);
 
 // The candidate that was meant: one with a similar name, or ANML's word for what `seen` is called elsewhere; or "".
 std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates);

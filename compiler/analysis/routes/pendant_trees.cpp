@@ -1,6 +1,6 @@
 // Takes leaves away as long as there are any. A vertex knows how many neighbours it has left, and their exclusive or:
 // of the last one that is its number.
-#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/pendant_trees.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,7 @@ bool tells_all(const RowGraph& graph, const RoutingDomains& domains, std::uint32
 
 }  // namespace
 
-HangingTrees::HangingTrees(const RowGraph& graph, const RoutingDomains& domains)
+PendantTrees::PendantTrees(const RowGraph& graph, const RoutingDomains& domains)
     : parent(graph.vertices().size(), kCore), root(parent.size())
 {
     const auto count = static_cast<std::uint32_t>(parent.size());

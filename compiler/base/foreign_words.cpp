@@ -1,4 +1,4 @@
-#include "base/familiar.h"
+#include "base/foreign_words.h"
 
 #include <algorithm>
 #include <string>
@@ -91,7 +91,7 @@ constexpr Pair kFamiliarUnits[] = {
 
 }  // namespace
 
-std::string_view familiar_word(std::string_view seen, const std::vector<std::string_view>& candidates)
+std::string_view foreign_word(std::string_view seen, const std::vector<std::string_view>& candidates)
 {
     for (const auto& [word, ours] : kWords) {
         if (word != seen) continue;
@@ -103,7 +103,7 @@ std::string_view familiar_word(std::string_view seen, const std::vector<std::str
 
 std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates)
 {
-    const std::string_view word = familiar_word(seen, candidates);
+    const std::string_view word = foreign_word(seen, candidates);
     return word.empty() ? similar_name(seen, candidates) : word;
 }
 

@@ -27,10 +27,10 @@ enum Kind : int {
     kStruct = 22
 };
 
-class Offers {
+class CompletionItems {
   public:
-    Offers(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset, const Document& document,
-           const Client& client);
+    CompletionItems(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset, const Document& document,
+                    const Client& client);
 
     // `order`: what fits best comes first, '0'. `insert`: what is written, where it is not the label.
     void add(std::string_view label, int kind, char order, std::string detail = "", std::string doc = "",

@@ -1,4 +1,4 @@
-#include "lsp/completion/offers.h"
+#include "lsp/completion/completion_items.h"
 
 #include <fmt/format.h>
 
@@ -53,8 +53,8 @@ int kind_of_item(SyntaxKind kind)
 
 }  // namespace
 
-Offers::Offers(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset, const Document& document,
-               const Client& client)
+CompletionItems::CompletionItems(const Snapshot& snapshot, const CursorTokens& words, std::uint32_t offset,
+                                 const Document& document, const Client& client)
     : s_(snapshot),
       w_(words),
       offset_(offset),
@@ -64,15 +64,16 @@ Offers::Offers(const Snapshot& snapshot, const CursorTokens& words, std::uint32_
 {
 }
 
-json Offers::take() { return {{"isIncomplete", incomplete_}, {"items", std::move(items_)}}; }
+json CompletionItems::take() { return {{"isIncomplete", incomplete_}, {"items", std::move(items_)}}; }
 
-const std::vector<VisibleName>& Offers::names()
+const std::vector<VisibleName>& CompletionItems::names()
 {
     if (!names_) names_ = visible_names(s_, s_.sources.main, offset_);
     return *names_;
 }
 
-void Offers::add(std::string_view label, int kind, char order, std::string detail, std::string doc, std::string insert)
+void CompletionItems::add(std::string_view label, int kind, char order, std::string detail, std::string doc,
+                          std::string insert)
 {
     // What begins otherwise is not meant; where nothing is written yet, all may be. Between backquotes stand names.
     if (!w_.in_number() && !begins_so(label)) return;
@@ -92,12 +93,12 @@ void Offers::add(std::string_view label, int kind, char order, std::string detai
     items_.push_back(std::move(item));
 }
 
-std::string_view Offers::module_name(const VisibleName& name) const
+std::string_view CompletionItems::module_name(const VisibleName& name) const
 {
     return name.module->file.valid() ? std::string_view(s_.sources.file(name.module->file).module) : name.module->name;
 }
 
-void Offers::add(const VisibleName& name, char order, std::string_view module)
+void CompletionItems::add(const VisibleName& name, char order, std::string_view module)
 {
     if (!begins_so(module.empty() ? std::string_view(name.name) : module)) return;  // before its text is made
     if (name.module) {
@@ -111,13 +112,13 @@ void Offers::add(const VisibleName& name, char order, std::string_view module)
         (module.empty() ? "" : quoted_name(module) + ".") + quoted_name(name.name));
 }
 
-void Offers::words(std::initializer_list<std::string_view> all, std::string_view detail, char order)
+void CompletionItems::words(std::initializer_list<std::string_view> all, std::string_view detail, char order)
 {
     for (const std::string_view word : all)
         if (begins_so(word)) add(word, kKeyword, order, std::string(detail), about_word(s_, word));
 }
 
-void Offers::attributes(const Schema* schema, bool changes)
+void CompletionItems::attributes(const Schema* schema, bool changes)
 {
     if (!schema) return;
     for (const Attribute& attribute : schema->attributes) {
@@ -131,7 +132,7 @@ void Offers::attributes(const Schema* schema, bool changes)
     }
 }
 
-void Offers::units(const std::optional<Type>& wanted)
+void CompletionItems::units(const std::optional<Type>& wanted)
 {
     std::string_view begun;
     bool blank = true;
@@ -154,7 +155,7 @@ void Offers::units(const std::optional<Type>& wanted)
     }
 }
 
-void Offers::types(bool declared)
+void CompletionItems::types(bool declared)
 {
     for (const std::string_view type : plain_type_names()) add(type, kStruct, '0', "type");
     words({"random", "component"}, "type", '1');
@@ -165,14 +166,14 @@ void Offers::types(bool declared)
     }
 }
 
-void Offers::values_of(const Enum& of)
+void CompletionItems::values_of(const Enum& of)
 {
     for (std::size_t i = 0; i < of.values.size(); ++i)
         add(of.values[i], kEnumMember, '0', of.name,
             i < of.value_spans.size() ? documentation_of(s_, s_.declared_by(of.value_spans[i])) : "");
 }
 
-void Offers::builtins(const std::function<bool(Builtin)>& fits)
+void CompletionItems::builtins(const std::function<bool(Builtin)>& fits)
 {
     for (int b = 0; b <= static_cast<int>(Builtin::path); ++b) {
         const auto builtin = static_cast<Builtin>(b);
@@ -181,7 +182,7 @@ void Offers::builtins(const std::function<bool(Builtin)>& fits)
     }
 }
 
-void Offers::parameters(SyntaxId declaration, std::string_view behind, char order)
+void CompletionItems::parameters(SyntaxId declaration, std::string_view behind, char order)
 {
     for (const SyntaxId id : parameters_of(s_, declaration)) {
         const std::string name(unquoted(s_.text(s_.tree.node(syntax::name_of(s_.tree, id)).span)));
@@ -190,7 +191,7 @@ void Offers::parameters(SyntaxId declaration, std::string_view behind, char orde
     }
 }
 
-void Offers::members_of(const Component& component, const std::function<bool(const Member&)>& fits)
+void CompletionItems::members_of(const Component& component, const std::function<bool(const Member&)>& fits)
 {
     for (const Member& member : component.members) {
         if (fits && !fits(member)) continue;
@@ -201,7 +202,7 @@ void Offers::members_of(const Component& component, const std::function<bool(con
     }
 }
 
-void Offers::fitting(const std::function<bool(const VisibleName&)>& fits)
+void CompletionItems::fitting(const std::function<bool(const VisibleName&)>& fits)
 {
     for (const VisibleName& name : names()) {
         if (!name.module) {
@@ -218,7 +219,7 @@ void Offers::fitting(const std::function<bool(const VisibleName&)>& fits)
     }
 }
 
-void Offers::module(std::string_view label, std::string_view name, std::string doc)
+void CompletionItems::module(std::string_view label, std::string_view name, std::string doc)
 {
     add(label, kModule, '0', fmt::format("module {}", name), std::move(doc), std::string(label));
 }

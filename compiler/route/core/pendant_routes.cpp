@@ -1,6 +1,6 @@
 // From the leaves inwards: what hangs on a vertex is known when its turn comes, as intervals of destinations, of which
 // there are few where the text declares together what hangs together.
-#include "route/core/hanging_routes.h"
+#include "route/core/pendant_routes.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace anml {
 namespace {
 
-using Below = HangingRoutes::Below;
+using Below = PendantRoutes::Below;
 
 void sort(std::vector<Below>& below)
 {
@@ -49,8 +49,8 @@ class UpwardRoutes {
 
 }  // namespace
 
-HangingRoutes::HangingRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
-                             std::span<const std::int64_t> weights, const HangingTrees& trees,
+PendantRoutes::PendantRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                             std::span<const std::int64_t> weights, const PendantTrees& trees,
                              const Destinations& destinations, NextHops& next_hops)
     : graph_(graph), weights_(weights), below_(graph.vertices().size()), tables_(graph.vertices().size())
 {
@@ -108,7 +108,7 @@ HangingRoutes::HangingRoutes(const Network& network, const RowGraph& graph, cons
     for (std::vector<Below>& below : below_) sort(below);
 }
 
-std::optional<abi::NextHop> HangingRoutes::hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const
+std::optional<abi::NextHop> PendantRoutes::hop(std::uint32_t from, std::uint32_t to, NextHops& next_hops) const
 {
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;

@@ -14,9 +14,9 @@
 
 namespace anml {
 
-struct HangingTrees {
+struct PendantTrees {
     static constexpr std::uint32_t kCore = 0xffffffffu;
-    HangingTrees(const RowGraph& graph, const RoutingDomains& domains);
+    PendantTrees(const RowGraph& graph, const RoutingDomains& domains);
 
     std::vector<std::uint32_t> parent;  // by vertex: what it hangs on, or kCore
     std::vector<std::uint32_t> order;   // those that hang, each before what it hangs on

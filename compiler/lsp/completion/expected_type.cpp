@@ -201,7 +201,7 @@ std::optional<Type> Context::factor_type(std::size_t bracket, std::size_t behind
 
 bool Context::in_schema(std::size_t bracket) const { return attributes_around(bracket).first == "schema"; }
 
-std::optional<Type> Context::wanted_type(std::size_t behind) const
+std::optional<Type> Context::expected_type(std::size_t behind) const
 {
     while (behind >= 2 && w_.word(behind - 1) == "-" && w_.cls(behind - 2) == TokenClass::punctuation &&
            w_.word(behind - 2) != ")" && w_.word(behind - 2) != "]")
@@ -229,7 +229,7 @@ std::optional<Type> Context::wanted_type(std::size_t behind) const
         if (subscript) return kCount;
         if (before != "[" && before != ",") return std::nullopt;
         if (w_.word(bracket - 1) == "in") return factor_type(w_.open_before(bracket), bracket);
-        auto list = wanted_type(bracket);
+        auto list = expected_type(bracket);
         if (list) list->list = false;
         return list;
     }

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/routes/hanging_trees.h"
+#include "analysis/routes/pendant_trees.h"
 #include "elaborate/network.h"
 #include "route/core/destinations.h"
 #include "route/tables/next_hops.h"
@@ -17,7 +17,7 @@
 
 namespace anml {
 
-class HangingRoutes {
+class PendantRoutes {
   public:
     // Destinations [first, last] hang on a vertex, by one of the links that lead down from it.
     struct Below {
@@ -25,8 +25,8 @@ class HangingRoutes {
         abi::NextHop hop;
     };
 
-    HangingRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
-                  std::span<const std::int64_t> weights, const HangingTrees& trees, const Destinations& destinations,
+    PendantRoutes(const Network& network, const RowGraph& graph, const RoutingDomains& domains,
+                  std::span<const std::int64_t> weights, const PendantTrees& trees, const Destinations& destinations,
                   NextHops& next_hops);
 
     // Of a vertex that hangs; moved out.
