@@ -9,10 +9,10 @@ enum { kUnit, kPercent, kLabel, kReport };
 
 // No word that is one of these is a unit. The last ones may be names.
 static const char* const kKeywords[] = {
-    "edition", "import", "as", "schema", "enum", "profile", "yield", "function", "component",
-    "model", "experiment", "graph", "tunable", "random", "router", "switch", "host", "endpoint", "link", "let", "for",
-    "while", "in", "if", "else", "then", "workload", "on", "require", "override", "matching", "run", "addressing",
-    "routing", "route", "ramp", "self", "true", "false",
+    "model", "component", "experiment", "schema", "profile", "enum", "function", "graph", "router", "switch", "host",
+    "endpoint", "link", "workload", "for", "while", "if", "then", "else", "yield", "import", "edition", "as", "let",
+    "require", "run", "addressing", "routing", "route", "tunable", "random", "override", "matching", "on", "ramp", "in",
+    "true", "false", "self",
     "table", "extra", "pub", "label", "report", "process", "state", "at", "every", "from", "and", "or", "to",
 };
 enum { kWords = sizeof kKeywords / sizeof *kKeywords, kNeverNames = kWords - 13 };
