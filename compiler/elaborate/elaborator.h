@@ -365,8 +365,8 @@ class Elaborator {
     // traffic.cpp
     static constexpr double kHeadersIpv4 = 28, kHeadersIpv6 = 48;  // bytes, IP and UDP
     ValueExprId interval_of(ValueExprId payload, ValueExprId rate, double headers);
-    std::optional<ValueExprId> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
-                                                const WorkloadInfo& info);
+    std::optional<ComputedNumbers> interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
+                                                    const WorkloadInfo& info);
     // flows.cpp
     std::shared_ptr<const SchemaValue> with_interval(std::shared_ptr<const SchemaValue> value,
                                                      const WorkloadStatement& s, const WorkloadInfo& info);

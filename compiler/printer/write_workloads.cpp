@@ -129,7 +129,10 @@ std::string ProgramWriter::rate_of(const RecordInfo& record, bool ipv6)
     constexpr double kNanosecondBits = 8e9;
     const double kHeaders = ipv6 ? 48 : 28;
     const ValuePool& pool = network_.values;
-    const ValueExprId size = record_number(record, "payload"), spacing = record_number(record, "interval");
+    const auto* draw = std::get_if<DistributionValue>(find_value(record, "interval"));
+    if (draw && draw->kind != abi::DistributionKind::constant) return "";
+    const ValueExprId size = record_number(record, "payload"),
+                      spacing = draw ? draw->a : record_number(record, "interval");
     const auto payload = pool.as_constant(size), interval = pool.as_constant(spacing);
     const ValueNode& quotient = pool.node(spacing);
     std::string rate;

@@ -24,6 +24,13 @@ struct Rhythm {
     bool thinks = true;  // its hosts wait for answers: where they don't think they don't begin in step all the same
 };
 
+// Of what is drawn, or the same each time, and nobody waits for.
+inline Rhythm open_rhythm(const abi::Distribution& interval)
+{
+    if (interval.kind == abi::DistributionKind::constant) return {nullptr, interval.a};
+    return {&interval, abi::kNone, false};
+}
+
 // From the workload's start, or from being switched on so long after it, to the host's first event. `round`: how often
 // it has begun something before. Each wait is another, also of a host that has begun nothing since it was switched on
 // last: its wait was too long then, and would be again.

@@ -512,7 +512,7 @@ PAIRS = {
         "payload": Pair(on.CBR, None, "100 B"),
         "fragments": Pair(on.CBR, None, "true", payload="3000 B"),
         "rate": Pair(on.CBR, "1 Mbps", "2 Mbps"),
-        "interval": Pair(on.CBR, "5 ms", "10 ms", rate=None),
+        "interval": Pair(on.CBR, "5 ms", "10 ms", "exponential(10 ms)", rate=None),
     },
     "traffic.OnOff": {
         **senders(on.ON_OFF),
@@ -621,7 +621,7 @@ PAIRS = {
     },
     "traffic.Ping": {
         **senders(on.PING),
-        "interval": Pair(on.PING, "10 ms", "20 ms"),
+        "interval": Pair(on.PING, "10 ms", "20 ms", "exponential(10 ms)"),
         "payload": Pair(on.PING, None, "100 B"),
         "fragments": Pair(on.PING, None, "true", payload="3000 B"),
         "count": Pair(on.PING, None, "3"),

@@ -134,6 +134,30 @@ class Datagrams(EmulatorTest):
         emulator = self.compile(line("Cbr", "payload = 0 B, interval = 1 s / 30000").replace("warmup = 2 s", "warmup = 0 s"))
         self.assertEqual(self.simulate(emulator)["workloads"][0]["datagrams"]["sent"], 600_000)
 
+    def test_exponential_intervals_wait_as_in_m_d_1(self):
+        """Packets of 128 B at 10 Mbps take 102.4 us: with one each 150 us they wait rho * s / (2 * (1 - rho)) on average."""
+        workload = self.simulate(self.compile(line("Cbr", "payload = 100 B, interval = exponential(150 us)")))["workloads"][0]
+        service, load = 102.4e-6, 102.4 / 150
+        self.assertAlmostEqual(workload["datagrams"]["sent"] / (18 / 150e-6), 1, delta=4 / 346)  # 120 000
+        waits = workload["delay_seconds"]["mean"] - (2e-3 + service + service / 100)
+        self.assertAlmostEqual(waits / (load * service / 2 / (1 - load)), 1, delta=0.05)
+
+    def test_pings_at_random_times(self):
+        emulator = self.compile(line("Ping", "interval = exponential(10 ms)"))
+        echoes = self.simulate(emulator)["workloads"][0]["requests"]
+        self.assertAlmostEqual(echoes["sent"], 1800, delta=4 * 1800 ** 0.5)
+        self.assertEqual(echoes["lost"], 0)
+        text = line("Ping", "interval = exponential(1 ms), timeout = 500 ms").replace("delay = 2 ms", "delay = 2 ms, loss = 1")
+        echoes = self.simulate(self.compile(text))["workloads"][0]["requests"]  # hundreds wait at a time
+        self.assertAlmostEqual(echoes["sent"], 18000, delta=4 * 18000 ** 0.5)
+        self.assertAlmostEqual(echoes["lost"], echoes["sent"], delta=100)
+
+    def test_a_rate_that_the_timeline_gives_has_equal_intervals(self):
+        """Packets of 128 B: 1000 a second from 2 s, where it is measured from, to 10 s; then none."""
+        text = line("Cbr", "payload = 100 B, interval = exponential(10 ms)").replace("  run {", "  at 2 s { flow { rate = 1.024 Mbps } }\n  at 10 s { flow { rate = 0 bps } }\n  run {")
+        sent = self.simulate(self.compile(text))["workloads"][0]["datagrams"]["sent"]
+        self.assertAlmostEqual(sent, 8000, delta=1)
+
     def test_what_exceeds_the_mtu_is_lost(self):
         results = self.simulate(self.compile(line("Cbr", "payload = 1473 B, interval = 10 ms")))
         workload = results["workloads"][0]
@@ -258,7 +282,8 @@ class Pairing(EmulatorTest):
         self.assertGreater(len(seen), 3)  # of 265
 
     def test_any_partition_and_number_of_threads(self):
-        for text in (fabric("permutation"), fabric("at_random", ", size = 200 KB, think = exponential(1 ms)"), CHAIN):
+        drawn = CHAIN.replace("rate = load * 1 Gbps / (N * H)", "interval = exponential(N * H * 8 us / load)")
+        for text in (fabric("permutation"), fabric("at_random", ", size = 200 KB, think = exponential(1 ms)"), CHAIN, drawn):
             expected = None
             for tasks in (1, 3, 5):
                 emulator = self.compile(text, "--tasks", tasks)

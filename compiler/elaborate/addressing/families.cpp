@@ -150,7 +150,10 @@ void Elaborator::choose_families()
             const auto [payload, rate] = found->second;
             RecordInfo record = network_.records[workload.record];
             const ValueExprId longer = interval_of(payload, rate, kHeadersIpv6);
-            if (RecordValue* interval = find_value(record, "interval")) *interval = longer;
+            if (RecordValue* interval = find_value(record, "interval"))
+                *interval = std::holds_alternative<DistributionValue>(*interval)
+                                ? RecordValue(DistributionValue{abi::DistributionKind::constant, longer, 0})
+                                : RecordValue(longer);
             workload.traits.interval = longer;
             workload.record = shared_record(std::move(record));
         }

@@ -51,7 +51,9 @@ RecordInfo Elaborator::record_values(std::uint32_t layout, const SchemaValue& va
 {
     RecordInfo record{layout, {}};
     for (const abi::RecordField& field : abi::record_layout(layout).fields) {
-        if (const auto known = computed.find(field.name); known != computed.end())
+        if (const auto known = computed.find(field.name); known != computed.end() && abi::is_random(field.kind))
+            record.values.emplace_back(DistributionValue{abi::DistributionKind::constant, known->second, 0});
+        else if (known != computed.end())
             record.values.emplace_back(known->second);
         else if (abi::is_optional(field.kind) && attribute_of(value, field.name).absent())
             record.values.emplace_back(std::monostate());

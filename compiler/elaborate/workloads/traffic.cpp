@@ -118,9 +118,10 @@ ValueExprId Elaborator::interval_of(ValueExprId payload, ValueExprId rate, doubl
     return pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, constant(kNanosecondBits)), rate);
 }
 
-// From one datagram to the next: said as such, or by a rate. None: an error was reported.
-std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value, const WorkloadStatement& s,
-                                                        const WorkloadInfo& info)
+// From one datagram to the next, by a rate; no number where it is said as such. None: an error was reported.
+std::optional<Elaborator::ComputedNumbers> Elaborator::interval_by_rate(const SchemaValue& value,
+                                                                        const WorkloadStatement& s,
+                                                                        const WorkloadInfo& info)
 {
     const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
     if (!by_rate && !by_interval) {
@@ -135,7 +136,7 @@ std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value
             .fix(Edit{place_of(s, "rate", info.span), "", EditAt::attribute});
         return std::nullopt;
     }
-    if (by_interval) return number_of(value, "interval");
+    if (by_interval) return ComputedNumbers();
     ValuePool& pool = network_.values;
     by_rate_[info.name] = {number_of(value, "payload"), number_of(value, "rate")};
     const ValueExprId interval = interval_of(number_of(value, "payload"), number_of(value, "rate"), kHeadersIpv4);
@@ -146,7 +147,7 @@ std::optional<ValueExprId> Elaborator::interval_by_rate(const SchemaValue& value
         return std::nullopt;
     }
     require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span, true);
-    return interval;
+    return ComputedNumbers{{"interval", interval}};
 }
 
 }  // namespace anml

@@ -87,7 +87,7 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
     if (has("rate")) {
         const auto interval = interval_by_rate(*value, s, info);
         if (!interval) return std::nullopt;
-        computed["interval"] = *interval;
+        computed = *interval;
     }
     if (has("offered")) value = with_interval(value, s, info);
     if (!value) return std::nullopt;

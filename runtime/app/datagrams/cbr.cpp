@@ -5,6 +5,7 @@
 #include "app/cluster.h"
 #include "app/of_workload.h"
 #include "app/phase.h"
+#include "net/samples.h"
 
 namespace anml::rt::app::cbr {
 
@@ -15,7 +16,19 @@ const Row& row(const Cluster& k, std::uint32_t workload)
     return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
 }
 
-double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
+// 0: it is drawn.
+double interval_of(const Cluster& k, std::uint32_t workload)
+{
+    const abi::Distribution& interval = row(k, workload).interval;
+    return interval.kind == abi::DistributionKind::constant ? k.model.value(interval.a) : 0;
+}
+
+void draw_next(Cluster& k, CbrSender& sender)
+{
+    sender.first = k.now + draw_time(k.model, row(k, sender.to.workload).interval, k.seed, sender.to.node,
+                                     Purpose::think, sender.to.workload, sender.to.sent,
+                                     k.sampler_states.data() + sender.drawn);
+}
 
 // When its datagram of that number is due; kNever: it sends none.
 Time due(const CbrSender& sender, std::uint64_t number)
@@ -55,6 +68,9 @@ void resume(Cluster& k, const Hosts& hosts)
         if (sender.interval == declared) {
             sender.first = k.now + wait - std::llround(sent * declared);
             sender.base = 0;
+        } else if (declared == 0) {
+            sender.first = k.now + wait;
+            sender.base = sent;
         } else {
             sender.first = k.now;
             sender.base = sent - static_cast<double>(wait) / (phase ? declared : sender.interval);
@@ -70,9 +86,13 @@ void change_pace(Cluster& k, std::uint32_t workload, double rate)
         const double interval =
             rate == Timeline::kDeclared ? interval_of(k, workload) : datagram::interval_at(rate, sender.to);
         if (interval == sender.interval) continue;
-        sender.base += static_cast<double>(k.now - sender.first) / sender.interval;
+        if (sender.interval == 0)
+            sender.base = static_cast<double>(sender.to.sent) - 1;
+        else
+            sender.base += static_cast<double>(k.now - sender.first) / sender.interval;
         sender.first = k.now;
         sender.interval = interval;
+        if (interval == 0) draw_next(k, sender);
         if (!sender.to.dormant) wait_for_next(k, i);
     }
 }
@@ -85,7 +105,7 @@ void routes_changed(Cluster& k)
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first)
 {
     const auto index = static_cast<std::uint32_t>(k.cbr.size());
-    k.cbr.push_back({first, 0, interval_of(k, workload),
+    k.cbr.push_back({first, 0, interval_of(k, workload), k.sampler_state(row(k, workload).interval),
                      datagram::sender(k, node, peer, workload, row(k, workload).payload, row(k, workload).fragments)});
     k.schedule(node, first, timer_of(Number::cbr), index);
 }
@@ -99,6 +119,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time at)
         return;
     }
     datagram::send(k, sender.to);
+    if (sender.interval == 0) draw_next(k, sender);
     wait_for_next(k, index);
 }
 

@@ -7,6 +7,7 @@
 #include "app/cluster.h"
 #include "app/phase.h"
 #include "net/node/node.h"
+#include "net/samples.h"
 
 namespace anml::rt::app::ping {
 
@@ -21,6 +22,13 @@ constexpr Time kEnded = -1, kLost = -2;
 const Row& row(const Cluster& k, std::uint32_t workload)
 {
     return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
+}
+
+// 0: it is drawn.
+double interval_of(const Cluster& k, std::uint32_t workload)
+{
+    const abi::Distribution& interval = row(k, workload).interval;
+    return interval.kind == abi::DistributionKind::constant ? k.model.value(interval.a) : 0;
 }
 
 // Echo messages carry 16 bits that say whose they are: the workload.
@@ -75,9 +83,11 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.source = k.model.address(node, ipv6);
     sender.destination = k.model.address(peer, ipv6);
     sender.workload = workload;
-    const double unanswered = std::ceil(k.model.value(values.timeout) / k.model.value(values.interval)) + 1;
+    const double interval = interval_of(k, workload);
+    const double unanswered = interval > 0 ? std::ceil(k.model.value(values.timeout) / interval) + 1 : 0;
     const auto room = static_cast<std::uint64_t>(std::min(unanswered, static_cast<double>(kSequences)));
     sender.requests.resize(std::bit_ceil(std::max(room, kLeastRemembered)), kEnded);
+    sender.drawn = k.sampler_state(values.interval);
     choose_link(k, sender);
     k.ping.indices[key(node, identifier(workload))] = index;
     k.schedule(node, first, timer_of(Number::ping), index);
@@ -89,11 +99,21 @@ static Time due(const PingSender& sender, std::uint64_t number, double interval)
     return sender.first + std::llround(static_cast<double>(number) * interval);
 }
 
+// Where intervals are drawn nobody knows how many requests will be unanswered at a time.
+static void make_room(PingSender& sender)
+{
+    if (sender.sent - sender.timed < sender.requests.size()) return;
+    std::vector<Time> more(2 * sender.requests.size(), kEnded);
+    for (std::uint64_t number = sender.timed; number < sender.sent; ++number)
+        more[number % more.size()] = record(sender, number);
+    sender.requests = std::move(more);
+}
+
 static void send_next(Cluster& k, std::uint32_t index, Time at)
 {
     PingSender& sender = k.ping.list[index];
     const Row& values = row(k, sender.workload);
-    const double interval = k.model.value(values.interval);
+    const double interval = interval_of(k, sender.workload);
     if (overtaken(at, due(sender, sender.sent, interval))) return;
     if (!k.active(sender.workload, sender.node)) {
         sender.dormant = true;
@@ -116,12 +136,16 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
     packet.icmp().type = node::icmp::echo_request;
     packet.icmp().rest = identifier(sender.workload) << 16 | static_cast<std::uint32_t>(sender.sent % kSequences);
 
+    make_room(sender);
     record(sender, sender.sent) = k.now;
     ++k.statistics.workloads[sender.workload].in_progress;
     statistics(k, sender).sent += k.measuring();
     ++sender.sent;
     k.schedule(sender.node, k.now + k.model.time(values.timeout), timer_of(Number::ping, kTimeOut), index);
     const std::uint64_t most = k.model.integer(values.count);
+    if (interval == 0)
+        sender.first = k.now + draw_time(k.model, values.interval, k.seed, sender.node, Purpose::think,
+                                         sender.workload, sender.sent, k.sampler_states.data() + sender.drawn);
     if (most == 0 || sender.sent < most)
         k.schedule(sender.node, due(sender, sender.sent, interval), timer_of(Number::ping), index);
     if (sender.link != kNone) {
@@ -151,7 +175,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
 void resume(Cluster& k, const Hosts& hosts)
 {
     const std::uint32_t workload = hosts.workload;
-    const double interval = k.model.value(row(k, workload).interval);
+    const double interval = interval_of(k, workload);
     const std::uint64_t most = k.model.integer(row(k, workload).count);
     for (std::uint32_t i = 0; i < k.ping.list.size(); ++i) {
         PingSender& sender = k.ping.list[i];

@@ -1,9 +1,10 @@
-// Ping: hosts that send ICMP echo requests (RFC 792) at equal intervals and wait for the replies of virtual or real
-// hosts.
+// Ping: hosts that send ICMP echo requests (RFC 792) at equal or drawn intervals and wait for the replies of virtual or
+// real hosts.
 //
-// Request n leaves at the first one's time plus n intervals. A request ends once: with its reply, with an ICMP error
-// about it, or unanswered after `timeout`, which is lost; it counts when it ends. A reply after that is late, a second
-// one a duplicate. What is known of the last requests is kept in a ring with room for all that can be unanswered.
+// Request n leaves at the first one's time plus n intervals, where these are equal. A request ends once: by its reply,
+// with an ICMP error about it, or unanswered after `timeout`, which is lost; it counts when it ends. A reply after that
+// is late, a second one a duplicate. What is known of the last requests is kept in a ring with room for all that are
+// unanswered.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,14 @@ namespace anml::rt {
 namespace app {
 
 struct PingSender {
-    Time first = 0;  // when request 0 is sent
+    Time first = 0;  // when request 0 is sent; where intervals are drawn, the next one
     std::uint64_t sent = 0;
     std::uint64_t timed = 0;  // requests whose time is up
     NodeId node = 0;
     LinkId link = 0;  // towards the peer; kNone: there is no way
     Address source = Address::none, destination = Address::none;
     std::uint32_t workload = 0;  // row
+    std::uint32_t drawn = 0;     // of the cluster's sampler states
     bool dormant = false;        // its next one waits until the workload is switched on
     std::vector<Time> requests;  // by number, modulo the size: when it was sent, or how it ended
 };
@@ -42,7 +44,7 @@ using namespace otherwise;
 using Row = abi::record::ping;
 using State = PingSenders;
 inline constexpr FigureKind kFigureKind = FigureKind::echoes;
-inline Rhythm rhythm(const Row& row) { return {nullptr, row.interval}; }
+inline Rhythm rhythm(const Row& row) { return open_rhythm(row.interval); }
 
 void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time first);
 // 0: its next request is due; 1: the time of its oldest request is up.
