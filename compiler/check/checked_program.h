@@ -129,6 +129,8 @@ inline abi::MeasureKind measure_kind(Builtin b)
 }
 Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase);
 inline bool is_link_measure(Builtin b) { return is_measure(b) && abi::is_of_link(measure_kind(b)); }
+// Whether a second argument may be a direction.
+inline bool is_of_link(Builtin b) { return is_link_measure(b) || b == Builtin::load; }
 // Whether a second argument may say which phase of a workload's transactions, or which direction of a link.
 inline bool has_phases(Builtin b)
 {

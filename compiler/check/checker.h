@@ -228,6 +228,7 @@ class Checker : private CheckerScope {
     ExprId draw(SyntaxId id, std::vector<ExprId> given);
     ExprId contains(SyntaxId id);
     std::optional<Type> type_of_addresses(ValueOp op, const Type& x, const Type& y) const;
+    bool may_ask_routes(Span where, Builtin builtin);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
     bool has_attribute(std::uint32_t schema, std::string_view name) const;
@@ -277,6 +278,9 @@ class Checker : private CheckerScope {
     // For the dimensions of the arguments; nothing: they are in error, or the function is.
     std::optional<FunctionId> called_with(FunctionId id, std::vector<ExprId>& given, Span callee);
     ExprId link_bdp(SyntaxId id, ExprId link);
+
+    // loads.cpp
+    ExprId load(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
 
     // comprehensions.cpp
     ExprId comprehension(SyntaxId id, const Type* wanted);

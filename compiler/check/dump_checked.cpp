@@ -290,7 +290,7 @@ class Dumper {
             case ExprKind::conditional:
                 return fmt::format("(if {} then {} else {})", text(operands[0]), text(operands[1]), text(operands[2]));
             case ExprKind::call:
-                if (is_measure(static_cast<Builtin>(e.index)) && e.value != 0)
+                if (const auto b = static_cast<Builtin>(e.index); (is_measure(b) || is_of_link(b)) && e.value != 0)
                     return fmt::format("{}({}, {})", builtin_name(static_cast<Builtin>(e.index)), list(operands),
                                        abi::kMeasurePhases[static_cast<std::size_t>(e.value)]);
                 return fmt::format("{}({})", builtin_name(static_cast<Builtin>(e.index)), list(operands));

@@ -74,6 +74,11 @@ class RequirementFacts {
 
     void add_figure(const PathQuery& q, double value, StatedRequirement& stated) const
     {
+        if (q.of_links()) {
+            const std::string at = q.time != 0 ? " at " + format_quantity(q.time, dimension::time) : "";
+            stated.figures.emplace_back(load_query_text(network_, q) + at, percent_text(value));
+            return;
+        }
         if (stated.node == abi::kNone) stated.node = q.from;
         std::string nodes = texts_.node(q.from) + ", " + texts_.node(q.to);
         if (q.function == PathFunction::via) nodes += ", " + texts_.node(q.third);
@@ -105,6 +110,9 @@ class RequirementFacts {
                 return std::isfinite(value) ? format_quantity(value, dimension::size) : "infinite";
             case PathFunction::bottleneck:
                 return std::isfinite(value) ? format_quantity(value, dimension::rate) : "infinite";
+            case PathFunction::load:
+            case PathFunction::max_load:
+                return percent_text(value);
         }
         return "";
     }

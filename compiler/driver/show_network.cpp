@@ -9,7 +9,7 @@
 
 #include "analysis/analyze/analyze.h"
 #include "analysis/network_queries.h"
-#include "analysis/timeline/active_periods.h"
+#include "analysis/traffic/expected_load.h"
 #include "analysis/traffic/expected_traffic.h"
 #include "route/route.h"
 
@@ -23,14 +23,8 @@ using Loads = std::unordered_map<std::uint32_t, double>;
 Loads expected_loads(const Network& network, const RouteTables& routes, NetworkMoment* moment)
 {
     const std::vector<double> tunables = default_tunables(network);
-    std::vector<Flow> flows = find_flows(network, routes);
-    std::vector<bool> active;
     const double time = moment ? moment->time() : 0;
-    for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
-        const auto periods = active_periods(network, w, tunables);
-        active.push_back(std::any_of(periods.begin(), periods.end(), [&](const auto& p) { return p.holds(time); }));
-    }
-    std::erase_if(flows, [&](const Flow& flow) { return !active[flow.workload - network.workloads.data()]; });
+    const std::vector<Flow> flows = flows_at(network, routes, tunables, time);
     Loads loads;
     for (const auto& [link, rate] : expect_rates(network, flows, tunables, moment, time).rates) {
         const std::size_t at = link_row_of(network, link);

@@ -583,9 +583,13 @@ class Dumper {
     Json queries() const
     {
         Json list = Json::array();
-        for (const PathQuery& q : n_.queries)
-            list.push_back(
-                {{"function", path_function_name(q.function)}, {"from", q.from}, {"to", q.to}, {"time", q.time}});
+        for (const PathQuery& q : n_.queries) {
+            if (q.of_links())
+                list.push_back({{"function", load_query_text(n_, q)}, {"time", q.time}});
+            else
+                list.push_back(
+                    {{"function", path_function_name(q.function)}, {"from", q.from}, {"to", q.to}, {"time", q.time}});
+        }
         return list;
     }
 
@@ -598,6 +602,17 @@ std::string_view path_function_name(PathFunction function)
 {
     return builtin_name(static_cast<Builtin>(static_cast<int>(Builtin::rtt) + static_cast<int>(function)));
 }
+
+std::string load_query_text(const Network& network, const PathQuery& query)
+{
+    std::string link;
+    if (query.link.count != 0) link = network.links[query.link.row.value].element_name(query.link.first);
+    const std::string_view direction = abi::kMeasurePhases[static_cast<std::size_t>(query.direction)];
+    return fmt::format("{}({}{}{})", path_function_name(query.function), link, direction.empty() ? "" : ", ",
+                       direction);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
 std::string measure_text(const Network& network, const MeasureInfo& measure)
 {

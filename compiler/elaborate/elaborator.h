@@ -81,7 +81,9 @@ class Elaborator {
     Value draw(const Expr& e, Frame& frame);
     Value path_query(const Expr& e, Builtin function, Frame& frame);
     Value measure(const Expr& e, Builtin function, Frame& frame);
+    std::optional<LinkSlice> asked_link(const Expr& e, Frame& frame);
     Value measured_link(const Expr& e, Builtin function, Frame& frame);
+    Value load_query(const Expr& e, Builtin function, Frame& frame);
     Value measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase);
     std::vector<std::uint32_t> measured_workloads(const Expr& e, Frame& frame);
     bool measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const;

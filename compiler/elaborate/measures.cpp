@@ -213,30 +213,55 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     return measure_of(function, at->second, phase);
 }
 
-Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
+// The link that is asked for, in the direction that is asked for. None: an error was reported.
+std::optional<LinkSlice> Elaborator::asked_link(const Expr& e, Frame& frame)
 {
     const Value v = evaluate(program_.operands_of(e)[0], frame);
     if (v.absent()) {
         report(Diag::absent_name, e.span, "this link is not part of the model");
-        return {Failed{}};
+        return std::nullopt;
     }
     const LinkSet* links = v.as<LinkSet>();
-    if (!links || links->parts.empty()) return {Failed{}};
+    if (!links || links->parts.empty()) return std::nullopt;
     const LinkSlice slice = links->parts.front().links;
     const LinkArray& link = network_.links[slice.row.value];
-    const auto phase = static_cast<abi::MeasurePhase>(e.value);
-    if (link.one_way && phase == abi::MeasurePhase::down) {
+    if (link.one_way && static_cast<abi::MeasurePhase>(e.value) == abi::MeasurePhase::down) {
         report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))
             .also(link.span, "declared here")
             .help("only `up` of it can be measured, which is what stands there without a direction");
-        return {Failed{}};
+        return std::nullopt;
     }
-    const auto [at, fresh] = measured_links_.try_emplace({slice.row.value, slice.first}, network_.measured.size());
-    if (fresh) {
-        const std::string name = link.element_name(slice.first);
-        network_.measured.push_back({name, {}, LinkSlice{slice.row, slice.first, 1}});
+    return LinkSlice{slice.row, slice.first, 1};
+}
+
+Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
+{
+    const auto link = asked_link(e, frame);
+    if (!link) return {Failed{}};
+    const auto [at, fresh] = measured_links_.try_emplace({link->row.value, link->first}, network_.measured.size());
+    if (fresh) network_.measured.push_back({network_.links[link->row.value].element_name(link->first), {}, *link});
+    return measure_of(function, at->second, static_cast<abi::MeasurePhase>(e.value));
+}
+
+// What is expected to be on a link, or on any: a query of routes, which resolve_requirements answers.
+Value Elaborator::load_query(const Expr& e, Builtin function, Frame& frame)
+{
+    PathQuery query;
+    query.function = static_cast<PathFunction>(static_cast<int>(function) - static_cast<int>(Builtin::rtt));
+    query.direction = static_cast<abi::MeasurePhase>(e.value);
+    query.span = e.span;
+    query.time = query_time_;
+    QueryNodes asked;  // the link and the direction, in the place of nodes
+    if (function == Builtin::load) {
+        const auto link = asked_link(e, frame);
+        if (!link) return {Failed{}};
+        query.link = *link;
+        asked = {{link->row.value, link->first}, {static_cast<std::uint32_t>(query.direction), 0}};
     }
-    return measure_of(function, at->second, phase);
+    const auto [known, fresh] =
+        queries_.try_emplace({query.function, std::move(asked), query.time}, network_.queries.size());
+    if (fresh) network_.queries.push_back(query);
+    return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + known->second))}};
 }
 
 Value Elaborator::measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase)

@@ -285,22 +285,42 @@ constexpr bool acts_on_routes(abi::TimelineAttribute attribute)
 
 // A condition on the network's paths that only routes can answer; its value is put in place of the placeholder tunable
 // by resolve_requirements (route/route.h).
-enum class PathFunction : std::uint8_t { rtt, hops, reachable, bottleneck, bdp, via, disjoint, disjoint_paths, path };
-std::string_view path_function_name(PathFunction function);
-struct PathQuery {
-    PathFunction function{};
-    std::uint32_t from = 0, to = 0;        // node ids
-    std::uint32_t third = 0, fourth = 0;   // node ids; via: the node on the way; disjoint: the other two ends
-    std::vector<std::uint32_t> between{};  // path: the node ids on the way, in order
-    double time = 0;                       // ns: asked of the routes and links of that time
-    Span span;
+enum class PathFunction : std::uint8_t {
+    rtt,
+    hops,
+    reachable,
+    bottleneck,
+    bdp,
+    via,
+    disjoint,
+    disjoint_paths,
+    path,
+    load,
+    max_load
 };
+std::string_view path_function_name(PathFunction function);
 
 struct LinkSlice {  // elements [first, first + count) of a link row
     LinkRowId row;
     std::uint32_t first = 0, count = 0;
     friend bool operator==(const LinkSlice&, const LinkSlice&) = default;
 };
+
+struct PathQuery {
+    PathFunction function{};
+    std::uint32_t from = 0, to = 0;        // node ids
+    std::uint32_t third = 0, fourth = 0;   // node ids; via: the node on the way; disjoint: the other two ends
+    std::vector<std::uint32_t> between{};  // path: the node ids on the way, in order
+    LinkSlice link{};                      // load: of which; count 0: no link is asked for
+    abi::MeasurePhase direction{};         // load: up or down; whole: of that with more
+    double time = 0;                       // ns: asked of the routes and links of that time
+    Span span;
+    // What is asked of links has no nodes.
+    bool of_links() const { return function == PathFunction::load || function == PathFunction::max_load; }
+};
+// "load(core, up)", of what is asked of links.
+std::string load_query_text(const Network& network, const PathQuery& query);
+std::string percent_text(double share);  // "42.5 %"
 
 // How long news of a change takes, ns: until the ends of what changed see it, over each link, and until who has heard
 // has new routes.

@@ -167,7 +167,9 @@ std::string verify_network(const Network& n)
             if (w >= n.workloads.size()) return fmt::format("label {}: no such workload", l.key);
     }
     for (const PathQuery& q : n.queries)
-        if (std::max({q.from, q.to, q.third, q.fourth}) >= n.node_count) return "a query outside the network";
+        if (q.of_links() ? q.link.count != 0 && q.link.row.value >= n.links.size()
+                         : std::max({q.from, q.to, q.third, q.fourth}) >= n.node_count)
+            return "a query outside the network";
     for (const RequirementInfo& r : n.requirements)
         if (!is_value(r.holds)) return "a requirement without value";
     for (const ValueNode& v : n.values.nodes())

@@ -253,6 +253,10 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
 
 Expressions::Text Expressions::query(const PathQuery& q, Dimension wanted)
 {
+    if (q.of_links()) {
+        std::string text = fmt::format("{}({})", path_function_name(q.function), link_of(q));
+        return leaf(dimension::none, {std::move(text), primary}, wanted);
+    }
     const std::string from = node(q.from), to = node(q.to);
     const std::string name(path_function_name(q.function));
     std::string between;
@@ -263,6 +267,16 @@ Expressions::Text Expressions::query(const PathQuery& q, Dimension wanted)
                            ? fmt::format("{}({}, {}, {}, {})", name, from, to, node(q.third), node(q.fourth))
                            : fmt::format("{}({}, {})", name, from, to);
     return leaf(dimension_of_answer(q.function), {std::move(text), primary}, wanted);
+}
+
+// "core, up"
+std::string Expressions::link_of(const PathQuery& q) const
+{
+    if (q.link.count == 0) return "";
+    const LinkArray& link = network_.links[q.link.row.value];
+    const std::string_view direction = abi::kMeasurePhases[static_cast<std::size_t>(q.direction)];
+    return declared_link_name(link.name) + elements(link.is_array, link.count, q.link.first, 1) +
+           (direction.empty() ? "" : fmt::format(", {}", direction));
 }
 
 std::string Expressions::node(std::uint32_t id) const

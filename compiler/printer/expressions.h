@@ -79,6 +79,7 @@ class Expressions {
     std::string call(const char* name, std::initializer_list<std::string> arguments) const;
     Text tunable(std::uint32_t index, Dimension wanted);
     Text query(const PathQuery& query, Dimension wanted);
+    std::string link_of(const PathQuery& query) const;
     std::optional<Text> product_of(const ValueNode& node, Dimension wanted);
     std::optional<Text> quotient_of(const ValueNode& node, Dimension wanted);
     bool fits(ValueExprId id, Dimension wanted);

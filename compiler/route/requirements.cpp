@@ -18,7 +18,9 @@
 #include "analysis/network_queries.h"
 #include "analysis/timeline/epochs.h"
 #include "analysis/timeline/link_values.h"
+#include "analysis/timeline/network_moment.h"
 #include "analysis/timeline/route_epochs.h"
+#include "analysis/traffic/expected_load.h"
 #include "base/values/value_walk.h"
 #include "route/route.h"
 #include "route/search/missing_path.h"
@@ -60,7 +62,8 @@ class RequirementResolver {
         ValuePool& values = result_.values;
         std::vector<std::vector<PathLink>> there, back;
         const RouteState& tables = tables_at(query.time);
-        const bool arrives = trace_paths(network_, routes_, query.from, query.to, there, &tables);
+        const bool arrives =
+            !query.of_links() && trace_paths(network_, routes_, query.from, query.to, there, &tables);
         const bool reachable = arrives && trace_paths(network_, routes_, query.to, query.from, back, &tables);
         switch (query.function) {
             case PathFunction::reachable:
@@ -86,8 +89,38 @@ class RequirementResolver {
                 return values.constant(arrives && leads_by(network_, there, query.between) ? 1 : 0);
             case PathFunction::disjoint_paths:
                 return values.constant(disjoint_paths(query));
+            case PathFunction::load:
+                return values.constant(load(query));
+            case PathFunction::max_load:
+                return values.constant(loads_at(query.time).greatest().load);
         }
         return values.constant(0);
+    }
+
+    ExpectedLoads& loads_at(double time)
+    {
+        const auto [at, fresh] = loads_.try_emplace(time);
+        MomentLoads& found = at->second;
+        if (fresh) {
+            std::optional<RouteTables> tables;
+            if (time > 0 || acts_at_start(network_)) {
+                found.moment.emplace(network_, time);
+                tables = found.moment->tables(routes_);
+            }
+            found.loads.emplace(network_, tables ? *tables : routes_, found.moment ? &*found.moment : nullptr);
+        }
+        return *found.loads;
+    }
+
+    // With tunables at their defaults.
+    double load(const PathQuery& query)
+    {
+        const LinkArray& row = network_.links[query.link.row.value];
+        const std::uint32_t link = row.first_link + 2 * query.link.first;
+        ExpectedLoads& loads = loads_at(query.time);
+        const bool up = query.direction != abi::MeasurePhase::down;
+        const bool down = query.direction != abi::MeasurePhase::up && !row.one_way;
+        return std::max(up ? loads.of(link) : 0, down ? loads.of(link + 1) : 0);
     }
 
     // Over the links that are up at that time.
@@ -273,6 +306,7 @@ class RequirementResolver {
         const PathQuery& query = network_.queries[index];
         const double value = result_.values.evaluate(answers_[index], defaults_);
         const auto node = [&](std::uint32_t id) { return node_name(network_, id); };
+        if (query.of_links()) return load_figure(query, value);
         std::string nodes = node(query.from) + ", " + node(query.to), shown;
         switch (query.function) {
             case PathFunction::via:
@@ -304,6 +338,20 @@ class RequirementResolver {
             shown += fmt::format(": there is no path from {} to {}", node(ends->first), node(ends->second));
         if (query.time != 0) shown += fmt::format(" at {}", format_quantity(query.time, dimension::time));
         return fmt::format("{}({}) is {}", path_function_name(query.function), nodes, shown);
+    }
+
+    // "load(core) is 93 %", "max_load() is 93 %: core from a to b".
+    std::string load_figure(const PathQuery& query, double value)
+    {
+        std::string text = fmt::format("{} is {}", load_query_text(network_, query), percent_text(value));
+        if (query.function == PathFunction::max_load && value > 0) {
+            const std::uint32_t link = loads_at(query.time).greatest().link;
+            text += fmt::format(": {} from {} to {}", link_name(network_, link),
+                                node_name(network_, link_source(network_, link)),
+                                node_name(network_, link_target(network_, link)));
+        }
+        if (query.time != 0) text += fmt::format(" at {}", format_quantity(query.time, dimension::time));
+        return text;
     }
 
     static Dimension dimension_of(PathFunction function)
@@ -377,6 +425,11 @@ class RequirementResolver {
     EdgeWeights weights_;        // when so many of them have begun
     std::size_t weighed_ = 0;
     RouteEpochs states_;
+    struct MomentLoads {
+        std::optional<NetworkMoment> moment;
+        std::optional<ExpectedLoads> loads;
+    };
+    std::map<double, MomentLoads> loads_;  // by time, ns
     std::vector<ValueExprId> answers_;  // by query
     std::unordered_map<ValueExprId, ValueExprId> substituted_;
     std::map<std::size_t, std::uint32_t> places_;  // of the measures of one threshold, by index: tunables

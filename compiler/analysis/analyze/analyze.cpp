@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/traffic/expected_load.h"
+
 namespace anml {
 
 std::optional<NetworkAnalysis::Room> NetworkAnalysis::room() const
@@ -60,15 +62,25 @@ std::optional<NetworkAnalysis> analyze(const Network& network, const RouteTables
             .help("`--show summary`, `links` and `cuts` have no such limit");
         return std::nullopt;
     }
-    PathAnalysis paths = analyze_paths(places, make_demand(places, options.demand, lines));
+    DemandOptions demand = options.demand;
+    const bool expected = !network.workloads.empty() && !demand.total;
+    const DemandKind kind = demand.kind.value_or(expected ? DemandKind::workloads : DemandKind::uniform);
+    demand.kind = kind;
+    PathAnalysis paths = analyze_paths(places, make_demand(places, demand, lines));
+    if (kind == DemandKind::workloads) {
+        const ExpectedLoads loads(network, routes, moment);
+        for (std::size_t s = 0; s < places.slots().size(); ++s)
+            paths.load[s] = loads.most_bits(places.slots()[s].link, places.slots()[s].count);
+        paths.demand = loads.total();
+    }
     Cuts cuts = find_cuts(places);
     const double greatest = paths.load.empty() ? 0 : *std::max_element(paths.load.begin(), paths.load.end());
-    const bool absolute = options.demand.kind == DemandKind::file || options.demand.total.has_value();
+    const bool absolute = kind == DemandKind::file || kind == DemandKind::workloads || demand.total.has_value();
     return NetworkAnalysis{network,
                            std::move(places),
                            std::move(paths),
                            std::move(cuts),
-                           options.demand.kind,
+                           kind,
                            absolute,
                            greatest,
                            moment ? std::optional(moment->time()) : std::nullopt,

@@ -174,6 +174,7 @@ std::optional<std::vector<DemandLine>> read_demands(const std::string& path, con
 PairDemand make_demand(const Places& places, const DemandOptions& options, const std::vector<DemandLine>& lines)
 {
     if (options.kind == DemandKind::file) return listed(places, lines);
+    if (options.kind == DemandKind::workloads) return [](std::uint32_t, std::uint32_t) { return 0.0; };
     // Masses; the sum over all ordered pairs of different nodes is (sum of masses)^2 - sum of squares.
     std::vector<double> masses(places.terminals().size(), options.kind == DemandKind::uniform ? 1 : 0);
     if (options.kind == DemandKind::gravity) {

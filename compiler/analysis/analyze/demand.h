@@ -13,10 +13,11 @@
 
 namespace anml {
 
-enum class DemandKind : std::uint8_t { uniform, gravity, file };
+enum class DemandKind : std::uint8_t { uniform, gravity, file, workloads };
 
 struct DemandOptions {
-    DemandKind kind = DemandKind::uniform;
+    // None: what the model's workloads are expected to send, or uniform where there are none or a total is given.
+    std::optional<DemandKind> kind;
     std::string file;
     std::optional<double> total;  // bit/s of all pairs together; none: a unit for each pair, or gravity's masses
 };

@@ -119,7 +119,9 @@ Json summary_json(const NetworkAnalysis& a)
                                         {"rate_bps", a.places.slots()[*f.narrowest].rate},
                                         {"pairs", static_cast<std::uint64_t>(a.paths.bottleneck_pairs[*f.narrowest])}}
                                  : Json(nullptr);
-    j["demand"] = {{"unit", a.absolute ? "bps" : "relative"},
+    constexpr const char* kDemands[] = {"uniform", "gravity", "file", "workloads"};  // by DemandKind
+    j["demand"] = {{"kind", kDemands[static_cast<std::size_t>(a.demand)]},
+                   {"unit", a.absolute ? "bps" : "relative"},
                    {"total", a.paths.demand},
                    {"undelivered", a.paths.undelivered},
                    {"greatest_load", a.greatest_load}};
@@ -144,7 +146,9 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
     text += fmt::format("Routes by {}{}\n", route_metric_name(a.network.metric),
                         a.network.multipath ? ", flows spread over equal ones" : "");
     if (!a.network.segment_routes.empty())
-        text += "  as packets without segments go: routes by segments are not followed here\n";
+        text += a.demand == DemandKind::workloads
+                    ? "  pairs as packets without segments go; loads as those of the workloads do\n"
+                    : "  as packets without segments go: routes by segments are not followed here\n";
     const char* who = between_name(a.places.between());
     text += fmt::format("Between {}: {:.0f} pairs, {}\n", who, f.pairs,
                         a.paths.unreached == 0 ? std::string("each can send to each")
@@ -162,7 +166,9 @@ std::string summary_text(const NetworkAnalysis& a, std::size_t top)
                             rounded(a.places.slots()[*f.narrowest].rate, dimension::rate),
                             a.places.link_name(*f.narrowest));
     text += "\nBusiest links, if ";
-    if (a.absolute)
+    if (a.demand == DemandKind::workloads)
+        text += fmt::format("the workloads send {} in all, as expected\n", load_text(a, a.paths.demand));
+    else if (a.absolute)
         text += fmt::format("{} are asked for in all\n", load_text(a, a.paths.demand));
     else if (a.demand == DemandKind::uniform)
         text += fmt::format("each sends 1 to each other, {:.0f} in all\n", a.paths.demand);

@@ -84,6 +84,7 @@ class Estimate {
             const Flow& flow = flows_[i];
             const double left = slowed(flow), share = flow.count * timed(flow).hosts * left;
             traffic.alone[i].connections = loads_[i].connections * left;
+            traffic.alone[i].left = left;
             for (int way = 0; way < 2; ++way) {
                 const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)

@@ -30,6 +30,7 @@ struct ExpectedTraffic {
     struct Alone {
         double there = 0, back = 0, hosts = 1;
         double connections = 0;
+        double left = 1;  // the share of `there` and `back` that all others leave it
     };
     std::vector<Alone> alone;
     double at_endpoints() const { return std::accumulate(at.begin(), at.end(), 0.0); }

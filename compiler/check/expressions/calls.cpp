@@ -27,11 +27,14 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
         case Builtin::ceil:
         case Builtin::round:
         case Builtin::bdp:
+        case Builtin::load:
         case Builtin::cumulative:
         case Builtin::empirical:
             return {1, 2};
         case Builtin::draw:
             return {1, 1000};
+        case Builtin::max_load:
+            return {0, 0};
         case Builtin::pow:
         case Builtin::atan2:
         case Builtin::mixture:
@@ -266,6 +269,7 @@ ExprId Checker::builtin_call(SyntaxId id, Builtin builtin, const std::vector<Syn
     if (is_distribution(builtin)) return distribution_call(id, builtin, syntax);
     if (builtin == Builtin::trace) return trace(id, syntax[0]);
     if (is_measure(builtin)) return measure(id, builtin, syntax);
+    if (builtin == Builtin::load || builtin == Builtin::max_load) return load(id, builtin, syntax);
     std::vector<ExprId> given;
     for (SyntaxId s : syntax) given.push_back(expression(s));
     for (ExprId e : given)
@@ -339,7 +343,7 @@ std::optional<abi::MeasurePhase> Checker::find_phase(SyntaxId id, Builtin builti
     for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i) {
         const auto phase = static_cast<abi::MeasurePhase>(i);
         if (tree_.kind(id) == SyntaxKind::name && text(id) == abi::kMeasurePhases[i] &&
-            abi::is_direction(phase) == is_link_measure(builtin))
+            abi::is_direction(phase) == is_of_link(builtin))
             return phase;
     }
     return std::nullopt;
@@ -348,9 +352,9 @@ std::optional<abi::MeasurePhase> Checker::find_phase(SyntaxId id, Builtin builti
 std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
 {
     const auto phase = find_phase(id, builtin);
-    if (phase && has_phases(builtin)) return phase;
+    if (phase && (has_phases(builtin) || builtin == Builtin::load)) return phase;
     if (tree_.is_hole(id)) return std::nullopt;
-    if (is_link_measure(builtin)) {
+    if (is_of_link(builtin)) {
         diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no direction `{}`", text(id)))
             .help("`up` is from the end that the link names first, `down` the other way; without either the worse one");
         return std::nullopt;
@@ -453,20 +457,27 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
                where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
 }
 
+// Whether routes can be asked for there; else it is reported.
+bool Checker::may_ask_routes(Span where, Builtin builtin)
+{
+    asks_paths_ = asks_paths_ || in_require_;
+    if (in_require_) return true;
+    diagnostics_
+        .report(Diag::misplaced_path_function, where,
+                fmt::format("`{}` stands outside `require`", builtin_name(builtin)))
+        .help(builtin == Builtin::bdp
+                  ? "routes exist once the network is complete: only a `require` of a model or component can ask "
+                    "for them; `bdp(link)`, of a link further up, may stand anywhere"
+                  : "routes exist once the network is complete: only a `require` of a model or component can ask "
+                    "for them");
+    return false;
+}
+
 ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)
 {
     const Span where = span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
-    if (!in_require_) {
-        diagnostics_.report(Diag::misplaced_path_function, where, fmt::format("{} stands outside `require`", what))
-            .help(builtin == Builtin::bdp
-                      ? "routes exist once the network is complete: only a `require` of a model or component can ask "
-                        "for them; `bdp(link)`, of a link further up, may stand anywhere"
-                      : "routes exist once the network is complete: only a `require` of a model or component can ask "
-                        "for them");
-        return error(where);
-    }
-    asks_paths_ = true;
+    if (!may_ask_routes(where, builtin)) return error(where);
     std::vector<ExprId> nodes;
     for (ExprId e : given) {
         const bool several = builtin == Builtin::path && nodes.size() == 2;

@@ -91,7 +91,11 @@ std::string set_time(const std::string& word, std::optional<double>& at)
 
 std::string set_demand(const std::string& word, const std::string& total, DemandOptions& demand)
 {
-    demand.kind = word == "uniform" ? DemandKind::uniform : word == "gravity" ? DemandKind::gravity : DemandKind::file;
+    if (!word.empty())
+        demand.kind = word == "uniform"     ? DemandKind::uniform
+                      : word == "gravity"   ? DemandKind::gravity
+                      : word == "workloads" ? DemandKind::workloads
+                                            : DemandKind::file;
     if (demand.kind == DemandKind::file) demand.file = word;
     if (total.empty()) return {};
     const auto rate = parse_quantity(total);
@@ -99,6 +103,8 @@ std::string set_demand(const std::string& word, const std::string& total, Demand
         return fmt::format("--total takes a rate above 0, such as '10 Gbps', found `{}`", total);
     if (demand.kind == DemandKind::file)
         return "the rates stand in the file of demands: --total goes with uniform and gravity";
+    if (demand.kind == DemandKind::workloads)
+        return "the model says what its workloads send: --total goes with uniform and gravity";
     demand.total = rate->value;
     return {};
 }

@@ -33,8 +33,9 @@ class AnalyzeVerb : public Verb {
             ->check(CLI::IsMember({"hosts", "routers", "all"}))
             ->option_text("NODES");
         app.add_option("--demand", demand_,
-                       "uniform (default): every pair the same; gravity: by the product of what their links carry; or "
-                       "a file of lines `from,to,rate`")
+                       "workloads: what the model's are expected to send (default where it has any, without --total); "
+                       "uniform: every pair the same; gravity: by the product of what their links carry; or a file of "
+                       "lines `from,to,rate`")
             ->option_text("DEMAND");
         app.add_option("--total", total_, "Of all demands together, for uniform and gravity: --total '10 Gbps'")
             ->option_text("RATE");
@@ -98,7 +99,7 @@ class AnalyzeVerb : public Verb {
     BuildOptions options_;
     AnalyzeOptions analyze_;
     ModelWords model_;
-    std::string output_, show_ = "summary", format_ = "table", between_ = "hosts", demand_ = "uniform", total_, at_;
+    std::string output_, show_ = "summary", format_ = "table", between_ = "hosts", demand_, total_, at_;
 };
 
 }  // namespace

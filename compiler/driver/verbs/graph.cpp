@@ -29,8 +29,8 @@ class GraphVerb : public Verb {
             ->option_text("WHAT");
         layout_.add(app);
         app.add_option("--demand", demand_,
-                       "Whose load --color-by=load shows, as for analyze: uniform, gravity or a file (default: the "
-                       "workloads', uniform where there are none)")
+                       "Whose load --color-by=load shows, as for analyze: workloads, uniform, gravity or a file (default: "
+                       "the workloads', uniform where there are none)")
             ->option_text("DEMAND");
         app.add_option("--total", total_, "Of all demands together: --total '10 Gbps'")->option_text("RATE");
         app.add_option("--at", at_, "At a moment of the timeline: --at 40s")->option_text("TIME");
@@ -53,8 +53,7 @@ class GraphVerb : public Verb {
         if (std::string wrong = set_time(at_, shown_.at); !wrong.empty()) return wrong;
         if (!demand_.empty() || !total_.empty()) {
             if (picture_.color_by != ColorBy::load) return "--demand and --total say which load --color-by=load shows";
-            const std::string demand = demand_.empty() ? "uniform" : demand_;
-            if (std::string wrong = set_demand(demand, total_, shown_.demand.emplace()); !wrong.empty()) return wrong;
+            if (std::string wrong = set_demand(demand_, total_, shown_.demand.emplace()); !wrong.empty()) return wrong;
         }
         if (output_.empty()) output_ = "-";
         return wrong_output(output_, options_.sources.input);

@@ -279,6 +279,7 @@ Value Elaborator::call(const Expr& e, Frame& frame)
 {
     const Builtin function = static_cast<Builtin>(e.index);
     if (function == Builtin::bdp && e.operand_count == 1) return link_bdp(e, frame);
+    if (function == Builtin::load || function == Builtin::max_load) return load_query(e, function, frame);
     if (is_path_function(function)) return path_query(e, function, frame);
     if (is_measure(function)) return measure(e, function, frame);
     if (is_distribution(function)) return distribution_call(e, function, frame);
@@ -328,6 +329,7 @@ void Elaborator::number_queries()
 {
     for (const auto& [asked, index] : queries_) {
         PathQuery& query = network_.queries[index];
+        if (query.of_links()) continue;
         std::uint32_t* const ends[] = {&query.from, &query.to, &query.third, &query.fourth};
         const std::size_t named = query.function == PathFunction::path ? 2 : std::size(ends);
         const QueryNodes& nodes = std::get<QueryNodes>(asked);

@@ -175,7 +175,7 @@ void CompletionItems::values_of(const Enum& of)
 
 void CompletionItems::builtins(const std::function<bool(Builtin)>& fits)
 {
-    for (int b = 0; b <= static_cast<int>(Builtin::path); ++b) {
+    for (int b = 0; b <= static_cast<int>(Builtin::max_load); ++b) {
         const auto builtin = static_cast<Builtin>(b);
         if (begins_so(builtin_name(builtin)) && fits(builtin))
             add(builtin_name(builtin), kFunction, '5', std::string(builtin_usage(builtin)), about_builtin(builtin));

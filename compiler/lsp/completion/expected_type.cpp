@@ -164,7 +164,7 @@ std::optional<Type> Context::argument_type(std::size_t bracket, std::size_t behi
         usage.remove_prefix(std::min(usage.find(',') + 2, usage.size()));
     usage = usage.substr(0, usage.find_first_of(",)"));
     if (usage == "node" || usage == "nodes") return Type{.kind = TypeKind::node};
-    if (usage == "link" && !is_link_measure(*builtin)) return std::nullopt;
+    if (usage == "link" && !is_of_link(*builtin)) return std::nullopt;
     if (usage == "link") return number == 0 ? std::optional(Type{.kind = TypeKind::link}) : std::nullopt;
     if (usage == "workload") return number == 0 ? std::optional(Type{.kind = TypeKind::workload}) : std::nullopt;
     return std::nullopt;

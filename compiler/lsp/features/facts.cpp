@@ -126,10 +126,16 @@ class Finder {
             case PathFunction::path:
                 shown = value != 0 ? "true" : "false";
                 break;
+            case PathFunction::load:
+            case PathFunction::max_load:
+                shown = percent_text(value);
+                break;
         }
         if (!std::isfinite(value)) shown = "infinite: there is no way";
-        add(*to, fmt::format("`{}` from `{}` to `{}`: {}", path_function_name(query.function),
-                             node_name(network_, query.from), node_name(network_, query.to), shown));
+        add(*to, query.of_links()
+                     ? fmt::format("`{}`: {}", load_query_text(network_, query), shown)
+                     : fmt::format("`{}` from `{}` to `{}`: {}", path_function_name(query.function),
+                                   node_name(network_, query.from), node_name(network_, query.to), shown));
         to->hint = to->count == 0 ? shown : "";
         ++to->count;
     }

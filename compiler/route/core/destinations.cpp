@@ -25,6 +25,7 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
     for (const SegmentRoute& route : network.segment_routes)
         for (const Segment& segment : route.segments) wanted[node_row_of(network, segment.node)] = 1;
     for (const PathQuery& query : network.queries) {
+        if (query.of_links()) continue;
         wanted[node_row_of(network, query.from)] = 1;
         wanted[node_row_of(network, query.to)] = 1;
         if (query.function == PathFunction::disjoint)
