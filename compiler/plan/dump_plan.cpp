@@ -137,9 +137,11 @@ class PlanDump {
         });
         table("measures", plan_.measures, [&](const abi::MeasureRow& r) {
             return fmt::format(
-                "{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}, \"request\": {}}}",
+                "{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}, \"request\": {}, \"above\": {}, "
+                "\"below\": {}}}",
                 abi::measure_name(r.kind), abi::kMeasurePhases[static_cast<std::size_t>(r.phase)], string(r.of),
-                slice(r.workloads), r.request == abi::kNone ? "null" : string(r.request));
+                slice(r.workloads), r.request == abi::kNone ? "null" : string(r.request), index(r.above.value),
+                index(r.below.value));
         });
         table("measured", plan_.measured, [](std::uint32_t workload) { return fmt::format("{}", workload); });
         const auto name = [&](const abi::NameRow& r) {

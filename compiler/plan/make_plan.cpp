@@ -397,17 +397,20 @@ class PlanBuilder {
                                         strings_.intern(required.message),
                                         strings_.intern(place_of(required.span)),
                                         {count_of(plan_.measures), count_of(t.measures)}});
-            for (const MeasureInfo& m : t.measures) add_measure(m);
+            for (std::size_t i = 0; i < t.measures.size(); ++i) add_measure(t.measures[i], t.bounds[i]);
         }
         if (!network_.experiment) return;
         std::set<MeasureInfo> asked;
         for (const Threshold& t : inputs_.requirements.thresholds) asked.insert(t.measures.begin(), t.measures.end());
         for (const MeasureInfo& m : network_.measures)
-            if (!asked.contains(m)) add_measure(m);
+            if (!asked.contains(m)) add_measure(m, {});
     }
 
-    void add_measure(const MeasureInfo& m)
+    void add_measure(const MeasureInfo& m, const MeasureBounds& bounds)
     {
+        const auto bound = [&](const MeasureBounds::Bound& b) {
+            return abi::MeasureBound{b.value ? values_.add(*b.value) : abi::kNone, b.inclusive ? 1u : 0u};
+        };
         const MeasuredWorkloads& of = network_.measured[m.of];
         const std::uint32_t count = of.link ? 1 : count_of(of.workloads);
         const auto [at, fresh] = measured_.try_emplace(m.of, abi::Slice{count_of(plan_.measured), count});
@@ -416,7 +419,8 @@ class PlanBuilder {
         else if (fresh)
             plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
         plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second,
-                                  of.request.empty() ? abi::kNone : strings_.intern(of.request)});
+                                  of.request.empty() ? abi::kNone : strings_.intern(of.request), bound(bounds.above),
+                                  bound(bounds.below)});
     }
 
     void add_labels()

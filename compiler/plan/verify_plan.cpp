@@ -411,6 +411,8 @@ class PlanVerifier {
             string(row.of);
             const bool of_link = abi::is_of_link(row.kind);
             if (row.request != abi::kNone) string(row.request);
+            for (const abi::MeasureBound& bound : {row.above, row.below})
+                if (bound.value != abi::kNone) value(bound.value);
             need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::down &&
                      (row.phase == abi::MeasurePhase::whole || abi::is_direction(row.phase) == of_link) &&
                      (row.request == abi::kNone || !of_link),

@@ -273,7 +273,8 @@ class RequirementResolver {
 
     void add_threshold(const RequirementInfo& requirement, const std::vector<std::size_t>& measures)
     {
-        Threshold threshold{requirement, {}};
+        Threshold threshold{requirement, {}, {}};
+        const std::uint32_t first = static_cast<std::uint32_t>(network_.tunables.size()) + measures_;
         places_.clear();
         substituted_.clear();
         for (const std::size_t m : measures) {
@@ -281,7 +282,51 @@ class RequirementResolver {
             threshold.measures.push_back(network_.measures[m]);
         }
         threshold.requirement.holds = substitute(requirement.holds);
+        threshold.bounds = bounds_in(threshold.requirement.holds, first, measures.size());
         result_.thresholds.push_back(std::move(threshold));
+    }
+
+    // What so many measures, tunables from `first` on, are compared with, in a condition of `and`, `or` and `not`.
+    std::vector<MeasureBounds> bounds_in(ValueExprId condition, std::uint32_t first, std::size_t count) const
+    {
+        std::vector<MeasureBounds> bounds(count);
+        const ValuePool& values = result_.values;
+        const auto is_measure = [&](ValueExprId id) {
+            return values.node(id).op == ValueOp::tunable && values.node(id).a >= first;
+        };
+        const auto measured = [&](ValueExprId id) {
+            const auto at = [&](ValueExprId part) {
+                return is_measure(part) ? std::optional<std::size_t>(part) : std::nullopt;
+            };
+            return !found_in(id, at).empty();
+        };
+        std::set<std::pair<ValueExprId, bool>> seen;
+        std::vector<std::pair<ValueExprId, bool>> parts{{condition, true}};  // whether it is to hold
+        while (!parts.empty()) {
+            const auto [id, wanted] = parts.back();
+            parts.pop_back();
+            if (!seen.insert({id, wanted}).second) continue;
+            const ValueNode& node = values.node(id);
+            if (node.op == ValueOp::not_) parts.emplace_back(node.a, !wanted);
+            if (node.op == ValueOp::and_ || node.op == ValueOp::or_) {
+                parts.emplace_back(node.b, wanted);
+                parts.emplace_back(node.a, wanted);
+            }
+            const bool less = node.op == ValueOp::lt || node.op == ValueOp::le;
+            const bool equal = node.op == ValueOp::eq && wanted;
+            if (!less && !equal && node.op != ValueOp::gt && node.op != ValueOp::ge) continue;
+            const bool left = is_measure(node.a);
+            if (!left && !is_measure(node.b)) continue;
+            const ValueExprId other = left ? node.b : node.a;
+            if (measured(other)) continue;
+            MeasureBounds& of = bounds[values.node(left ? node.a : node.b).a - first];
+            const bool strict = node.op == ValueOp::lt || node.op == ValueOp::gt;
+            const bool below = (less == left) == wanted;
+            const MeasureBounds::Bound bound{other, equal || strict != wanted};
+            if ((below || equal) && !of.below.value) of.below = bound;
+            if ((!below || equal) && !of.above.value) of.above = bound;
+        }
+        return bounds;
     }
 
     void resolve(const RequirementInfo& requirement)

@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 34;
+inline constexpr std::uint32_t kVersion = 35;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -414,6 +414,12 @@ constexpr Unit measure_unit(MeasureKind kind, MeasurePhase phase)
     return phase == MeasurePhase::slowdown ? Unit::none : measure_unit(kind);
 }
 
+// What a measure has to be above or below: the other side of its comparison, where no measure stands there.
+struct MeasureBound {
+    ValueId value;            // kNone: there is none
+    std::uint32_t inclusive;  // 1: it may be as much
+};
+
 // Of several workloads it is what they come to together. Of a link `measured` has its direction 0.
 struct MeasureRow {
     MeasureKind kind;
@@ -421,6 +427,7 @@ struct MeasureRow {
     StringRef of;     // "browse", "house[*].surf", "shop, \"login\""
     Slice workloads;  // of `measured`, at least one, and one link; measures of the same ones share them
     StringRef request;  // of theirs the one of that name; kNone: all
+    MeasureBound above, below;
 };
 
 // A `require` on measures, judged when the run ends.

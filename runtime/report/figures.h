@@ -312,6 +312,8 @@ struct MeasureFigure {
     std::optional<double> value;  // seconds, bit/s, or plain; absent where too little was measured
     abi::Unit unit{};
     std::optional<double> at_least{};  // where it is absent because it is censored
+    // What a threshold asks of it, "less than 240 ms"; of that what its text doesn't say as a number. "": nothing.
+    std::string asked{}, unsaid{};
 };
 
 // A `require` on measures. Not met where one of them is absent.
@@ -390,7 +392,9 @@ std::optional<double> throughput(const WorkloadFigures& workload);
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
                                          const std::vector<LinkCounters>& links, double measured_seconds);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
-std::string describe_measures(const ThresholdFigures& threshold);  // "p99(browse) is 612 ms, p99(buy) is 2 s or more"
+// "p99(browse) is 612 ms, p99(buy) is 2 s or more (asked: at most 1.5 s)": what is asked where the condition doesn't
+// say it as a number, or `always`.
+std::string describe_measures(const ThresholdFigures& threshold, bool always = false);
 
 // docs/results.md documents every key; docs/results.schema.json is their schema.
 std::string results_json(const Model& model, const RunInfo& run, const Statistics& statistics, const Figures& figures);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -72,6 +73,12 @@ double percent_of(abi::MeasureKind kind)
 std::optional<double> measured(abi::MeasureKind kind, const LinkCounters& link)
 {
     const auto packets = static_cast<double>(link.packets), dropped = static_cast<double>(link.dropped);
+    if (kind == abi::MeasureKind::losses && link.fluid) {
+        // By bytes: packets that were dropped were as large as the others, on average.
+        const double size = link.packets != 0 ? static_cast<double>(link.bytes) / packets : 0;
+        const double lost = size * dropped + link.fluid->lost, came = size * (packets + dropped) + link.fluid->offered;
+        return came > 0 ? std::optional(std::min(1.0, lost / came)) : std::nullopt;
+    }
     if (kind == abi::MeasureKind::losses)
         return packets + dropped > 0 ? std::optional(dropped / (packets + dropped)) : std::nullopt;
     if (link.packets == 0) return std::nullopt;
@@ -169,15 +176,38 @@ double canonical(double value, abi::Unit unit)
     return value * (unit == abi::Unit::time ? static_cast<double>(kSecond) : 1);
 }
 
+// In canonical units, as its bounds are written.
+std::string shown_of(double value, abi::Unit unit, abi::MeasureKind kind)
+{
+    const bool share = kind == abi::MeasureKind::failed || kind == abi::MeasureKind::losses;
+    if (share) return fmt::format("{:.4g} %", 100 * value);
+    return shown(value, unit);
+}
+
 // With its text, if it has a value.
 MeasureFigure shown_measure(MeasureFigure measure, abi::MeasureKind kind)
 {
     if (const auto& number = measure.value ? measure.value : measure.at_least)
-        measure.shown = shown(canonical(*number, measure.unit), measure.unit);
+        measure.shown = shown_of(canonical(*number, measure.unit), measure.unit, kind);
     if (measure.at_least) measure.shown += " or more";
-    if (measure.value && (kind == abi::MeasureKind::failed || kind == abi::MeasureKind::losses))
-        measure.shown = fmt::format("{:.4g} %", 100 * *measure.value);  // as its bounds are written
     return measure;
+}
+
+// What the threshold asks of a measure. `values`: of the image.
+void add_bounds(const abi::MeasureRow& row, const std::vector<double>& values, std::string_view text,
+                MeasureFigure& measure)
+{
+    const bool equal = row.above.value == row.below.value;
+    for (const auto& [bound, word, as_much] : {std::tuple(row.above, "more than", "at least"),
+                                               std::tuple(row.below, "less than", "at most")}) {
+        if (bound.value == kNone || !std::isfinite(values[bound.value])) continue;
+        const std::string quantity = shown_of(values[bound.value], measure.unit, row.kind);
+        const std::string asked =
+            equal ? quantity : fmt::format("{} {}", bound.inclusive != 0 ? as_much : word, quantity);
+        measure.asked += (measure.asked.empty() ? "" : " and ") + asked;
+        if (text.find(quantity) == text.npos) measure.unsaid += (measure.unsaid.empty() ? "" : " and ") + asked;
+        if (equal) break;
+    }
 }
 
 // As if the workloads asked for nothing else.
@@ -257,6 +287,7 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
             all &= figures.measures[m].value.has_value();
             some |= figures.measures[m].value.has_value();
             threshold.measures.push_back(figures.measures[m]);
+            add_bounds(image.measures[m], values, threshold.text, threshold.measures.back());
         }
         // What is absent may not matter beside what is there: `completed(w) == 0 || p95(w) < 1 s`.
         const bool whatever = some && threshold.met && others[row.holds] != 0 && unknown[row.holds] != 0;
@@ -267,12 +298,15 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
     return thresholds;
 }
 
-std::string describe_measures(const ThresholdFigures& threshold)
+std::string describe_measures(const ThresholdFigures& threshold, bool always)
 {
     std::string text;
-    for (const MeasureFigure& measure : threshold.measures)
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", measure.name,
-                            measure.value || measure.at_least ? "is" : "was", measure.shown);
+    for (const MeasureFigure& measure : threshold.measures) {
+        const bool known = measure.value || measure.at_least;
+        const std::string asked = known ? (always ? measure.asked : measure.unsaid) : "";
+        text += fmt::format("{}{} {} {}{}", text.empty() ? "" : ", ", measure.name, known ? "is" : "was", measure.shown,
+                            asked.empty() ? "" : fmt::format(" (asked: {})", asked));
+    }
     return text;
 }
 

@@ -53,7 +53,7 @@ class Thresholds(EmulatorTest):
     def test_one_that_is_not_met(self):
         done, results = self.run_with('require p95(browse) < limit else "too slow"', "require failed(browse) < 1 %", options=("--set", "limit=2ms"))
         self.assertEqual(done.returncode, 99)
-        self.assertIn("too slow: p95(browse) is ", done.stderr)
+        self.assertRegex(done.stderr, r"too slow: p95\(browse\) is [\d.]+ ms \(asked: less than 2 ms\)\n")
         self.assertNotIn("failed", done.stderr)
         self.assertEqual([t["met"] for t in results["thresholds"]], [False, True])
         self.assertEqual(results["thresholds"][1]["found"], "failed(browse) is 0 %")  # as its bound is written
@@ -65,6 +65,37 @@ class Thresholds(EmulatorTest):
                                       "require max_time(probe) < 3 * rtt(near, server)")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(list(results["thresholds"][1]["measures"]), ["max_time(probe)"])
+        # What is asked stands beside what was measured where the text has no number for it.
+        self.assertRegex(results["thresholds"][0]["found"], r"^mean_time\(browse\) is [\d.]+ ms \(asked: more than 12 ms and less than 48 ms\)$")
+
+    def test_what_is_asked(self):
+        done, results = self.run_with("require !(failed(browse) > 0.5 % + 0.5 %) && p50(browse) != 1 s", "require completed(browse) == 2 + 3",
+                                      "require p50(browse) < 1 s", "require 3 * p50(browse) < 2 * limit", "require 12 ms + 1 ms <= max_time(browse)")
+        self.assertEqual(done.returncode, 99)
+        found = [t["found"] for t in results["thresholds"]]
+        self.assertRegex(found[0], r"^failed\(browse\) is 0 % \(asked: at most 1 %\), p50\(browse\) is [\d.]+ ms$")
+        self.assertRegex(found[1], r"^completed\(browse\) is \d+ \(asked: 5\)$")
+        self.assertRegex(found[2] + found[3], r"^(p50\(browse\) is [\d.]+ ms){2}$")
+        self.assertRegex(found[4], r"^max_time\(browse\) is [\d.]+ ms \(asked: at least 13 ms\)$")
+
+    def test_losses_of_fluid(self):
+        """A third of 15 Mbps does not fit into 10; nothing is lost in the other direction, into which nothing is sent."""
+        text = """
+import std.traffic
+model Fluid {
+  host a
+  host b
+  router r
+  link line: a -- r { rate = 10 Mbps, delay = 1 ms, queue = droptail(10 KB) }
+  link last: r -- b { rate = 100 Mbps, delay = 1 ms }
+  workload crowd : traffic.Background on a { to = b, flows = 150, flow_rate = 100 Kbps }
+  require max_load() == 1 && load(last, up) > 9 % && load(last) < 11 %
+  require losses(line) < 34 % && losses(line, up) > 33 % && failed(crowd) > 33 %
+  run { duration = 10 s, warmup = 1 s }
+}
+"""
+        done = run(self.compile(text), "simulate", check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_was_not_measured_is_not_met(self):
         done, results = self.run_with("require !(p99(rare) > 1 s)", "require throughput(probe) >= 0 bps")
@@ -92,7 +123,7 @@ class Thresholds(EmulatorTest):
         emulator, results = self.compile(MODEL.replace("REQUIRED", "require p95(browse) < limit\n  require completed(browse) < 3")), self.fresh("results.json")
         run(emulator, "simulate", "--results", results, check=False)
         text = run(ANMLC, "report", results, "--format", "markdown").stdout
-        self.assertRegex(text, r"\| p95\(browse\) \\< limit \| met \| p95\(browse\) is [\d.]+ ms \|\n")
+        self.assertRegex(text, r"\| p95\(browse\) \\< limit \| met \| p95\(browse\) is [\d.]+ ms \(asked: less than 1 s\) \|\n")
         self.assertRegex(text, r"\| completed\(browse\) \\< 3 \| \*\*not met\*\* \| completed\(browse\) is \d+ \|\n")
         page = json.loads(run(ANMLC, "report", results, "--format", "json").stdout)
         self.assertEqual([t["met"] for t in page["runs"][0]["thresholds"]], [True, False])
@@ -114,9 +145,9 @@ class Thresholds(EmulatorTest):
                              [("Thresholds", name) for name in ("run", "p95(browse) < limit", "completed(browse) < most",
                                                                 "completed(browse) < most: completed(browse)", "p99(rare) < 1 s")])
             self.assertEqual([case.find("failure") is not None for case in cases], [False, True, True, False, True])
-            self.assertRegex(cases[1].find("failure").get("message"), r"^<slow> & 'late': p95\(browse\) is [\d.]+ ms$")
+            self.assertRegex(cases[1].find("failure").get("message"), r"^<slow> & 'late': p95\(browse\) is [\d.]+ ms \(asked: less than 2 ms\)$")
             self.assertEqual([case.find("failure").get("type") for case in (cases[1], cases[4])], ["threshold", "not measured"])
-            self.assertRegex(cases[2].find("failure").text, r"model\.anml:\d+:\d+: requires completed\(browse\) < most: completed\(browse\) is \d+$")
+            self.assertRegex(cases[2].find("failure").text, r"model\.anml:\d+:\d+: requires completed\(browse\) < most: completed\(browse\) is \d+ \(asked: less than 1\)$")
             found = {one.get("name"): one.get("value") for one in suite.find("properties")}
             self.assertEqual((found["verdict"], found["seed"], found["digest"]), ("simulated", "1", json.loads(results.read_text())["digest"]))
         two = xml.etree.ElementTree.fromstring(run(ANMLC, "report", results, results, "--format", "junit").stdout)

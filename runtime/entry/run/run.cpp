@@ -108,7 +108,8 @@ std::string unmet_thresholds(const Figures& figures)
                                      ? threshold.message
                                      : fmt::format("cannot be judged: {}{}", threshold.text,
                                                    own_words ? fmt::format(" (else \"{}\")", threshold.message) : "");
-        text += fmt::format("error: {}: {}: {}\n", threshold.where, what, describe_measures(threshold));
+        text += fmt::format("error: {}: {}: {}\n", threshold.where, what,
+                            describe_measures(threshold, own_words && threshold.judged));
     }
     if (unmet > kShown) text += fmt::format("error: {} more are not met; the results file has them\n", unmet - kShown);
     return text;
