@@ -173,6 +173,14 @@ std::optional<ComponentId> Checker::component_named(SyntaxId dotted_name, bool m
         else if (const auto kind = similar_name(text(dotted_name), {"router", "switch", "host", "endpoint", "link"});
                  symbol->kind == SymbolKind::schema && !kind.empty())
             report.write(span(dotted_name), std::string(kind));
+        else if (symbol->kind == SymbolKind::local && symbol->span.valid()) {
+            const auto hidden = [&](const Component& c) { return c.name == text(dotted_name) && !c.is_model; };
+            if (std::any_of(program_.components.begin(), program_.components.end(), hidden))
+                report.also(symbol->span, "this has its name, and hides the component")
+                    .help("give one of the two another name");
+            else
+                report.also(symbol->span, "declared here");
+        }
         return std::nullopt;
     }
     const ComponentId id{symbol->index};
