@@ -275,6 +275,9 @@ Attributes stated_routes(const NetworkTexts& texts)
         if (route.label_size != 4) value += fmt::format(", labels of {} B", route.label_size);
         if (route.drop) value += ", without: drop";
         if (!route.sources.empty()) value += ", from " + texts.nodes(route.sources);
+        if (route.dscp) value += fmt::format(", of DSCP {}", *route.dscp);
+        if (route.protocol) value += fmt::format(", of {}", routed_protocol_name(*route.protocol));
+        if (route.port) value += fmt::format(", of port {}", *route.port);
         add(fmt::format("route {} to {} by segments", texts.node(route.to.source), destination_of(network, route.to)),
             value);
     }

@@ -436,6 +436,9 @@ class Dumper {
                             {"weight", r.weight},
                             {"label_size", r.label_size},
                             {"without", r.drop ? "drop" : "shortest_path"}});
+            if (r.dscp) list.back()["dscp"] = *r.dscp;
+            if (r.protocol) list.back()["protocol"] = *r.protocol;
+            if (r.port) list.back()["port"] = *r.port;
         }
         return list;
     }

@@ -370,11 +370,17 @@ struct Segment {
 struct SegmentRoute {
     StaticRoute to;                      // `source` is the head; `via` says nothing
     std::vector<TargetRange> sources{};  // whose packets; empty: everybody's
+    std::optional<std::uint32_t> dscp{}, protocol{}, port{};  // of which packets; protocol: 1 ICMP, 6 TCP, 17 UDP
     std::vector<Segment> segments{};
     std::uint32_t weight = 1;
     std::uint32_t label_size = 4;  // bytes
     bool drop = false;             // while no list can be followed
 };
+
+constexpr const char* routed_protocol_name(std::uint32_t number)
+{
+    return number == 6 ? "tcp" : number == 17 ? "udp" : "icmp";
+}
 
 // A statement of the timeline, as far as it changes one attribute; see abi::TimelineRow and abi/timeline.h.
 struct TimelineInfo {

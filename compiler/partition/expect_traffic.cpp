@@ -152,7 +152,9 @@ class TrafficEstimate {
         double round_trip = 0, bottleneck = INFINITY;
         for (int direction = 0; direction < 2; ++direction) {
             const bool there = direction == 0;
-            if (!trace_paths(network_, routes_, there ? host : peer, there ? peer : host, steps_)) return;
+            if (!trace_paths(network_, routes_, there ? host : peer, there ? peer : host, steps_, nullptr,
+                             marks_of(workload)))
+                return;
             for (const std::vector<PathLink>& step : steps_) {
                 exchange.forwarded[direction] = exchange.ways[direction].size();
                 for (const PathLink& way : step) {

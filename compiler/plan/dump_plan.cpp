@@ -79,8 +79,10 @@ class PlanDump {
                                    r.node, r.address, r.link, r.next, r.bytes);
             });
             table("steering", plan_.steering, [](const abi::SteeringRow& r) {
-                return fmt::format("{{\"node\": {}, \"first_source\": {}, \"last_source\": {}, \"table\": {}}}", r.node,
-                                   r.first_source, r.last_source, r.table);
+                return fmt::format(
+                    "{{\"node\": {}, \"first_source\": {}, \"last_source\": {}, \"table\": {}, \"dscp\": {}, "
+                    "\"protocol\": {}, \"port\": {}}}",
+                    r.node, r.first_source, r.last_source, r.table, index(r.dscp), index(r.protocol), index(r.port));
             });
         }
         table("endpoints", plan_.endpoints, [&](const abi::EndpointRow& r) {

@@ -368,6 +368,9 @@ void ProgramWriter::segment_routes()
             const std::string sources = node_selection(network_, route.sources);
             options.add("source", sources.front() == '[' ? sources : "[" + sources + "]");
         }
+        if (route.dscp) options.add("dscp", std::to_string(*route.dscp));
+        if (route.protocol) options.add("protocol", routed_protocol_name(*route.protocol));
+        if (route.port) options.add("port", std::to_string(*route.port));
         if (route.label_size != 4) options.add("label_size", exact_quantity(route.label_size, dimension::size));
         if (route.drop) options.add("without", "drop");
         out_ += fmt::format("route {} to {} via [{}]{}\n", values_.node(route.to.source), route_destination(route.to),

@@ -29,8 +29,9 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
             const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
             std::vector<std::vector<PathLink>> steps;
             const bool both_ways = workload.traits.comes_back();
-            const bool arrives = trace_paths(network, routes, host, peer, steps);
-            if (arrives && (!both_ways || trace_paths(network, routes, peer, host, steps))) continue;
+            const PacketMarks marks = marks_of(workload);
+            const bool arrives = trace_paths(network, routes, host, peer, steps, nullptr, marks);
+            if (arrives && (!both_ways || trace_paths(network, routes, peer, host, steps, nullptr, marks))) continue;
             const bool serves = workload.traits.asks_server();
             const std::string from = node_name(network, host), to = node_name(network, peer),
                               role = fmt::format("{} workload `{}`", serves ? "the server of" : "a peer in",

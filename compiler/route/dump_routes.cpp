@@ -162,10 +162,16 @@ std::string segments_of(const Network& network, const RouteTables& routes)
                 row.first_source == 0 ? "null"
                                       : fmt::format("[{}, {}]", json_string(address_text(network, row.first_source)),
                                                     json_string(address_text(network, row.last_source)));
+            std::string marks;
+            if (row.dscp != abi::kNone) marks += fmt::format(", \"dscp\": {}", row.dscp);
+            if (row.protocol != abi::kNone)
+                marks += fmt::format(", \"protocol\": \"{}\"", routed_protocol_name(row.protocol));
+            if (row.port != abi::kNone) marks += fmt::format(", \"port\": {}", row.port);
             for (const std::string& prefix : prefixes(network, range.first, range.last))
                 text += fmt::format(
-                    "{}\n    {{\"node\": {}, \"sources\": {}, \"prefix\": \"{}\", \"drop\": {}, \"lists\": [{}]}}",
-                    text.empty() ? "" : ",", json_string(node_name(network, row.node)), sources, prefix, drop, lists);
+                    "{}\n    {{\"node\": {}, \"sources\": {}{}, \"prefix\": \"{}\", \"drop\": {}, \"lists\": [{}]}}",
+                    text.empty() ? "" : ",", json_string(node_name(network, row.node)), sources, marks, prefix, drop,
+                    lists);
         }
     }
     return text.empty() ? "" : ", \"segments\": [" + text + "\n]";

@@ -100,7 +100,7 @@ class Walks {
         std::vector<std::vector<PathLink>> steps;
         if (trace_paths(network_, routes_, from, to, steps, &tables)) return "";
         // Tables of routers say nothing of lists of segments that cannot be followed.
-        if (!routes_.segments.empty() && trace_outcome(network_, routes_, from, to, &tables) == Outcome::dropped)
+        if (!routes_.segments.empty() && trace_outcome(network_, routes_, from, to, &tables, {}) == Outcome::dropped)
             return "";
         ended_ = false;
         std::string broken;

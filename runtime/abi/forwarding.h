@@ -18,6 +18,21 @@ struct Forwarding {
     const std::uint32_t* alternatives;
 };
 
+// What routers that give packets segments look at beside the destination.
+struct SteeredPacket {
+    std::uint32_t source = 0;    // as tables know it
+    std::uint32_t dscp = 0;      // RFC 2474
+    std::uint32_t protocol = 0;  // 1 of ICMP, for either family
+    std::uint32_t ports[2] = {0, 0};
+};
+inline bool takes(const SteeringRow& row, const SteeredPacket& packet)
+{
+    return packet.source >= row.first_source && packet.source <= row.last_source &&
+           (row.dscp == kNone || row.dscp == packet.dscp) &&
+           (row.protocol == kNone || row.protocol == packet.protocol) &&
+           (row.port == kNone || row.port == packet.ports[0] || row.port == packet.ports[1]);
+}
+
 // The last of the rows that begins at or before the address, if it holds it. Destinations come in no order, so that a
 // branch on the comparison would be mispredicted every second time: the step is a multiple of its result.
 template <class Row>

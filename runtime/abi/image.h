@@ -191,6 +191,7 @@ struct SteeringRow {
     std::uint32_t node;
     std::uint32_t first_source, last_source;  // addresses: whose packets
     std::uint32_t table;
+    std::uint32_t dscp, protocol, port;  // of which packets; kNone: of all. port: either one, of TCP or UDP
 };
 
 inline constexpr std::uint32_t kMostSegments = 256;  // rows, with that of none: Packet::segment has 8 bits

@@ -345,6 +345,9 @@ PAIRS = {
     "SegmentList": {
         "weight": Pair(on.SEGMENTS, None, "200"),
         "source": Pair(on.SEGMENTS, None, "[b]"),
+        "dscp": Pair(on.SEGMENTS, None, "46"),
+        "protocol": Pair(on.SEGMENTS, None, "udp"),
+        "port": Pair(on.SEGMENTS, None, "80"),
         "label_size": Pair(on.SEGMENTS, None, "0 B", "8 B"),
         "without": Pair(on.SEGMENTS_CUT, "shortest_path", "drop"),
     },

@@ -145,6 +145,40 @@ class Segments(EmulatorTest):
         self.assertEqual(len({p[12:16] for p in packets(upper)}), 4)
         self.assertEqual(len({p[12:16] for p in packets(file)}), 16)
 
+    def test_marks(self):
+        """By code point, protocol and port, there and back; what says more of its packets goes first; loads know what workloads send."""
+        workloads = """workload ef : traffic.Cbr on a[0] { to = b, payload = 100 B, interval = 20 ms, dscp = 46 }
+  workload be : traffic.Cbr on a[1] { to = b, payload = 100 B, interval = 20 ms }
+  workload ask : traffic.Requests on a[2] { to = b, port = 5000, think = 50 ms }
+  workload copy : traffic.Bulk on a[3] { to = b, size = 2 KB, think = 50 ms }
+  workload probe : traffic.Ping on a[4] { to = b, interval = 20 ms }"""
+        slow, fast = "[lower[0], slow] { dscp = 46 }", "[lower[0], fast] { protocol = udp, port = 5000 }"
+        def sent(*routes, require="true"):
+            text = apart(model(*routes, f"require {require}", workloads=workloads))
+            counts, results = self.ways(self.compile(text))
+            for w in results["workloads"]:
+                self.assertEqual(w.get("datagrams", {"lost": 0})["lost"], 0, w["name"])
+            return counts
+        counts = sent(f"route pe to b via {slow}", f"route pe to b via {fast}", require="load(slow, up) > 0.4 % && load(fast, up) > 0 && load(fast, down) == 0 && path(a[0], b, [pe, upper[0], upper[1], exit])")
+        self.assertAlmostEqual(counts["slow"], 100, delta=2)
+        self.assertAlmostEqual(counts["fast"], 40, delta=25)
+        self.assertGreater(counts["u0"], 250)  # datagrams and pings, 100 each, and segments of TCP
+        self.assertAlmostEqual(sent("route pe to b via [lower[0], slow] { protocol = icmp }")["slow"], 100, delta=2)
+        of_tcp = sent("route pe to b via [lower[0], slow] { protocol = tcp }")["slow"]
+        self.assertGreater(of_tcp, 100)
+        # Two marks before one, whatever the order of the text; a port alone is of any protocol.
+        both = sent("route pe to b via [lower[0], slow] { port = 5000 }", "route pe to b via [lower[0], fast] { port = 5000, source = [a[2]] }")
+        self.assertEqual((both["slow"], both["fast"]), (0, counts["fast"]))
+        # Answers come from the port.
+        back = apart(model("route exit to 10.1.0.0/16 via [lower[0]] { port = 5000 }", workloads=workloads))
+        emulator, pcap = self.compile(back), self.fresh("back.pcap")
+        self.simulate(emulator, "--capture", f"l2<={pcap}")
+        self.assertAlmostEqual(len(packets(pcap)), counts["fast"], delta=6)
+        error = run(ANMLC, "check", "-", input=model("route pe to b via [l0] { protocol = icmp, port = 80 }"), check=False).stderr
+        self.assertIn("packets of ICMP have no ports", error)
+        routes = json.loads(run(ANMLC, "--emit=routes", "-o", "-", "-", input=apart(model(f"route pe to b via {slow}", f"route pe to b via {fast}"))).stdout)
+        self.assertEqual([(r.get("dscp"), r.get("protocol"), r.get("port")) for r in routes["segments"]], [(None, "udp", 5000), (46, None, None)])
+
     def test_rfc9256_what_cannot_be_followed_is_left_out(self):
         lists = "route pe to b via [lower[0], fast]", "route pe to b via [lower[0], slow]"
         for routes, before, after in ((lists, ("fast", "slow"), ("slow",)), (lists[:1], ("fast",), ("u1",))):
@@ -225,7 +259,7 @@ class Segments(EmulatorTest):
     def test_as_a_program(self):
         """--emit=anml is the same network, and `fmt` leaves it as it is."""
         text = apart(model("route pe to 10.2.0.0/16 via [lower[0], fast] { weight = 3, source = a[0 .. 3], label_size = 8 B, without = drop }",
-                           "route pe to b via [lower[*]]", workloads=PINGS.replace("TTL", "ttl = 64")))
+                           "route pe to b via [lower[*]]", "route pe to b via [upper[0]] { dscp = 46, protocol = udp, port = 80 }", workloads=PINGS.replace("TTL", "ttl = 64")))
         path = self.fresh("expanded.anml")
         path.write_text(run(ANMLC, "--emit=anml", "-", input=text).stdout)
         self.assertEqual(self.simulate(self.compile(path))["digest"], self.simulate(self.compile(text))["digest"])

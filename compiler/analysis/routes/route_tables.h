@@ -103,8 +103,16 @@ struct PathLink {
     std::uint32_t link;
     double share;
 };
+// What routes by segments tell packets apart by, besides addresses. Those of nobody in particular have none of it.
+struct PacketMarks {
+    std::uint32_t dscp = 0;
+    std::uint32_t protocol = 0;  // 1 ICMP, 6 TCP, 17 UDP
+    std::uint32_t port = 0;      // the server's, on both ways
+};
+PacketMarks marks_of(const WorkloadInfo& workload);
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                 std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
+                 std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr,
+                 const PacketMarks& marks = {});
 bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                     std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
 

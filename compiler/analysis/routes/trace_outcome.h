@@ -14,6 +14,6 @@ enum class Outcome : std::uint8_t {
 
 // Of the packets of trace_paths; the worst of any.
 Outcome trace_outcome(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                      const RouteState* state);
+                      const RouteState* state, const PacketMarks& marks);
 
 }  // namespace anml

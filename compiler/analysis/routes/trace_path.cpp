@@ -48,12 +48,14 @@ namespace {
 // Packets of one pair of nodes, step by step.
 class Trace {
   public:
-    Trace(const Network& network, const RouteTables& routes, const RouteState* state, bool by_segments)
+    Trace(const Network& network, const RouteTables& routes, const RouteState* state, bool by_segments,
+          const PacketMarks& marks = {})
         : network_(network),
           routes_(routes),
           state_(state),
           by_segments_(by_segments && !routes.steering.empty()),
-          down_(state ? state->down : routes.down)
+          down_(state ? state->down : routes.down),
+          packet_{0, marks.dscp, marks.protocol, {marks.port, marks.port}}
     {
     }
 
@@ -66,7 +68,7 @@ class Trace {
         address_ = row.address + (to - row.first_node);
         to_ = to;
         const NodeArray& source = network_.nodes[node_row_of(network_, from)];
-        source_ = source.address == 0 ? 0 : source.address + (from - source.first_node);
+        packet_.source = source.address == 0 ? 0 : source.address + (from - source.first_node);
         std::vector<Reached> at{{from, 0, 1}};
         if (!take_segments(at)) return Outcome::dropped;
         // A path never visits a node twice before the same segment; a longer one is a loop, which verify_routes
@@ -171,7 +173,7 @@ class Trace {
         auto row = std::lower_bound(routes_.steering.begin(), routes_.steering.end(), node,
                                     [](const abi::SteeringRow& r, std::uint32_t n) { return r.node < n; });
         for (; row != routes_.steering.end() && row->node == node; ++row) {
-            if (source_ < row->first_source || source_ > row->last_source) continue;
+            if (!abi::takes(*row, packet_)) continue;
             if (const abi::NextHop* hop = abi::next_hop(forwarding, all[row->table], address_))
                 return weights_of(forwarding, *hop, address_, 0);
         }
@@ -201,15 +203,22 @@ class Trace {
     const RouteState* state_;
     bool by_segments_;
     const std::vector<char>& down_;
-    std::uint32_t to_ = 0, address_ = 0, source_ = 0;
+    abi::SteeredPacket packet_;
+    std::uint32_t to_ = 0, address_ = 0;
 };
 
 }  // namespace
 
-bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                 std::vector<std::vector<PathLink>>& steps, const RouteState* state)
+PacketMarks marks_of(const WorkloadInfo& workload)
 {
-    return Trace(network, routes, state, true).run(from, to, steps) == Outcome::arrives;
+    constexpr std::uint32_t kProtocols[] = {6, 17, 1};  // by Transport
+    return {workload.dscp, kProtocols[static_cast<std::size_t>(workload.traits.transport)], workload.port};
+}
+
+bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::vector<PathLink>>& steps, const RouteState* state, const PacketMarks& marks)
+{
+    return Trace(network, routes, state, true, marks).run(from, to, steps) == Outcome::arrives;
 }
 
 bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
@@ -219,10 +228,10 @@ bool trace_shortest(const Network& network, const RouteTables& routes, std::uint
 }
 
 Outcome trace_outcome(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
-                      const RouteState* state)
+                      const RouteState* state, const PacketMarks& marks)
 {
     std::vector<std::vector<PathLink>> steps;
-    return Trace(network, routes, state, true).run(from, to, steps);
+    return Trace(network, routes, state, true, marks).run(from, to, steps);
 }
 
 }  // namespace anml

@@ -42,8 +42,9 @@ std::vector<Flow> find_flows(const Network& network, const RouteTables& routes)
             flow.count = pair.count;
             flow.hosts = pair.hosts;
             flow.peers = pair.peers;
-            if (!trace_paths(network, routes, flow.client, flow.server, flow.ways[0])) continue;
-            if (!trace_paths(network, routes, flow.server, flow.client, flow.ways[1])) continue;
+            const PacketMarks marks = marks_of(workload);
+            if (!trace_paths(network, routes, flow.client, flow.server, flow.ways[0], nullptr, marks)) continue;
+            if (!trace_paths(network, routes, flow.server, flow.client, flow.ways[1], nullptr, marks)) continue;
             flow.there = one_path(network, flow.client, flow.ways[0]);
             flow.back = one_path(network, flow.server, flow.ways[1]);
             flows.push_back(std::move(flow));

@@ -74,7 +74,7 @@ class FluidCheck {
         const std::uint32_t from = network_.nodes[pair.host_row.value].first_node + pair.host;
         const std::uint32_t to = network_.nodes[pair.peer_row.value].first_node + pair.peer;
         std::vector<std::vector<PathLink>> steps;
-        const bool arrives = trace_paths(network_, routes_, from, to, steps, &state);
+        const bool arrives = trace_paths(network_, routes_, from, to, steps, &state, marks_of(workload));
         std::vector<std::vector<PathLink>> shortest;
         if (!routes_.steering.empty() && told_.insert(&workload).second &&
             arrives == trace_shortest(network_, routes_, from, to, shortest, &state) && !alike(steps, shortest))

@@ -34,6 +34,18 @@ void Elaborator::segment_route(const StaticRouteStatement& s, const Statement& a
         route.sources = *sources;
         if (sources->empty()) return;  // nobody's
     }
+    if (!attribute_of(*options, "dscp").absent()) route.dscp = fixed("dscp", "the code point of a list of segments");
+    if (!attribute_of(*options, "port").absent()) route.port = fixed("port", "the port of a list of segments");
+    if (const auto* protocol = attribute_of(*options, "protocol").as<EnumValue>(); protocol && protocol->ordinal != 0) {
+        constexpr std::uint32_t kNumbers[] = {0, 6, 17, 1};  // RoutedProtocol of the library
+        route.protocol = kNumbers[protocol->ordinal];
+    }
+    if (route.port && route.protocol == 1u) {
+        report(Diag::type_mismatch, place_of(s.attributes, program_.segment_list, "port", at.span),
+               "packets of ICMP have no ports")
+            .help("a port is of TCP or UDP: leave `protocol` or `port` out");
+        return;
+    }
     for (const TargetRange& range : *heads) {
         if (!follows_segments(range, program_.expr(s.source).span)) return;
         for (std::uint32_t i = 0; i < range.count; ++i) {

@@ -44,7 +44,8 @@ class CutOff {
         if (++traces_ > kMostTraces) return true;
         std::vector<std::vector<PathLink>> steps;
         const auto way = [&](std::uint32_t from, std::uint32_t to) {
-            return trace_paths(network_, context_.input.routes, from, to, steps, &states_.after(epochs));
+            return trace_paths(network_, context_.input.routes, from, to, steps, &states_.after(epochs),
+                               marks_of(*flow.workload));
         };
         return way(flow.client, flow.server) && (!flow.workload->traits.comes_back() || way(flow.server, flow.client));
     }

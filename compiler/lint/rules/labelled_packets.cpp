@@ -36,6 +36,10 @@ double fullest(const LintContext& context, const SegmentRoute& route)
     double largest = 0;
     for (const Flow& flow : context.flows) {
         if (flow.there.empty() || flow.back.empty() || flow.workload->traits.transport != Transport::tcp) continue;
+        const PacketMarks has = marks_of(*flow.workload);
+        if (route.dscp.value_or(has.dscp) != has.dscp || route.protocol.value_or(has.protocol) != has.protocol ||
+            route.port.value_or(has.port) != has.port)
+            continue;
         const bool there = is_of(context, flow.server, route.to) && passes(context, flow.there, route.to.source),
                    back = is_of(context, flow.client, route.to) && passes(context, flow.back, route.to.source);
         if (there || back)

@@ -56,7 +56,8 @@ class SegmentCheck {
             const std::uint32_t to = group.first_node + (first - group.address);
             std::vector<std::vector<PathLink>> steps;
             if (to == from || !trace_shortest(network_, routes_, from, to, steps, &tables)) continue;
-            const Outcome outcome = trace_outcome(network_, routes_, from, to, &tables);
+            const PacketMarks marks{route.dscp.value_or(0), route.protocol.value_or(0), route.port.value_or(0)};
+            const Outcome outcome = trace_outcome(network_, routes_, from, to, &tables, marks);
             if (outcome == Outcome::arrives || outcome == Outcome::dropped) continue;
             const bool circles = outcome == Outcome::circles;
             auto report =

@@ -18,10 +18,11 @@ namespace {
 
 using AddressPair = std::pair<std::uint32_t, std::uint32_t>;  // first, last
 
-// Rows of a router's steering: what is for the same sources.
+// Rows of a router's steering: what is for the same packets.
 struct Group {
     std::uint32_t head;
     std::vector<AddressPair> sources;
+    std::uint32_t dscp = abi::kNone, protocol = abi::kNone, port = abi::kNone;  // of all
     std::vector<std::uint32_t> routes;  // of the network, in the order of the text
 };
 
@@ -52,7 +53,8 @@ class SegmentTables {
         for (const Group& group : groups_) {
             const auto table = static_cast<std::uint32_t>(routes_.tables.size());
             for (const auto& [first, last] : group.sources)
-                routes_.steering.push_back({group.head, first, last, table});
+                routes_.steering.push_back(
+                    {group.head, first, last, table, group.dscp, group.protocol, group.port});
             routes_.tables.push_back(table_of(group, followed_[0]));
             std::uint32_t known = 0;
             for (std::uint32_t epoch = 0; epoch < routes_.epochs.size(); ++epoch) {
@@ -104,7 +106,8 @@ class SegmentTables {
 
     void find_groups()
     {
-        std::map<std::pair<std::uint32_t, std::vector<AddressPair>>, std::size_t> known;
+        using Marks = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+        std::map<std::tuple<std::uint32_t, std::vector<AddressPair>, Marks>, std::size_t> known;
         for (std::uint32_t r = 0; r < network_.segment_routes.size(); ++r) {
             const SegmentRoute& route = network_.segment_routes[r];
             std::vector<AddressPair> sources;
@@ -114,14 +117,20 @@ class SegmentTables {
                     sources.emplace_back(row.address + range.first, row.address + range.first + range.count - 1);
             }
             if (route.sources.empty()) sources.emplace_back(0, ~0u);
-            const auto [at, fresh] = known.try_emplace({route.to.source, sources}, groups_.size());
-            if (fresh) groups_.push_back({route.to.source, std::move(sources), {}});
+            const auto or_all = [](const std::optional<std::uint32_t>& mark) { return mark.value_or(abi::kNone); };
+            const Marks marks{or_all(route.dscp), or_all(route.protocol), or_all(route.port)};
+            const auto [at, fresh] = known.try_emplace({route.to.source, sources, marks}, groups_.size());
+            const auto& [dscp, protocol, port] = marks;
+            if (fresh) groups_.push_back({route.to.source, std::move(sources), dscp, protocol, port, {}});
             groups_[at->second].routes.push_back(r);
         }
-        // Those for some sources are asked before those for all.
-        const auto for_all = [](const Group& g) { return !g.sources.empty() && g.sources[0] == AddressPair(0, ~0u); };
+        // Those that say more of their packets are asked before those that say less.
+        const auto unsaid = [](const Group& g) {
+            const bool all = !g.sources.empty() && g.sources[0] == AddressPair(0, ~0u);
+            return all + (g.dscp == abi::kNone) + (g.protocol == abi::kNone) + (g.port == abi::kNone);
+        };
         std::stable_sort(groups_.begin(), groups_.end(), [&](const Group& a, const Group& b) {
-            return std::pair(a.head, for_all(a)) < std::pair(b.head, for_all(b));
+            return std::pair(a.head, unsaid(a)) < std::pair(b.head, unsaid(b));
         });
     }
 

@@ -48,15 +48,22 @@ std::uint32_t choose_segments(const Net& k, const Self& self, const Packet& pack
     const abi::SteeringRow* row = std::lower_bound(
         k.image.steering, end, self.id, [](const abi::SteeringRow& r, NodeId node) { return r.node < node; });
     if (row == end || row->node != self.id) return 0;
-    const std::uint32_t source = known(k, packet.source), destination = known(k, packet.destination);
+    const std::uint32_t destination = known(k, packet.destination);
+    const Flow flow = flow_of(packet);
+    const bool icmp = packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6;
+    const bool ports = packet.protocol == protocol::tcp || packet.protocol == protocol::udp;
+    const abi::SteeredPacket steered{known(k, packet.source),
+                                     static_cast<std::uint32_t>(packet.traffic_class >> 2),
+                                     icmp ? protocol::icmp : packet.protocol,
+                                     {ports ? flow.source_port : 0u, ports ? flow.destination_port : 0u}};
     const abi::Forwarding forwarding{k.image.ranges,       k.image.hops, k.image.columns,
                                      k.image.column_count, k.codes(),    k.image.alternatives};
     for (; row != end && row->node == self.id; ++row) {
-        if (source < row->first_source || source > row->last_source) continue;
+        if (!abi::takes(*row, steered)) continue;
         const abi::NextHop* hop = abi::next_hop(forwarding, k.tables()[row->table], destination);
         if (!hop) continue;
         const std::uint32_t path =
-            hop->paths == 1 ? 0 : choose_path(flow_of(packet), k.seed, k.image.nodes + self.id, hop->paths);
+            hop->paths == 1 ? 0 : choose_path(flow, k.seed, k.image.nodes + self.id, hop->paths);
         return abi::link_of(forwarding, *hop, destination, 0, path);
     }
     return 0;
