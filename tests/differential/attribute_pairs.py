@@ -346,7 +346,7 @@ PAIRS = {
         "weight": Pair(on.SEGMENTS, None, "200"),
         "source": Pair(on.SEGMENTS, None, "[b]"),
         "dscp": Pair(on.SEGMENTS, None, "46"),
-        "protocol": Pair(on.SEGMENTS, None, "udp"),
+        "protocol": Pair(on.SEGMENTS_MARKED, "any", "tcp", "udp", "icmp"),
         "port": Pair(on.SEGMENTS, None, "80"),
         "label_size": Pair(on.SEGMENTS, None, "0 B", "8 B"),
         "without": Pair(on.SEGMENTS_CUT, "shortest_path", "drop"),

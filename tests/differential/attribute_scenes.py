@@ -90,6 +90,22 @@ SEGMENTS = scene("""
   route here to c via [way[1], there]
   workload w : traffic.Ping on [a[*], b] { to = c, interval = 10 ms }
   run { duration = 100 ms }""")
+SEGMENTS_MARKED = scene("""
+  host a
+  host c
+  router here
+  router way[2]
+  router there
+  link a -- here { rate = 10 Mbps }
+  link here -- way[*] { rate = 10 Mbps, delay = 1 ms }
+  link way[*] -- there { rate = 10 Mbps, delay = 1 ms }
+  link there -- c { rate = 10 Mbps }
+  route here to c via [way[0], there] { ATTRIBUTES }
+  route here to c via [way[1]]
+  workload p : traffic.Ping on a { to = c, interval = 10 ms }
+  workload u : traffic.Cbr on a { to = c, interval = 7 ms }
+  workload t : traffic.Bulk on a { to = c, size = 2 KB, think = 5 ms }
+  run { duration = 100 ms }""")
 SEGMENTS_CUT = scene("""
   host b
   host c
