@@ -60,8 +60,9 @@ TEST_CASE("the library says what its workloads are like")
     CHECK_FALSE(cbr.traits.answers);
     CHECK(cbr.traits.load == Load::open);
     CHECK(cbr.value(cbr.traits.interval) == 8e6);
-    CHECK(cbr.traits.interval ==
-          record_number(cbr.model.network->records[cbr.model.network->workloads[0].record], "interval"));
+    const RecordInfo& record = cbr.model.network->records[cbr.model.network->workloads[0].record];
+    const auto& drawn = std::get<DistributionValue>(*find_value(record, "interval"));
+    CHECK(cbr.traits.interval == drawn.a);
     CHECK(cbr.value(cbr.traits.request) == 972);
     CHECK(cbr.value(cbr.traits.share) == 1);
 

@@ -115,7 +115,7 @@ void ChainModel::ping(const Ping& ping, std::uint32_t clients)
     row.peers = {peer, 1};
     row.transport = rt::protocol::icmp;
     row.start_spread = value(1e7);
-    row.record = record(abi::record::ping{.interval = value(1e7),
+    row.record = record(abi::record::ping{.interval = {abi::DistributionKind::constant, value(1e7), abi::kNone},
                                           .payload = value(ping.size),
                                           .fragments = value(ping.fragments),
                                           .count = value(0),
