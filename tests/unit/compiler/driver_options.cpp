@@ -87,6 +87,7 @@ TEST_CASE("wrong usage", "[driver]")
                                                   {"x", "-o", "-"},
                                                   {"fmt"},
                                                   {"check", "x", "--", "y"},
+                                                  {"-c", "check", "x"},
                                                   {"diff", "a"},
                                                   {"diff", "a", "b", "--format=d2"},
                                                   {"x", "y"}})
