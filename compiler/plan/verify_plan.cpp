@@ -69,36 +69,11 @@ class PlanVerifier {
     {
         const abi::Image& h = plan_.header;
         need(h.magic == abi::kMagic && h.version == abi::kVersion, "wrong magic or version");
-        need(h.node_row_count == plan_.node_rows.size() && h.link_row_count == plan_.link_rows.size() &&
-                 h.key_count == plan_.keys.size() && h.table_count == plan_.tables.size() &&
-                 h.range_count == plan_.ranges.size() &&
-                 h.hop_count == plan_.hops.size() && h.column_count == plan_.columns.size() &&
-                 h.code_bytes == plan_.codes.size() && h.alternative_count == plan_.alternatives.size() &&
-                 h.segment_count == plan_.segments.size() && h.steering_count == plan_.steering.size() &&
-                 h.endpoint_count == plan_.endpoints.size() &&
-                 h.endpoint_prefix_count == plan_.endpoint_prefixes.size() && h.server_count == plan_.servers.size() &&
-                 h.document_count == plan_.documents.size() && h.target_count == plan_.targets.size() &&
-                 h.workload_count == plan_.workloads.size() && h.parameter_count == plan_.parameters.size() &&
-                 h.requirement_count == plan_.requirements.size() && h.threshold_count == plan_.thresholds.size() &&
-                 h.measure_count == plan_.measures.size() && h.measured_count == plan_.measured.size() &&
-                 h.node_name_count == plan_.node_names.size() && h.link_name_count == plan_.link_names.size() &&
-                 h.workload_label_count == plan_.workload_labels.size() && h.report_count == plan_.reports.size() &&
-                 h.report_word_count == plan_.report_words.size() &&
-                 h.report_slice_count == plan_.report_slices.size() &&
-                 h.report_hosts_count == plan_.report_hosts.size() && h.task_row_count == plan_.task_rows.size() &&
-                 h.sampler_count == plan_.samplers.size() && h.sampler_value_count == plan_.sampler_values.size() &&
-                 h.trace_count == plan_.traces.size() && h.file_count == plan_.files.size() &&
-                 h.file_document_count == plan_.file_documents.size() && h.arrival_count == plan_.arrivals.size() &&
-                 h.hash_count == plan_.hashes.size() && h.request_count == plan_.requests.size() &&
-                 h.opportunity_count == plan_.opportunities.size() &&
-                 h.record_count == plan_.records.size() && h.record_word_count == plan_.record_words.size() &&
-                 h.timeline_count == plan_.timeline.size() &&
-                 h.timeline_target_count == plan_.timeline_targets.size() && h.epoch_count == plan_.epochs.size() &&
-                 h.table_change_count == plan_.table_changes.size() &&
-                 h.column_change_count == plan_.column_changes.size() &&
-                 h.code_change_count == plan_.code_changes.size() && h.value_count == plan_.values.size() &&
-                 h.string_bytes == plan_.strings.size(),
-             "a count differs from its table");
+        bool counted = h.value_count == plan_.values.size() && h.string_bytes == plan_.strings.size() &&
+                       h.sampler_count == plan_.samplers.size();
+#define ANML_TABLE(row, rows, count) counted = counted && h.count == plan_.rows.size();
+#include "runtime/abi/image_tables.def"
+        need(counted, "a count differs from its table");
         need(!plan_.strings.empty() && plan_.strings.front() == '\0' && plan_.strings.back() == '\0',
              "the string pool is malformed");
         need(h.pool_length <= 33, "the address pool's length is over 33");

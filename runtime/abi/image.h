@@ -569,64 +569,13 @@ struct Image {
     std::uint32_t tunable_count;
     std::uint32_t string_bytes;
 
-    std::uint32_t node_row_count, link_row_count, table_count, range_count, endpoint_count, server_count,
-        document_count, target_count, workload_count, parameter_count, requirement_count, task_row_count, task_count,
-        alternative_count, hop_count, column_count, code_bytes, sampler_count, timeline_count, timeline_target_count,
-        epoch_count, table_change_count, column_change_count, code_change_count, trace_count, opportunity_count,
-        file_count, file_document_count, arrival_count, hash_count, request_count, record_count, record_word_count,
-        endpoint_prefix_count, threshold_count, measure_count, measured_count, node_name_count, link_name_count,
-        workload_label_count, report_count, report_word_count, report_slice_count, report_hosts_count, segment_count,
-        steering_count, key_count;
-    std::uint32_t sampler_value_count;  // the pointers begin at a multiple of their size
+#define ANML_TABLE(row, rows, count) std::uint32_t count;
+#include "image_tables.def"
+    std::uint32_t task_count, sampler_count;  // the pointers begin at a multiple of their size
 
     const char* strings;
-    const NodeRow* node_rows;
-    const LinkRow* link_rows;
-    const StringRef* keys;  // of elements of arrays, as names have them
-    const RouteTable* tables;
-    const RouteRange* ranges;
-    const NextHop* hops;
-    const RouteColumn* columns;
-    const std::uint8_t* codes;
-    const std::uint32_t* alternatives;
-    const SegmentRow* segments;
-    const SteeringRow* steering;
-    const EndpointRow* endpoints;
-    const EndpointPrefixRow* endpoint_prefixes;
-    const ServerRow* servers;
-    const DocumentRow* documents;
-    const TargetRow* targets;
-    const WorkloadRow* workloads;
-    const ParameterRow* parameters;
-    const RequirementRow* requirements;
-    const ThresholdRow* thresholds;
-    const MeasureRow* measures;
-    const std::uint32_t* measured;  // rows of `workloads`, or directed links
-    const NameRow* node_names;
-    const NameRow* link_names;
-    const WorkloadLabelRow* workload_labels;
-    const ReportRow* reports;
-    const StringRef* report_words;
-    const Slice* report_slices;  // of report_hosts, those of a workload sorted by first_node
-    const ReportHostsRow* report_hosts;
-    const TaskRow* task_rows;
-    const TimelineRow* timeline;
-    const TimelineTarget* timeline_targets;
-    const EpochRow* epochs;
-    const TableChange* table_changes;
-    const ColumnChange* column_changes;
-    const CodeChange* code_changes;
-
-    const TraceRow* traces;
-    const std::uint32_t* opportunities;
-    const FileRow* files;
-    const FileDocument* file_documents;
-    const Arrival* arrivals;
-    const Sha256* hashes;
-    const WrittenRequest* requests;
-    const RecordRow* records;
-    const std::uint32_t* record_words;
-    const ValueId* sampler_values;  // that samplers read, sorted
+#define ANML_TABLE(row, rows, count) const row* rows;
+#include "image_tables.def"
     const Sampler* samplers;
     // Computes all `value_count` values from the tunables, in the order of ParameterRow::tunable, and the measures.
     void (*bind)(const double* arguments, double* values);
