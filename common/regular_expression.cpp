@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/ascii.h"
+
 namespace anml {
 
 namespace {
@@ -11,11 +13,6 @@ namespace {
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 constexpr std::size_t kDeepest = 50;  // groups within each other
 constexpr unsigned kMostTimes = 1000;
-
-bool in_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 bool at_word_edge(std::string_view text, std::size_t at)
 {

@@ -26,6 +26,7 @@ class MarkdownWriter {
         for (const std::string& note : table_.notes) out_ += note + "\n\n";
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "run" || (group.kind == "workload" && !group.one_of_many)) figures(group);
+        matrix("request");
         matrix("phase");
         std::set<std::string_view> reports;
         for (const ReportGroup& group : table_.groups)
@@ -102,8 +103,10 @@ class MarkdownWriter {
             if (group.kind == kind && group.shown() && (keys.empty() || group.note == keys)) groups.push_back(&group);
         if (groups.empty()) return;
         const std::vector<const ReportFigure*> columns = columns_of(groups);
-        const std::string what =
-            !keys.empty() ? plain_markdown(keys) : std::string(kind == "array" ? "array of links" : kind);
+        const std::string what = !keys.empty()        ? plain_markdown(keys)
+                                 : kind == "array"   ? "array of links"
+                                 : kind == "request" ? "workload and request"
+                                                     : std::string(kind);
         out_ += fmt::format("## By {}\n| {} |", what, what);
         std::string line = "| --- |";
         for (const ReportFigure* column : columns)
@@ -115,7 +118,8 @@ class MarkdownWriter {
         out_ += "\n" + line + "\n";
         const std::size_t rows = std::min(groups.size(), kind == "link" ? kMostLinks : kMostGroups);
         for (std::size_t i = 0; i < rows; ++i) {
-            out_ += fmt::format("| {} |", plain_markdown(groups[i]->shown_name()));
+            const std::string of = kind == "request" ? groups[i]->note + ": " : "";
+            out_ += fmt::format("| {} |", plain_markdown(of + groups[i]->shown_name()));
             for (const ReportFigure* column : columns) {
                 const ReportFigure* figure = groups[i]->find(column->id);
                 for (std::size_t run = 0; run < runs_.size(); ++run)

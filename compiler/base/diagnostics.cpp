@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "common/ascii.h"
+#include "common/edit_distance.h"
 
 namespace anml {
 
@@ -24,25 +24,6 @@ constexpr DiagnosticKind kKinds[] = {
 };
 
 const DiagnosticKind& kind_of(Diag diag) { return kKinds[static_cast<std::size_t>(diag)]; }
-
-// Edit distance with swaps of neighbours; half a step for a letter's case, so that it is counted in half steps.
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 2 * j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = 2 * i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t replace = a[i - 1] == b[j - 1] ? 0 : to_lower(a[i - 1]) == to_lower(b[j - 1]) ? 1 : 2;
-            row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + replace});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], before[j - 2] + 2);
-        }
-        std::swap(before, last);
-        std::swap(last, row);
-    }
-    return last[b.size()];
-}
 
 // A message quotes words of the text, and a word may be as long as that.
 std::string without_middle(std::string message)
@@ -146,7 +127,7 @@ std::string_view similar_name(std::string_view seen, const std::vector<std::stri
         if (candidate == seen || candidate.size() > kLongest) continue;
         const std::size_t longer = std::max(seen.size(), candidate.size()) - std::min(seen.size(), candidate.size());
         if (2 * longer >= best_distance) continue;  // so many letters are missing
-        std::size_t d = distance(seen, candidate);
+        std::size_t d = edit_distance(seen, candidate);
         // One letter for another is no similarity between names of one letter, unless only the case differs.
         if (std::min(seen.size(), candidate.size()) == 1 && d > 1) continue;
         if (d < best_distance) best = candidate, best_distance = d;

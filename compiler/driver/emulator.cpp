@@ -5,9 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "commandline/signal_hold.h"
 #include "commandline/streams.h"
@@ -34,6 +39,38 @@ std::string own_name(const std::vector<std::string>& words)
     return name + " --";
 }
 
+// Past a second the terminal says what takes so long, and how to do without; gone at the end.
+class OptimisingNotice {
+  public:
+    explicit OptimisingNotice(OptLevel level)
+    {
+        if (level == OptLevel::O2 && isatty(STDERR_FILENO)) thread_ = std::jthread([this](auto stop) { wait(stop); });
+    }
+    ~OptimisingNotice()
+    {
+        if (!thread_.joinable()) return;
+        thread_.request_stop();
+        thread_.join();
+        if (said_) commandline::say("\r\x1b[K");
+    }
+    OptimisingNotice(const OptimisingNotice&) = delete;
+    OptimisingNotice& operator=(const OptimisingNotice&) = delete;
+
+  private:
+    void wait(const std::stop_token& stop)
+    {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+        if (stop.stop_requested()) return;
+        commandline::say("optimising the event loop for this model (-O0: at once, for a slower emulator)");
+        said_ = true;
+    }
+
+    bool said_ = false;
+    std::jthread thread_;
+};
+
 }  // namespace
 
 bool write_emulator(Session& session, const EmulatorOptions& options, std::string& text)
@@ -49,6 +86,7 @@ bool write_emulator(Session& session, const EmulatorOptions& options, std::strin
         codegen.runtime = find_runtime_file(kRuntimeBitcode, "", c.diagnostics);
         if (codegen.runtime.empty()) return false;
     }
+    std::optional<OptimisingNotice> notice(options.level);
     if (options.form == Form::llvm || options.form == Form::assembly) {
         auto dumped = options.form == Form::llvm ? dump_llvm(*plan, codegen, c.diagnostics)
                                                  : dump_assembly(*plan, codegen, c.diagnostics);
@@ -57,6 +95,7 @@ bool write_emulator(Session& session, const EmulatorOptions& options, std::strin
         return dumped.has_value();
     }
     const auto object = generate_object(*plan, codegen, c.diagnostics);
+    notice.reset();
     if (!object) return false;
     session.done("codegen");
     if (!keeps_inputs(options.output, c)) return false;

@@ -157,16 +157,11 @@ struct TraceInfo {
     std::string path;                                                 // that it was read from
 };
 
-struct LinkArray {
-    std::string name;       // "net[3].edge", "hop[2]"
-    bool is_array = false;  // true: elements are named name[i]
-    std::shared_ptr<const KeySet> keys{};  // as of NodeArray
-    bool wired = false;     // between an access point and a host: it is no air
+// What links of an array have alike.
+struct LinkValues {
+    bool wired = false;        // between an access point and a host: it is no air
     bool transparent = false;  // between two endpoints: it carries frames as they are
-    bool one_way = false;   // carries nothing from b to a: that direction has its id, and no route uses it
-    std::uint32_t count = 1;
-    std::uint32_t first_link = 0;             // directed id of element 0 a->b; element i: + 2i; b->a: + 1
-    LinkEnd end[2];                           // a (left), b (right)
+    bool one_way = false;      // carries nothing from b to a: that direction has its id, and no route uses it
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     std::uint32_t discipline[2] = {abi::kNone,
@@ -177,6 +172,16 @@ struct LinkArray {
     double cost[2] = {1, 1};                                 // of routes that count costs
     std::uint32_t ecmp_weight[2] = {1, 1};                   // shares of flows, among equally short ways
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
+    bool operator==(const LinkValues&) const = default;
+};
+
+struct LinkArray : LinkValues {
+    std::string name;       // "net[3].edge", "hop[2]"
+    bool is_array = false;  // true: elements are named name[i]
+    std::shared_ptr<const KeySet> keys{};  // as of NodeArray
+    std::uint32_t count = 1;
+    std::uint32_t first_link = 0;  // directed id of element 0 a->b; element i: + 2i; b->a: + 1
+    LinkEnd end[2];                // a (left), b (right)
     Span span;
     std::string element_name(std::uint32_t element) const
     {

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -50,6 +51,25 @@ class Program(EmulatorTest):
         if not sanitized():
             libraries = {os.path.basename(line.split()[0]) for line in run("ldd", alone).stdout.splitlines()}
             self.assertLessEqual(libraries, ALLOWED_LIBRARIES)
+
+    def test_what_takes_longer_than_a_second_is_said(self):
+        """At a terminal, while it is so."""
+        begun, said = time.monotonic(), b""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(ANMLC, [ANMLC, "-O2", str(ROOT / "examples/capacity/capacity.anml"), "-o", str(self.folder / "emu")])
+        while True:
+            try:
+                said += os.read(terminal, 4096)
+            except OSError:
+                break
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, said)
+        passed = time.monotonic() - begun
+        if passed > 1.5:
+            self.assertIn(b"optimising the event loop for this model (-O0: at once, for a slower emulator)\r\x1b[K", said)
+        elif passed < 1:
+            self.assertNotIn(b"optimising", said)
 
     def test_results_follow_their_schema(self):
         jsonschema.Draft7Validator.check_schema(SCHEMA)

@@ -109,6 +109,11 @@ class Requests(EmulatorTest):
             self.assertEqual([sum(s[key][i] for s in seconds) for i in range(20)], results["series"][key])
         self.assertEqual({w["name"]: w["transactions"]["completed"] for w in results["workloads"]},
                          {w: sum(g["completed"] for g in alone if g["workload"] == w) for w in ("shop", "other")})
+        file = self.fresh("of_requests.json")
+        file.write_text(json.dumps(results))
+        text = run(ANMLC, "report", file, "--format", "markdown").stdout
+        for group in alone:
+            self.assertRegex(text, rf"(?m)^\| {group['workload']}: {group['name']} \| {group['completed']} \|")
 
     def test_many_requests_are_others(self):
         """Of more than 100 names the last is `others`, of seconds of more than 20."""

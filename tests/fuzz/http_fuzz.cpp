@@ -18,7 +18,7 @@
 #include "app/http/http_response.h"
 #include "app/http/json_pointer.h"
 #include "app/messages/event_stream.h"
-#include "app/messages/websocket.h"
+#include "app/messages/websocket_protocol.h"
 #include "common/regular_expression.h"
 
 using namespace anml;

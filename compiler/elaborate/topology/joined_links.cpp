@@ -5,18 +5,6 @@
 namespace anml {
 namespace {
 
-bool same_values(const LinkArray& a, const LinkArray& b)
-{
-    for (int d = 0; d < 2; ++d)
-        if (a.rate[d] != b.rate[d] || a.delay[d] != b.delay[d] || a.queue[d] != b.queue[d] ||
-            a.queue_packets[d] != b.queue_packets[d] || a.discipline[d] != b.discipline[d] ||
-            a.trace[d] != b.trace[d] || a.impairment[d] != b.impairment[d] || a.cost[d] != b.cost[d] ||
-            a.ecmp_weight[d] != b.ecmp_weight[d])
-            return false;
-    return a.mtu == b.mtu && a.overhead == b.overhead && a.relation == b.relation && a.one_way == b.one_way &&
-           a.wired == b.wired && a.transparent == b.transparent;
-}
-
 // How the ends go on from link to link, if the next one is `next`: 0 or 1; nothing: not evenly.
 std::optional<std::uint32_t> stride_to(const LinkEnd& end, std::uint32_t count, const LinkEnd& next)
 {
@@ -42,7 +30,7 @@ bool Elaborator::joins_links(const LinkStatement& s, const Frame& frame, std::in
     const LinkArray& link = network_.links.back();
     const auto a = stride_to(array.end[0], array.count, link.end[0]),
                b = stride_to(array.end[1], array.count, link.end[1]);
-    bool same = a && b && same_values(array, link);
+    bool same = a && b && static_cast<const LinkValues&>(array) == static_cast<const LinkValues&>(link);
     for (std::uint32_t d = 0; d < 2 && same; ++d) {
         const auto of_array = resting_.find({running_.row.value, d}), of_link = resting_.find({last.value, d});
         same = held_back_.contains({running_.row.value, d}) == held_back_.contains({last.value, d}) &&

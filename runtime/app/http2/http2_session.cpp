@@ -17,7 +17,7 @@ namespace anml::rt::app::http2 {
 
 namespace {
 
-// As h2load has them: flow control is TCP's.
+// As h2load has them: so large that flow control is TCP's (docs/decisions/0052-http2.md).
 constexpr std::int32_t kWindow = (1 << 30) - 1;
 // What a simulated server lets a client have at a time, as nginx does.
 constexpr std::uint32_t kMostStreams = 128;

@@ -10,7 +10,7 @@
 #include "app/application.h"
 #include "app/http/http_fields.h"
 #include "app/http/http_request.h"
-#include "app/messages/websocket.h"
+#include "app/messages/websocket_protocol.h"
 #include "base/pool.h"
 #include "base/time.h"
 

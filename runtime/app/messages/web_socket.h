@@ -20,7 +20,7 @@
 #include "app/http/http_fields.h"
 #include "app/http/http_response.h"
 #include "app/messages/event_stream.h"
-#include "app/messages/websocket.h"
+#include "app/messages/websocket_protocol.h"
 #include "base/time.h"
 
 namespace anml::rt::app {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/messages/event_stream.h"
-#include "app/messages/websocket.h"
+#include "app/messages/websocket_protocol.h"
 
 using namespace anml::rt::app;
 using websocket::Opcode;

@@ -1,4 +1,4 @@
-#include "app/messages/websocket.h"
+#include "app/messages/websocket_protocol.h"
 
 #include <algorithm>
 #include <bit>

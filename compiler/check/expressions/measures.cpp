@@ -1,0 +1,216 @@
+// What `require` and experiments ask for: measures of a run, `p99(browse, connect)`; paths, `rtt(a, b)`; and what the
+// workloads are expected to put on links, `load(link)`, which is asked for as paths are.
+#include <fmt/format.h>
+
+#include "check/checker.h"
+#include "syntax/syntax_views.h"
+
+namespace anml {
+namespace {
+
+std::string whole_array(std::string_view name, unsigned indices)
+{
+    std::string result(name);
+    for (unsigned i = 0; i < indices; ++i) result += "[*]";
+    return result;
+}
+
+}  // namespace
+
+Dimension dimension_of_measure(abi::MeasureKind kind, abi::MeasurePhase phase)
+{
+    const abi::Unit unit = abi::measure_unit(kind, phase);
+    return unit == abi::Unit::time ? dimension::time : unit == abi::Unit::rate ? dimension::rate : dimension::none;
+}
+
+std::string measures_there_are()
+{
+    std::string of_workloads, of_links;
+    for (auto b = Builtin::p50; is_measure(b); b = static_cast<Builtin>(static_cast<int>(b) + 1)) {
+        std::string& names = is_link_measure(b) ? of_links : of_workloads;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", builtin_name(b));
+    }
+    return fmt::format("{} of a workload, and {} of a link", of_workloads, of_links);
+}
+
+// `connect` of `p99(browse, connect)`: a word, whatever else has the name.
+std::optional<abi::MeasurePhase> Checker::find_phase(SyntaxId id, Builtin builtin) const
+{
+    for (std::size_t i = 1; i < std::size(abi::kMeasurePhases); ++i) {
+        const auto phase = static_cast<abi::MeasurePhase>(i);
+        if (tree_.kind(id) == SyntaxKind::name && text(id) == abi::kMeasurePhases[i] &&
+            abi::is_direction(phase) == is_of_link(builtin))
+            return phase;
+    }
+    return std::nullopt;
+}
+
+std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
+{
+    const auto phase = find_phase(id, builtin);
+    if (phase && (has_phases(builtin) || builtin == Builtin::load)) return phase;
+    if (tree_.is_hole(id)) return std::nullopt;
+    if (is_of_link(builtin)) {
+        diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no direction `{}`", text(id)))
+            .help("`up` is from the end that the link names first, `down` the other way; without either the worse one");
+        return std::nullopt;
+    }
+    if (!has_phases(builtin)) {
+        diagnostics_
+            .report(Diag::type_mismatch, span(id), fmt::format("`{}` is of no phase", builtin_name(builtin)))
+            .help("times have phases; a request of a file is named in quotes");
+        return std::nullopt;
+    }
+    diagnostics_.report(Diag::unknown_name, span(id), fmt::format("there is no phase `{}`", text(id)))
+        .help(
+            "the phases of a transaction are connect, tls, first_byte and transfer; `page` asks for whole pages, "
+            "`slowdown` for that of flows; a request of a file is named in quotes");
+    return std::nullopt;
+}
+
+ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)
+{
+    const SyntaxId object = given[0];
+    const Span where = span(id);
+    const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    const auto misplaced = [&](const std::string& why) {
+        diagnostics_.report(Diag::misplaced_measure, where, fmt::format("{} stands {}", what, why))
+            .help("it is known when the run ends: only a `require` of a model or component can ask for it");
+        return error(where);
+    };
+    if (!in_require_) return misplaced("outside `require`");
+    if (in_moment_) return misplaced("in a `require` of a moment");
+    asks_measures_ = true;
+    std::vector<ExprId> workloads;  // or one link
+    const auto add_workload = [&](SyntaxId one) {
+        const ExprId workload = link_or_value(one);
+        const Type found = program_.expr(workload).type;
+        workloads.push_back(workload);
+        if (found.kind == TypeKind::error) return false;
+        if (is_link_measure(builtin)) {
+            if (found.kind == TypeKind::link && !found.array && !found.many) return true;
+            auto report = diagnostics_.report(found.array ? Diag::invalid_selection : Diag::type_mismatch, span(one),
+                                              fmt::format("{} wants a link, found {}", what, a_named(found)));
+            if (found.kind == TypeKind::link && found.array)
+                report.help(fmt::format("choose one: `{}[0]`", text(one))).fix_when_asked({span(one).behind(), "[0]"});
+            return false;
+        }
+        if (found.kind == TypeKind::workload && !found.array) return true;
+        auto report = diagnostics_.report(Diag::type_mismatch, span(one),
+                                          fmt::format("{} wants a workload, found {}", what, a_named(found)));
+        if (found.kind == TypeKind::link) report.help("of a link there are queue_delay, max_queue_delay and losses");
+        if (found.kind == TypeKind::workload)
+            report.help(fmt::format("`{}` are all its elements together", whole_array(text(one), found.array)))
+                .fix(span(one), whole_array(text(one), found.array));
+        return false;
+    };
+    bool fits = true;
+    if (tree_.kind(object) == SyntaxKind::list && !is_link_measure(builtin))
+    {  // of no values: expressions have no lists of workloads
+        const auto elements = syntax::List(tree_, object).elements();
+        for (const SyntaxId element : elements) fits = add_workload(element) && fits;
+        if (elements.empty())
+            diagnostics_.report(Diag::type_mismatch, span(object),
+                                fmt::format("{} wants a workload, found none", what));
+        fits = fits && !elements.empty();
+    } else {
+        fits = add_workload(object);
+    }
+    if (!fits) return error(where);
+    // The name of a request, then a phase: either may be left out.
+    std::size_t next = 1;
+    const auto is_unknown = [&](SyntaxId one) {
+        return tree_.kind(one) == SyntaxKind::name && !check_named(text(one), span(one)) && !find(text(one));
+    };
+    if (next < given.size() && !is_link_measure(builtin) && !tree_.is_hole(given[next]) &&
+        !find_phase(given[next], builtin) && !is_unknown(given[next]))
+    {
+        workloads.push_back(value(given[next++], {.kind = TypeKind::string}, "the name of a request"));
+        if (program_.expr(workloads.back()).type.kind == TypeKind::error) return error(where);
+    }
+    const auto of = next < given.size() ? phase(given[next++], builtin) : abi::MeasurePhase::whole;
+    if (!of) return error(where);
+    if (next == 3 && of == abi::MeasurePhase::page) {
+        diagnostics_.report(Diag::type_mismatch, span(given[2]), "a page is more than one request")
+            .help(fmt::format("of pages there is `{}(workload, page)`", builtin_name(builtin)));
+        return error(where);
+    }
+    if (next < given.size()) {
+        diagnostics_
+            .report(Diag::wrong_argument_count, span(given[next]), fmt::format("{} is of one phase", what))
+            .help(fmt::format("a request's name stands before it: `{}(workload, \"name\", first_byte)`",
+                              builtin_name(builtin)));
+        return error(where);
+    }
+    return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin), *of)},
+               where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
+}
+
+// Whether routes can be asked for there; else it is reported.
+bool Checker::may_ask_routes(Span where, Builtin builtin)
+{
+    asks_paths_ = asks_paths_ || in_require_;
+    if (in_require_) return true;
+    diagnostics_
+        .report(Diag::misplaced_path_function, where,
+                fmt::format("`{}` stands outside `require`", builtin_name(builtin)))
+        .help(builtin == Builtin::bdp
+                  ? "routes exist once the network is complete: only a `require` of a model or component can ask "
+                    "for them; `bdp(link)`, of a link further up, may stand anywhere"
+                  : "routes exist once the network is complete: only a `require` of a model or component can ask "
+                    "for them");
+    return false;
+}
+
+ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& given)
+{
+    const Span where = span(id);
+    const std::string what = fmt::format("`{}`", builtin_name(builtin));
+    if (!may_ask_routes(where, builtin)) return error(where);
+    std::vector<ExprId> nodes;
+    for (ExprId e : given) {
+        const bool several = builtin == Builtin::path && nodes.size() == 2;
+        nodes.push_back(require_type(e, {.kind = TypeKind::node, .many = several}, what));
+    }
+    Type type{.kind = TypeKind::number};
+    if (builtin == Builtin::rtt) type.dim = dimension::time;
+    if (builtin == Builtin::bottleneck) type.dim = dimension::rate;
+    if (builtin == Builtin::bdp) type.dim = dimension::size;
+    if (builtin == Builtin::hops || builtin == Builtin::disjoint_paths) type.kind = TypeKind::integer;
+    if (builtin == Builtin::reachable || builtin == Builtin::via || builtin == Builtin::disjoint ||
+        builtin == Builtin::path)
+        type.kind = TypeKind::boolean;
+    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(nodes));
+}
+
+ExprId Checker::load(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)
+{
+    if (!may_ask_routes(span(id), builtin)) return error(span(id));
+    std::vector<ExprId> links;
+    abi::MeasurePhase direction = abi::MeasurePhase::whole;
+    if (!given.empty()) {
+        const ExprId link = link_or_value(given[0]);
+        const Expr of = program_.expr(link);
+        if (of.type.kind == TypeKind::error) return error(span(id));
+        if (of.type.kind != TypeKind::link || of.type.array || of.type.many) {
+            auto report = diagnostics_.report(of.type.array ? Diag::invalid_selection : Diag::type_mismatch, of.span,
+                                              fmt::format("`load` wants a link, found {}", a_named(of.type)));
+            if (of.type.kind == TypeKind::link && of.type.array)
+                report.help(fmt::format("choose one: `{}[0]`", sources_.text(of.span)))
+                    .fix_when_asked({of.span.behind(), "[0]"});
+            if (of.type.kind == TypeKind::node || of.type.kind == TypeKind::workload)
+                report.help("it is the share of a link's rate that all workloads take together");
+            return error(span(id));
+        }
+        links.push_back(link);
+    }
+    if (given.size() > 1) {
+        const auto asked = phase(given[1], builtin);
+        if (!asked) return error(span(id));
+        direction = *asked;
+    }
+    return add(ExprKind::call, {.kind = TypeKind::number}, span(id), static_cast<std::uint32_t>(builtin),
+               static_cast<double>(direction), std::move(links));
+}
+
+}  // namespace anml
