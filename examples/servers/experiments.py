@@ -6,8 +6,9 @@ import dataclasses
 import json
 import os
 import pathlib
-import shutil
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import typing
@@ -101,9 +102,14 @@ def nginx(work, name, workers="auto", **options):
 def experiment(anmlc, work, file, name, out, *options, live=False):
     """Runs it; live away from the first processor, where there are others. The folder of its runs."""
     away = ["taskset", "-c", ",".join(map(str, PROCESSORS[1:]))] if live and len(PROCESSORS) > 1 else []
-    done = subprocess.run([*away, anmlc, "experiment", "-O0", *options, file, name, "-o", out / name], cwd=work, stdout=subprocess.DEVNULL)
-    if done.returncode not in (0, 99):
-        sys.exit(done.returncode)
+    process = subprocess.Popen([*away, anmlc, "experiment", "-O0", *options, file, name, "-o", out / name], cwd=work, stdout=subprocess.DEVNULL)
+    try:
+        status = process.wait()
+    finally:  # whoever ends this ends the runs, too
+        process.terminate()
+        process.wait()
+    if status not in (0, 99):
+        sys.exit(status)
     return out / name
 
 
@@ -260,6 +266,7 @@ def arguments(doc, here, simulated, live, *options):
         parser.add_argument(name, **option)
     parser.add_argument("experiment", nargs="*", help="all, if none is named")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     known = live if given.live else simulated
     for name in given.experiment:
         if name not in known:
