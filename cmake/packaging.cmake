@@ -19,7 +19,7 @@ foreach(file graphology/LICENSE.txt graphology/LICENSE.graphology-utils.txt sigm
   string(REGEX REPLACE "/LICENSE|[.]txt$" "" name ${file})
   install(FILES third_party/${file} RENAME ${name}.txt DESTINATION ${doc}/terms)
 endforeach()
-foreach(package llvm-19-dev liblld-19-dev libantlr4-runtime-dev libmetis5 libtbb12 libmd4c0 libtomlplusplus-dev libfmt-dev libpugixml-dev libyaml-cpp-dev zlib1g-dev libzstd-dev
+foreach(package llvm-19-dev liblld-19-dev libantlr4-runtime-dev libmetis5 libtbb12 libmd4c0 libtomlplusplus-dev libfmt-dev libpugixml-dev libyaml-cpp-dev libprotobuf-dev zlib1g-dev libzstd-dev
     libcli11-dev nlohmann-json3-dev librandom123-dev libpcap0.8-dev libnghttp2-dev libssl-dev libstdc++-12-dev libgcc-12-dev libc6-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright RENAME ${package}.txt DESTINATION ${doc}/terms)

@@ -56,10 +56,13 @@
     COUNT(unexpected_size, count, lower, rare, "of unexpected size", \
           "completed transactions with a status of 2xx whose body is not as long as the model's document") \
     COUNT(received, count, neither, rare, "messages received", \
-          "messages of `web.Socket` and events of `web.Events` that came, those that nobody waited for too") \
+          "messages of `web.Socket`, events of `web.Events` and messages of gRPC that came, those that nobody waited " \
+          "for too") \
     COUNT(broken, count, lower, rare, "connections broken", \
           "connections of `web.Socket` and `web.Events` that could not be opened, or ended before their client ended " \
-          "them")
+          "them") \
+    COUNT(compressed, count, neither, rare, "connections compressed", \
+          "connections of `web.Socket` on which permessage-deflate was agreed on (RFC 7692)")
 
 #define ANML_PAGE_FIGURES(COUNT, OPEN, VALUE) \
     COUNT(completed, count, neither, always, "pages completed", "pages with all of their parts") \
@@ -77,6 +80,8 @@
     COUNT(refused, count, lower, rare, "refused by open circuits", \
           "calls and retries for which too few circuits were closed") \
     COUNT(circuits_opened, count, lower, rare, "circuits opened", "how often a circuit was opened") \
+    COUNT(left, count, neither, rare, "calls left", "calls that nobody waited for: their stage was over") \
+    COUNT(unread, count, neither, rare, "answers unread", "answers that came when their call was over") \
     COUNT(in_progress, count, neither, never, "", "calls that are open at the end")
 
 #define ANML_OFFERED_FIGURES(COUNT, OPEN, VALUE) \
@@ -99,7 +104,9 @@
     COUNT(received, count, neither, always, "datagrams received", "by a virtual host, or handed to a real one") \
     COUNT(lost, count, lower, always, "datagrams lost", "dropped on the way") \
     VALUE(lost_share, share, lower, always, "lost, of those received or lost", "of those that were received or lost") \
-    COUNT(refused, count, lower, rare, "refused", "a real host said that nobody listens")
+    COUNT(refused, count, lower, rare, "refused", "a real host said that nobody listens") \
+    COUNT(duplicates, count, lower, rare, "duplicates", \
+          "second ones that arrived of datagrams that a link doubled; they count neither as received nor as lost")
 
 #define ANML_ECHO_FIGURES(COUNT, OPEN, VALUE) \
     COUNT(sent, count, neither, always, "requests sent", "requests that were sent") \

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace anml {
+
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // what some editors begin a file with
 
 inline void add_utf8(std::string& text, std::uint32_t code)
 {

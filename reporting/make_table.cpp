@@ -350,7 +350,10 @@ class TableMaker {
             add_groups("status", r["groups"]["status"]);
             const Json requests = r["groups"].value("request", Json::array());
             if (!requests.empty()) add_report({{"by", {"request"}}, {"groups", requests}});
-            for (const Json& g : requests) group("report", g["name"], "request").share_of_failed(g);
+            for (const Json& g : requests) {
+                group("report", g["name"], "request").share_of_failed(g);
+                for (const Json& check : g.value("checks", Json::array())) add_check(g["name"], check);
+            }
             const Json grouped = r["groups"].value("request_group", Json::array());
             if (!grouped.empty()) add_report({{"by", {"group"}}, {"groups", grouped}});
             for (const Json& g : grouped) group("report", g["name"], "group").share_of_failed(g);
@@ -390,7 +393,7 @@ class TableMaker {
     // Groups of a kind beside each other.
     std::vector<ReportGroup> take()
     {
-        static constexpr std::string_view kOrder[] = {"run",   "workload", "request",  "phase", "report",
+        static constexpr std::string_view kOrder[] = {"run",   "workload", "request",  "check", "phase", "report",
                                                       "subnetwork", "size", "status",  "server", "array",
                                                       "link",  "buffer",   "radio",    "endpoint", "file",
                                                       "downtime"};
@@ -405,6 +408,12 @@ class TableMaker {
     }
 
   private:
+    void add_check(const std::string& request, const Json& check)
+    {
+        FigureAdder to = group("check", fmt::format("{}: {}", request, check["check"].get<std::string>()), "");
+        to.add("passed", "passed", Unit::count, Better::neither, check["passed"]);
+        to.add("failed", "failed", Unit::count, Better::lower, check["failed"]);
+    }
     void add_groups(const std::string& kind, const Json& groups)
     {
         for (const Json& g : groups) add_group(labelled(kind, g), g);

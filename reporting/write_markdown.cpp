@@ -32,7 +32,7 @@ class MarkdownWriter {
         for (const ReportGroup& group : table_.groups)
             if (group.kind == "report" && reports.insert(group.note).second) matrix("report", group.note);
         for (const char* kind :
-             {"subnetwork", "size", "status", "server", "array", "link", "buffer", "radio", "endpoint", "file",
+             {"check", "subnetwork", "size", "status", "server", "array", "link", "buffer", "radio", "endpoint", "file",
               "downtime"})
             matrix(kind);
         facts();

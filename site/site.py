@@ -22,7 +22,7 @@ LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 SHOWN = {".ipynb", ".svg", ".png", ".json", ".csv", ".anml", ".def", ".h", ".cpp", ".py", ".g4", ".conf", ".txt", ".c", ".js", ".el", ".lua", ".scm", ".yml", ""}
 SECTIONS = [  # what is in none of them is among the references
     ("Begin", ["README.md", "docs/installing.md", "docs/tutorial.md", "docs/web_server.md", "docs/packages.md", "docs/recipes.md"]),
-    ("The language", ["docs/language.md", "docs/stdlib.md", "docs/why.md", "docs/errors.md", "docs/lint.md"]),
+    ("The language", ["docs/language.md", "docs/card.md", "docs/stdlib.md", "docs/why.md", "docs/errors.md", "docs/lint.md"]),
     ("Tools", ["docs/anmlc.md", "docs/emulator.md", "docs/experiments.md", "docs/clusters.md", "docs/report.md", "docs/graph.md", "docs/diff.md", "docs/analyze.md", "docs/import.md", "docs/python.md",
                "docs/editors.md", "editors/README.md", "bindings/python/README.md"]),
     ("What comes out", ["docs/results.md", "docs/validation.md", "docs/rfc_rules.md", "docs/benchmarks.md", "docs/scale.md", "docs/reliability.md"]),

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace anml {
 
 std::uint32_t first_address(const Network& network, const RouteVertex& vertex)
 {
-    return network.nodes[vertex.row.value].address + vertex.first;
+    return vertex.anycast != 0 ? vertex.anycast : network.nodes[vertex.row.value].address + vertex.first;
 }
 
 std::uint32_t last_address(const Network& network, const RouteVertex& vertex)
@@ -24,6 +26,7 @@ std::vector<AddressRun> assigned_addresses(const Network& network)
     for (const NodeArray& row : network.nodes) {
         if (row.address != 0) runs.push_back({row.address, row.address + row.count - 1});
     }
+    for (const AnycastGroup& group : anycast_groups(network)) runs.push_back({group.address, group.address});
     std::sort(runs.begin(), runs.end(), [](const AddressRun& a, const AddressRun& b) { return a.first < b.first; });
     for (const AddressRun& run : runs) {
         if (!merged.empty() && merged.back().last + 1 == run.first) {
@@ -33,6 +36,16 @@ std::vector<AddressRun> assigned_addresses(const Network& network)
         }
     }
     return merged;
+}
+
+std::vector<AnycastGroup> anycast_groups(const Network& network)
+{
+    std::map<std::uint32_t, std::vector<std::uint32_t>> rows;
+    for (std::uint32_t row = 0; row < network.nodes.size(); ++row)
+        if (network.nodes[row].anycast != 0) rows[network.nodes[row].anycast].push_back(row);
+    std::vector<AnycastGroup> groups;
+    for (auto& [address, of] : rows) groups.push_back({address, std::move(of)});
+    return groups;
 }
 
 EdgeWeights edge_weights(const Network& network, const RowGraph& graph, const RoutingDomains& domains,

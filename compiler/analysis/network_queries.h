@@ -22,6 +22,13 @@ struct AddressRun {
 };
 std::vector<AddressRun> assigned_addresses(const Network& network);
 
+// Nodes that share an anycast address, by their rows; groups by address.
+struct AnycastGroup {
+    std::uint32_t address = 0;
+    std::vector<std::uint32_t> rows{};
+};
+std::vector<AnycastGroup> anycast_groups(const Network& network);
+
 // What routes minimise, by edge of the row graph, each by its metric: lane_weights, costs, or nothing where only the
 // number of links counts; inside of a region that counts links, 1. A link that is down weighs kDown.
 using EdgeWeights = std::vector<std::int64_t>;

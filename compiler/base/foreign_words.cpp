@@ -1,6 +1,7 @@
 #include "base/foreign_words.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,15 @@ constexpr Pair kWords[] = {
     {"addr", "address"},
     {"ip_address", "address"},
     {"url", "path"},
+    {"sleep", "think"},
+    {"pause", "think"},
+    {"think_time", "think"},
+    {"repeats", "repetitions"},
+    {"runs", "repetitions"},
+    {"replications", "repetitions"},
+    {"max_queue_size", "queue"},
+    {"queue_size", "queue"},
+    {"queue_length", "queue"},
     {"destination", "to"},
     {"target", "to"},
     {"dst", "to"},
@@ -73,6 +83,12 @@ constexpr Pair kWords[] = {
     {"edge", "link"},
     {"connection", "link"},
     {"traffic", "workload"},
+    {"flow", "workload"},
+    {"load", "workload"},
+    {"job", "workload"},
+    {"sim", "run"},
+    {"execute", "run"},
+    {"limit", "queue"},
     {"assert", "require"},
     {"var", "let"},
     {"const", "let"},
@@ -89,7 +105,88 @@ constexpr Pair kFamiliarUnits[] = {
     {"byte", "B"},      {"bytes", "B"},         {"octets", "B"},        {"meter", "m"},        {"meters", "m"},
     {"metres", "m"},    {"kilometers", "km"},   {"kilometres", "km"},   {"percent", "%"}};
 
+std::string_view help_in(std::span<const Pair> words, std::string_view name)
+{
+    const auto found = std::ranges::find(words, name, &Pair::first);
+    return found == words.end() ? std::string_view{} : found->second;
+}
+
 }  // namespace
+
+std::string_view foreign_name_help(std::string_view name)
+{
+    constexpr std::string_view kUnits = "a quantity is a number with its unit: `10 s`, `5 Mbps`, `64 KB`",
+                               kName = "a value is known by its name alone: `n`, whether `let` or parameter",
+                               kIndex = "elements are numbered by `index` where they are declared, elsewhere by a "
+                                        "loop: `for i in 0 ..< n { ... }`",
+                               kKeys = "keys and rows come from a loop, `for k, p in pops`, or from `key` where an "
+                                       "array with keys is declared: `pops[key].lat`",
+                               kCodePoint = "code points are numbers: `46` is EF, `34` AF41, `0` best effort",
+                               kLen = "how many elements a list or an array has is `len(list)`",
+                               kSort = "nothing sorts lists; `min(list)` and `max(list)` are the least and the largest",
+                               kText = "a string that says a value is `text(value)`",
+                               kPercentiles = "percentiles of a workload are p50, p90, p95, p99 and p999: `p95(w)`",
+                               kNodes = "what there is is declared, and no value: `host a`, `switch s`, `link a -- s { "
+                                        "rate = 10 Mbps }`",
+                               kWhole = "an `int` is `floor(x)`, `ceil(x)` or `round(x)`";
+    static constexpr Pair kKnown[] = {
+        {"Seconds", kUnits},   {"MilliSeconds", kUnits}, {"MicroSeconds", kUnits}, {"NanoSeconds", kUnits},
+        {"second", kUnits}, {"minute", kUnits}, {"hour", kUnits},
+        {"default", "what holds where nothing is said comes after `=`: `n: int = 3`"},
+        {"Minutes", kUnits},   {"Time", kUnits},         {"TimeValue", kUnits},    {"DataRate", kUnits},
+        {"QueueSize", kUnits}, {"Bytes", kUnits},        {"StringValue", kUnits},  {"var", kName},
+        {"local", kName},      {"param", kName},         {"params", kName},        {"count", kIndex},
+        {"each", kKeys},       {"EF", kCodePoint},       {"CS0", kCodePoint},      {"CS1", kCodePoint},
+        {"AF41", kCodePoint},  {"AF11", kCodePoint},     {"AF21", kCodePoint},     {"AF31", kCodePoint},
+        {"BE", kCodePoint},    {"sizeof", kLen},         {"count_of", kLen},       {"sorted", kSort},
+        {"sort", kSort},       {"str", kText},           {"string", kText},        {"toString", kText},
+        {"to_string", kText},  {"tostring", kText},      {"int", kWhole},          {"float", kWhole},
+        {"percentile", kPercentiles}, {"quantile", kPercentiles},
+        {"netem", "what happens to packets are attributes of the link: `link a -- b { delay = 100 ms, loss = 1 % }`"},
+        {"tbf", "that is `queue.token_bucket(256 KB, rate = 2 Mbps, burst = 15 KB)`"},
+        {"gemodel", "that is `loss.gilbert_elliott(p = 1 %, r = 10 %, bad = 1, good = 0)`"},
+        {"fq_codel", "that is `queue.fq_codel(32 MB)`"},
+        {"Host", kNodes}, {"Router", kNodes}, {"Switch", kNodes},
+        {"addHost", kNodes}, {"addSwitch", kNodes}, {"addLink", kNodes}, {"Mininet", kNodes},
+        {"key", "only elements of an array that has keys have a `key`; those of others have an `index`"}};
+    if (const std::string_view help = help_in(kKnown, name); !help.empty()) return help;
+    const bool numbered = std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return name.size() > 2 && name.size() < 6 && name[0] == 'p' && numbered ? kPercentiles : std::string_view{};
+}
+
+std::string_view foreign_load_help(std::string_view name)
+{
+    constexpr std::string_view kUsers = "each host behind `on` is a user: `host pc[50]`, `on pc[*]`",
+                               kRate = "how often each host begins is said by the time between: `interval = "
+                                       "exponential(100 ms)`",
+                               kTarget = "what is asked for are documents: `documents = web.fixed(10 KB, \"/\")`, or "
+                                         "`web.requests(\"shop.http\")` of a file";
+    static constexpr Pair kKnown[] = {{"vus", kUsers},     {"users", kUsers},       {"clients", kUsers},
+                                      {"threads", kUsers}, {"concurrency", kUsers}, {"rate", kRate},
+                                      {"rps", kRate},      {"qps", kRate},          {"arrival_rate", kRate},
+                                      {"url", kTarget},    {"path", kTarget},       {"uri", kTarget},
+                                      {"target", kTarget}};
+    return help_in(kKnown, name);
+}
+
+std::string_view foreign_node_help(std::string_view name)
+{
+    constexpr std::string_view kMany = "several are an array, `host pc[4]`, or one for each key: `host pc[[\"ann\", "
+                                       "\"bob\"]]`",
+                               kProgram = "hosts run no programs: an `endpoint` is a real one, `anmlc run m.anml -- "
+                                          "live --sandbox -- COMMAND`, or `simulated = web.server()`",
+                               kPort = "which port is asked says the workload: `port = 80`",
+                               kOrder = "statements stand in any order, and depend on nothing but names",
+                               kLinks = "what a node is joined to say links: `link a -- b { rate = 10 Mbps }`";
+    static constexpr Pair kKnown[] = {
+        {"count", kMany},       {"replicas", kMany},       {"instances", kMany},  {"scale", kMany},
+        {"number", kMany},      {"for_each", kMany},       {"image", kProgram},   {"command", kProgram},
+        {"entrypoint", kProgram}, {"build", kProgram},     {"environment", kProgram}, {"env", kProgram},
+        {"volumes", kProgram},  {"cpu", kProgram},         {"memory", kProgram},  {"ports", kPort},
+        {"port", kPort},        {"depends_on", kOrder},    {"networks", kLinks},  {"links", kLinks},
+        {"interfaces", kLinks}, {"mac", "nodes have no MAC addresses of their own; captures number them"}};
+    return help_in(kKnown, name);
+}
 
 std::string_view foreign_word(std::string_view seen, const std::vector<std::string_view>& candidates)
 {

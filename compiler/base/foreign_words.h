@@ -12,6 +12,11 @@ std::string_view foreign_word(std::string_view seen, const std::vector<std::stri
 // The candidate that was meant: one with a similar name, or ANML's word for what `seen` is called elsewhere; or "".
 std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates);
 
+// What helps where a name, or an attribute of a workload or of a node, is known from other languages and tools, or "".
+std::string_view foreign_name_help(std::string_view name);
+std::string_view foreign_load_help(std::string_view name);
+std::string_view foreign_node_help(std::string_view name);
+
 inline constexpr std::string_view kUnitTable =
     "units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %";
 

@@ -53,7 +53,9 @@ void wait_for(pid_t child, int pipe, ProcessResult& result)
     if (WIFEXITED(status)) {
         result.exit_code = WEXITSTATUS(status);
     } else {
-        result.problem = fmt::format("ended by signal {}", WTERMSIG(status));
+        const int signal = WTERMSIG(status);
+        const bool asked = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+        result.problem = asked ? "was interrupted" : fmt::format("ended by signal {}", signal);
     }
 }
 

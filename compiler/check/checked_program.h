@@ -136,6 +136,16 @@ inline bool has_phases(Builtin b)
 {
     return is_link_measure(b) || (is_measure(b) && abi::measure_unit(measure_kind(b)) == abi::Unit::time);
 }
+// `from` and `until` of `p95(browse, from = 30 s, until = 60 s)`.
+bool is_end_of_part(Builtin builtin, std::string_view name);
+// What a call of a measure, or of `load`, has in Expr::value: a phase, and which of the ends of a part of the run are
+// its last operands.
+inline constexpr std::uint32_t kHasFrom = 1u << 8, kHasUntil = 1u << 9;
+constexpr abi::MeasurePhase phase_in(double value)
+{
+    return static_cast<abi::MeasurePhase>(static_cast<std::uint32_t>(value) & (kHasFrom - 1));
+}
+constexpr bool has_end(double value, std::uint32_t end) { return (static_cast<std::uint32_t>(value) & end) != 0; }
 // Behind what is measured stand the name of a workload's request, and a phase.
 inline std::size_t most_of_measure(Builtin b) { return is_link_measure(b) || !has_phases(b) ? 2 : 3; }
 std::string measures_there_are();  // "p50, p90, ... of a workload, and queue_delay, ... of a link"

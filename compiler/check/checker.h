@@ -168,6 +168,8 @@ class Checker : private CheckerScope {
     ExprId index_of(SyntaxId id, const Type& array, SyntaxId object);
     ExprId bracket(SyntaxId id, std::string_view what, std::vector<std::uint32_t>& keys);
     ExprId listed_keys(ExprId list, std::uint32_t& keys);
+    std::optional<ExprId> listed_by_let(const Expr& name);  // the list of strings that a `let` is, once more
+    std::map<std::pair<std::uint32_t, std::uint32_t>, ExprId> listed_lets_;  // by component and slot
     void report_key(Span place, std::string_view key, const KeySet& keys);
     void key_signature(TableId id);
     std::uint32_t keys_of_graph() const;
@@ -201,6 +203,7 @@ class Checker : private CheckerScope {
     const Symbol* static_symbol(SyntaxId id);
     ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);
     ExprId compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op);
+    bool is_beyond_share(ExprId share, ExprId bound);
     ExprId unary(SyntaxId id, const Type* wanted);
     bool rate_in_seconds(SyntaxId id);
     ExprId binary(SyntaxId id, const Type* wanted);
@@ -231,7 +234,9 @@ class Checker : private CheckerScope {
     bool may_ask_routes(Span where, Builtin builtin);
     ExprId path_function(SyntaxId id, Builtin builtin, const std::vector<ExprId>& arguments);
     ExprId measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given);
+    std::optional<std::uint32_t> part_of_run(SyntaxId id, Builtin builtin, std::vector<ExprId>& operands);
     bool has_attribute(std::uint32_t schema, std::string_view name) const;
+    std::string others_with(SchemaId schema, std::string_view name) const;
     std::optional<abi::MeasurePhase> find_phase(SyntaxId id, Builtin builtin) const;
     std::optional<abi::MeasurePhase> phase(SyntaxId id, Builtin builtin);
     // Arguments by parameter; invalid ids where the default holds.
@@ -394,6 +399,7 @@ class Checker : private CheckerScope {
     bool port_statement(SyntaxId id, Statement& out);
 
     // experiments.cpp
+    void experiment_without_model(ComponentId id);
     bool experiment_base(ComponentId id, ComponentId base, SyntaxId name);
     void take_parameters(ComponentId id, ComponentId base);
     bool only_in_experiment(SyntaxId id, std::string_view word);

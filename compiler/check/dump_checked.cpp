@@ -292,7 +292,7 @@ class Dumper {
             case ExprKind::call:
                 if (const auto b = static_cast<Builtin>(e.index); (is_measure(b) || is_of_link(b)) && e.value != 0)
                     return fmt::format("{}({}, {})", builtin_name(static_cast<Builtin>(e.index)), list(operands),
-                                       abi::kMeasurePhases[static_cast<std::size_t>(e.value)]);
+                                       abi::kMeasurePhases[static_cast<std::size_t>(phase_in(e.value))]);
                 return fmt::format("{}({})", builtin_name(static_cast<Builtin>(e.index)), list(operands));
             case ExprKind::profile:
                 return fmt::format("{}({})", p_.profiles[e.index].full_name, list(operands));

@@ -122,7 +122,15 @@ bool speaks_http2(const Plan& plan) { return chosen(plan, "version", "HTTP_2"); 
 
 }  // namespace
 
-bool speaks_tls(const Plan& plan) { return chosen(plan, "scheme", "https"); }
+bool speaks_tls(const Plan& plan)
+{
+    const auto secure = [&](const abi::WrittenRequest& request) {
+        return request.origin != abi::kNone && std::string_view(plan.strings).substr(request.origin).starts_with("https:");
+    };
+    const auto by_request = [](const abi::WorkloadRow& row) { return row.pairing == abi::Pairing::by_request; };
+    return chosen(plan, "scheme", "https") || (std::any_of(plan.workloads.begin(), plan.workloads.end(), by_request) &&
+                                               std::any_of(plan.requests.begin(), plan.requests.end(), secure));
+}
 
 bool checks_content(const Plan& plan)
 {

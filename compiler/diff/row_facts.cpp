@@ -27,6 +27,7 @@ RowFacts row_facts(NetworkTexts& texts, std::uint32_t index)
     facts.own.emplace_back("kind", abi::node_kind_name(row.kind));
     facts.own.emplace_back("task", row.task == abi::kNone ? "none" : network.task_names[row.task]);
     if (row.positions.empty()) facts.own.emplace_back("position", row.position ? position_text(*row.position) : "none");
+    facts.own.emplace_back("anycast", row.anycast != 0 ? row.anycast_text() : "none");
     std::uint32_t server = abi::kNone;
     for (const ServerInfo& info : network.servers) {
         if (info.node.value != index) continue;

@@ -256,6 +256,7 @@ class Dumper {
                             {"address", address(g.has_ipv4() ? g.address : 0)},
                             {"explicit_address", g.explicit_address},
                             {"tcp", index(g.tcp)}});
+            if (g.anycast != 0) list.back()["anycast"] = g.anycast_text();
             if (g.keys) list.back()["keys"] = keys(*g.keys, g.count);
             if (g.processing != abi::kNone) list.back()["processing"] = record(g.processing);
             if (g.middlebox != abi::kNone) list.back()["middlebox"] = record(g.middlebox);
@@ -619,13 +620,25 @@ std::string percent_text(double share) { return fmt::format("{:.4g} %", 100 * sh
 
 std::string measure_text(const Network& network, const MeasureInfo& measure)
 {
-    return measure_text(measure.kind, network.measured[measure.of].name, measure.phase);
+    return measure_text(measure.kind, network.measured[measure.of].name, measure.phase, part_text(network, measure));
 }
 
-std::string measure_text(abi::MeasureKind kind, std::string_view name, abi::MeasurePhase phase)
+std::string part_text(const Network& network, const MeasureInfo& measure)
+{
+    std::vector<double> defaults;
+    for (const TunableInfo& tunable : network.tunables) defaults.push_back(tunable.value);
+    const auto moment = [&](std::string_view name, const std::optional<ValueExprId>& at) {
+        if (!at) return std::string();
+        return fmt::format(", {} = {}", name,
+                           exact_quantity(network.values.evaluate(*at, defaults), dimension::time));
+    };
+    return moment("from", measure.from) + moment("until", measure.until);
+}
+
+std::string measure_text(abi::MeasureKind kind, std::string_view name, abi::MeasurePhase phase, std::string_view part)
 {
     const std::string_view of = abi::kMeasurePhases[static_cast<std::size_t>(phase)];
-    return fmt::format("{}({}{}{})", abi::measure_name(kind), name, of.empty() ? "" : ", ", of);
+    return fmt::format("{}({}{}{}{})", abi::measure_name(kind), name, of.empty() ? "" : ", ", of, part);
 }
 
 std::string dump_network(const Network& network) { return Dumper(network).network().dump(2) + "\n"; }

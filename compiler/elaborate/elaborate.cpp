@@ -59,7 +59,10 @@ std::optional<Network> Elaborator::run()
     finish_timeline();
     if (!check_labels()) return std::nullopt;
     find_call_cycles(network_, report_once);
+    check_call_stages(network_, report_once);
+    check_call_entries(network_, report_once);
     find_unused_attributes();
+    check_parts();
     validate(model);
     check_transparent_links(network_, report_once);
     if (diagnostics_.errors() != before) return std::nullopt;

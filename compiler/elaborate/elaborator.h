@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,6 +24,8 @@
 #include "elaborate/workloads/balancers.h"
 
 namespace anml {
+
+struct UrlOrigin;
 
 // An instance of a component (the model is one), or the arguments of a profile.
 struct Frame {
@@ -84,7 +87,10 @@ class Elaborator {
     std::optional<LinkSlice> asked_link(const Expr& e, Frame& frame);
     Value measured_link(const Expr& e, Builtin function, Frame& frame);
     Value load_query(const Expr& e, Builtin function, Frame& frame);
-    Value measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase);
+    Value measure_of(const MeasureInfo& wanted);
+    ExprId request_operand(const Expr& e) const;
+    bool take_part(const Expr& e, Frame& frame, MeasureInfo& wanted);
+    void check_parts();
     std::vector<std::uint32_t> measured_workloads(const Expr& e, Frame& frame);
     bool measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const;
     std::optional<std::string> measured_request(const Expr& e, Frame& frame);
@@ -211,6 +217,7 @@ class Elaborator {
     bool has_asked_documents(const SchemaValue& value, const WorkloadInfo& info);
     bool replayed(const SchemaValue& value, WorkloadInfo& info);
     bool has_hashes(const SchemaValue& value, Span place, const WorkloadInfo& info);
+    bool speaks_grpc(const SchemaValue& value, Span place, const WorkloadInfo& info);
     void replay_interval(const SchemaValue& value, WorkloadInfo& info);
 
     // statements.cpp
@@ -341,9 +348,18 @@ class Elaborator {
                           const Balancer& balancer, bool web);
     bool asked(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
 
+    // origins.cpp
+    void server_of_all_hosts(const SchemaValue& value, const WorkloadInfo& info);
+    bool origins(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool answers_there(const WorkloadInfo& info, NodeRowId row, const UrlOrigin& origin,
+                       const std::function<Span()>& place);
+    Span place_in_file(const std::string& path, std::size_t begin, std::size_t end, Span otherwise);
+
     // calls.cpp
     bool runs_there(const WorkloadStatement& s, const WorkloadInfo& info);
     bool calls(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool sends_to_group(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
+    bool relays(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
     void unused_of_calls(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info);
     bool headers(const Value& list, Span place);  // header_fields.cpp
     bool document(const SchemaValue& value, Span place, WorkloadInfo& info);
@@ -373,6 +389,8 @@ class Elaborator {
     std::shared_ptr<const SchemaValue> with_interval(std::shared_ptr<const SchemaValue> value,
                                                      const WorkloadStatement& s, const WorkloadInfo& info);
     bool peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info);
+    bool nearest_is_known(const WorkloadInfo& info, Span place, std::string_view otherwise);
+    bool is_server(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info, NodeRowId row);
 
     // labels.cpp
     void label(const LabelStatement& s, Frame& frame);
@@ -457,6 +475,9 @@ class Elaborator {
     bool covers_half(const NodeArray& node, bool ipv6, Span span);
     void add_routes(const StaticRoute& route, const PrefixValue& prefix);
     void take_gateway(const Pool& pool, std::vector<Taken>& taken);
+    void anycast_has_family();
+    bool usable_anycast(const NodeArray& group, const Family& family);
+    void take_anycast(const Family& family, std::vector<Taken>& taken);
     void report_exhausted(const Pool& pool, AddressBits needed, AddressBits available, std::string_view why);
     bool fill(const Pool& pool, bool with_gateway, const std::vector<Taken>& all,
               const std::vector<std::uint32_t>& rows);
@@ -517,6 +538,8 @@ class Elaborator {
     std::map<std::string, std::vector<std::uint32_t>> workload_arrays_;  // by the array's name: the first so many
     std::uint32_t named_workloads_ = 0;
     std::map<MeasureInfo, std::uint32_t> measures_;  // indices
+    std::vector<std::pair<MeasureInfo, Span>> parts_;  // measures of a part of the run
+    std::optional<Span> part_at_;                      // where an experiment has one
     ComponentId experiment_;                         // that is elaborated, if it is one
     std::optional<Span> run_at_, addressing_at_, routing_at_;
     // Indices into the network's path queries by what they ask.

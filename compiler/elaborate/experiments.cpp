@@ -132,6 +132,7 @@ void Elaborator::measured(const Value& value, const Statement& at)
     for (const std::uint32_t index : tunables_in(number->id))
         if (index >= kFirstMeasure) {
             const abi::MeasureKind kind = network_.measures[index - kFirstMeasure].kind;
+            if (network_.measures[index - kFirstMeasure].of_part()) part_at_ = at.span;
             if (kind == abi::MeasureKind::max_time || kind == abi::MeasureKind::max_queue_delay) longest_at_ = at.span;
         }
 }
@@ -163,6 +164,10 @@ void Elaborator::check_experiment(const Component& model)
             .help(
                 "the longest time of a part says nothing of the longest of all: leave `batches` out, give "
                 "`repetitions`");
+    if (experiment.batches > 0 && part_at_)
+        report(Diag::invalid_experiment, *part_at_, "what is measured of a part of the run has no batch means")
+            .also(run, "`batches` asks for them")
+            .help("batches are parts of the whole run: leave `batches` out, give `repetitions`");
     if (!searches && experiment.stop == 0) return;
     for (const RequirementInfo& required : network_.requirements)
         for (const std::uint32_t index : tunables_in(required.holds))

@@ -87,7 +87,8 @@ std::vector<std::uint32_t> Elaborator::measured_workloads(const Expr& e, Frame& 
 {
     std::vector<std::uint32_t> chosen;
     for (const ExprId operand : program_.operands_of(e)) {
-        if (program_.expr(operand).type.kind == TypeKind::string) continue;  // the name of a request
+        const TypeKind kind = program_.expr(operand).type.kind;
+        if (kind == TypeKind::string || kind == TypeKind::number) continue;  // a request's name, an end of a part
         const Value v = flat(evaluate(operand, frame));
         if (v.absent()) {
             report(Diag::absent_name, e.span, "this workload is not part of the model");
@@ -122,12 +123,68 @@ bool Elaborator::measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) co
 // "": all of them. Nothing: an error was reported.
 std::optional<std::string> Elaborator::measured_request(const Expr& e, Frame& frame)
 {
-    const ExprId last = program_.operands_of(e).back();
-    if (program_.expr(last).type.kind != TypeKind::string) return "";
-    const Value v = evaluate(last, frame);
+    const ExprId named = request_operand(e);
+    if (!named) return "";
+    const Value v = evaluate(named, frame);
     const std::string* name = v.as<std::string>();
-    if (name && name->empty()) report(Diag::unknown_name, program_.expr(last).span, "no request has an empty name");
+    if (name && name->empty()) report(Diag::unknown_name, program_.expr(named).span, "no request has an empty name");
     return name && !name->empty() ? std::optional(*name) : std::nullopt;
+}
+
+// The operand that names a request; none: there is none.
+ExprId Elaborator::request_operand(const Expr& e) const
+{
+    for (const ExprId operand : program_.operands_of(e))
+        if (program_.expr(operand).type.kind == TypeKind::string) return operand;
+    return {};
+}
+
+// Of which part of the run. False: an error was reported.
+bool Elaborator::take_part(const Expr& e, Frame& frame, MeasureInfo& wanted)
+{
+    const auto operands = program_.operands_of(e);
+    std::size_t last = operands.size();
+    for (auto [end, of] : {std::pair(kHasUntil, &wanted.until), std::pair(kHasFrom, &wanted.from)}) {
+        if (!has_end(e.value, end)) continue;
+        const Value v = evaluate(operands[--last], frame);
+        const Number* const time = v.as<Number>();
+        if (!time) return false;
+        *of = time->id;
+    }
+    return true;
+}
+
+// Parts begin when measuring does, or later, and end with the run, or earlier.
+void Elaborator::check_parts()
+{
+    ValuePool& pool = network_.values;
+    const auto demand = [&](ValueExprId holds, const std::string& text, Span span) {
+        const auto fixed = pool.as_constant(holds);
+        if (fixed ? *fixed == 0 : pool.evaluate(holds, tunable_defaults_) == 0)
+            return report(Diag::out_of_range, span, text), false;
+        if (!fixed) require(holds, text, span, true);
+        return true;
+    };
+    const auto shown = [&](ValueExprId time) {
+        return format_quantity(pool.evaluate(time, tunable_defaults_), dimension::time);
+    };
+    for (const auto& [measure, span] : parts_) {
+        for (const auto& end : {measure.from, measure.until})
+            if (end && !pool.as_constant(*end)) return report_shape(*end, span, "a part of the run that is measured");
+        const ValueExprId from = measure.from.value_or(network_.warmup);
+        const ValueExprId until = measure.until.value_or(network_.duration);
+        const bool fine =
+            demand(pool.make(ValueOp::le, network_.warmup, from),
+                   fmt::format("the part begins at {}, in the warm-up of {}", shown(from), shown(network_.warmup)),
+                   span) &&
+            demand(pool.make(ValueOp::le, until, network_.duration),
+                   fmt::format("the part ends at {}, behind the end of the run at {}", shown(until),
+                               shown(network_.duration)),
+                   span) &&
+            demand(pool.make(ValueOp::lt, from, until),
+                   fmt::format("the part from {} to {} has no time in it", shown(from), shown(until)), span);
+        if (!fine) return;
+    }
 }
 
 // Whether one of them has a request or a group of that name.
@@ -167,7 +224,7 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
     if (chosen.empty()) return {Failed{}};
     const auto request = measured_request(e, frame);
     if (!request) return {Failed{}};
-    const auto phase = static_cast<abi::MeasurePhase>(e.value);
+    const auto phase = phase_in(e.value);
     for (const std::uint32_t index : chosen) {
         const WorkloadInfo &w = network_.workloads[index], &first = network_.workloads[chosen.front()];
         const RecordInfo& record = network_.records[w.record];
@@ -199,8 +256,7 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
             return {Failed{}};
         }
     }
-    const Span named = program_.expr(program_.operands_of(e).back()).span;
-    if (!request->empty() && !ask_for(*request, chosen, named)) return {Failed{}};
+    if (!request->empty() && !ask_for(*request, chosen, program_.expr(request_operand(e)).span)) return {Failed{}};
     const auto [at, fresh] = measured_.try_emplace({std::move(chosen), *request}, network_.measured.size());
     if (fresh) {
         for (; named_workloads_ < network_.workloads.size(); ++named_workloads_)
@@ -210,7 +266,10 @@ Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
         if (!of_request.empty()) name += ", " + string_literal(of_request);
         network_.measured.push_back({std::move(name), workloads, {}, of_request});
     }
-    return measure_of(function, at->second, phase);
+    MeasureInfo wanted{measure_kind(function), at->second, phase};
+    if (!take_part(e, frame, wanted)) return {Failed{}};
+    if (wanted.of_part()) parts_.emplace_back(wanted, e.span);
+    return measure_of(wanted);
 }
 
 // The link that is asked for, in the direction that is asked for. None: an error was reported.
@@ -225,7 +284,7 @@ std::optional<LinkSlice> Elaborator::asked_link(const Expr& e, Frame& frame)
     if (!links || links->parts.empty()) return std::nullopt;
     const LinkSlice slice = links->parts.front().links;
     const LinkArray& link = network_.links[slice.row.value];
-    if (link.one_way && static_cast<abi::MeasurePhase>(e.value) == abi::MeasurePhase::down) {
+    if (link.one_way && phase_in(e.value) == abi::MeasurePhase::down) {
         report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))
             .also(link.span, "declared here")
             .help("only `up` of it can be measured, which is what stands there without a direction");
@@ -240,7 +299,7 @@ Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
     if (!link) return {Failed{}};
     const auto [at, fresh] = measured_links_.try_emplace({link->row.value, link->first}, network_.measured.size());
     if (fresh) network_.measured.push_back({network_.links[link->row.value].element_name(link->first), {}, *link});
-    return measure_of(function, at->second, static_cast<abi::MeasurePhase>(e.value));
+    return measure_of({measure_kind(function), at->second, phase_in(e.value)});
 }
 
 // What is expected to be on a link, or on any: a query of routes, which resolve_requirements answers.
@@ -248,7 +307,7 @@ Value Elaborator::load_query(const Expr& e, Builtin function, Frame& frame)
 {
     PathQuery query;
     query.function = static_cast<PathFunction>(static_cast<int>(function) - static_cast<int>(Builtin::rtt));
-    query.direction = static_cast<abi::MeasurePhase>(e.value);
+    query.direction = phase_in(e.value);
     query.span = e.span;
     query.time = query_time_;
     QueryNodes asked;  // the link and the direction, in the place of nodes
@@ -264,9 +323,8 @@ Value Elaborator::load_query(const Expr& e, Builtin function, Frame& frame)
     return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + known->second))}};
 }
 
-Value Elaborator::measure_of(Builtin function, std::uint32_t of, abi::MeasurePhase phase)
+Value Elaborator::measure_of(const MeasureInfo& wanted)
 {
-    const MeasureInfo wanted{measure_kind(function), of, phase};
     const auto [index, is_new] = measures_.try_emplace(wanted, network_.measures.size());
     if (is_new) network_.measures.push_back(wanted);
     return {Number{network_.values.tunable(kFirstMeasure + index->second)}};

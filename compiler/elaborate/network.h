@@ -74,8 +74,14 @@ struct NodeArray {
         return positions.empty() ? position : positions[element];
     }
     Span span;
+    // An address that it shares with others (anycast): packets to it reach the nearest of them. Of IPv4, or the handle
+    // of one of IPv6 (abi::kIpv6Shared), which is `anycast_ipv6` then. 0: none.
+    std::uint32_t anycast = 0;
+    AddressBits anycast_ipv6 = 0;
+    bool has_anycast() const { return anycast != 0 || anycast_ipv6 != 0; }
+    std::string anycast_text() const;
     Span address_span;  // where the address is set
-    Span ipv6_span;
+    Span ipv6_span, anycast_span;
     bool has_ipv4() const { return address != 0 && !only_ipv6; }
     std::uint32_t task = abi::kNone;  // of Network::task_names: the task that @task puts it into
     std::string element_name(std::uint32_t element) const
@@ -413,6 +419,9 @@ struct MeasureInfo {
     abi::MeasureKind kind{};
     std::uint32_t of = 0;  // index into `measured`
     abi::MeasurePhase phase = abi::MeasurePhase::whole;
+    // Of the run, ns: what ends from `from` on and before `until`. Nothing: of all that is measured.
+    std::optional<ValueExprId> from{}, until{};
+    bool of_part() const { return from || until; }
     friend auto operator<=>(const MeasureInfo&, const MeasureInfo&) = default;
 };
 
@@ -545,7 +554,10 @@ inline bool converges_late(const Network& network)
 struct CheckedProgram;  // check/checked_program.h
 
 std::string measure_text(const Network& network, const MeasureInfo& measure);  // "p99(browse)"
-std::string measure_text(abi::MeasureKind kind, std::string_view of, abi::MeasurePhase phase);
+// ", from = 30 s, until = 60 s", at the tunables' defaults; "": all that is measured.
+std::string part_text(const Network& network, const MeasureInfo& measure);
+// `part`: as part_text has it.
+std::string measure_text(abi::MeasureKind kind, std::string_view of, abi::MeasurePhase phase, std::string_view part);
 
 struct ElaborateOptions {
     std::string model;  // "" : the only model of the main file

@@ -19,5 +19,7 @@ void check_nodes_in_prefixes(const Network& network, const ReportOnce& report);
 void check_transparent_links(const Network& network, const ReportOnce& report);
 void balancers_have_ipv4(const Network& network, const ReportOnce& report);
 void find_call_cycles(const Network& network, const ReportOnce& report);
+void check_call_stages(const Network& network, const ReportOnce& report);
+void check_call_entries(const Network& network, const ReportOnce& report);
 
 }  // namespace anml

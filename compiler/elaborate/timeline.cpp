@@ -116,7 +116,8 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
     holds(pool.make(ValueOp::ge, info.first, constant(0)), s.first, "the time lies before the start of the run");
     if (s.last)
         holds(pool.make(ValueOp::gt, info.last, info.first), s.last, "the end does not lie after the beginning");
-    if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step, "the step is shorter than 1 ns");
+    if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step,
+              s.form == abi::TimelineForm::ramp ? "the step is shorter than 1 ns" : "the period is shorter than 1 ns");
     if (s.step && s.form == abi::TimelineForm::ramp)
         holds(pool.make(ValueOp::le, info.step, pool.make(ValueOp::sub, info.last, info.first)), s.step,
               "the step is longer than the ramp");

@@ -154,6 +154,7 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     if (node.row == abi::kNone || node.count != 1) return list;
     const NodeArray& row = network_.nodes[node.row];
     if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
+    if (row.anycast != 0) list.push_back({"anycast", row.anycast_text()});
     if (notes_)
         if (std::string tcp = notes_->tcp(row); !tcp.empty()) list.push_back({"tcp", std::move(tcp)});
     for (const auto& [key, record] : {std::pair{"processing", row.processing},

@@ -87,7 +87,7 @@ std::optional<std::string> draw_page(const PictureInput& input, const PictureOpt
 bool is_exchange_format(PictureFormat format)
 {
     return format == PictureFormat::graphml || format == PictureFormat::json ||
-           format == PictureFormat::containerlab;
+           format == PictureFormat::containerlab || format == PictureFormat::netlab;
 }
 
 std::optional<PictureFormat> find_picture_format(std::string_view name)
@@ -110,20 +110,29 @@ std::string picture_format_list()
 std::optional<std::string> draw_network(const PictureInput& input, const PictureOptions& options,
                                         Diagnostics& diagnostics, GraphNotes* notes)
 {
+    PictureInput shown = input;
+    shown.calls = options.calls;
     if (options.format == PictureFormat::html) return draw_page(input, options, diagnostics);
     const Network& network = input.network;
     FoldRequest request{options.fold, options.unfold, !is_exchange_format(options.format)};
+    request.alike = request.automatic;
+    request.calls = options.calls;
     auto plan = plan_folds(network, input.tasks, request, diagnostics, input.marks);
     if (!plan) return std::nullopt;
-    Picture picture = make_picture(input, *plan);
+    Picture picture = make_picture(shown, *plan);
     while (options.format == PictureFormat::mermaid && picture.edges.size() > kMermaidEdges && plan->fold_more())
-        picture = make_picture(input, *plan);
+        picture = make_picture(shown, *plan);
     if (!small_enough(picture, options.format, diagnostics)) return std::nullopt;
-    const Colouring colours = colour(picture, options.color_by);
+    Colouring colours = colour(picture, options.color_by);
     if (notes && is_exchange_format(options.format)) report_left_out(network, diagnostics);
     switch (options.format) {
         case PictureFormat::svg: {
-            const auto layout = lay_out(picture, options.layout);
+            auto layout = lay_out(picture, options.layout);
+            while (layout && wider_than_a_screen(*layout) && plan->fold_wider()) {
+                picture = make_picture(shown, *plan);
+                colours = colour(picture, options.color_by);
+                layout = lay_out(picture, options.layout);
+            }
             if (layout) return write_svg(picture, colours, arrange(picture, *layout), options.dark);
             diagnostics.report(Diag::layout_unsuited, {}, "this layout does not suit the network")
                 .note(why_unsuited(picture, options.layout))
@@ -144,6 +153,8 @@ std::optional<std::string> draw_network(const PictureInput& input, const Picture
             return write_node_link(network, picture, notes);
         case PictureFormat::containerlab:
             return write_containerlab(network, picture, notes);
+        case PictureFormat::netlab:
+            return write_netlab(network, picture, notes);
     }
     return std::nullopt;
 }

@@ -41,6 +41,7 @@ struct Figure {
     LayoutKind kind{};
     std::vector<Point> at;                  // by node: its middle
     std::vector<std::vector<Point>> lines;  // by edge: from a to b, at least two points
+    std::vector<char> torn;                 // by edge: leaves a map on one side, comes back on the other; four points
     std::vector<char> small;                // by node: a host beside its router on a map
     double radius = 0;                      // of a router's circle
     double font = 12;
@@ -59,6 +60,8 @@ inline double radius_of(const Figure& figure, std::size_t node)
 }
 
 Figure arrange(const Picture& picture, const PictureLayout& layout);
+// Whether a row of it is so long that its nodes would have no room for their labels.
+bool wider_than_a_screen(const PictureLayout& layout);
 // As the line is drawn: one with a point between its ends is a curve.
 std::vector<Point> drawn_line(const std::vector<Point>& line);
 // Links behind nodes that they don't end at curve around them.

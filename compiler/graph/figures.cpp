@@ -31,6 +31,7 @@ std::string show_delays(const PictureEdge& edge) { return both(edge.delay, show_
 
 std::string describe(const PictureEdge& edge)
 {
+    if (!edge.calls.empty()) return edge.calls;
     const bool prompt = edge.delay[0].high == 0 && edge.delay[1].high == 0;
     std::string text = prompt ? show_rates(edge) : show_rates(edge) + ", " + show_delays(edge);
     if (edge.down > 0) text += edge.down == edge.links ? ", down" : fmt::format(", {} of them down", edge.down);

@@ -9,6 +9,7 @@
 
 #include "analysis/routes/row_graph.h"
 #include "analysis/tasks/task_graph_walk.h"
+#include "elaborate/topology/label_table.h"
 
 namespace anml {
 
@@ -84,24 +85,43 @@ FoldPlan::FoldPlan(const Network& network, const TaskGraph* tasks, const Network
     }
 }
 
-void FoldPlan::cut(const NetworkMarks& marks)
+void FoldPlan::cut(const std::vector<std::vector<std::uint32_t>>& borders)
 {
     for (std::size_t row = 0; row < runs_.size(); ++row) {
         std::vector<Run> cut;
         for (const Run& run : runs_[row]) {
             std::uint32_t at = run.first;
             const std::uint32_t end = run.first + run.count;
-            for (const MarkedRun& marked : marks.nodes[row]) {
-                for (const std::uint32_t border : {marked.first, marked.first + marked.count}) {
-                    if (border <= at || border >= end) continue;
-                    cut.push_back({at, border - at});
-                    at = border;
-                }
+            for (const std::uint32_t border : borders[row]) {
+                if (border <= at || border >= end) continue;
+                cut.push_back({at, border - at});
+                at = border;
             }
             cut.push_back({at, end - at});
         }
         runs_[row] = std::move(cut);
     }
+}
+
+void FoldPlan::cut(const NetworkMarks& marks)
+{
+    std::vector<std::vector<std::uint32_t>> borders(runs_.size());
+    for (std::size_t row = 0; row < runs_.size(); ++row)
+        for (const MarkedRun& marked : marks.nodes[row])
+            borders[row].insert(borders[row].end(), {marked.first, marked.first + marked.count});
+    cut(borders);
+}
+
+void FoldPlan::tell_apart_by_workloads()
+{
+    std::vector<std::vector<std::uint32_t>> borders(runs_.size());
+    for (const WorkloadInfo& workload : network_->workloads)
+        for (const auto* ranges : {&workload.targets, &workload.peers})
+            for (const TargetRange& range : *ranges)
+                borders[range.row.value].insert(borders[range.row.value].end(),
+                                                {range.first, range.first + range.count});
+    for (auto& of_row : borders) std::sort(of_row.begin(), of_row.end());
+    cut(borders);
 }
 
 std::vector<std::string_view> FoldPlan::names() const
@@ -176,6 +196,40 @@ bool FoldPlan::fold_more()
     return true;
 }
 
+bool FoldPlan::fold_wider()
+{
+    const std::size_t before = shown_nodes();
+    if (elements_up_to_ > 1) show_elements_up_to(1);
+    return shown_nodes() < before || fold_more();
+}
+
+// Alike are instances with the same rows of nodes, none of which has a position or the model calls by a name.
+void FoldPlan::fold_alike(std::uint32_t least)
+{
+    const Labels given(*network_, "name");
+    std::vector<std::string> rows(groups_.size());  // by instance: what is in it
+    std::vector<char> apart(groups_.size(), 0);
+    for (std::size_t row = 0; row < group_of_row_.size(); ++row) {
+        const NodeArray& nodes = network_->nodes[row];
+        for (std::uint32_t g = group_of_row_[row]; g != abi::kNone; g = groups_[g].parent) {
+            rows[g] += fmt::format("{} {} {}\n", std::string_view(nodes.name).substr(groups_[g].name.size()),
+                                   static_cast<int>(nodes.kind), nodes.count);
+            apart[g] |= !nodes.positions.empty() || nodes.position_of(0).has_value();
+        }
+    }
+    std::vector<std::int64_t> first(groups_.size(), -1);  // by array: its first instance
+    std::vector<char> differ(groups_.size(), 0);
+    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+        const std::uint32_t array = groups_[g].parent;
+        if (groups_[g].array || array == abi::kNone || !groups_[array].array) continue;
+        if (first[array] < 0) first[array] = g;
+        differ[array] |= apart[g] || rows[g] != rows[static_cast<std::size_t>(first[array])] ||
+                         !given.own_of_instance(groups_[g].name).empty();
+    }
+    for (std::uint32_t g = 0; g < groups_.size(); ++g)
+        if (groups_[g].array && groups_[g].instances >= least && !differ[g] && !pinned_[g]) folded_[g] = 1;
+}
+
 std::uint32_t FoldPlan::folded_outside(std::uint32_t group) const
 {
     std::uint32_t outermost = abi::kNone;
@@ -227,9 +281,12 @@ std::optional<FoldPlan> plan_folds(const Network& network, const TaskGraph* task
                                    Diagnostics& diagnostics, const NetworkMarks* marks)
 {
     constexpr std::size_t kFewNodes = 60;  // with more of them arrays are stacks, however short
+    constexpr std::uint32_t kManyAlike = 12;
     FoldPlan plan(network, tasks, marks);
     if (!request.automatic) plan.show_elements_up_to(std::numeric_limits<std::uint32_t>::max());
+    if (request.calls) plan.tell_apart_by_workloads();
     if (!apply(plan, request, diagnostics)) return std::nullopt;
+    if (request.automatic && request.alike && !marks) plan.fold_alike(kManyAlike);
     if (request.automatic && plan.shown_nodes() > kFewNodes) plan.show_elements_up_to(1);
     while (request.automatic && plan.shown_nodes() > request.most_nodes && plan.fold_more()) {
     }

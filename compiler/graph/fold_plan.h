@@ -32,6 +32,8 @@ struct FoldRequest {
     std::vector<std::string> fold, unfold;
     bool automatic = true;          // fold what is too much for a picture besides
     std::size_t most_nodes = 1000;  // beyond which instances are folded
+    bool calls = false;             // elements of which workloads say different things are told apart
+    bool alike = false;             // fold arrays of twelve instances or more that are alike
 };
 
 enum class RowFold : std::uint8_t { elements, runs, whole };
@@ -48,6 +50,9 @@ class FoldPlan {
     std::size_t shown_nodes() const;
     void show_elements_up_to(std::uint32_t count);  // of runs no longer than that, the others as stacks
     bool fold_more();                               // the deepest instances that are not folded yet; false: all are
+    bool fold_wider();                              // arrays that are shown in full, else as fold_more
+    void tell_apart_by_workloads();
+    void fold_alike(std::uint32_t least);           // arrays of so many instances that are alike, or more
 
     // The outermost folded instance or array of instances around a row; kNone: none.
     std::uint32_t folded_around(std::size_t row) const;
@@ -66,6 +71,7 @@ class FoldPlan {
 
   private:
     void cut(const NetworkMarks& marks);
+    void cut(const std::vector<std::vector<std::uint32_t>>& borders);  // by row, sorted
     void open(std::uint32_t group);
 
     const Network* network_;

@@ -18,6 +18,8 @@ std::string write_graphml(const Network& network, const Picture& picture, GraphN
 std::string write_node_link(const Network& network, const Picture& picture, GraphNotes* notes);
 // A topology of containerlab, YAML.
 std::string write_containerlab(const Network& network, const Picture& picture, GraphNotes* notes);
+// One of netlab.
+std::string write_netlab(const Network& network, const Picture& picture, GraphNotes* notes);
 
 // What Mermaid draws at most, unless its configuration says otherwise.
 inline constexpr std::size_t kMermaidEdges = 500, kMermaidText = 50000;

@@ -28,6 +28,7 @@ struct PictureOptions {
     ColorBy color_by = ColorBy::role;
     LayoutKind layout = LayoutKind::automatic;
     bool dark = false;
+    bool calls = false;  // who asks whom in place of links; no page, and no format of other programs
     std::vector<std::string> fold, unfold;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "analysis/network_queries.h"
 #include "analysis/tasks/task_graph_walk.h"
@@ -55,7 +56,8 @@ class Maker {
         if (input_.tasks) find_tasks();
         if (input_.load) loads_.assign(input_.load->begin(), input_.load->end());
         std::sort(loads_.begin(), loads_.end());
-        for (std::size_t row = 0; row < network_.links.size(); ++row) add_links(row);
+        for (std::size_t row = 0; row < network_.links.size() && !input_.calls; ++row) add_links(row);
+        if (input_.calls) draw_calls();
         number_parallels();
         return std::move(picture_);
     }
@@ -339,6 +341,47 @@ class Maker {
         }
         const bool moves = link.end[0].stride != 0 || link.end[1].stride != 0;
         return moves ? std::pair(from, std::max(to, element + count)) : std::pair(element, element + count);
+    }
+
+    std::vector<std::uint32_t> shown(const std::vector<TargetRange>& ranges) const
+    {
+        std::set<std::uint32_t> nodes;
+        for (const TargetRange& range : ranges) {
+            for (std::uint32_t i = range.first, held; i < range.first + range.count; i += held) {
+                const auto [node, count] = node_at(range.row, i);
+                nodes.insert(node);
+                held = count;
+            }
+        }
+        return {nodes.begin(), nodes.end()};
+    }
+
+    // An arrow from all that a workload runs on to all that it asks, and of nodes those that ask or are asked.
+    void draw_calls()
+    {
+        picture_.has_calls = picture_.has_one_way = true;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::string_view>> calls;
+        for (const WorkloadInfo& workload : network_.workloads)
+            for (const std::uint32_t from : shown(workload.targets))
+                for (const std::uint32_t to : shown(workload.peers))
+                    if (from != to) calls[{from, to}].push_back(workload.name);
+        std::vector<std::uint32_t> place(picture_.nodes.size(), abi::kNone);
+        for (const auto& [ends, names] : calls) place[ends.first] = place[ends.second] = 0;
+        std::vector<PictureNode> taking_part;
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            if (place[i] == abi::kNone) continue;
+            place[i] = static_cast<std::uint32_t>(taking_part.size());
+            taking_part.push_back(std::move(picture_.nodes[i]));
+        }
+        picture_.nodes = std::move(taking_part);
+        for (const auto& [ends, names] : calls) {
+            PictureEdge& edge = picture_.edges.emplace_back();
+            edge.a = place[ends.first];
+            edge.b = place[ends.second];
+            edge.one_way = true;
+            edge.name = names[0];
+            edge.calls = names.size() == 1 ? std::string(names[0]) : fmt::format("{} workloads", names.size());
+        }
     }
 
     void number_parallels()

@@ -69,6 +69,7 @@ struct PictureEdge {
     std::array<Extent, 2> rate{}, delay{}, queue{};  // [0] a to b
     Extent mtu, overhead;
     std::uint32_t down = 0;          // links that carry nothing in one direction or both
+    std::string calls{};             // where it is no link: the workloads that ask along it
     std::array<double, 2> load{};    // the greatest share of its rate that is expected to be in use, see PictureInput
     std::uint32_t row = abi::kNone;  // of Network::links; none: links of several rows
     std::uint32_t parallel = 0, parallels = 1;  // which of the edges between its two nodes
@@ -111,6 +112,7 @@ struct Picture {
     bool has_load = false;
     LoadMeaning load_meaning;
     bool has_one_way = false;
+    bool has_calls = false;  // edges are who asks whom, and no links
     bool has_marks = false;
 
     bool has_positions(bool geographic) const;  // at least two nodes have one
@@ -123,6 +125,7 @@ struct PictureInput {
     NetworkMoment* moment = nullptr;                                  // where one of the timeline is wanted
     const RouteTables* routes = nullptr;                              // of the moment; pages show them
     LoadMeaning load_meaning{};
+    bool calls = false;                   // draw who asks whom in place of links
     const NetworkMarks* marks = nullptr;  // where it is two networks in one, what distinguishes them
 };
 

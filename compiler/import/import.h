@@ -19,11 +19,18 @@ struct ImportOptions {
     double delay = 1e6;                 // ns, of links whose delay and length it does not say
     std::string output = "-";           // a path, or "-": names of files in the text count from its folder
     GraphPart part;                     // what of the graph is wanted
+    std::vector<std::string> origins;   // of a session: hosts whose requests are wanted; none: all
     bool texts = true;                  // takes over what a graph of ours says in the language
 };
 
+// A second file, where there is one.
+struct ImportedFile {
+    std::string path, text;
+};
+
 // The text, in the formatter's style. What is dropped and what is guessed becomes warnings.
-std::optional<std::string> import_model(const ImportOptions& options, SourceSet& sources, Diagnostics& diagnostics);
+std::optional<std::string> import_model(const ImportOptions& options, SourceSet& sources, Diagnostics& diagnostics,
+                                        ImportedFile& beside);
 
 // The same of a graph that was read; `file` is named in the comment at the top.
 std::optional<std::string> graph_model(const ForeignGraph& graph, const ImportOptions& options, const std::string& file,

@@ -103,7 +103,8 @@ bool takes_texts(const SourceSet& sources, const ImportOptions& options)
     return options.texts && !sources.files.empty() && sources.files[0].text.find("anmlc") != std::string::npos;
 }
 
-std::optional<std::string> import_model(const ImportOptions& given, SourceSet& sources, Diagnostics& diagnostics)
+std::optional<std::string> import_model(const ImportOptions& given, SourceSet& sources, Diagnostics& diagnostics,
+                                        ImportedFile& beside)
 {
     ImportOptions options = given;
     if (options.model.empty()) options.model = model_name(options.input);
@@ -112,7 +113,7 @@ std::optional<std::string> import_model(const ImportOptions& given, SourceSet& s
     const SourceFile& source = sources.file(*file);
     const auto format = format_of(options, source);
     if (format == GraphFormat::mahimahi) return import_trace(options, sources, *file, diagnostics);
-    if (format == GraphFormat::har) return import_har(options, sources, *file, diagnostics);
+    if (format == GraphFormat::har) return import_har(options, sources, *file, diagnostics, beside);
     if (format == GraphFormat::openapi) return import_openapi(options, sources, *file, diagnostics);
     auto graph = read_graph(sources, *file, options.format, diagnostics);
     if (!graph || !choose_part(*graph, options.part, diagnostics)) return std::nullopt;

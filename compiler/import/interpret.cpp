@@ -380,9 +380,9 @@ class Interpreter {
         if (one_way > 0)
             losses_.guesses["directed edges without the other direction, taken as links both ways,"] = one_way;
         // Only routers and switches pass packets on.
-        if (graph_.format == GraphFormat::containerlab)
+        if ((graph_.format == GraphFormat::containerlab && !network_.ours) || graph_.format == GraphFormat::netlab)
             for (ImportedNode& node : network_.nodes)
-                if (node.kind == abi::NodeKind::host && node.degree > 1 && !network_.ours) node.kind = abi::NodeKind::router;
+                if (node.kind == abi::NodeKind::host && node.degree > 1) node.kind = abi::NodeKind::router;
     }
 
     std::optional<double> delay(const ForeignEdge& edge)
@@ -398,6 +398,7 @@ class Interpreter {
     // What graphs of others say besides. A link that loses nothing says nothing.
     LinkDetails details(const ForeignAttributes& list)
     {
+        if (graph_.format == GraphFormat::netlab) return read_link_details(reader(list), "", kUsualQueue, nullptr);
         LinkDetails result;
         const auto take_value = [&](std::string_view attribute, std::optional<double> value,
                                     const ForeignAttribute* a, double most, double usual) {

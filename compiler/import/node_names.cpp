@@ -99,6 +99,7 @@ bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32
         return false;
     if (first.details.address.has_value() != later.details.address.has_value()) return false;
     if (first.details.address && *first.details.address + index != *later.details.address) return false;
+    if (first.details.anycast != later.details.anycast) return false;
     if (first.details.only_ipv6 != later.details.only_ipv6) return false;
     if (first.details.ipv6.has_value() != later.details.ipv6.has_value()) return false;
     return !first.details.ipv6 || *first.details.ipv6 + index == *later.details.ipv6;
@@ -156,6 +157,7 @@ std::string declaration(const ImportedNode& node, int digits)
     if (node.details.address) add("address = " + format_address(*node.details.address));
     if (node.details.ipv6)
         add((node.details.only_ipv6 ? "address = " : "ipv6 = ") + format_address(*node.details.ipv6, true));
+    if (node.details.anycast) add("anycast = " + format_address(*node.details.anycast));
     if (!node.details.subnets.empty()) add(node.details.subnets);
     if (!node.details.tcp.empty()) add("tcp = " + node.details.tcp);
     if (!node.details.processing.empty()) add("processing = " + node.details.processing);

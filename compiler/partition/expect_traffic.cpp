@@ -10,6 +10,7 @@
 #include "analysis/network_queries.h"
 #include "analysis/traffic/call_order.h"
 #include "analysis/traffic/workload_pairs.h"
+#include "elaborate/workloads/call_entries.h"
 #include "partition/pieces.h"
 
 namespace anml {
@@ -33,8 +34,9 @@ class TrafficEstimate {
             const Piece& run = graph_.pieces[graph_.piece_at(row, element)];
             return run.first + run.count - element;
         };
+        const Nearest nearest = nearest_by(network_, routes_);
         for (const std::uint32_t i : call_order(network_))
-            for (const WorkloadPair& pair : workload_pairs(network_.workloads[i], alike))
+            for (const WorkloadPair& pair : workload_pairs(network_, network_.workloads[i], alike, nearest))
                 add_exchange(network_.workloads[i], pair);
         share_links();
         for (const Exchange& exchange : exchanges_) carry(exchange);
@@ -75,7 +77,7 @@ class TrafficEstimate {
     // What a host sends and gets, per ns: packets, and bits.
     struct Rates {
         double there, back, bits_there, bits_back;
-        double exchanges = 0;  // over TCP
+        double exchanges = 0;
     };
     Rates packets_per_ns(const WorkloadInfo& workload, double round_trip, double bottleneck, double served) const
     {
@@ -97,9 +99,10 @@ class TrafficEstimate {
         const double request = value(traits.request), reply = value(traits.reply);
         const double time = value(traits.interval) + round_trip + 8e9 * (request + reply) / bottleneck;
         const double packets = traits.load == Load::open ? value(traits.share) / std::max(value(traits.interval), 1.0)
-                                                         : 1 / std::max(time, kLeastTime);
+                               : traits.load == Load::served ? served * value(traits.at_once)
+                                                             : 1 / std::max(time, kLeastTime);
         const double back = traits.answers ? packets : 0;
-        return {packets, back, 8 * (request + kHeaders) * packets, 8 * (reply + kHeaders) * back};
+        return {packets, back, 8 * (request + kHeaders) * packets, 8 * (reply + kHeaders) * back, packets};
     }
 
     // Packets of a transaction over TCP, each way, over the time it takes.
@@ -167,11 +170,22 @@ class TrafficEstimate {
                 }
             }
         }
-        const auto served = requests_.find(pair.host_row.value);
-        exchange.rates =
-            packets_per_ns(workload, round_trip, bottleneck, served == requests_.end() ? 0 : served->second);
-        if (workload.traits.asks_server()) requests_[pair.peer_row.value] += pair.count * exchange.rates.exchanges;
+        double served = 0;
+        if (workload.traits.load == Load::served)
+            for (const auto& [by, rate] : requests_[pair.host_row.value])
+                served += rate * share_made(network_, workload, *by);
+        exchange.rates = packets_per_ns(workload, round_trip, bottleneck, served);
+        if (workload.traits.asks_server() || relayed_if_any(workload)) {
+            auto& requests = requests_[pair.peer_row.value];
+            if (requests.empty() || requests.back().first != &workload) requests.emplace_back(&workload, 0);
+            requests.back().second += pair.count * exchange.rates.exchanges;
+        }
         exchanges_.push_back(std::move(exchange));
+    }
+
+    static bool relayed_if_any(const WorkloadInfo& workload)
+    {
+        return workload.traits.transport == Transport::udp && !workload.traits.answers;
     }
 
     double rate_of(const PieceLink& link, std::uint32_t from) const
@@ -252,7 +266,8 @@ class TrafficEstimate {
     PieceGraph& graph_;
     std::vector<double> defaults_;                        // of the tunables
     std::map<std::uint32_t, const ServerInfo*> servers_;  // by row of nodes
-    std::map<std::uint32_t, double> requests_;            // per ns, of a server, by row of nodes
+    // By row of nodes: what asks its servers, and how often per ns.
+    std::map<std::uint32_t, std::vector<std::pair<const WorkloadInfo*, double>>> requests_;
     std::vector<Exchange> exchanges_;
     std::vector<std::vector<PathLink>> steps_;  // of one way
     double targets_ = 0, rate_ = 0;  // packets per ns, of all targets

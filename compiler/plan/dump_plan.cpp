@@ -35,10 +35,14 @@ class PlanDump {
             return fmt::format(
                 "{{\"name\": {}, \"kind\": {}, \"count\": {}, \"first_node\": {}, \"address\": {}, \"table\": {}, "
                 "\"table_stride\": {}, \"endpoint\": {}, \"tcp\": {}, \"processing\": {}, \"middlebox\": {}, "
-                "\"icmp_limits\": {}, \"buffer\": {}, \"radio\": {}{}}}",
+                "\"icmp_limits\": {}, \"buffer\": {}, \"radio\": {}{}{}}}",
                 string(r.name), static_cast<unsigned>(r.kind), r.count, r.first_node, address(r.address), r.table,
                 r.table_stride, index(r.endpoint), index(r.tcp), index(r.processing), index(r.middlebox),
-                index(r.icmp_limits), index(r.buffer), index(r.radio), ipv6(r));
+                index(r.icmp_limits), index(r.buffer), index(r.radio),
+                r.anycast == 0                ? ""
+                : r.anycast_ipv6[0] != 0 ? fmt::format(", \"anycast\": \"{}\"", ipv6_text(r.anycast_ipv6))
+                                         : fmt::format(", \"anycast\": {}", address(r.anycast)),
+                row_ipv6(r));
         });
         table("link_rows", plan_.link_rows, [&](const abi::LinkRow& r) {
             return fmt::format(
@@ -139,11 +143,11 @@ class PlanDump {
         });
         table("measures", plan_.measures, [&](const abi::MeasureRow& r) {
             return fmt::format(
-                "{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}, \"request\": {}, \"above\": {}, "
-                "\"below\": {}}}",
+                "{{\"kind\": \"{}\", \"phase\": \"{}\", \"of\": {}, \"workloads\": {}, \"request\": {}, \"from\": {}, "
+                "\"until\": {}, \"above\": {}, \"below\": {}}}",
                 abi::measure_name(r.kind), abi::kMeasurePhases[static_cast<std::size_t>(r.phase)], string(r.of),
-                slice(r.workloads), r.request == abi::kNone ? "null" : string(r.request), index(r.above.value),
-                index(r.below.value));
+                slice(r.workloads), r.request == abi::kNone ? "null" : string(r.request), index(r.from),
+                index(r.until), index(r.above.value), index(r.below.value));
         });
         table("measured", plan_.measured, [](std::uint32_t workload) { return fmt::format("{}", workload); });
         const auto name = [&](const abi::NameRow& r) {
@@ -218,11 +222,15 @@ class PlanDump {
         return fmt::format("{}.{}.{}.{}", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
     }
     static std::string address(std::uint32_t a) { return a == 0 ? "null" : fmt::format("\"{}\"", dotted(a)); }
-    static std::string ipv6(const abi::NodeRow& row)
+    static std::string ipv6_text(const std::uint32_t (&words)[4])
     {
         AddressBits bits = 0;
-        for (const std::uint32_t word : row.ipv6) bits = bits << 32 | word;
-        return bits == 0 ? "" : fmt::format(", \"ipv6\": \"{}\"", format_address(bits, true));
+        for (const std::uint32_t word : words) bits = bits << 32 | word;
+        return format_address(bits, true);
+    }
+    static std::string row_ipv6(const abi::NodeRow& row)
+    {
+        return row.ipv6[0] == 0 ? "" : fmt::format(", \"ipv6\": \"{}\"", ipv6_text(row.ipv6));
     }
     static std::string slice(const abi::Slice& s)
     {
@@ -282,7 +290,7 @@ class PlanDump {
                 if (row.tunable == node.a) return plan_.strings.c_str() + row.name;
             }
             const abi::MeasureRow& measure = plan_.measures[node.a - plan_.header.tunable_count];
-            return measure_text(measure.kind, plan_.strings.c_str() + measure.of, measure.phase);
+            return measure_text(measure.kind, plan_.strings.c_str() + measure.of, measure.phase, "");
         }
         if (operand_count(node.op) == 2) return fmt::format("({} {} {})", expression(node.a), op, expression(node.b));
         if (operand_count(node.op) == 1) return fmt::format("{}({})", op, expression(node.a));

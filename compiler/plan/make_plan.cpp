@@ -26,7 +26,11 @@ class StringPool {
     abi::StringRef intern(std::string_view text)
     {
         // A NUL would end the string early in the emulator; what follows it could never be read.
-        text = text.substr(0, text.find('\0'));
+        return intern_bytes(text.substr(0, text.find('\0')));
+    }
+    // Whoever reads it knows how long it is.
+    abi::StringRef intern_bytes(std::string_view text)
+    {
         const auto [at, fresh] = offsets_.try_emplace(std::string(text), static_cast<abi::StringRef>(bytes_.size()));
         if (fresh) (bytes_ += text) += '\0';
         return at->second;
@@ -64,6 +68,7 @@ std::vector<std::uint32_t> address_words(const Network& network, const RecordRan
         const std::uint32_t base = range.row == abi::kNone ? 0 : network.nodes[range.row].address;
         all.emplace_back(base + range.first, base + range.last);
         if (range.row == abi::kNone) continue;
+        if (const std::uint32_t shared = network.nodes[range.row].anycast) all.emplace_back(shared, shared);
         if (const NodeArray& node = network.nodes[range.row]; node.has_ipv6) {
             const std::uint32_t handles = abi::kIpv6Handles + node.first_node;
             all.emplace_back(handles + range.first, handles + range.last);
@@ -189,9 +194,13 @@ class PlanBuilder {
                                        node.buffer,
                                        node.radio,
                                        {}});
+            plan_.node_rows.back().anycast = node.anycast;
             plan_.node_rows.back().keys = keys(node.keys, node.count);
-            for (int word = 0; word < 4; ++word)
-                plan_.node_rows.back().ipv6[word] = static_cast<std::uint32_t>(node.ipv6 >> (96 - 32 * word));
+            for (int word = 0; word < 4; ++word) {
+                abi::NodeRow& made = plan_.node_rows.back();
+                made.ipv6[word] = static_cast<std::uint32_t>(node.ipv6 >> (96 - 32 * word));
+                made.anycast_ipv6[word] = static_cast<std::uint32_t>(node.anycast_ipv6 >> (96 - 32 * word));
+            }
         }
         if (network_.endpoints.empty()) return;  // never live
         const std::vector<Flow> flows = find_flows(network_, inputs_.routes);
@@ -305,10 +314,11 @@ class PlanBuilder {
                 };
                 if (const auto& r = d.request)
                     plan_.requests.push_back({strings_.intern(r->name), if_any(r->authority),
-                                              strings_.intern(r->fields), strings_.intern(r->body),
+                                              strings_.intern(r->fields), strings_.intern_bytes(r->body),
+                                              count_of(r->body), r->grpc,
                                               if_any(r->script), if_any(r->rows),
                                               if_any(r->group), r->think.has_value(), r->think ? r->think->first : 0,
-                                              r->think ? r->think->second : 0});
+                                              r->think ? r->think->second : 0, if_any(r->origin), 0});
                 plan_.requests_hash |= d.request && d.request->hashes;
                 if (!d.sha256) continue;
                 abi::Sha256& hash = plan_.hashes.emplace_back();
@@ -418,9 +428,10 @@ class PlanBuilder {
             plan_.measured.push_back(network_.links[of.link->row.value].first_link + 2 * of.link->first);
         else if (fresh)
             plan_.measured.insert(plan_.measured.end(), of.workloads.begin(), of.workloads.end());
+        const auto moment = [&](const std::optional<ValueExprId>& of) { return of ? values_.add(*of) : abi::kNone; };
         plan_.measures.push_back({m.kind, m.phase, strings_.intern(of.name), at->second,
-                                  of.request.empty() ? abi::kNone : strings_.intern(of.request), bound(bounds.above),
-                                  bound(bounds.below)});
+                                  of.request.empty() ? abi::kNone : strings_.intern(of.request), moment(m.from),
+                                  moment(m.until), bound(bounds.above), bound(bounds.below)});
     }
 
     void add_labels()

@@ -183,7 +183,8 @@ class PlanVerifier {
         }
         for (const abi::WrittenRequest& row : plan_.requests) {
             for (const abi::StringRef text : {row.name, row.fields, row.body}) string(text);
-            for (const abi::StringRef text : {row.authority, row.script, row.rows, row.group})
+            need(row.body_length < plan_.strings.size() - row.body, "a request's body goes beyond the strings");
+            for (const abi::StringRef text : {row.authority, row.script, row.rows, row.group, row.origin})
                 if (text != abi::kNone) string(text);
         }
     }
@@ -351,6 +352,7 @@ class PlanVerifier {
             need(row.parts == 0 || row.parts < row.documents.count, "pages have no document");
             slice(row.peers, plan_.targets);
             need(row.peers.count > 0, "a workload has no peer");
+            need(row.pairing <= abi::Pairing::by_request, "a workload's hosts and peers are paired in no way");
             need(row.port < 65536, "a port is out of range");
             need(row.traffic_class < 256 && row.traffic_class % 4 == 0, "a traffic class is no code point");
             value(row.start_spread);
@@ -386,6 +388,8 @@ class PlanVerifier {
             string(row.of);
             const bool of_link = abi::is_of_link(row.kind);
             if (row.request != abi::kNone) string(row.request);
+            for (const abi::ValueId moment : {row.from, row.until})
+                if (moment != abi::kNone) value(moment);
             for (const abi::MeasureBound& bound : {row.above, row.below})
                 if (bound.value != abi::kNone) value(bound.value);
             need(row.workloads.count > 0 && row.phase <= abi::MeasurePhase::down &&

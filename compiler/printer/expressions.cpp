@@ -245,7 +245,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
         if (of.size() > 1) names = "[" + names + "]";
         if (const std::string& request = network_.measured[m.of].request; !request.empty())
             names += ", " + string_literal(request);
-        std::string text = measure_text(m.kind, names, m.phase);
+        std::string text = measure_text(m.kind, names, m.phase, part_text(network_, m));
         return leaf(dimension_of_measure(m.kind, m.phase), {std::move(text), primary}, wanted);
     }
     return query(network_.queries[index - network_.tunables.size()], wanted);

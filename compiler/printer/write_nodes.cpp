@@ -146,6 +146,7 @@ void ProgramWriter::node(std::uint32_t index)
     AttributeList list;
     if (set_addresses_[index]) list.add("address", format_address(row.address));
     if (row.has_ipv6) list.add(row.only_ipv6 ? "address" : "ipv6", format_address(row.ipv6, true));
+    if (row.anycast != 0) list.add("anycast", row.anycast_text());
     if (const auto found = endpoints_.find(index); found != endpoints_.end()) {
         const EndpointInfo& endpoint = network_.endpoints[found->second];
         out_ += doc_comment(endpoint.doc);

@@ -25,7 +25,10 @@ void ProgramWriter::workload(const WorkloadInfo& info)
         if (info.pairing != abi::Pairing::in_order && !find_value(record, "pairing"))
             list.add("pairing", pairing_name(info.pairing));
     } else {
-        list.add("server", node_selection(network_, info.peers));
+        const bool by_request = info.pairing == abi::Pairing::by_request;  // the others are its origins'
+        list.add("server", node_selection(network_, by_request ? std::vector{info.peers.front()} : info.peers));
+        if (info.pairing == abi::Pairing::round_robin || info.pairing == abi::Pairing::random)
+            list.add("pick", abi::pairing_name(info.pairing));
     }
     if (info.port != 0 && info.port != default_number(schema, "port", &record))
         list.add("port", std::to_string(info.port));

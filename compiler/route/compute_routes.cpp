@@ -24,7 +24,7 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
         return run.first + run.count - element;
     };
     for (const WorkloadInfo& workload : network.workloads) {
-        for (const WorkloadPair& pair : workload_pairs(workload, alike)) {
+        for (const WorkloadPair& pair : workload_pairs(network, workload, alike, nearest_by(network, routes))) {
             const std::uint32_t host = network.nodes[pair.host_row.value].first_node + pair.host;
             const std::uint32_t peer = network.nodes[pair.peer_row.value].first_node + pair.peer;
             std::vector<std::vector<PathLink>> steps;
@@ -83,7 +83,7 @@ void check_balancers(const Network& network, const RouteTables& routes, Diagnost
 std::optional<RouteTables> compute_routes(const Network& network, Diagnostics& diagnostics, RouteScope scope)
 {
     const std::size_t errors = diagnostics.errors();
-    const RowGraph graph(network);
+    const RowGraph graph(network, RowGraph::Anycast::as_vertices);
     const RoutingDomains domains(network, graph);
     check_relations(network, graph, domains, diagnostics);
     check_tunable_dependence(network, graph, domains, scope, diagnostics);

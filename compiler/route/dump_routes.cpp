@@ -42,6 +42,11 @@ std::vector<std::string> prefixes(const Network& network, std::uint32_t first, s
         const std::uint32_t from = std::max(row.address, first), to = std::min(row.address + (row.count - 1), last);
         add_prefixes(row.ipv6 + (from - row.address), to - from + 1, true, list);
     }
+    for (const NodeArray& row : network.nodes) {
+        if (row.anycast_ipv6 == 0 || row.anycast < first || row.anycast > last) continue;
+        const std::string one = format_prefix(row.anycast_ipv6, 128, true);
+        if (std::ranges::find(list, one) == list.end()) list.push_back(one);
+    }
     return list;
 }
 

@@ -20,8 +20,8 @@ std::vector<std::uint32_t> way_inside(const Network& network, const RowGraph& gr
     for (std::size_t i = 0; i < open.size() && by[to] == kNew; ++i) {
         for (std::uint32_t e = graph.first_edge(open[i]); e < graph.end_edge(open[i]); ++e) {
             const RouteEdge& edge = graph.edges()[e];
-            if (network.links[edge.lane / 2].relation != AsRelation::none || edge.to == from || by[edge.to] != kNew)
-                continue;
+            const bool leaves = network.links[edge.lane / 2].relation != AsRelation::none;
+            if (leaves || edge.to == from || by[edge.to] != kNew || graph.is_anycast(edge.to)) continue;
             by[edge.to] = e;
             open.push_back(edge.to);
         }
@@ -74,7 +74,9 @@ void check_relations(const Network& network, const RowGraph& graph, const Routin
         const RouteEdge& edge = graph.edges()[e];
         const LinkArray& link = network.links[edge.lane / 2];
         const bool backwards = edge.lane % 2 != 0;  // one direction is enough
-        if (link.relation == AsRelation::none || backwards || system[graph.source(e)] != system[edge.to]) continue;
+        if (link.relation == AsRelation::none || backwards || graph.original(e) != e ||
+            system[graph.source(e)] != system[edge.to])
+            continue;
         if (std::find(reported.begin(), reported.end(), link.span) != reported.end()) continue;
         reported.push_back(link.span);
         const auto way = way_inside(network, graph, graph.source(e), edge.to);

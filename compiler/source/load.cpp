@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files/read_file.h"
+#include "common/utf8.h"
 #include "source/embedded_modules.h"
 #include "source/imports.h"
 #include "source/package_imports.h"
@@ -280,7 +281,6 @@ class Loader {
             diagnostics_.report(Diag::file_not_found, {}, fmt::format("`{}` is larger than 4 GiB", path));
             text.clear();
         }
-        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
         const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
         text.erase(0, begin);
         FileId id = sources_.add(std::move(path), std::move(text), std::move(module));

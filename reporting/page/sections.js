@@ -281,7 +281,7 @@ function failures() {
   const lines = data.runs.flatMap((run, i) => run.failures.map((failure) => {
     const causes = Object.entries(failure.causes).filter(([, count]) => count).map(([cause, count]) => `${show.count(count)} ${cause.replace(/_/g, " ")}`).join(", "), { first } = failure;
     return make("li", "", ...(several ? [key(i)] : []), make("b", "", `${failure.workload}, ${failure.request}`), `: ${causes}`,
-      ...(first ? [make("span", "faint", `; the first: ${first.cause.replace(/_/g, " ")}${first.status ? `, status ${first.status}` : ""}`, ...(first.body ? [", ", make("code", "", first.body)] : []))] : []));
+      ...(first ? [make("span", "faint", `; the first: ${first.cause.replace(/_/g, " ")}${first.origin ? ` at ${first.origin}` : ""}${first.status ? `, status ${first.status}` : ""}`, ...(first.body ? [", ", make("code", "", first.body)] : []))] : []));
   }));
   if (lines.length === 0) return [];
   const list = (some) => make("ul", "failures", ...some);
@@ -349,7 +349,7 @@ section("network", "Network", "Network", ...pictures());
 const lone = groupsOf("workload").length < 2;
 for (const [i, group] of fewWorkloads().entries()) (lone ? section : folded)("workload-" + i, group.title, lone ? group.name : "", workload(group));
 const reports = [...new Set(groupsOf("report").map((group) => group.by))].map((by, i) => ["report-" + i, `By ${by}`, i < 2 ? `By ${by}` : "", "report", by]);
-matrices([...reports, ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
+matrices([...reports, ["checks", "Checks of responses", "Checks", "check"], ["subnetworks", "By subnetwork of the clients", "Subnetworks", "subnetwork"],
   ["sizes", "By size of the document", "Sizes", "size"], ["statuses", "By status of the response", "Statuses", "status"],
   ["arrays", "Arrays of links", "", "array"], ["links", "Links", "Links", "link"], ["buffers", "Shared buffers", "", "buffer"],
   ["radios", "Access points", "", "radio"], ["endpoints", "Endpoints", "Endpoints", "endpoint"], ["files", "Capture files", "", "file"],

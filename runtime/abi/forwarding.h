@@ -34,14 +34,15 @@ inline bool takes(const SteeringRow& row, const SteeredPacket& packet)
 }
 
 // The last of the rows that begins at or before the address, if it holds it. Destinations come in no order, so that a
-// branch on the comparison would be mispredicted every second time: the step is a multiple of its result.
+// branch on the comparison would be mispredicted every second time.
 template <class Row>
 const Row* row_with(const Row* rows, std::uint32_t count, std::uint32_t address)
 {
     if (count == 0) return nullptr;
     for (std::uint32_t left = count; left > 1;) {
         const std::uint32_t half = left / 2;
-        rows += half & -static_cast<std::uint32_t>(rows[half].first <= address);
+        const Row* const other = rows + half;
+        rows = __builtin_unpredictable(other->first <= address) ? other : rows;
         left -= half;
     }
     return rows->first <= address && address <= rows->last ? rows : nullptr;

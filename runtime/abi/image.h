@@ -25,7 +25,7 @@
 namespace anml::abi {
 
 inline constexpr std::uint32_t kMagic = 0x4c4d4e41;  // "ANML"
-inline constexpr std::uint32_t kVersion = 35;
+inline constexpr std::uint32_t kVersion = 38;
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 using StringRef = std::uint32_t;  // byte offset into Image::strings, NUL-terminated there
@@ -78,9 +78,13 @@ struct NodeRow {
     std::uint32_t radio = kNone;        // how its links to hosts share the air
     // IPv6 of element 0, four words from the first on; element i has i more. All 0: none; else the first is not.
     std::uint32_t ipv6[4] = {};
+    // What all elements share with others, besides their own: of IPv4, or the handle of one of IPv6, whose four words
+    // then follow; 0: none.
+    std::uint32_t anycast = 0;
+    std::uint32_t anycast_ipv6[4] = {};
     std::uint32_t keys = kNone;  // of an array whose elements have keys: row of `keys` of element 0, which others follow
 };
-static_assert(sizeof(NodeRow) == 80);
+static_assert(sizeof(NodeRow) == 100);
 
 // Addresses of records' fields: sorted by `first`, disjoint. Behind them stand prefixes of IPv6, each in the place of
 // three: its length + 1 and 0, which no range could be, and then its 128 bits, high words first.
@@ -89,7 +93,8 @@ struct AddressRange {
     std::uint32_t last;
 };
 
-inline constexpr std::uint32_t kIpv6Handles = 0xe0000000;
+// Handles of IPv6: of nodes, of groups, of what nodes share, and from 0xf0000000 on of external hosts.
+inline constexpr std::uint32_t kIpv6Handles = 0xe0000000, kIpv6Groups = 0xef000000, kIpv6Shared = 0xefff0000;
 
 // The values of a library schema's attributes, in the order of the fields that the runtime declares for it
 // (abi/records.h): `schema` is its place in that list. Each field is so many words as abi::words_of says.
@@ -299,12 +304,16 @@ struct WrittenRequest {
     StringRef name;
     StringRef authority;  // of its field Host; kNone: the workload's
     StringRef fields;     // other ones of its head, between them '\n'
-    StringRef body;
+    StringRef body;       // with any bytes
+    std::uint32_t body_length;
+    std::uint32_t grpc;  // 1: it is a call of gRPC
     StringRef script;  // what a run makes of it, and looks for in its response (request_script.h); kNone: nothing
     StringRef rows;    // of the table that the run takes from; kNone: from none
     StringRef group;   // by whose name it is counted, too; kNone: by none
     std::uint32_t thinks;  // 1: behind its response passes a time between these, in the place of the workload's
     std::uint64_t least_think, most_think;  // ns
+    StringRef origin;       // that its URL names, "https://shop.example:8443"; kNone: a path
+    std::uint32_t padding;  // so that each byte is said
 };
 struct Sha256 {
     std::uint8_t bytes[32];
@@ -327,19 +336,23 @@ enum class Start : std::uint32_t { phase = 0, spread = 1 };
 constexpr const char* start_name(Start start) { return start == Start::phase ? "phase" : "spread"; }
 
 // Which peer a host talks to. in_order: the i-th to the i-th, all to a single one. permutation: each to another one,
-// drawn from the seed. random: each draws one. Never to itself.
-enum class Pairing : std::uint32_t { in_order = 0, permutation = 1, random = 2 };
+// drawn from the seed. random: each draws one. round_robin: the i-th of n to the (i mod n)-th. nearest: to the anycast
+// address that all peers share. Never to itself. multicast: each host sends to a group of all peers
+// (net/node/multicast.h). by_request: to the first, and to the one of the others whose origin a request's URL names.
+enum class Pairing : std::uint32_t { in_order = 0, permutation, random, round_robin, nearest, multicast, by_request };
 
 constexpr const char* pairing_name(Pairing pairing)
 {
-    return pairing == Pairing::in_order ? "in_order" : pairing == Pairing::permutation ? "permutation" : "at_random";
+    constexpr const char* kNames[] = {"in_order", "permutation", "at_random", "round_robin",
+                                      "nearest",  "multicast",   "by_request"};
+    return kNames[static_cast<std::uint32_t>(pairing)];
 }
 
 // What all workloads have. What is a schema's own is its record.
 struct WorkloadRow {
     StringRef name;
     Slice targets;  // rows of `targets`: the hosts that do it
-    Slice peers;    // rows of `targets`: the nodes that they talk to; of the web one node
+    Slice peers;    // rows of `targets`: the nodes that they talk to; by request one row each, the server's first
     Pairing pairing;
     std::uint32_t transport;  // IP protocol that it sends
     std::uint32_t port;       // of the peers; 0: the protocol has none
@@ -428,6 +441,7 @@ struct MeasureRow {
     StringRef of;     // "browse", "house[*].surf", "shop, \"login\""
     Slice workloads;  // of `measured`, at least one, and one link; measures of the same ones share them
     StringRef request;  // of theirs the one of that name; kNone: all
+    ValueId from, until;  // ns: of what ends in this part of the run; kNone: from the warm-up on, to the end
     MeasureBound above, below;
 };
 

@@ -3,8 +3,10 @@
 //
 // Items, each ended by kItem: a letter, and parts, of t and c behind a kPart each:
 //   p TEXT, f TEXT, b TEXT               its path, fields and body, those that have slots
+//   g PARTS                              its messages (common/protobuf.h): of a call of gRPC; "": always the same
 //   t VALUE SOURCE WHERE GROUP EXPRESSION a value that is taken out of the response, by its number; of what is there the
 //                                        group of a regular expression (common/regular_expression.h), unless that is ""
+//   o VALUE                              that value may be absent: a condition asks for it
 //   c SOURCE WHERE OPERATOR OPERAND TEXT a check, and how the file has it
 //   w LEFT OPERATOR RIGHT                it is not sent where that holds of two texts
 //   l LEFT OPERATOR RIGHT                it is sent again while that holds
@@ -32,7 +34,16 @@ inline constexpr std::uint64_t kMostDrawn = 16384;  // places of a file where so
 inline constexpr std::string_view kMarks = "\1\2\3\4";
 
 // Of a response; the letter of each. `attribute`: of its HTML, "element wanted attribute value".
-enum class Source : char { status = 's', size = 'z', header = 'h', body = 'b', pointer = 'p', attribute = 'a' };  // pointer: RFC 6901
+// protobuf: of a message of gRPC, where it lies (common/protobuf.h), a blank, and the pointer that says so.
+enum class Source : char {
+    status = 's',
+    size = 'z',
+    header = 'h',
+    body = 'b',
+    pointer = 'p',  // RFC 6901
+    attribute = 'a',
+    protobuf = 'g'
+};
 enum class Operator : char {
     equal = '=',
     unequal = '!',

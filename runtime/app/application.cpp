@@ -192,6 +192,8 @@ bool datagram(Transport& k, const node::Self& self, const Packet& packet)
     ANML_SCHEMA_CASE(name)  \
     return app::name::answered(cluster(k), self, packet);
     if (app::datagram::is_datagram(packet)) {
+        if (present(abi::RecordSchema::relay) && !cluster(k).relay.hosts.empty())
+            app::relay::forward(cluster(k), self, packet);
         switch (of(content::workload_of(packet.content))) {
             ANML_WORKLOADS(ANML_RECEIVED)
             default:

@@ -9,6 +9,7 @@
 #include "app/statistics.h"
 #include "app/web_client/body_check.h"
 #include "app/web_client/request_script.h"
+#include "app/web_client/web_origins.h"
 #include "app/web_client/web_stream.h"
 #include "application_headers.h"
 #include "transport/transport.h"
@@ -23,6 +24,7 @@ struct Cluster : Transport {
     ANML_APPLICATIONS(ANML_STATE)
 #undef ANML_STATE
 
+    app::WebOrigins web_origins;
     app::WebStreams web_streams;
     app::BodyChecks body_checks;
     app::RequestScripts request_scripts;

@@ -21,8 +21,11 @@ enum class FailureCause : std::uint8_t {
     frame,      // a frame that RFC 6455 does not allow
     masked,     // a server's frame that is masked
     server_closed,  // the server has closed a WebSocket or a stream of events
+    grpc_status,    // of gRPC: another status than OK
+    no_trailers,    // of gRPC: the response ends without one
+    compressed,     // of gRPC: a message is, which no request asks for
 };
-inline constexpr std::size_t kFailureCauses = 13;
+inline constexpr std::size_t kFailureCauses = 16;
 std::string_view failure_name(FailureCause cause);  // "connect"
 
 }  // namespace anml::rt

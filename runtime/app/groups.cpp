@@ -52,6 +52,7 @@ std::uint64_t least_size(std::size_t of_class)
 GroupStatistics& TransactionGroups::subnet(std::size_t number) { return group_at(subnets, number); }
 GroupStatistics& TransactionGroups::size(std::uint64_t bytes) { return group_at(sizes, size_class(bytes)); }
 
+CheckStatistics& RequestStatistics::check(std::size_t number) { return group_at(checks, number); }
 RequestStatistics& TransactionGroups::request(std::size_t cell) { return group_at(requests, cell); }
 RequestSecond& TransactionGroups::second(std::size_t row, std::size_t second)
 {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "abi/image.h"
 #include "app/failure_cause.h"
 #include "base/fields.h"
 #include "base/histogram.h"
@@ -41,7 +42,7 @@ struct StatusGroup {
 ANML_FIELDS(StatusGroup, status, counted)
 
 // Of a request the first that failed: how, the status of its response, 0: there was none, and how its body began, where
-// somebody looks at it.
+// somebody looks at it; of a scenario with several origins, which one that was.
 struct FirstFailure {
     static constexpr std::size_t kMostSeen = 64;
 
@@ -49,17 +50,26 @@ struct FirstFailure {
     FailureCause cause{};
     std::uint16_t status = 0;
     std::array<char, kMostSeen> body{};
+    abi::StringRef origin = abi::kNone;
 
     auto operator<=>(const FirstFailure&) const = default;
     void add(const FirstFailure& other) { *this = std::min(*this, other); }
 };
-ANML_FIELDS(FirstFailure, at, cause, status, body)
+ANML_FIELDS(FirstFailure, at, cause, status, body, origin)
+
+struct CheckStatistics {  // of responses that were looked at
+    std::uint64_t passed = 0, failed = 0;
+};
+ANML_FIELDS(CheckStatistics, passed, failed)
 
 struct RequestStatistics {  // measured
     GroupStatistics counted;
     FirstFailure first_failure;
+    std::vector<CheckStatistics> checks;  // by number (name_of in request_script.h); grows to the largest seen
+
+    CheckStatistics& check(std::size_t number);
 };
-ANML_FIELDS(RequestStatistics, counted, first_failure)
+ANML_FIELDS(RequestStatistics, counted, first_failure, checks)
 
 struct RequestSecond {  // as Second, of one request
     std::uint32_t completed = 0, failed = 0;

@@ -18,7 +18,8 @@ std::string_view failure_name(FailureCause cause)
 {
     constexpr std::string_view kNames[kFailureCauses] = {"connect", "reset",    "timeout", "truncated",
                                                          "status",  "redirect", "tls",     "no_port",  "check",
-                                                         "protocol", "frame",   "masked",  "server_closed"};
+                                                         "protocol", "frame",   "masked",  "server_closed",
+                                                         "grpc_status", "no_trailers", "compressed"};
     return kNames[static_cast<std::size_t>(cause)];
 }
 

@@ -84,16 +84,20 @@ struct Durations {
 };
 ANML_FIELDS(Durations, count, sum, least, most)
 
-// The first of several responses to be told about: what it answered to, by Model's number of the document.
+// The first of several responses to be told about: what it answered to, by Model's number of the document, and how the
+// path began where it was made for that request.
 struct FirstResponse {
+    static constexpr std::size_t kMostPath = 128;
+
     Time at = kNever;
     std::uint32_t document = 0;
     std::uint64_t what = 0;
+    std::array<char, kMostPath> path{};
 
     auto operator<=>(const FirstResponse&) const = default;
     void add(const FirstResponse& other) { *this = std::min(*this, other); }
 };
-ANML_FIELDS(FirstResponse, at, document, what)
+ANML_FIELDS(FirstResponse, at, document, what, path)
 
 // The first body that is not the one that its list says: its hash.
 struct FirstContent {
@@ -161,14 +165,14 @@ struct OtherStatistics {  // of a workload
     std::uint64_t handshakes = 0, resumed = 0;  // of TLS that were done: full ones, and those with a session from before
     FirstBroken first_broken;
     std::uint64_t in_progress = 0;        // open when the run ended; transfers that are not to end have no age
-    std::vector<std::uint64_t> statuses;  // whole responses by their HTTP status; grows to the largest seen
+    std::vector<std::uint64_t> statuses;  // whole responses, by status (common/grpc_status.h); grows to the largest
     FirstResponse first_unexpected_size;   // what: bytes of the body
     bool checks_content = false;           // it compares bodies with hashes
     std::uint64_t checked_content = 0;     // bodies that were
     std::uint64_t unexpected_content = 0;  // of them those that are others
     FirstContent first_unexpected_content;
     FirstResponse first_unexpected_status;  // what: the status
-    FirstResponse first_bad_status;         // of those that failed with a status; what: 0 where it was no HTTP
+    FirstResponse first_bad_status;         // that failed with one, of gRPC too; what: 0 where it was no HTTP
     FirstFailedCheck first_failed_check;
     FirstBroken first_wrong;                 // that failed by `protocol`, `frame` or `masked`
     std::vector<std::uint64_t> close_codes;  // of WebSockets that servers closed; grows to the largest seen

@@ -143,6 +143,7 @@ std::string addresses_of(const Model& model, const abi::NodeRow& row)
     if (row.address == 0) return "-";
     std::string list = has_ipv4(row) ? format_range(row.address, row.count) : "";
     if (row.ipv6[0] != 0) list += (list.empty() ? "" : ", ") + ipv6_range(model, row);
+    if (row.anycast != 0) list += ", anycast " + model.address_text(Address{row.anycast});
     return list;
 }
 
@@ -210,6 +211,7 @@ std::string info_json(const Model& model)
              {"count", row.count},
              {"address", has_ipv4(row) ? Json(format_block(row.address, row.count)) : Json(nullptr)}});
         if (row.ipv6[0] != 0) json["nodes"].back()["ipv6"] = ipv6_range(model, row);
+        if (row.anycast != 0) json["nodes"].back()["anycast"] = model.address_text(Address{row.anycast});
     }
     json["links"] = links_json(model);
     json["radios"] = Json::array();

@@ -25,8 +25,8 @@
 namespace anml::rt::io {
 
 // `--attach server=tap:t0`, `--attach server=if:veth0`, `--attach server=xdp:eth1`, `--attach
-// server=pcap:in.pcap,out.pcap`, `--attach server=localhost`, `--attach client=listen:5432,server:5433`, `--attach
-// server=eth1`.
+// server=pcap:in.pcap,out.pcap`, `--attach server=localhost`, `--attach server=to:db.example:5432`, `--attach
+// client=listen:5432,server:5433`, `--attach server=eth1`.
 struct Attachment {
     std::uint32_t endpoint;  // row
     enum class Kind {
@@ -35,17 +35,20 @@ struct Attachment {
         xdp,
         pcap,
         localhost,
+        to,
         listen,
+        forward,
         any
     } kind;              // any: a TAP device if `device` is one that nobody has, else an interface
-    std::string device;  // of a TAP or an interface; of `listen`: an IPv4 address of this machine
+    std::string device;  // of a TAP, a pair (forwarder.h) or an interface; of `listen`: an IPv4 address of this machine; of `to`: a host
     PcapFiles files = {};
-    // Of `listen`: at `device`, and the endpoint's row and port that connections go on to.
+    // Of `listen`: at `device`, and the endpoint's row and port that connections go on to. Of `to`: the server's port.
     std::uint16_t port = 0;
     std::uint32_t to = 0;
     std::uint16_t to_port = 0;
+    bool udp = false;  // of both
 
-    bool relays() const { return kind == Kind::localhost || kind == Kind::listen; }
+    bool relays() const { return kind == Kind::localhost || kind == Kind::to || kind == Kind::listen; }
 };
 
 // `--sandbox [NAME] -- COMMAND...`
@@ -116,6 +119,7 @@ struct LiveOptions {
     // begins as a copy of this process. Optional.
     std::function<void(const std::vector<SandboxProcess>&)> opened;
     std::vector<std::string> outputs;       // files that will be made, behind links: that stays possible
+    int connecting = -1;                    // a socket that will connect, again and again: that stays possible
     LiveViews* views = nullptr;             // where the run shows itself, ten times a second; optional
     LinkViews* links = nullptr;             // and its links; optional
     LiveMailbox* mailbox = nullptr;         // orders from other threads; optional

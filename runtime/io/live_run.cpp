@@ -13,6 +13,7 @@
 
 #include "io/device/dotted.h"
 #include "io/sandbox/listening.h"
+#include "io/sandbox/relay.h"
 #include "net/model.h"
 #include "wire/icmpv6.h"
 
@@ -72,12 +73,16 @@ bool LiveRun::run(std::string& error)
         begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
     for (const auto& relay : relays_) relay->start_command();
+    for (int ms = 0; ms < 1000 && !relays_are_ready(); ++ms) poll(nullptr, 0, 1);
     for (const auto& sandbox : sandboxes_) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);
         if (now >= next_housekeeping_) {
             next_housekeeping_ = now + kHousekeeping;
-            if (!housekeeping(now, error)) break;
+            if (!housekeeping(now, error)) {
+                if (options_.views) publish(now, true);
+                break;
+            }
         }
         for (Port& port : ports_) port.device->flush();
         const Time after = clock_.now();
@@ -205,12 +210,12 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     if (options_.links) simulator_.show(*options_.links);
     if (options_.views && now >= next_view_) {
         next_view_ = now + kView;
-        publish(now);
+        publish(now, false);
     }
     return true;
 }
 
-void LiveRun::publish(Time now)
+void LiveRun::publish(Time now, bool last)
 {
     LiveView view;
     view.began = began_;
@@ -234,6 +239,7 @@ void LiveRun::publish(Time now)
     options_.views->run.publish(view);
     for (std::uint32_t w = 0; w < options_.views->workloads.size(); ++w)
         options_.views->workloads[w].publish(view_of(simulator_.counted(w)));
+    options_.views->requests.look(now, simulator_.groups(), last);
 }
 
 bool LiveRun::start_when_ready(Time now, std::string& error)

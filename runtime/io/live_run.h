@@ -61,6 +61,7 @@ class LiveRun final : public Edge {
     std::string hosts_shown(std::uint32_t endpoint) const;
     bool open_attachment(const Attachment& attachment, std::string& error);
     std::unique_ptr<PacketSocket> open_interface(const Attachment& attachment, std::string& error);
+    bool open_forward(const Attachment& attachment, class Forwarder& forwarder, std::string& error);
     bool open_replay(const Attachment& attachment, std::string& error);
     bool open_sandbox(const SandboxRequest& request, std::string& error);
     std::unique_ptr<Sandbox> make_sandbox(SandboxSettings settings, std::uint32_t endpoint, std::string& error);
@@ -96,7 +97,7 @@ class LiveRun final : public Edge {
     void watch_servers();
     void file_looks();
     void count_drops(Port& port, std::uint64_t dropped);
-    void publish(Time now);
+    void publish(Time now, bool last);
     bool measuring() const;
     std::string unanswered(const Probe& probe) const;
     Sandbox* sandbox_of(std::uint32_t endpoint) const;  // null: it has none here

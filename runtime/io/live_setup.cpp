@@ -1,4 +1,5 @@
 // Making and taking down what a real-time run needs: attachments, sandboxes, probes.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -9,12 +10,14 @@
 #include <cstring>
 
 #include "app/flows/pairing.h"
+#include "app/web_client/web_origins.h"
 #include "io/capture/replay.h"
 #include "io/device/dotted.h"
 #include "io/device/interface.h"
 #include "io/device/tap.h"
 #include "io/live_run.h"
 #include "io/sandbox/drop_privileges.h"
+#include "io/sandbox/forwarder.h"
 #include "io/xdp/xdp_socket.h"
 #include "net/model.h"
 
@@ -42,21 +45,28 @@ bool LiveRun::open(std::string& error)
     if (!check_endpoints(error)) return false;
     for (const SubnetBehind& behind : options_.subnets) simulator_.external_hosts().add(behind.subnet, behind.endpoint);
     add_external_hosts(model_.image(), simulator_.external_hosts());
+    const auto forwards = [](const Attachment& attachment) { return attachment.kind == Attachment::Kind::forward; };
     for (const Attachment& attachment : options_.attachments) {
-        if (!attachment.relays() && !open_attachment(attachment, error)) return false;
+        if (!attachment.relays() && !forwards(attachment) && !open_attachment(attachment, error)) return false;
     }
-    if ((!options_.sandboxes.empty() || !options_.relays.empty()) && !enter_network_namespace(error)) return false;
+    Forwarder forwarder;
+    const bool forwarded = std::ranges::any_of(options_.attachments, forwards);
+    if (forwarded && !forwarder.begin(error)) return false;
+    const bool inside = forwarded || !options_.sandboxes.empty() || !options_.relays.empty();
+    if (inside && !enter_network_namespace(error)) return false;
     for (const Attachment& attachment : options_.attachments) {
+        if (forwards(attachment) && !open_forward(attachment, forwarder, error)) return false;
         if (!attachment.relays()) continue;
         SandboxSettings settings;
         settings.relay = options_.relays[relays_.size()]->get();
         const Address target = model_.address(model_.image().endpoints[attachment.to].node);
-        settings.relay_to = {model_.address_text(target), attachment.to_port};
+        settings.relay_to = {model_.address_text(target), attachment.to_port, attachment.udp};
         relays_.push_back(make_sandbox(std::move(settings), attachment.endpoint, error));
         if (!relays_.back()) return false;
         if (attachment.kind == Attachment::Kind::listen)
-            say(fmt::format("{}:{}: clients come out of `{}`, for port {} of `{}`", attachment.device, attachment.port,
-                            endpoint_name(attachment.endpoint), attachment.to_port, endpoint_name(attachment.to)));
+            say(fmt::format("{}:{}: clients {}come out of `{}`, for port {} of `{}`", attachment.device,
+                            attachment.port, attachment.udp ? "of UDP " : "", endpoint_name(attachment.endpoint),
+                            attachment.to_port, endpoint_name(attachment.to)));
     }
     for (const SandboxRequest& request : options_.sandboxes) {
         if (!open_sandbox(request, error)) return false;
@@ -85,7 +95,7 @@ bool LiveRun::has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const
 
 bool LiveRun::drop_privileges(std::string& error) const
 {
-    Confinement needs{false, options_.outputs};
+    Confinement needs{false, options_.outputs, options_.connecting};
     for (const Port& port : ports_) needs.restores_network |= port.device->restores();
     Kept kept;
     if (!io::drop_privileges(needs, kept, error)) return false;
@@ -196,12 +206,25 @@ bool LiveRun::open_attachment(const Attachment& attachment, std::string& error)
     return true;
 }
 
+bool LiveRun::open_forward(const Attachment& attachment, Forwarder& forwarder, std::string& error)
+{
+    const std::string interface = fmt::format("forward{}", attachment.endpoint);
+    const HostAddresses host = addresses(attachment.endpoint);
+    if (!forwarder.join(attachment.device, interface, host, error)) return false;
+    auto device = PacketSocket::open(interface, heard_at(attachment.endpoint), clock_, report_, error);
+    if (!device) return false;
+    say(fmt::format("{}: this machine forwards between it and endpoint `{}`, {}", attachment.device,
+                    endpoint_name(attachment.endpoint), host.shown()));
+    return add_port(std::move(device), attachment.endpoint);
+}
+
 std::unique_ptr<PacketSocket> LiveRun::open_interface(const Attachment& attachment, std::string& error)
 {
     const std::string& name = attachment.device;
     if (attachment.kind != Attachment::Kind::xdp)
         return PacketSocket::open(name, heard_at(attachment.endpoint), clock_, report_, error);
-    auto device = XdpSocket::open(name, model_mac(model_), clock_, report_, error);
+    auto device =
+        XdpSocket::open(name, model_mac(model_), heard_at(attachment.endpoint), clock_, report_, error);
     if (!device) return nullptr;
     const std::string refusal = device->refusal();
     say(fmt::format("{}: through AF_XDP, {}{}", name, device->mode(),
@@ -221,7 +244,7 @@ bool LiveRun::open_replay(const Attachment& attachment, std::string& error)
 // The Ethernet address that the model has there; none: all frames are for it.
 std::optional<wire::MacAddress> LiveRun::heard_at(std::uint32_t endpoint) const
 {
-    if (wire_at(model_.image(), endpoint)) return std::nullopt;
+    if (wire_at(model_.image(), endpoint) || has_prefix(endpoint, abi::PrefixKind::bridged)) return std::nullopt;
     return model_mac(model_);
 }
 
@@ -409,7 +432,10 @@ HostAddresses LiveRun::own_addresses(std::uint32_t endpoint) const
     const NodeId node = image.endpoints[endpoint].node;
     const Address own = model_.address(node);
     HostAddresses host;
-    if (!is_ipv6(own)) host = {number(own), 32, model_prefixes(image, number(own)), image.gateway};
+    const Address shared{model_.node_row(node).anycast};
+    if (!is_ipv6(own))
+        host = {number(own), 32, is_ipv6(shared) ? 0 : number(shared), model_prefixes(image, number(own)),
+                image.gateway};
     const auto at_link = [](const abi::EndpointPrefixRow& prefix) { return prefix.kind != abi::PrefixKind::routed; };
     const auto prefixes = prefixes_of(image, endpoint);
     if (!model_.has_ipv6(node) || (!image.endpoints[endpoint].addressed && std::ranges::any_of(prefixes, at_link)))
@@ -417,6 +443,10 @@ HostAddresses LiveRun::own_addresses(std::uint32_t endpoint) const
     host.ipv6 = model_.ipv6(node);
     host.prefixes6 = model_prefixes_ipv6(image);
     std::erase(host.prefixes6, Subnet{true, *host.ipv6, 128});
+    if (is_ipv6(shared)) {
+        host.anycast6 = model_.ipv6_bytes(shared);
+        std::erase(host.prefixes6, Subnet{true, *host.anycast6, 128});
+    }
     host.gateway6 = model_link_local(model_);
     return host;
 }
@@ -449,10 +479,15 @@ void LiveRun::make_probes()
             const std::uint32_t node = image.endpoints[port.gateway->endpoint()].node;
             if (!app::has_peer(model_, w, node)) continue;
             const Address address = model_.address(node, workload.ipv6 != 0);
-            const auto service = static_cast<std::uint16_t>(workload.port);
-            bool known = false;
-            for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;
-            if (!known) probes_.push_back(std::make_unique<Probe>(*port.gateway, address, service));
+            const auto ask = [&](std::uint16_t service) {
+                bool known = false;
+                for (const auto& probe : probes_) known |= probe->server() == address && probe->port() == service;
+                if (!known) probes_.push_back(std::make_unique<Probe>(*port.gateway, address, service));
+            };
+            const std::vector<app::WebOrigin> origins = app::web_origins::of_workload(model_, w).all;
+            if (origins.empty()) ask(static_cast<std::uint16_t>(workload.port));
+            for (const app::WebOrigin& origin : origins)
+                if (origin.node == node) ask(origin.named.port);
         }
     }
     for (Port& port : ports_) {

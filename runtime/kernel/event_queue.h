@@ -26,14 +26,14 @@ class EventQueue {
     EventQueue() = default;
     explicit EventQueue(Time now) : popped_(now) {}  // no event before it will come
 
-    std::size_t size() const { return heap_.size() + (last_ - first_) + (calendar_ ? calendar_->size() : 0); }
+    std::size_t size() const { return heap_.size() + opened() + (calendar_ ? calendar_->size() : 0); }
     bool empty() const { return size() == 0; }
 
     // Time of the earliest event, kNever if there is none.
     Time next_time() const
     {
         Time least = heap_.next_time();
-        if (first_ != last_) return std::min(least, sorted_[first_].time);
+        if (first_ != last_) return std::min(least, first_->time);
         return calendar_ ? std::min(least, calendar_->next_time()) : least;
     }
 
@@ -54,16 +54,13 @@ class EventQueue {
     template <class Soon, class Next>
     bool pop(Time limit, Event& event, Soon&& soon, Next&& next)
     {
-        while (spread_) {
-            if (first_ == last_) {
-                if (!open(std::min(limit, heap_time_), soon, next)) break;
-            }
-            const Event& first = sorted_[first_];
+        while (first_ != last_ || (spread_ && open(std::min(limit, heap_time_), soon, next))) {
+            const Event& first = *first_;
             if (first.time >= heap_time_) [[unlikely]]
                 if (const Event* other = heap_.front(); other && earlier(*other, first)) break;
             if (first.time > limit) return false;
             event = first;
-            if (++first_ != last_) soon(sorted_[first_]);
+            if (++first_ != last_) soon(*first_);
             return true;
         }
         const Event* first = heap_.front();
@@ -83,7 +80,7 @@ class EventQueue {
     void each(Visit&& visit) const
     {
         heap_.each(visit);
-        for (std::size_t i = first_; i < last_; ++i) visit(sorted_[i]);
+        for (const Event* at = first_; at != last_; ++at) visit(*at);
         if (calendar_) calendar_->each(visit);
     }
 
@@ -101,11 +98,7 @@ class EventQueue {
         };
         heap_.extract(takes);
         if (spread_) heap_time_ = heap_.next_time();
-        if (first_ != last_ && sorted_[first_].time <= times.back()) {
-            const auto begin = sorted_.begin() + static_cast<std::ptrdiff_t>(first_);
-            const auto end = sorted_.begin() + static_cast<std::ptrdiff_t>(last_);
-            last_ = static_cast<std::size_t>(std::remove_if(begin, end, takes) - sorted_.begin());
-        }
+        if (first_ != last_ && first_->time <= times.back()) last_ = std::remove_if(first_, last_, takes);
         if (calendar_) calendar_->extract(times, takes);
         std::sort(all.begin(), all.end(), earlier);
         return all;
@@ -118,14 +111,9 @@ class EventQueue {
     {
         const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
         if (!spread_) return push_few(first, second, third);
-        if (!calendar_->is_due(event())) {
-            if (!calendar_->push_near(event())) [[unlikely]]
-                push_far(first, second, third);
-        } else if (last_ - first_ < kCrowd && last_ != room_) [[likely]] {
-            insert(event());
-        } else {
-            push_crowded(first, second, third);
-        }
+        if (calendar_->is_due(event())) return push_due(first, second, third);
+        if (!calendar_->push_near(event())) [[unlikely]]
+            push_far(first, second, third);
     }
     [[gnu::noinline]] void push_few(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -137,6 +125,12 @@ class EventQueue {
     {
         const auto event = std::bit_cast<Event>(Words{first, second, third});
         if (!calendar_->push(event)) push_heap(event);
+    }
+    [[gnu::noinline]] void push_due(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        if (last_ - first_ >= kCrowd || last_ == end_) [[unlikely]]
+            return push_crowded(first, second, third);
+        insert(std::bit_cast<Event>(Words{first, second, third}));
     }
     [[gnu::noinline]] void push_crowded(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -153,7 +147,7 @@ class EventQueue {
     static constexpr std::size_t kMany = 16;              // more events than this go to the calendar
     static constexpr std::size_t kFew = kMany / 4;        // fewer go to the heap again
     static constexpr std::size_t kCached = 8192;          // with fewer events, what they need is in the cache
-    static constexpr std::size_t kCrowd = 48;             // sorted events among which inserting another is dear
+    static constexpr std::ptrdiff_t kCrowd = 48;          // sorted events among which inserting another is dear
 
     void push_heap(const Event& event)
     {
@@ -167,25 +161,37 @@ class EventQueue {
         spread_ = true;
         heap_time_ = heap_.front()->time;
         if (!calendar_) calendar_ = std::make_unique<EventCalendar>(kShift);
-        if (room_ == 0) sorted_.resize(room_ = 64);
+        if (sorted_.empty()) resize(64);
         calendar_->resize(popped_, calendar_->shift(), [](const Event&) {});
         begin_period(popped_, 256);
     }
 
     void insert(const Event& event)
     {
-        Event *at = sorted_.data() + last_++, *const first = sorted_.data() + first_;
-        for (; at != first && earlier(event, at[-1]); --at) *at = at[-1];
+        Event* at = last_++;
+        for (; at != first_ && earlier(event, at[-1]); --at) *at = at[-1];
         *at = event;
         ++seen_;
     }
 
+    std::size_t opened() const { return static_cast<std::size_t>(last_ - first_); }
+
+    // Those of the current bucket go to the beginning.
     void make_room()
     {
-        std::copy(sorted_.begin() + first_, sorted_.begin() + last_, sorted_.begin());
-        last_ -= first_;
-        first_ = 0;
-        if (2 * last_ > room_) sorted_.resize(room_ *= 2);
+        last_ = std::copy(first_, last_, sorted_.data());
+        first_ = sorted_.data();
+        if (2 * opened() > sorted_.size()) resize(2 * sorted_.size());
+    }
+
+    // Where the events begin at the beginning, or there are none.
+    void resize(std::size_t room)
+    {
+        const std::size_t count = opened();
+        sorted_.resize(room);
+        first_ = sorted_.data();
+        last_ = first_ + count;
+        end_ = first_ + room;
     }
 
     // Sorts the next bucket, unless all of the calendar's events are later than `bound`.
@@ -198,38 +204,39 @@ class EventQueue {
         }
         if (seen_ >= period_) [[unlikely]]
             adapt();
-        first_ = last_ = 0;
+        first_ = last_ = sorted_.data();
         if (!calendar_->open(bound, [this](const Event* events, std::uint32_t count) {
-                while (last_ + count > room_) [[unlikely]]
-                    sorted_.resize(room_ *= 2);
-                for (std::uint32_t i = 0; i < count; ++i) sorted_[last_++] = events[i];
+                while (end_ - last_ < count) [[unlikely]]
+                    resize(2 * sorted_.size());
+                Event* at = last_;
+                for (std::uint32_t i = 0; i < count; ++i) *at++ = events[i];
+                last_ = at;
             }))
             return false;
-        ++opened_;
-        seen_ += last_;
+        ++buckets_;
+        seen_ += opened();
         sort();
         if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>)
             if (calendar_->size() > kCached) {
                 calendar_->peek(soon);
-                for (std::size_t i = 1; i < last_; ++i) next(sorted_[i]);
+                for (const Event* at = first_ + 1; at < last_; ++at) next(*at);
             }
         return true;
     }
 
     void sort()
     {
-        Event* events = sorted_.data();
-        if (last_ > 24) [[unlikely]] {
-            std::sort(events, events + last_, earlier);
+        if (opened() > 24) [[unlikely]] {
+            std::sort(first_, last_, earlier);
             return;
         }
-        for (std::size_t i = 1; i < last_; ++i) {
-            if (!earlier(events[i], events[i - 1])) continue;
-            Event event = events[i];
-            std::size_t j = i;
-            do events[j] = events[j - 1];
-            while (--j > 0 && earlier(event, events[j - 1]));
-            events[j] = event;
+        for (Event* next = first_ + 1; next < last_; ++next) {
+            if (!earlier(*next, next[-1])) continue;
+            const Event event = *next;
+            Event* at = next;
+            do *at = at[-1];
+            while (--at != first_ && earlier(event, at[-1]));
+            *at = event;
         }
     }
 
@@ -237,14 +244,14 @@ class EventQueue {
     {
         began_ = now;
         period_ = period;
-        seen_ = opened_ = 0;
+        seen_ = buckets_ = 0;
     }
 
     // Chooses the buckets' width anew.
     void adapt()
     {
         Time now = calendar_->current_time();
-        std::size_t share = seen_ / std::max<std::size_t>(opened_, 1);
+        std::size_t share = seen_ / std::max<std::size_t>(buckets_, 1);
         unsigned shift = calendar_->shift(), wanted = shift;
         // Narrower than the mean gap does not help against events at the same time.
         const auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
@@ -259,16 +266,15 @@ class EventQueue {
         begin_period(now, std::max<std::size_t>(4096, 2 * size()));
     }
 
-    bool spread_ = false;               // events go to the calendar
-    Time heap_time_ = kNever;           // of the heap's first, while events go to the calendar
-    std::size_t first_ = 0, last_ = 0;  // of sorted_: the current bucket's events
-    std::vector<Event> sorted_;         // has room_
-    std::size_t room_ = 0;
+    bool spread_ = false;      // events go to the calendar
+    Time heap_time_ = kNever;  // of the heap's first, while events go to the calendar
+    Event *first_ = nullptr, *last_ = nullptr, *end_ = nullptr;  // of sorted_: the current bucket's events, its end
+    std::vector<Event> sorted_;
     std::unique_ptr<EventCalendar> calendar_;
     EventHeap heap_;
     Time popped_ = 0;  // the last taken from the heap
     Time began_ = 0;   // when the period of the statistics below began
-    std::size_t period_ = 0, seen_ = 0, opened_ = 0;
+    std::size_t period_ = 0, seen_ = 0, buckets_ = 0;
 };
 
 }  // namespace anml::rt

@@ -147,6 +147,13 @@ Address Model::address(NodeId node) const
     return row.address == 0 ? Address::none : Address{row.address + (node - row.first_node)};
 }
 
+bool Model::is_anycast(Address address) const
+{
+    const std::span rows(image_->node_rows, image_->node_row_count);
+    return address != Address::none &&
+           std::ranges::any_of(rows, [&](const abi::NodeRow& row) { return Address{row.anycast} == address; });
+}
+
 std::optional<NodeId> Model::node_with(Address wanted) const
 {
     if (is_ipv6_of_node(wanted)) return ipv6_node(wanted);

@@ -61,9 +61,17 @@ class Model {
     const abi::NodeRow& node_row(NodeId node) const { return image().node_rows[row_of(node)]; }
     Address address(NodeId node) const;  // none: it has none; of IPv6 where that is all that it has
     Address address(NodeId node, bool ipv6) const { return ipv6 ? ipv6_of(node) : address(node); }
+    // By which a workload's hosts talk to one of its peers.
+    Address address_of_peer(const abi::WorkloadRow& workload, NodeId peer) const
+    {
+        if (workload.pairing == abi::Pairing::nearest) return Address{node_row(peer).anycast};
+        return address(peer, workload.ipv6 != 0);
+    }
+    bool is_anycast(Address address) const;
     bool has_ipv6(NodeId node) const { return node_row(node).ipv6[0] != 0; }
     Ipv6 ipv6(NodeId node) const;                     // of a node that has one
-    Address find_ipv6(const Ipv6& address) const;     // none: no node has it
+    Address find_ipv6(const Ipv6& address) const;     // none: no node has it, and none shares it
+    Ipv6 ipv6_bytes(Address address) const;           // of a node, a group, or what nodes share
     std::string address_text(Address address) const;  // of a node; of IPv4 whoever's
     std::optional<NodeId> node_with(Address address) const;
     // Documents are numbered through all rows of image().documents, each element of a set for itself.
@@ -89,6 +97,10 @@ class Model {
         const abi::FileDocument* const of_file = asked_as(document);
         return of_file && of_file->request != kNone ? image().requests + of_file->request : nullptr;
     }
+    std::string_view body(const abi::WrittenRequest& written) const
+    {
+        return {image().strings + written.body, written.body_length};
+    }
     // Whether something is measured of single written requests, and which of their names this one is, or kNone.
     bool measures_requests() const { return !measured_requests_.empty(); }
     std::uint32_t measured_request(abi::StringRef name) const;
@@ -109,7 +121,8 @@ class Model {
     // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
     // 0.
     std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
-    // Of a workload that asks for such a row, or replays, or whose hosts may be on in part.
+    // Of a workload that asks for such a row, or replays, or asks several servers in turn, or whose hosts may be on in
+    // part.
     HostPlace place_of(std::uint32_t workload, NodeId host) const;
     std::uint64_t hosts_of(std::uint32_t workload) const { return host_counts_[workload]; }  // of these
     // What a host begins that replays a file, by number among the workload's: indices into Image::arrivals, by time.
@@ -131,7 +144,7 @@ class Model {
         return own_requests_.empty() ? document_count() : own_requests_.back().first + own_requests_.back().count;
     }
 
-    // The node that all clients of a web workload ask.
+    // The node that all clients of a web workload ask, where there is one; else the first of them.
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
@@ -174,6 +187,7 @@ class Model {
     }
 
   private:
+    Address shared_ipv6(const Ipv6& wanted) const;
     NodeId end_of(LinkId link, std::uint32_t far) const;
     void make_documents();
     void number_requests();

@@ -20,6 +20,7 @@
 #include "net/link/waiting.h"
 #include "net/model.h"
 #include "net/network_state.h"
+#include "net/node/multicast_trees.h"
 #include "net/node/reassembly.h"
 #include "net/packet/packet.h"
 #include "net/path_mtus.h"
@@ -91,6 +92,7 @@ struct Net {
 
     Reassembly reassembly;
     PathMtus path_mtus;
+    MulticastTrees trees;
     NetCounters counters;
     std::uint64_t digest = 0;
 

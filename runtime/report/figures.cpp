@@ -43,9 +43,14 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         if (w.statuses[status] != 0) f.statuses.emplace_back(static_cast<std::uint16_t>(status), w.statuses[status]);
     const auto digits = [](const auto& bytes) { return fmt::format("{:02x}", fmt::join(bytes, "")); };
     const auto example = [&](const FirstResponse& first) {
-        return ResponseExample{model.document_path(first.document), first.what, model.document_size(first.document)};
+        const auto end = std::ranges::find(first.path, '\0');
+        std::string path(first.path.begin(), end);
+        if (end == first.path.end()) path += "...";
+        if (path.empty()) path = model.document_path(first.document);
+        return ResponseExample{path, first.what, model.document_size(first.document)};
     };
-    if (w.failed(FailureCause::status) != 0) f.first_bad_status = example(w.first_bad_status);
+    if (w.failed(FailureCause::status) + w.failed(FailureCause::grpc_status) != 0)
+        f.first_bad_status = example(w.first_bad_status);
     if (const FirstFailedCheck& bad = w.first_failed_check; w.failed(FailureCause::check) != 0) {
         const abi::WrittenRequest& request = *model.written(bad.document);
         f.first_failed_check = {std::string(model.text(request.name)),
@@ -419,7 +424,9 @@ Figures compute_figures(const Model& model, const RunInfo& run, const Statistics
     figures.impaired = impaired_links(model, statistics.links);
     if (!figures.impaired.empty()) figures.impaired_arrays = impaired_arrays(model, statistics.links);
     if (run.workload) {
-        figures.measures = take_measures(model, statistics.workloads, statistics.links, figures.measured_seconds);
+        const Snapshots snapshots{statistics.snapshots, begin - origin, end - origin};
+        figures.measures =
+            take_measures(model, statistics.workloads, statistics.links, figures.measured_seconds, &snapshots);
         if (statistics.batch_count != 0) figures.batches = batch_figures(model, statistics);
         figures.thresholds = judge_thresholds(model, figures);
     }

@@ -183,6 +183,13 @@ struct FailureExample {
     std::string cause;
     std::uint32_t status = 0;  // of the whole response; 0: there was none
     std::string body;          // how it began; "": nobody looked at it
+    std::string origin{};      // "": the workload has one server
+};
+
+// A check of a request's responses, and what is taken of them, as its file has it.
+struct CheckFigures {
+    std::string check;
+    std::uint64_t passed = 0, failed = 0;
 };
 
 // Transactions of the web that have something in common.
@@ -192,6 +199,7 @@ struct GroupFigures {
     std::vector<std::string> labels{};  // of a `report by`: one for each key; none: all further ones
     std::string workload{};             // whose requests these are alone: "shop", "shop[*]"; "": of all
     std::optional<FailureExample> first_failure{};  // of requests
+    std::vector<CheckFigures> checks{};             // the same
     std::uint64_t completed = 0, failed = 0;
     std::array<std::uint64_t, kFailureCauses> failed_by_cause{};
     std::uint64_t request_bytes = 0, response_bytes = 0;
@@ -208,6 +216,7 @@ struct Groupings {
     std::vector<GroupFigures> subnets, sizes, statuses;
     // By name, of all workloads and of each; further ones are in "others", the last.
     static constexpr std::size_t kMostRequests = 100;
+    static constexpr std::size_t kMostChecks = 50;  // of a request; further ones are together, as "others"
     std::vector<GroupFigures> requests, of_workloads;
     std::vector<GroupFigures> request_groups;  // of those that have one (`# @group`)
     struct Series {
@@ -388,9 +397,16 @@ std::uint64_t completed(const WorkloadFigures& workload);        // transactions
 std::optional<double> failed_share(const WorkloadFigures& workload);
 std::optional<double> throughput(const WorkloadFigures& workload);
 
+// What was counted at some times of the run; `begin` and `end`: of what is measured, ns of the run.
+struct Snapshots {
+    const std::vector<Snapshot>& at;
+    Time begin, end;
+};
 // report/thresholds.cpp
+// Of parts of the run nothing is measured without `snapshots`.
 std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
-                                         const std::vector<LinkCounters>& links, double measured_seconds);
+                                         const std::vector<LinkCounters>& links, double measured_seconds,
+                                         const Snapshots* snapshots = nullptr);
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures);  // behind its measures
 // "p99(browse) is 612 ms, p99(buy) is 2 s or more (asked: at most 1.5 s)": what is asked where the condition doesn't
 // say it as a number, or `always`.

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "abi/image.h"
+#include "app/web_client/request_script.h"
+#include "common/grpc_status.h"
 #include "net/model.h"
 #include "report/figures.h"
 #include "report/quantity.h"
@@ -94,11 +96,12 @@ ReportFigures report_figures(const Model& model, std::uint32_t row, const Transa
     return figures;
 }
 
-std::optional<FailureExample> example_of(const FirstFailure& first)
+std::optional<FailureExample> example_of(const Model& model, const FirstFailure& first)
 {
     const auto cause = static_cast<std::size_t>(first.cause);
     if (first.at == kNever || cause >= kFailureCauses) return std::nullopt;
-    return FailureExample{std::string(failure_name(first.cause)), first.status, show_body(first.body)};
+    return FailureExample{std::string(failure_name(first.cause)), first.status, show_body(first.body),
+                          first.origin == kNone ? "" : std::string(model.text(first.origin))};
 }
 
 // What has the same name is together. Of more than `most` those with most transactions are left, in their order, and
@@ -109,20 +112,23 @@ class NamedRequests {
         std::string name;
         RequestStatistics counted;
         std::vector<RequestSecond> seconds;
+        std::vector<CheckFigures> checks;
     };
 
     explicit NamedRequests(const Model& model) : model_(model) {}
     void add(std::uint32_t row, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
     {
-        add_named(model_.image().requests[row].name, counted, seconds);
+        Request& request = add_named(model_.image().requests[row].name, counted, seconds);
+        if (counted && !counted->checks.empty()) add_checks(request, row, counted->checks);
     }
-    void add_named(abi::StringRef text, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
+    Request& add_named(abi::StringRef text, const RequestStatistics* counted, const std::vector<RequestSecond>* seconds)
     {
         std::string name(model_.text(text));
         const auto [at, fresh] = by_name_.try_emplace(name, all_.size());
-        if (fresh) all_.push_back({std::move(name), {}, {}});
+        if (fresh) all_.push_back({std::move(name), {}, {}, {}});
         if (counted) add_up(all_[at->second].counted, *counted);
         if (seconds) add_up(all_[at->second].seconds, *seconds);
+        return all_[at->second];
     }
     std::vector<Request> take(std::size_t most)
     {
@@ -135,7 +141,7 @@ class NamedRequests {
         std::size_t room = most - 1 - static_cast<std::size_t>(std::ranges::count_if(
                                           counts, [&](std::uint64_t count) { return count > least; }));
         std::vector<Request> kept;
-        Request others{"others", {}, {}};
+        Request others{"others", {}, {}, {}};
         for (Request& each : all_) {
             const bool stays = ended(each) > least || (ended(each) == least && room > 0);
             room -= stays && ended(each) == least;
@@ -159,6 +165,23 @@ class NamedRequests {
                                });
     }
 
+    // Requests of one name may come from several files: what is checked alike is together.
+    void add_checks(Request& request, std::uint32_t row, const std::vector<CheckStatistics>& counted)
+    {
+        const app::RequestScript script(model_.text(model_.image().requests[row].script));
+        for (std::uint32_t i = 0; i < std::min(counted.size(), script.checks.size() + script.takes.size()); ++i) {
+            std::string name = app::name_of(script, i);
+            auto at = std::ranges::find(request.checks, name, &CheckFigures::check);
+            if (at == request.checks.end() && request.checks.size() >= Groupings::kMostChecks) {
+                name = "others";
+                at = std::ranges::find(request.checks, name, &CheckFigures::check);
+            }
+            if (at == request.checks.end()) at = request.checks.insert(at, {std::move(name), 0, 0});
+            at->passed += counted[i].passed;
+            at->failed += counted[i].failed;
+        }
+    }
+
     const Model& model_;
     std::vector<Request> all_;
     std::map<std::string, std::size_t> by_name_;
@@ -168,7 +191,8 @@ void add_requests(Groupings& all, const Model& model, const TransactionGroups& c
 {
     const auto add = [&](std::vector<GroupFigures>& to, const NamedRequests::Request& request) -> GroupFigures& {
         to.push_back(figures_of_group(request.name, request.counted.counted, seconds));
-        to.back().first_failure = example_of(request.counted.first_failure);
+        to.back().first_failure = example_of(model, request.counted.first_failure);
+        to.back().checks = request.checks;
         return to.back();
     };
     NamedRequests together(model), series(model), groups(model);
@@ -222,7 +246,7 @@ Groupings group_figures(const Model& model, const TransactionGroups& counted, do
               [](const StatusGroup& a, const StatusGroup& b) { return a.status < b.status; });
     for (const StatusGroup& group : statuses)
         all.statuses.push_back(
-            figures_of_group(group.status == 0 ? "none" : fmt::to_string(group.status), group.counted, seconds));
+            figures_of_group(group.status == 0 ? "none" : status_name(group.status), group.counted, seconds));
     return all;
 }
 

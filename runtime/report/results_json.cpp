@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "abi/records.h"
+#include "common/grpc_status.h"
 #include "common/result_figures.h"
 #include "net/model.h"
 #include "report/figures.h"
@@ -65,16 +66,24 @@ Json failures_json(const TransactionFigures& f, bool web, bool durations)
     return json;
 }
 
+Json status_json(std::uint64_t status)  // a number, or the name of one of gRPC
+{
+    return status == 0 ? Json(nullptr) : is_grpc_status(status) ? Json(status_name(status)) : Json(status);
+}
+
 Json transactions_json(const TransactionFigures& f)
 {
     Json statuses = Json::object(), codes = Json::object();
     Json first = nullptr, check = nullptr, size = nullptr, answer = nullptr, content = nullptr;
-    for (const auto& [status, count] : f.statuses) statuses[fmt::to_string(status)] = count;
+    for (const auto& [status, count] : f.statuses) statuses[status_name(status)] = count;
     for (const auto& [code, count] : f.close_codes) codes[fmt::to_string(code)] = count;
     if (const auto& bad = f.first_bad_status)
-        first = {{"status", bad->what ? Json(bad->what) : Json(nullptr)}, {"path", bad->path}};
+        first = {{"status", status_json(bad->what)}, {"path", bad->path}};
     if (const auto& bad = f.first_failed_check)
-        check = {{"request", bad->request}, {"check", bad->check}, {"status", bad->status}, {"body", bad->body}};
+        check = {{"request", bad->request},
+                 {"check", bad->check},
+                 {"status", status_json(bad->status)},
+                 {"body", bad->body}};
     if (const auto& other = f.first_unexpected_size)
         size = {{"path", other->path}, {"bytes", other->what}, {"expected", other->expected}};
     if (const auto& other = f.first_unexpected_content)
@@ -243,11 +252,14 @@ Json requests_json(const std::vector<GroupFigures>& groups)
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto& failed = groups[i].first_failure;
         if (!groups[i].workload.empty()) list[i]["workload"] = groups[i].workload;
+        for (const CheckFigures& each : groups[i].checks)
+            list[i]["checks"].push_back({{"check", each.check}, {"passed", each.passed}, {"failed", each.failed}});
         list[i]["first_failure"] = nullptr;
         if (!failed) continue;
         list[i]["first_failure"] = {{"cause", failed->cause},
-                                    {"status", failed->status ? Json(failed->status) : Json(nullptr)},
+                                    {"status", status_json(failed->status)},
                                     {"body", failed->body.empty() ? Json(nullptr) : Json(failed->body)}};
+        if (!failed->origin.empty()) list[i]["first_failure"]["origin"] = failed->origin;
     }
     return list;
 }

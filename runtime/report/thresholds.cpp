@@ -45,10 +45,14 @@ const ResponseTimes* times_of(const WorkloadFigures& w, abi::MeasurePhase phase)
     return times_of(w);
 }
 
-std::string name_of(const abi::MeasureRow& row, std::string_view workload)
+std::string name_of(const Model& model, const abi::MeasureRow& row)
 {
     const std::string_view phase = abi::kMeasurePhases[static_cast<std::size_t>(row.phase)];
-    return fmt::format("{}({}{}{})", abi::measure_name(row.kind), workload, phase.empty() ? "" : ", ", phase);
+    const auto moment = [&](std::string_view name, abi::ValueId at) {
+        return at == kNone ? "" : fmt::format(", {} = {}", name, format_quantity(model.value(at), abi::Unit::time));
+    };
+    return fmt::format("{}({}{}{}{}{})", abi::measure_name(row.kind), model.text(row.of), phase.empty() ? "" : ", ",
+                       phase, moment("from", row.from), moment("until", row.until));
 }
 
 double percent_of(abi::MeasureKind kind)
@@ -210,6 +214,34 @@ void add_bounds(const abi::MeasureRow& row, const std::vector<double>& values, s
     }
 }
 
+// What was counted in a part of the run, and its length in seconds; nothing: it was not all measured.
+struct PartOfRun {
+    std::vector<WorkloadStatistics> counted;
+    double seconds = 0;
+};
+std::optional<PartOfRun> part_of(const Model& model, const abi::MeasureRow& row,
+                                 const std::vector<WorkloadStatistics>& whole, const Snapshots& snapshots)
+{
+    const auto find = [&](Time at) -> const Snapshot* {
+        const auto found = std::ranges::lower_bound(snapshots.at, at, {}, &Snapshot::at);
+        return found != snapshots.at.end() && found->at == at ? &*found : nullptr;
+    };
+    const Time from = row.from == kNone ? snapshots.begin : model.time(row.from);
+    const Time until = row.until == kNone ? snapshots.end : model.time(row.until);
+    const Snapshot *const first = find(from), *const last = find(until);
+    const bool inside = snapshots.begin <= from && from < until && until <= snapshots.end;
+    if (!inside || (!first && from != snapshots.begin) || (!last && row.until != kNone)) return std::nullopt;
+    PartOfRun part{last ? last->workloads : whole, in_seconds(until - from)};
+    for (std::size_t i = 0; i < part.counted.size(); ++i) {
+        part.counted[i].remove(first ? first->workloads[i] : WorkloadStatistics{});
+        // What has not ended belongs to no part.
+        part.counted[i].open_ages.clear();
+        part.counted[i].offered.ages.clear();
+        part.counted[i].pages.ages.clear();
+    }
+    return part;
+}
+
 // As if the workloads asked for nothing else.
 WorkloadStatistics of_request(const Model& model, const abi::MeasureRow& row,
                               const std::vector<WorkloadStatistics>& counted)
@@ -223,36 +255,60 @@ WorkloadStatistics of_request(const Model& model, const abi::MeasureRow& row,
     return sum;
 }
 
+// What a measure's workloads come to.
+WorkloadFigures figures_together(const Model& model, const abi::MeasureRow& row,
+                                 const std::vector<WorkloadStatistics>& counted, double seconds)
+{
+    const std::uint32_t* const of = model.image().measured + row.workloads.first;
+    if (row.request != kNone) return figures_of_workload(model, *of, of_request(model, row, counted), seconds);
+    if (row.workloads.count == 1) return figures_of_workload(model, *of, counted[*of], seconds);
+    WorkloadStatistics sum;
+    for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_up(sum, counted[of[k]]);
+    return figures_of_workload(model, *of, sum, seconds);
+}
+
 }  // namespace
 
-std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& counted,
-                                         const std::vector<LinkCounters>& links, double measured_seconds)
+std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<WorkloadStatistics>& whole,
+                                         const std::vector<LinkCounters>& links, double whole_seconds,
+                                         const Snapshots* snapshots)
 {
     const abi::Image& image = model.image();
     std::vector<MeasureFigure> measures;
-    std::map<std::uint32_t, WorkloadFigures> together;  // by where the workloads are in `measured`
+    struct Together {
+        std::optional<WorkloadFigures> figures;  // none: of a part that was not measured
+        double seconds = 0;
+    };
+    // By where the workloads are in `measured`, and by the part of the run.
+    std::map<std::tuple<std::uint32_t, abi::ValueId, abi::ValueId>, Together> together;
     for (std::uint32_t i = 0; i < image.measure_count; ++i) {
         const abi::MeasureRow& row = image.measures[i];
         const std::uint32_t* of = image.measured + row.workloads.first;
         if (abi::is_of_link(row.kind)) {
-            measures.push_back(shown_measure({name_of(row, model.text(row.of)), "not measured (no packet came)",
+            measures.push_back(shown_measure({name_of(model, row), "not measured (no packet came)",
                                               measured(row, *of, links), abi::measure_unit(row.kind, row.phase)},
                                              row.kind));
             continue;
         }
-        const auto [at, fresh] = together.try_emplace(row.workloads.first);
-        if (fresh && row.request != kNone) {
-            at->second = figures_of_workload(model, *of, of_request(model, row, counted), measured_seconds);
-        } else if (fresh && row.workloads.count == 1) {
-            at->second = figures_of_workload(model, *of, counted[*of], measured_seconds);
-        } else if (fresh) {
-            WorkloadStatistics sum;
-            for (std::uint32_t k = 0; k < row.workloads.count; ++k) add_up(sum, counted[of[k]]);
-            at->second = figures_of_workload(model, *of, sum, measured_seconds);
+        const auto [at, fresh] = together.try_emplace({row.workloads.first, row.from, row.until});
+        const bool of_part = row.from != kNone || row.until != kNone;
+        if (fresh) {
+            std::optional<PartOfRun> part;
+            if (of_part && snapshots) part = part_of(model, row, whole, *snapshots);
+            if (part || !of_part) {
+                const double seconds = part ? part->seconds : whole_seconds;
+                const std::vector<WorkloadStatistics>& counted = part ? part->counted : whole;
+                at->second = {figures_together(model, row, counted, seconds), seconds};
+            }
         }
-        const WorkloadFigures& workload = at->second;
-        MeasureFigure measure{name_of(row, model.text(row.of)), missing(row, workload),
-                              measured(row, workload, measured_seconds), abi::measure_unit(row.kind, row.phase)};
+        if (!at->second.figures) {
+            measures.push_back({name_of(model, row), "not measured (the run has not all of the part)",
+                                std::nullopt, abi::measure_unit(row.kind, row.phase)});
+            continue;
+        }
+        const WorkloadFigures& workload = *at->second.figures;
+        MeasureFigure measure{name_of(model, row), missing(row, workload), measured(row, workload, at->second.seconds),
+                              abi::measure_unit(row.kind, row.phase)};
         if (!measure.value) measure.at_least = at_least(row, workload);
         measures.push_back(shown_measure(std::move(measure), row.kind));
     }

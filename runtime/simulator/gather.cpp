@@ -1,5 +1,6 @@
 // What a run has counted, of all clusters and processes.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/cluster.h"
@@ -50,8 +51,25 @@ bool measures_links(const abi::Image& image)
 
 }  // namespace
 
-// What it allocates is little, and so often as there are batches.
-void Simulator::State::end_batch()
+// Where batches end, and parts of the run that are measured begin and end, but for those that begin with measuring.
+void Simulator::State::make_cuts()
+{
+    const NetCounters& window = tasks[0]->cluster.counters;
+    const Time origin = timeline_origin;
+    const auto length = static_cast<unsigned __int128>(window.end - window.begin);
+    for (std::uint32_t i = 1; i <= batch_count && window.begin < window.end; ++i)
+        cuts.push_back({window.begin + static_cast<Time>(length * i / batch_count), true});
+    std::set<Time> ends;
+    for (std::uint32_t i = 0; i < model.image().measure_count; ++i)
+        for (const abi::ValueId end : {model.image().measures[i].from, model.image().measures[i].until})
+            if (end != kNone) ends.insert(origin + model.time(end));
+    for (const Time end : ends)
+        if (end > window.begin) cuts.push_back({end, false});
+    std::stable_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.at < b.at; });
+}
+
+// What it allocates is little, and so often as there are cuts.
+void Simulator::State::take_cut()
 {
     Statistics all;
     all.workloads.resize(tasks[0]->cluster.statistics.workloads.size());
@@ -62,14 +80,14 @@ void Simulator::State::end_batch()
         app::collect(k, all, now);
     }
     count_streams(all);
-    if (measures_links(model.image())) {
+    if (cuts[cuts_over].batch && measures_links(model.image())) {
         all.links = count_links();
         forget_longest_delays(all.links);
     }
-    ++batches_over;
-    if (!post) return file_batch(std::move(all));
-    if (!scheduler) return batch_parts.push_back(write_statistics(all, 0));  // real time waits for nobody
-    join_batch(post->gather(write_statistics(all, 0)));
+    ++cuts_over;
+    if (!post) return file_cut(std::move(all));
+    if (!scheduler) return cut_parts.push_back(write_statistics(all, 0));  // real time waits for nobody
+    join_cut(post->gather(write_statistics(all, 0)));
 }
 
 // So that the next batch has its own; those of the whole run go on.
@@ -85,7 +103,7 @@ void Simulator::State::forget_longest_delays(const std::vector<LinkCounters>& li
 }
 
 // Of all processes; rank 0 has them.
-void Simulator::State::join_batch(const std::vector<std::vector<std::uint8_t>>& parts)
+void Simulator::State::join_cut(const std::vector<std::vector<std::uint8_t>>& parts)
 {
     Statistics all;
     for (const auto& part : parts) {
@@ -98,13 +116,20 @@ void Simulator::State::join_batch(const std::vector<std::vector<std::uint8_t>>& 
         else
             damaged = true;
     }
-    if (!parts.empty()) file_batch(std::move(all));
+    if (!parts.empty()) file_cut(std::move(all));
+}
+
+void Simulator::State::file_cut(Statistics all)
+{
+    const Cut& cut = cuts[cuts_filed++];
+    all.complete_flows();
+    if (cut.batch) return file_batch(std::move(all));
+    snapshots.push_back({cut.at - timeline_origin, std::move(all.workloads)});
 }
 
 // What was counted up to the end of a batch, without what was up to its beginning.
 void Simulator::State::file_batch(Statistics all)
 {
-    all.complete_flows();
     counted.resize(all.workloads.size());  // the first batch has all that was counted
     batches.push_back(all.workloads);
     for (std::size_t i = 0; i < counted.size(); ++i) batches.back()[i].remove(counted[i]);
@@ -176,6 +201,7 @@ const Statistics& Simulator::statistics() const
     all.batches = state_->batches;
     all.batch_links = state_->batch_links;
     all.batch_count = state_->batch_count;
+    all.snapshots = state_->snapshots;
     return all;
 }
 
@@ -208,28 +234,28 @@ void Simulator::State::count_network(Statistics& all) const
     add_carried(all.links, now < all.end ? network.busy_beyond(now) : busy_at_end, -1);
 }
 
-// In real time: those that all have ended.
-void Simulator::State::gather_batches()
+// In real time: those that all have come to.
+void Simulator::State::gather_cuts()
 {
     ByteWriter writer;
-    writer(batch_parts);
-    std::vector<std::vector<std::vector<std::uint8_t>>> batches(batch_parts.size());
+    writer(cut_parts);
+    std::vector<std::vector<std::vector<std::uint8_t>>> cuts(cut_parts.size());
     for (const auto& process : post->gather(writer.take())) {
         if (process.empty()) continue;  // it has gone
         std::vector<std::vector<std::uint8_t>> parts;
         ByteReader reader(process);
         reader(parts);
         damaged |= !reader.whole();
-        batches.resize(std::min(parts.size(), batches.size()));
-        for (std::size_t i = 0; i < batches.size(); ++i) batches[i].push_back(std::move(parts[i]));
+        cuts.resize(std::min(parts.size(), cuts.size()));
+        for (std::size_t i = 0; i < cuts.size(); ++i) cuts[i].push_back(std::move(parts[i]));
     }
-    for (const auto& parts : batches) join_batch(parts);
+    for (const auto& parts : cuts) join_cut(parts);
 }
 
 bool Simulator::gather()
 {
     if (!state_->post) return true;
-    if (!state_->scheduler && state_->batch_count != 0) state_->gather_batches();
+    if (!state_->scheduler && !state_->cuts.empty()) state_->gather_cuts();
     Statistics own;
     state_->count(own);
     const auto parts = state_->post->gather(write_statistics(own, digest()));

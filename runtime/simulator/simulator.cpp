@@ -89,6 +89,7 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
     at = std::max(at, state_->now);
     measure(at + warmup, at + duration);
     start_timeline(at);
+    state_->make_cuts();
     constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
     const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
     for (auto& task : state_->tasks) {
@@ -217,12 +218,7 @@ void Simulator::run_until(Time limit)
         state_->busy_at_begin = state_->network.busy_beyond(window.begin);
         state_->streams_at_begin = state_->streams();
     }
-    while (state_->batches_over < state_->batch_count && window.begin < window.end) {
-        const unsigned ended = state_->batches_over + 1;
-        const auto length = static_cast<unsigned __int128>(window.end - window.begin);
-        if (!reach(window.begin + static_cast<Time>(length * ended / state_->batch_count))) break;
-        state_->end_batch();
-    }
+    while (state_->cuts_over < state_->cuts.size() && reach(state_->cuts[state_->cuts_over].at)) state_->take_cut();
     if (reach(window.end)) {
         state_->busy_at_end = state_->network.busy_beyond(window.end);
         state_->streams_at_end = state_->streams();
@@ -263,6 +259,13 @@ std::vector<const WorkloadStatistics*> Simulator::counted(std::uint32_t workload
 {
     std::vector<const WorkloadStatistics*> all;
     for (const auto& task : state_->tasks) all.push_back(&task->cluster.statistics.workloads[workload]);
+    return all;
+}
+
+std::vector<const TransactionGroups*> Simulator::groups() const
+{
+    std::vector<const TransactionGroups*> all;
+    for (const auto& task : state_->tasks) all.push_back(&task->cluster.statistics.groups);
     return all;
 }
 

@@ -28,6 +28,7 @@ class ExternalHosts;      // net/external_hosts.h
 struct Profile;           // profile/profile.h
 struct Second;            // app/statistics.h
 struct ConnectionRecord;  // app/connection_records.h
+struct TransactionGroups;
 struct WorkloadStatistics;
 struct Statistics;  // statistics.h
 class LinkViews;    // net/link/link_views.h
@@ -131,6 +132,7 @@ class Simulator {
     Second second(std::size_t since_start) const;
     // What the clusters have counted of a workload so far, each for itself; while it runs, too.
     std::vector<const WorkloadStatistics*> counted(std::uint32_t workload) const;
+    std::vector<const TransactionGroups*> groups() const;
     std::uint64_t digest() const;  // order-free sum over all packets that were delivered or dropped
 
     // What is still under way: 0 each once the network is silent, or something leaks.

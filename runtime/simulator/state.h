@@ -47,8 +47,15 @@ struct Simulator::State {
     std::optional<Streams> streams_at_begin, streams_at_end;  // the same
     std::vector<ConnectionRecord> connections;                // that were taken last
     Statistics statistics;                                    // gathered from the clusters
-    std::uint32_t batch_count = 0, batches_over = 0;
-    std::vector<std::vector<std::uint8_t>> batch_parts;    // in real time: what each process had counted at their ends
+    std::uint32_t batch_count = 0;
+    struct Cut {
+        Time at;
+        bool batch;  // its end; else an end of a part that is measured
+    };
+    std::vector<Cut> cuts;  // by time
+    std::size_t cuts_over = 0, cuts_filed = 0;
+    std::vector<std::vector<std::uint8_t>> cut_parts;      // in real time: what each process had counted at them
+    std::vector<Snapshot> snapshots;                       // at rank 0
     std::vector<WorkloadStatistics> counted;               // at the end of the last batch
     std::vector<std::vector<WorkloadStatistics>> batches;  // that are over, at rank 0
     std::vector<LinkCounters> counted_links;               // the same
@@ -56,11 +63,13 @@ struct Simulator::State {
     std::map<LinkId, Time> longest_delays;  // in queues, of batches that are over
 
     void run_until(Time limit);
-    void end_batch();
+    void make_cuts();
+    void take_cut();
     void forget_longest_delays(const std::vector<LinkCounters>& links);
-    void join_batch(const std::vector<std::vector<std::uint8_t>>& parts);
+    void join_cut(const std::vector<std::vector<std::uint8_t>>& parts);
+    void file_cut(Statistics all);
     void file_batch(Statistics all);
-    void gather_batches();
+    void gather_cuts();
     std::vector<LinkCounters> count_links() const;
     Streams streams() const;
     void count_streams(Statistics& all) const;

@@ -9,6 +9,12 @@
 
 namespace anml::rt {
 
+// What workloads had counted at a time, ns of the run: where a part of it that is measured begins or ends.
+struct Snapshot {
+    Time at = 0;
+    std::vector<WorkloadStatistics> workloads;
+};
+
 struct Statistics : NetCounters, AppStatistics {
     std::uint64_t retransmissions = 0;  // TCP segments, virtual hosts and simulated servers
     std::vector<LinkCounters> links;    // those that carried or dropped something, by link
@@ -21,6 +27,7 @@ struct Statistics : NetCounters, AppStatistics {
     std::vector<std::vector<WorkloadStatistics>> batches;
     std::vector<std::vector<LinkCounters>> batch_links;  // the same, of links; empty where no measure asks for any
     std::uint32_t batch_count = 0;                       // into how many it is cut
+    std::vector<Snapshot> snapshots;                     // by time, those that it came to
 };
 
 }  // namespace anml::rt

@@ -15,6 +15,8 @@ struct Tuple {
     NodeId node;
     Address remote;
     std::uint16_t local_port, remote_port;
+    // Looked for where the node has several of one family, else none: the ports tell a node's connections apart.
+    Address local = Address::none;
 
     std::uint64_t hash() const
     {

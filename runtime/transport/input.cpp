@@ -415,7 +415,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
 
 Tuple tuple_of(const node::Self& self, const Packet& packet)
 {
-    return {self.id, packet.source, packet.destination_port, packet.source_port};
+    const Address local = self.row.anycast != 0 ? packet.destination : Address::none;
+    return {self.id, packet.source, packet.destination_port, packet.source_port, local};
 }
 
 [[gnu::noinline]] void take_other(Transport& k, const node::Self& self, std::uint32_t slot, const Packet& packet)

@@ -244,13 +244,15 @@ Opened connect(Transport& k, Application app, NodeId node, Address remote, std::
 
 void accept(Transport& k, const node::Self& self, const Packet& syn, Application app, std::uint32_t owner)
 {
-    const Flow flow{self.toward(syn.source), syn.source, protocol::tcp, syn.destination_port, syn.source_port};
+    const Address local = self.answering(syn);
+    const Flow flow{local, syn.source, protocol::tcp, syn.destination_port, syn.source_port};
     LinkId link = k.route(self.row, self.element(), flow);
     if (link == kNone) link = k.route_otherwise(self.row, self.element(), flow);
     if (link == kNone) return;
     Tuple t{self.id, syn.source, syn.destination_port, syn.source_port};
     std::uint32_t slot = allocate(k, t, link, self);
     Connection& c = k.tcp.connections[slot];
+    c.local = local;
     c.app = app;
     c.owner = owner;
     c.traffic_class = ecn::without(syn.traffic_class);

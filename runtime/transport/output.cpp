@@ -372,7 +372,7 @@ void send_bare(Transport& k, const node::Self& self, const Packet& to, std::uint
                std::uint32_t acknowledgment)
 {
     Connection c;  // only who talks to whom
-    c.local = self.toward(to.source);
+    c.local = self.answering(to);
     c.remote = to.source;
     c.local_port = to.destination_port;
     c.remote_port = to.source_port;

@@ -109,7 +109,7 @@ Tuple tuple(const Connection& c);
     return k.tcp.table.find(t, [&](std::uint32_t slot) {
         const Connection& c = k.tcp.connections[slot];
         return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
-               c.remote_port == t.remote_port;
+               c.remote_port == t.remote_port && (t.local == Address::none || c.local == t.local);
     });
 }
 std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);

@@ -23,7 +23,7 @@ inline std::uint16_t fold(std::uint32_t sum)
 // Both addresses are IPv4.
 inline std::uint32_t pseudo_header(Address source, Address destination, std::uint8_t protocol, std::uint32_t length)
 {
-    const std::uint32_t from = number(source), to = number(destination);
+    const std::uint32_t from = number(source), to = ipv4_bits(destination);
     return (from >> 16) + (from & 0xffff) + (to >> 16) + (to & 0xffff) + protocol + length;
 }
 

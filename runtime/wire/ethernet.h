@@ -13,6 +13,17 @@ namespace anml::rt::wire {
 using MacAddress = std::array<std::uint8_t, 6>;
 inline constexpr MacAddress kBroadcastMac{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
+// Of a group of IPv4 (RFC 1112, 6.4).
+constexpr MacAddress group_mac(std::uint32_t address)
+{
+    return {0x01,
+            0x00,
+            0x5e,
+            static_cast<std::uint8_t>(address >> 16 & 0x7f),
+            static_cast<std::uint8_t>(address >> 8),
+            static_cast<std::uint8_t>(address)};
+}
+
 namespace ether_type {
 inline constexpr std::uint16_t ipv4 = 0x0800, arp = 0x0806, vlan = 0x8100, ipv6 = 0x86dd;
 }

@@ -47,7 +47,7 @@ void describe_frame(std::span<const std::uint8_t> frame, Packet& packet)
     const std::size_t at = behind_tags(frame);
     const std::span<const std::uint8_t> payload = frame.subspan(at);
     packet.protocol = protocol::ethernet;
-    packet.flags = packet_flag::frame;
+    packet.flags = packet_flag::frame | packet_flag::dont_fragment;
     packet.length = static_cast<std::uint16_t>(frame.size() - EthernetView::kHeader);
     packet.payload = static_cast<std::uint16_t>(payload.size());
 
@@ -93,6 +93,26 @@ std::size_t emit_frame(const Packet& packet, const BufferPool& buffers, std::spa
         out[EthernetView::kHeader + bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     }
     return bytes.size();
+}
+
+std::size_t emit_bridged(const Packet& packet, const BufferPool& buffers, std::span<std::uint8_t> out)
+{
+    constexpr std::uint8_t kEtherIp = 97;
+    constexpr std::size_t kHeaders = Ipv4View::kHeader + 2, kMost = 0xffff - kHeaders;
+    const std::size_t length = std::min(emit_frame(packet, buffers, out), kMost);
+    const std::uint16_t type = load16(out.data() + EthernetView::kHeader - 2);
+    if ((type == ether_type::ipv4 || type == ether_type::ipv6) && length > EthernetView::kHeader) {
+        std::copy(out.begin() + EthernetView::kHeader, out.begin() + static_cast<std::ptrdiff_t>(length), out.begin());
+        return length - EthernetView::kHeader;
+    }
+    std::copy_backward(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(length),
+                       out.begin() + static_cast<std::ptrdiff_t>(kHeaders + length));
+    Packet outer = packet;
+    outer.protocol = kEtherIp;
+    outer.length = static_cast<std::uint16_t>(kHeaders + length);
+    write_ipv4(out.data(), outer);
+    store16(out.data() + Ipv4View::kHeader, 0x3000);  // version 3
+    return outer.length;
 }
 
 void complete_checksum_from(std::span<std::uint8_t> frame, std::size_t start, std::size_t offset)

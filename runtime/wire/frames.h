@@ -1,5 +1,6 @@
-// Ethernet frames that cross a transparent link as they are (packet_flag::frame). What queues tell packets apart by is
-// read from what they carry, where that is IP, behind tags of VLANs; whatever it is, it passes.
+// Ethernet frames that cross a transparent link, or the model between bridged endpoints, as they are
+// (packet_flag::frame). What queues tell packets apart by is read from what they carry, where that is IP, behind tags
+// of VLANs; whatever it is, it passes.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,10 @@ void describe_frame(std::span<const std::uint8_t> frame, Packet& packet);
 // The frame's bytes, whole. A mark of a queue is in its IP header; of a corrupted one a bit behind the Ethernet header
 // is flipped, always the same.
 std::size_t emit_frame(const Packet& packet, const BufferPool& buffers, std::span<std::uint8_t> out);
+
+// What captures of links of IP have of one between bridged endpoints: its packet where that is IP, else all of it in
+// EtherIP (RFC 3378), from endpoint to endpoint.
+std::size_t emit_bridged(const Packet& packet, const BufferPool& buffers, std::span<std::uint8_t> out);
 
 // Completes a checksum as a device does: over what follows `start`, at `offset` from there.
 void complete_checksum_from(std::span<std::uint8_t> frame, std::size_t start, std::size_t offset);

@@ -78,6 +78,7 @@ std::size_t quote(const Packet& offender, const Model& model, const BufferPool& 
 bool make_icmp_error(const Packet& offender, Address source, std::uint8_t type, std::uint8_t code, std::uint32_t rest,
                      const Model& model, BufferPool& buffers, Packet& error)
 {
+    if (is_frame(offender)) return false;
     if (is_ipv6(offender.source))
         return (offender.buffer != kNone || !AddressTable::has(offender.source)) &&
                make_icmpv6_error(offender, source, type, code, rest, model, buffers, error);

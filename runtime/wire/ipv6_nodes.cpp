@@ -28,7 +28,7 @@ std::uint32_t pseudo_ipv6(const std::uint8_t* header, std::size_t length, std::u
 Ipv6 ipv6_bytes(Address address, const Model& model, const BufferPool& buffers)
 {
     if (AddressTable::has(address)) return buffers.addresses()->address(address);
-    return is_ipv6(address) ? model.ipv6(ipv6_node(address)) : embedded(address);
+    return is_ipv6(address) ? model.ipv6_bytes(address) : embedded(address);
 }
 
 IcmpKind icmpv6_kind(IcmpKind icmp)

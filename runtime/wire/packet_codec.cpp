@@ -320,7 +320,7 @@ std::size_t sack_numbers(std::span<const std::uint8_t> packet, SackNumbers& numb
 std::size_t emit(const Packet& packet, const Model& model, const BufferPool& buffers, std::span<std::uint8_t> out)
 {
     if (is_frame(packet)) [[unlikely]]
-        return emit_frame(packet, buffers, out);
+        return packet.frame().link == kNone ? emit_bridged(packet, buffers, out) : emit_frame(packet, buffers, out);
     const std::size_t length = emit_whole(packet, model, buffers, out);
     const std::size_t header = out[0] >> 4 == 6 ? Ipv6View::kHeader : std::size_t{4} * (out[0] & 15);
     if ((packet.flags & packet_flag::corrupted) && length > header && !came_wrong(packet, buffers)) [[unlikely]] {

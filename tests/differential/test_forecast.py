@@ -56,6 +56,15 @@ class Forecast(EmulatorTest):
                 self.assertGreater(tiers[0], 1.2 * alone[0])
                 self.assertAlmostEqual((tiers[0] - alone[0]) / (tiers[1] - alone[1]), 1, delta=0.5)
 
+    def test_calls_for_some_requests(self):
+        """One request of two has the path: half of what calls for all of them add, of both documents at a time, as expected and as counted."""
+        kind, given = CASES["an open load"]
+        alone = MODEL.replace("KIND", kind).replace("GIVEN", given.replace("web.fixed(4 KB)", '[web.fixed(4 KB, "/a"), web.fixed(4 KB, "/b")]'))
+        both = "all_documents = true, documents = [web.fixed(2 KB), web.fixed(2 KB)]"
+        few, all_of_them, half = (self.compare(text) for text in (alone, *(alone.replace("  run {", TIERS).replace("documents = web.fixed(2 KB)", how) for how in (both, f'entry = "/a", {both}'))))
+        for way in (0, 1):
+            self.assertAlmostEqual((half[way] - few[way]) / (all_of_them[way] - few[way]), 0.5, delta=0.02)
+
     def compare(self, text):
         """Expected and counted hops a second."""
         path = self.fresh("expected.anml")

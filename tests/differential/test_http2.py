@@ -139,6 +139,10 @@ class Arithmetic(EmulatorTest):
         found = self.transactions(streams(5, server="service = 400 ms", size="1 KB", requests=1000, streams=3, timeout="300 ms"))
         self.assertEqual((found["completed"], found["failed_by_cause"]["timeout"]), (0, found["failed"]))
         self.assertGreater(found["failed"], 40)
+        # While others are answered the connection stays, too.
+        found = self.transactions(streams(20, server="service = if chance(5 %) then 1 s else 20 ms", size="1 KB", requests=10000, streams=4, timeout="300 ms"))
+        self.assertGreater(found["failed_by_cause"]["timeout"], 20)
+        self.assertEqual(found["connections"], 1)
 
     def test_bodies(self):
         """1 MB each way takes as long as its bytes take."""

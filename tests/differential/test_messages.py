@@ -23,7 +23,7 @@ component Site(server: node, feed: node) {
   host pc[4]
   link pc[*] -- gateway { rate = 100 Mbps, delay = 1 ms }
   workload chat : web.Socket on pc[*] {
-    server = server, connections = 5, interval = exponential(80 ms), size = pareto(80 B, 1.3), messages = 20, think = exponential(100 ms), timeout = 300 ms, expect = EXPECTED
+    server = server, connections = 5, interval = exponential(80 ms), size = pareto(80 B, 1.3), messages = 20, think = exponential(100 ms), timeout = 300 ms, compression = deflate, expect = EXPECTED
   }
   workload news : web.Events on pc[*] { server = feed, scheme = https, connections = 2, events = 15, think = 50 ms, timeout = 400 ms }
   at 2 s { chat off }
@@ -96,6 +96,20 @@ class Messages(EmulatorTest):
         found, _, _ = self.talk("Socket", 'text = "hello", interval = 50 ms } at 1 s { talk off } at 2 s { talk on', duration="3 s")
         self.assertEqual((found["failed"], found["broken"], found["connections"]), (0, 0, 4))
         self.assertEqual((found["request_bytes"], found["response_bytes"]), (11 * found["completed"], 7 * found["completed"]))
+
+    def test_compressed(self):
+        """As many messages, of fewer bytes: a second message that is like the first one costs next to none where the window stays."""
+        given = "interval = 100 ms, messages = 5, think = 100 s, size = 3 KB"
+        sent = {}
+        for more in ("", ", compression = no_context_takeover", ", compression = deflate", ", compression = deflate, window_bits = 9"):
+            found, _, _ = self.talk("Socket", given + more)
+            self.assertEqual((found["failed"], found["completed"], found["compressed"]), (0, 10, 2 if more else 0))
+            sent[more] = found["request_bytes"]
+        plain, each, kept, narrow = sent.values()
+        self.assertEqual(plain, 10 * 3080)
+        self.assertLess(20 * each, plain)
+        self.assertLess(kept, each)
+        self.assertLess(20 * narrow, plain)
 
     def test_threads(self):
         for expected in ("echo", "any", "no_answer"):

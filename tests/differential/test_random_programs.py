@@ -1,4 +1,4 @@
-"""Random programs of loops, tables, lists, ports and timelines. What they come to is worked out here, too: names, delays and values that each program
+"""Random programs of loops, tables, keys, lists, ports, addresses, groups, steering and timelines, in any order. What they come to is worked out here, too: names, delays and values that each program
 requires. Formatted, and written out flat, they are the same network. $ANML_PROGRAMS says how many."""
 import json
 import os
@@ -16,13 +16,16 @@ class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.nodes, self.delays, self.body, self.timeline = {}, {}, [], []
+        self.tables, self.addresses, self.expected = {}, {}, {}  # expected: by workload, what its results say
         self.rows = [(self.pick(1, 9), self.pick(1, 40), self.random.choice("abc") * self.pick(1, 3)) for _ in range(self.pick(1, 5))]
         self.body.append("router core")
         self.nodes["core"] = 1
         for number in range(self.pick(2, 5)):
-            self.random.choice((self.array, self.grid, self.table, self.instances, self.branches))(f"p{number}")
+            self.random.choice((self.array, self.grid, self.table, self.instances, self.branches, self.keyed, self.numbered, self.chosen, self.nearest, self.group, self.steered))(f"p{number}")
         for _ in range(self.pick(1, 4)):
             self.body.append(f"require {self.value()}")
+        for name in self.random.sample(("keyed", "numbered", "chosen", "nearest", "group", "steered"), 2):
+            getattr(self, name)(f"q{name}")
         self.body.append(f"require rows[0].hosts == {self.rows[0][0]} && rows[0].delay == {self.rows[0][1]} us && rows[0].name == \"{self.rows[0][2]}\"")
         self.every()
 
@@ -91,6 +94,95 @@ class Program:
             self.nodes[f"{name}{kind}"] = self.nodes.get(f"{name}{kind}", 0) + 1
             self.delays[f"{name}l[{i}]"] = 1 if kind == "r" else i + 2
 
+    def keyed(self, name):
+        """Nodes, links or instances with the keys of a table, or of a list; what stands at a key, and which there are."""
+        keys = self.random.sample(("Oslo", "Rome", "Bonn", "Kiel", "Pisa"), self.pick(1, 5))
+        rows = {key: (self.pick(1, 4), self.pick(1, 40)) for key in keys}
+        form = self.pick(0, 2)
+        if form < 2:
+            self.tables[f"{name}t"] = rows
+            some = self.random.choice(keys)
+            self.body.append(f"require len({name}t) == {len(keys)} && {name}t[\"{some}\"].delay == {rows[some][1]} us")
+        if form == 0:
+            self.body += [f"host {name}[{name}t]", f"link {name}l: {name}[*] -- core {{ rate = 1 Gbps, delay = {name}t[key].delay }}"]
+            self.nodes[name] = len(keys)
+            self.delays.update({f"{name}l({key})": us for key, (_, us) in rows.items()})
+        elif form == 1:
+            self.body += [f"Site {name}[{name}t]({name}t[key].hosts, {name}t[key].delay)", f"link {name}l: {name}[*].door -- core {{ rate = 1 Gbps, delay = 3 us }}",
+                          f"require {name}[\"{keys[-1]}\"].hosts == {rows[keys[-1]][0]} && sum([row.hosts for k, row in {name}t]) == {sum(n for n, _ in rows.values())}"]
+            for key, (n, us) in rows.items():
+                self.nodes[f"{name}({key})"] = n + 1
+                self.delays[f"{name}l({key})"] = 3
+                self.delays.update({f"{name}l({key}).desk({k})": us for k in range(n)})
+        else:
+            self.body += [f"let {name}k = {json.dumps(keys)}", f"host {name}[{name}k]",
+                          f"link {name}l: {name}[*] -- core {{ rate = 1 Gbps, delay = if key == \"{keys[0]}\" then 7 us else 9 us }}"]
+            self.nodes[name] = len(keys)
+            self.delays.update({f"{name}l({key})": 7 if key == keys[0] else 9 for key in keys})
+
+    def numbered(self, name):
+        """Attributes by `index`, and addresses that are counted."""
+        n, step, first, block = self.pick(1, 6), self.pick(1, 9), self.pick(1, 200), self.pick(0, 255)
+        prefix = f"172.20.{block}.0/24"
+        self.body += [f"let {name}a = host({prefix}, {first})", f"host {name}[{n}] {{ address = {name}a }}",
+                      f"link {name}l: {name}[*] -- core {{ rate = 1 Gbps, delay = (index + 1) * {step} us }}",
+                      f"require {name}a + {n} - {name}a == {n} && {prefix}.contains({name}a) && !{prefix}.contains({name}a + 256) && text({name}a) == \"172.20.{block}.{first}\""]
+        if f"172.20.{block}.{first}" in self.addresses.values():
+            self.body[-3] = f"host {name}[{n}]"
+        else:
+            self.addresses[name] = f"172.20.{block}.{first}"
+        self.nodes[name] = n
+        self.delays.update({f"{name}l[{i}]": (i + 1) * step for i in range(n)})
+
+    def chosen(self, name):
+        """`let` holds nodes, workloads and what is asked of them."""
+        n, us = self.pick(1, 6), self.pick(1, 50)
+        self.nodes[name] = n
+        self.delays.update({f"{name}l[{i}]": us for i in range(n)})
+        self.body += [f"host {name}[{n}]", f"link {name}l: {name}[*] -- core {{ rate = 1 Gbps, delay = {us} us }}",
+                      f"let {name}some = [x for i, x in {name}[*] if i % 2 == 0]", f"let {name}all = [{name}w, probe]", f"let {name}far = rtt({name}[0], core)",
+                      f"workload {name}w : traffic.Ping on {name}some {{ to = core, interval = 100 ms, start_spread = 0 s }}",
+                      f"require len({name}some) == {(n + 1) // 2} && {name}far >= {2 * us} us && {name}far < {2 * us + 9} us", f"require failed({name}all) <= 100 %"]
+
+    def pings(self, name, attributes, low, least):
+        """From the user, who is 1 us from the core; no link of theirs changes, and little waits for others."""
+        self.body.append(f"workload {name} : traffic.Ping on user {{ {attributes}, interval = 100 ms, start_spread = 0 s }}")
+        self.expected[name] = lambda results: 2 * (1 + least) <= 1e6 * results["round_trip_seconds"]["min"] < 2 * (1 + low) + 10 and 1e6 * results["round_trip_seconds"]["max"] < 2 * (1 + low) + 60
+
+    def nearest(self, name):
+        """One address of several, of which routes lead to the nearest."""
+        far = [self.pick(1, 50) * 10 for _ in range(self.pick(2, 4))]
+        self.body.append(f"host {name}[{len(far)}] {{ anycast = 198.18.7.{len(self.expected) + 1} }}")
+        self.nodes[name] = len(far)
+        for i, us in enumerate(far):
+            self.body.append(f"link {name}to{i}: {name}[{i}] -- core {{ rate = 1 Gbps, delay = {us} us }}")
+            self.delays[f"{name}to{i}"] = us
+        self.pings(f"{name}p", f"to = {name}[*], pairing = nearest", min(far), min(far))
+
+    def group(self, name):
+        """Datagrams to several, of which the user sends one."""
+        n = self.pick(2, 5)
+        self.nodes[name] = n
+        self.delays.update({f"{name}l({i})": 4 for i in range(n)})
+        self.body += [f"host {name}[{n}]", f"switch {name}s", f"workload {name}c : traffic.Cbr on user {{ to = {name}[*], pairing = multicast, payload = 100 B, interval = 50 ms, start_spread = 0 s }}",
+                      f"link {name}up: {name}s -- core {{ rate = 1 Gbps, delay = 2 us }}", f"link {name}down: {name}s -- {name}[*] {{ rate = 1 Gbps, delay = 4 us }}"]
+        self.nodes[f"{name}s"] = 1
+        self.delays[f"{name}up"] = 2
+        self.expected[f"{name}c"] = lambda results: results["datagrams"]["sent"] == n * 20 and results["datagrams"]["lost"] == 0
+
+    def steered(self, name):
+        """Two ways, and packets of a code point take the longer one there; answers come by the shorter."""
+        dear = self.pick(100, 500)
+        self.body += [f"router {name}[2]", f"router {name}end", f"link {name}a: core -- {name}[0] {{ rate = 1 Gbps, delay = 5 us }}", f"link {name}b: core -- {name}[1] {{ rate = 1 Gbps, delay = {dear} us, cost = 9 }}",
+                      f"link {name}c: {name}[0] -- {name}end {{ rate = 1 Gbps, delay = 5 us }}", f"link {name}d: {name}[1] -- {name}end {{ rate = 1 Gbps, delay = {dear} us, cost = 9 }}",
+                      f"host {name}h", f"link {name}e: {name}end -- {name}h {{ rate = 1 Gbps, delay = 5 us }}",
+                      f"route core to {name}h via [{name}[1], {name}end] {{ dscp = 46, protocol = icmp }}"]
+        self.nodes.update({name: 2, f"{name}end": 1, f"{name}h": 1})
+        self.delays.update({f"{name}a": 5, f"{name}b": dear, f"{name}c": 5, f"{name}d": dear, f"{name}e": 5})
+        self.pings(f"{name}plain", f"to = {name}h", 15, 15)
+        # There by the longer way: as far as halfway between the two.
+        self.pings(f"{name}dear", f"to = {name}h, dscp = 46", (2 * dear + 5 + 15) / 2 + 3, (2 * dear + 5 + 15) / 2)
+
     def value(self):
         """A comparison of something computed from lists, with what it is."""
         xs, ys = ([self.pick(-9, 9) for _ in range(self.pick(1, 5))] for _ in range(2))
@@ -121,6 +213,8 @@ class Program:
                  " port door = gate\n port all = pc[*]\n port far = far_away + hosts * 1 us\n port title = \"of \" + text(hosts)\n}",
                  "model Random {\n run { duration = 1 s }\n host user\n link user -- core { rate = 1 Gbps, delay = 1 us }"]
         body, core = self.body[1:], self.body[0]
+        self.random.shuffle(body)
+        lines[2:2] = [f"table {name}(\"{name}.csv\") : Row by name" for name in self.tables]
         lines[-1] = lines[-1].replace(" host user\n", f" {core}\n host user\n")
         return "\n".join([*lines, *body, *self.timeline, " workload probe : traffic.Ping on user { to = core, interval = 10 ms }", "}"]) + "\n"
 
@@ -138,6 +232,8 @@ class RandomPrograms(EmulatorTest):
         folder = self.fresh("program")
         folder.mkdir()
         (folder / "rows.csv").write_text("hosts,delay [us],name\n" + "".join(f"{h},{us},{name}\n" for h, us, name in program.rows))
+        for name, rows in program.tables.items():
+            (folder / f"{name}.csv").write_text("hosts,delay [us],name\n" + "".join(f"{h},{us},{key}\n" for key, (h, us) in rows.items()))
         path = folder / "random.anml"
         path.write_text(program.text())
         network = self.network(path)
@@ -150,7 +246,13 @@ class RandomPrograms(EmulatorTest):
         for us in [*program.delays.values(), 1]:
             expected[us] = expected.get(us, 0) + 1
         self.assertEqual({us: len(links) for us, links in delays.items()}, expected, path.read_text())
-        digest = self.simulate(self.compile(path))["digest"]
+        for name, address in program.addresses.items():
+            self.assertEqual([node["address"] for node in network["nodes"] if node["name"] == name], [address])
+        results = self.simulate(self.compile(path))
+        digest = results["digest"]
+        for workload in results["workloads"]:
+            if workload["name"] in program.expected:
+                self.assertTrue(program.expected[workload["name"]](workload), f"{workload}\n{path.read_text()}")
         flat = self.fresh("flat.anml")
         flat.write_text(run(ANMLC, path, "--emit=anml", "-o", "-").stdout)
         self.assertEqual(self.simulate(self.compile(flat))["digest"], digest)

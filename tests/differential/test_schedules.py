@@ -123,6 +123,17 @@ class Arithmetic(EmulatorTest):
         for a, b in zip(found, expected):
             self.assertAlmostEqual(a - found[0], b, delta=3e-6)
 
+    def test_a_ramp_goes_on_while_it_is_switched_off(self):
+        """Switched on in the midst of a ramp, it has the load of that time."""
+        stages = [(1, 3, 4), (3, 3, 2)]
+        found = self.syns(model(CONSTANT + text_of(stages), 6, timeline="from 1 s to 3.2 s { crowd off }"))
+        before = times(stages, False, 0.01, 1)
+        # From 3.2 s on, as if the ramp began there.
+        expected = before + [3.2 + at for at in times([(1 + 0.5 * 3.2, 3, 0.8), (3, 3, 2)], False, 0.01, 2.8)]
+        self.assertEqual(len(found), len(expected))
+        for a, b in zip(found, expected):
+            self.assertAlmostEqual(a - found[0], b - expected[0], delta=3e-6)
+
     def test_tunable(self):
         text = model(CONSTANT + "web.hold(1 s, peak)", 2).replace("model Schedules {", "model Schedules(tunable peak: number in 0..10 = 1) {")
         emulator = self.compile(text)

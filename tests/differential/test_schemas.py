@@ -25,7 +25,7 @@ GIVEN = {
     "ClosedLoop": {"server": "e", "documents": "d"},
     "OpenLoop": {"server": "e", "documents": "d", "interval": "exponential(1 s)", "schedule": "st"},
     "SClient": {"server": "e", "documents": "d"},
-    "Calls": {"to": "e3", "documents": "d"},
+    "Calls": {"to": "e3", "documents": "d"}, "Origin": {"authority": '"auth.example"', "server": "e2"},
     "Socket": {"server": "chat"}, "Events": {"server": "chat"},
     "Browser": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4"},
     "Sessions": {"server": "e", "documents": "d", "parts": "web.fixed(3 KB)", "parts_per_page": "4", "interval": "exponential(1 s)"},
@@ -37,6 +37,7 @@ GIVEN = {
     "OnOff": {"to": "b", "rate": "1 Mbps"},
     "Ping": {"to": "b"},
     "Requests": {"to": "b"},
+    "Relay": {"to": "b"},
     "Red": {"capacity": "64 KB", "minimum_threshold": "10 KB", "maximum_threshold": "30 KB"},
     "Codel": {"capacity": "64 KB"},
     "TokenBucket": {"capacity": "64 KB", "rate": "2 Mbps"},
@@ -76,8 +77,11 @@ VALUES = {
     **{(kind, "resumption"): "false, scheme = https" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Server")}, ("Server", "handshake"): "exponential(3 ms), scheme = https", ("Server", "half_open"): "true, backlog = 8",
     ("ClosedLoop", "headers"): '["A: \\"b\\"", "B: c"]', ("OpenLoop", "headers"): '"A: b"', ("SClient", "body"): "7 KB, method = PUT",
     **{(kind, name): value for kind in ("Socket", "Events") for name, value in {"server": "chat2", "path": '"/way"', "trust_anchors": '"ca.pem", scheme = https, authority = "h"', "authority": '"h"', "headers": '"A: b"', "tls_version": "tls12, scheme = https", "resumption": "false, scheme = https"}.items()},
-    **{("MessageServer", name): f"{value}, scheme = https" for name, value in {"tls_version": "tls12", "resumption": "false", "certificate": '"a.pem"'}.items()}, ("Socket", "text"): '"hello"',
-    ("Calls", "to"): "[e2, e3]", ("Calls", "wait_for"): "2, fan_out = 2, to = [e2, e3]", ("Calls", "fan_out"): "0", ("Calls", "budget"): "50 %, retries = 2", ("Calls", "growth"): "3", ("Calls", "until"): "closed, requests = 1",
+    **{("MessageServer", name): f"{value}, scheme = https" for name, value in {"tls_version": "tls12", "resumption": "false", "certificate": '"a.pem"'}.items()}, ("Socket", "text"): '"hello"', ("Socket", "window_bits"): "12, compression = deflate",
+    **{(kind, "pick"): "round_robin, server = [e, e2]" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions")},
+    **{(kind, "pick"): "round_robin, server = [chat, chat2]" for kind in ("Socket", "Events")}, ("Host", "anycast"): "10.9.9.9", ("Endpoint", "anycast"): "10.9.9.9",
+    ("Origin", "server"): "e3", ("Origin", "authority"): '"h:80"', ("Replay", "origins"): f"[elsewhere], redirects = 3, documents = d, times = {TIMES}",
+    ("Calls", "to"): "[e2, e3]", ("Calls", "stage_wait_for"): "1, stage = 1", ("Calls", "entry"): '["/way", "/road"]', ("Calls", "wait_for"): "2, fan_out = 2, to = [e2, e3]", ("Calls", "fan_out"): "0", ("Calls", "budget"): "50 %, retries = 2", ("Calls", "growth"): "3", ("Calls", "until"): "closed, requests = 1",
     ("Calls", "trust_anchors"): '"ca.pem", scheme = https, authority = "h"', ("Calls", "tls_version"): "tls12, scheme = https", ("Calls", "resumption"): "false, scheme = https", ("Calls", "body"): "7 KB, method = PUT",
     ("Calls", "authority"): '"h"', ("Calls", "headers"): '"A: b"', ("Calls", "streams"): "5, version = HTTP_2", ("Calls", "check_content"): f'true, documents = web.list("{LOADS}/hashed.csv")', ("Calls", "idle"): "7 s",
     ("Browser", "authority"): '"h"', ("Browser", "headers"): '"A: b"', ("Sessions", "authority"): '"h"', ("Sessions", "headers"): '"A: b"',
@@ -106,9 +110,10 @@ VALUES = {
 # Graphs have no middleboxes, and no queues whose classes name nodes.
 NAME_NODES = (("HtbClass", "source"), ("HtbClass", "destination"))
 MIDDLEBOXES = ("Nat", "Firewall", "Rule", "LoadBalancer", "BackEnd")
-OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Buffer": "shared_buffer(77 KB)", "Radio": "wifi.g(error = 7 %)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "node": "e2"}
+OF_TYPES = {"Processing": "processing(7 us)", "IcmpLimits": "icmp_limits(burst = 7)", "Buffer": "shared_buffer(77 KB)", "Radio": "wifi.g(error = 7 %)", "Middlebox": "middlebox.nat([a])", "address": "10.0.7.7", "prefix": "10.7.0.0/16", "Tcp": "u", "Position": "geo(3, 4)", "Document": "[d, web.fixed(1 KB)]", "Stage": "[st, web.hold(7 s, 3)]", "Origin": "[elsewhere], redirects = 3", "node": "e2"}
 # In the place of another one.
-INSTEAD = {("Replay", "redirects"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
+INSTEAD = {**{(kind, "pick"): "server" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Replay", "Browser", "Sessions", "Socket", "Events")},
+           ("Replay", "redirects"): "log", ("Replay", "origins"): "log", ("Replay", "check_content"): "log", **{(kind, "check_content"): "documents" for kind in ("ClosedLoop", "OpenLoop", "SClient", "Browser", "Sessions")}, ("Replay", "revalidate"): "log", ("Replay", "times"): "log", ("Replay", "documents"): "log", ("Replay", "method"): "log", ("Replay", "begin_with"): "log", ("Flows", "offered"): "interval", ("Cbr", "interval"): "rate", ("OnOff", "interval"): "rate", ("SpecWeb99", "directories"): "count", ("Calls", "check_content"): "documents", ("Calls", "wait_for"): "to"}
 
 MODEL = """import std.cellular
 import std.middlebox
@@ -210,6 +215,8 @@ model M {{
   workload sets : web.OpenLoop on c {{ server = e, documents = [made, classes, listed], interval = 1 s }}
   workload again : web.Replay on c {{ {Replay} }}
   workload call : web.Calls on f {{ {Calls} }}
+  profile elsewhere : web.Origin {{ {Origin} }}
+  workload abroad : web.ClosedLoop on c {{ server = e, documents = d, redirects = 2, origins = [elsewhere] }}
   workload talk : web.Socket on c {{ {Socket} }}
   workload hear : web.Events on c {{ {Events} }}
   workload bulk : traffic.Bulk on a {{ {Bulk} }}
@@ -219,6 +226,7 @@ model M {{
   workload burst : traffic.OnOff on a {{ {OnOff} }}
   workload probe : traffic.Ping on a {{ {Ping} }}
   workload ask : traffic.Requests on a {{ {Requests} }}
+  workload sends_on : traffic.Relay on a {{ {Relay} }}
   workload voice : traffic.Cbr on b {{ to = e2, interval = 20 ms
 {Workload} }}
   run {{ {Run} }}
@@ -236,7 +244,7 @@ def declared():
         text = re.sub(r"//.*", "", path.read_text())
         for name, body in re.findall(r"^schema (\w+)[^{\n]*\{(.*?)\}$", text, re.M | re.S):
             schemas[name] = []
-            for line in re.sub(r"\n\s+(then|else) ", r" \1 ", body).splitlines():
+            for line in re.sub(r"\n\s+(then|else|\*) ", r" \1 ", body).splitlines():
                 if not line.strip() or line.strip().startswith(("require ", "else ", "trait ")):
                     continue
                 found = attribute.match(line.rstrip())
@@ -281,7 +289,7 @@ class Schemas(EmulatorTest):
         network = json.loads(run(ANMLC, "--emit=network", path, "-o", "-").stdout)
         nodes, links = essence(json.dumps(network))
         for row in network["nodes"]:
-            nodes[row["name"]]["address"] = row["address"], row.get("ipv6")  # given or given out
+            nodes[row["name"]]["address"] = row["address"], row.get("ipv6"), row.get("anycast")  # given or given out
         endpoints = [{"node": e["node"], "prefixes": e["prefixes"]} for e in network["endpoints"]]
         rest = {k: network.get(k) for k in ("pool", "gateway", "routing", "regions", "duration", "warmup", "workloads", "static_routes", "segment_routes", "timeline", "requirements")}
         return {"nodes": nodes, "links": links, "endpoints": endpoints, **rounded(rest)}

@@ -50,6 +50,53 @@ class Thresholds(EmulatorTest):
         for name, value in expected.items():
             self.assertEqual(found[f"{name}(browse)"], value, name)
 
+    def test_parts_of_the_run(self):
+        """A link is slower from 4 s on: each part has what ended in it, and together they have everything."""
+        slower = "at 4 s { home { delay = 22 ms } }"
+        parts = ("until = 4 s", "from = 4.05 s, until = 6 s", "from = 6 s")
+        done, results = self.run_with(slower, *(f"require {m}(probe, {part}) >= {least}" for part in parts
+                                               for m, least in (("p50", "0 s"), ("completed", 0), ("per_second", 0), ("failed", "0 %"))),
+                                      "require completed(probe) > 0 && completed(browse, from = 6 s) > 0")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = {name: value for t in results["thresholds"] for name, value in t["measures"].items()}
+        # 64 B of ICMP each way over 10 and 100 Mbps.
+        serial = 2 * 8 * 84 * (1 / 10e6 + 1 / 100e6)
+        for part, delay in zip(("until = 4 s", "from = 4.05 s, until = 6 s", "from = 6 s"), (0.014, 0.054, 0.054)):
+            self.assertAlmostEqual(found[f"p50(probe, {part})"], delay + serial, delta=0.001 * delay, msg=part)
+            self.assertEqual(found[f"failed(probe, {part})"], 0)
+        counts = [found[f"completed(probe, {part})"] for part in parts]
+        self.assertAlmostEqual(counts[1], 19.5, delta=0.5)
+        self.assertAlmostEqual(found["per_second(probe, from = 4.05 s, until = 6 s)"], counts[1] / 1.95, places=9)
+        self.assertLessEqual(found["completed(probe)"] - sum(counts), 1)  # between the first two
+        self.assertAlmostEqual(found["completed(browse, from = 6 s)"], 4 * 200 * 4, delta=5)
+
+    def test_a_part_that_the_run_does_not_come_to(self):
+        required = ("require p50(probe, until = 5 s) < 1 s", "require p50(probe, from = 2 s, until = 8 s) < 1 s", "require p50(probe, from = 2 s) < 1 s")
+        done, results = self.run_with(*required, options=("--for", "6s"))
+        self.assertEqual(done.returncode, 99)
+        self.assertIn("p50(probe, from = 2 s, until = 8 s) was not measured (the run has not all of the part)", done.stderr)
+        self.assertEqual([t["met"] for t in results["thresholds"]], [True, False, True])
+
+    def test_experiments_measure_parts(self):
+        path, folder = self.fresh("parts.anml"), self.fresh("out")
+        path.write_text(MODEL.replace("REQUIRED", "") + """
+experiment Parts : Thresholds {
+  measure completed(probe, from = 4.05 s, until = 6.05 s)
+  run { repetitions = 2 }
+}
+""")
+        run(ANMLC, "experiment", path, "-O0", "-o", folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        self.assertIn("completed(probe, from = 4.05 s, until = 6.05 s)", json.dumps(summary))
+        self.assertEqual(list(summary["points"][0]["measures"].values())[0]["mean"], 20)
+
+    def test_parts_are_alike_on_any_number_of_threads(self):
+        text = MODEL.replace("REQUIRED", "require p95(browse, from = 3 s, until = 5.5 s) < 1 s && completed(browse, until = 3 s) > 0")
+        emulator = self.compile(text, "--tasks", "3")
+        found = [self.simulate(emulator, "--threads", threads) for threads in (1, 2)]
+        self.assertEqual(found[0]["thresholds"], found[1]["thresholds"])
+        self.assertEqual(found[0]["digest"], found[1]["digest"])
+
     def test_one_that_is_not_met(self):
         done, results = self.run_with('require p95(browse) < limit else "too slow"', "require failed(browse) < 1 %", options=("--set", "limit=2ms"))
         self.assertEqual(done.returncode, 99)
@@ -142,12 +189,12 @@ model Fluid {
                              2 * [{"tests": "5", "failures": "3", "errors": "0", "skipped": "0"}])
             cases = suite.findall("testcase")
             self.assertEqual([(case.get("classname"), case.get("name")) for case in cases],
-                             [("Thresholds", name) for name in ("run", "p95(browse) < limit", "completed(browse) < most",
-                                                                "completed(browse) < most: completed(browse)", "p99(rare) < 1 s")])
+                             [("Thresholds", name) for name in ("run", "p95(browse) < limit", "completed(browse) < 1",
+                                                                "completed(browse) < 1000000", "p99(rare) < 1 s")])
             self.assertEqual([case.find("failure") is not None for case in cases], [False, True, True, False, True])
             self.assertRegex(cases[1].find("failure").get("message"), r"^<slow> & 'late': p95\(browse\) is [\d.]+ ms \(asked: less than 2 ms\)$")
             self.assertEqual([case.find("failure").get("type") for case in (cases[1], cases[4])], ["threshold", "not measured"])
-            self.assertRegex(cases[2].find("failure").text, r"model\.anml:\d+:\d+: requires completed\(browse\) < most: completed\(browse\) is \d+ \(asked: less than 1\)$")
+            self.assertRegex(cases[2].find("failure").text, r"model\.anml:\d+:\d+: requires completed\(browse\) < 1: completed\(browse\) is \d+$")
             found = {one.get("name"): one.get("value") for one in suite.find("properties")}
             self.assertEqual((found["verdict"], found["seed"], found["digest"]), ("simulated", "1", json.loads(results.read_text())["digest"]))
         two = xml.etree.ElementTree.fromstring(run(ANMLC, "report", results, results, "--format", "junit").stdout)

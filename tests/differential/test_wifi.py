@@ -167,6 +167,17 @@ class Wifi(EmulatorTest):
         self.assertLess(trips["max"], least + 2 * SLOT + SIFS + ACK + DIFS + 31 * SLOT + 4e-6)
         self.assertEqual(radio["collisions"], 0)
 
+    def test_who_comes_in_the_middle_of_a_slot_waits_for_its_end(self):
+        radio = "wifi.cell(slot = 20 us, sifs = 10 us, aifsn = 2, cw_min = 0, cw_max = 0, preamble = 192 us, answer = 248 us, frames = 1, airtime = 100 ms, retries = 255)"
+        results, _, _ = self.figures(radio=radio, more="workload p : traffic.Ping on wired { to = sta[0], interval = 10.001 ms, payload = 56 B }")
+        # Without backoffs only the first packet finds the air idle; the answer begins a DIFS behind the acknowledgment.
+        least = 2 * 100e-6 + 2 * (PREAMBLE + (84 + OVERHEAD) * 8 / 11e6) + SIFS + ACK + DIFS
+        trips = results["workloads"][0]["round_trip_seconds"]
+        self.assertGreaterEqual(trips["min"], least)
+        self.assertLess(trips["min"], least + 3e-6)
+        self.assertLess(trips["max"], least + SLOT + 2e-6)
+        self.assertGreater(trips["max"], least + SLOT - 3e-6)
+
     def test_what_is_in_the_air_ends_as_it_began(self):
         # A transmission of 1536 B at 11 Mbps takes 1.3 ms, at 100 Kbps a tenth of a second: only later ones take that.
         more = """workload ping : traffic.Ping on sta[0] { to = wired, payload = 1472 B, interval = 10 s, timeout = 9 s, start_spread = 0 s }

@@ -35,8 +35,12 @@ def statements(line):
         return SITE.format("") + tiers + links + BROWSE.format("documents = web.fixed(1 KB)").replace("= server", "= front") + f"\n  {line}"
     if line.startswith("workload") and "traffic.Background" in line:
         return SITE.format("").replace("endpoint", "host") + f"  {line}"
+    if line.startswith("workload") and "traffic.Relay" in line:
+        say = "workload say : traffic.Cbr on client[7] { to = client[0], port = 5004, interval = 20 ms }"
+        return SITE.format("") + f"  {say}\n  {line}"
     if line.startswith("workload"):
-        return SITE.format("") + f"  {line}"
+        edges = "  endpoint edge[2]\n  link edge[*] -- gate : ether.fast\n" if "edge[*]" in line else ""
+        return SITE.format("") + edges + f"  {line}"
     if line.startswith("host pc[8]"):
         return f"  {line}\n  switch lan\n  link pc[*] -- lan : ether.fast\n  workload w : traffic.Bulk on pc[*] {{ to = pc[*], pairing = permutation }}"
     if re.match(r"(loss|jitter|queue) =", line):
@@ -49,6 +53,8 @@ def statements(line):
     if line.startswith("middlebox."):
         box = "load_balancer" if ".back_end(" in line else "firewall"
         return SITE.format("") + back_ends + f"  let x = middlebox.{box}([{line}])"
+    if line.startswith("web.origin("):
+        return SITE.format("") + f"  let x = {line}"
     if "wlan." in line:
         return f"  host pc[8]\n  access.Medium wlan\n  {line}"
     ends = re.search(r"link \w+: (\w+) -- (\w+)", line)

@@ -8,7 +8,10 @@
 #include "base/files/access_log.h"
 #include "base/files/arrival_times.h"
 #include "base/files/document_list.h"
+#include "base/files/grpc_body.h"
+#include "base/files/proto_file.h"
 #include "base/files/request_file.h"
+#include "common/protobuf.h"
 
 using namespace anml;
 
@@ -25,11 +28,14 @@ void check(bool holds, const char* what)
 template <class Reader>
 bool read_all(Reader& reader, std::string_view text)
 {
+    const char* const begin = text.data();
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
         const LineError error = reader.take(line);
+        // What is wrong with a request as a whole lies before the line that ends it.
+        const auto at = static_cast<std::size_t>(line.data() - begin);
         if (!error.message.empty())
-            check(error.begin <= error.end && error.end <= line.size(), "an error outside its line");
+            check(at + error.begin <= at + error.end && at + error.end <= at + line.size(), "an error behind its line");
         text.remove_prefix(std::min(line.size() + 1, text.size()));
     }
     return reader.finish().empty();
@@ -56,6 +62,38 @@ void check_documents(const std::vector<FileDocument>& documents)
     }
 }
 
+// As messages of a call, with slots, and as definitions.
+void check_calls(std::string_view text)
+{
+    constexpr std::string_view kProto =
+        "syntax = \"proto3\"; message M { string s = 1; repeated M m = 2; map<int32, M> k = 3; bytes y = 4; double d = 5; "
+        "oneof o { bool b = 6; uint64 u = 7; } } service S { rpc C(stream M) returns (M); }";
+    std::string foreign(text), problem, out, room;
+    ProtoFiles protos([&](const std::string& path, std::string& into) -> std::string {
+        into = path == "a" ? std::string(kProto) : foreign;
+        return "";
+    });
+    protos.add("b");
+    check(protos.add("a").empty(), "a definition is refused");
+    const auto* const method = protos.method("/S/C", problem);
+    check(method != nullptr, "a method is not there");
+    const GrpcBody body = grpc_body(text, *method, [](std::string& piece) -> std::string {
+        if (piece.size() > 4) piece = "\1c\2";
+        return "";
+    });
+    check(body.begin <= body.end && body.begin <= text.size(), "an error outside the messages");
+    if (!body.problem.empty()) return;
+    protobuf::add_written(body.written, room, [](std::string_view, std::string& to) { to += "7"; }, out);
+    std::string_view left = out;
+    while (!left.empty()) {
+        check(left.size() >= 5, "half a prefix");
+        std::size_t length = 0;
+        for (std::size_t i = 1; i < 5; ++i) length = length << 8 | static_cast<std::uint8_t>(left[i]);
+        check(left.size() >= 5 + length, "half a message");
+        left.remove_prefix(5 + length);
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -67,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     RequestFileReader requests("/nonexistent/");
     read_all(requests, text);
     check_documents(requests.documents);
+    check_calls(text);
     ArrivalTimesReader times;
     if (read_all(times, text)) check_arrivals(times.arrivals, times.clients, 0);
     AccessLogReader log;

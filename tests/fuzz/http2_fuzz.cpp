@@ -1,8 +1,8 @@
 // What a server or a client sends over HTTP/2, to a session of the other side: nothing crashes it, what it tells makes
 // sense, and its memory is bounded.
 //
-// An input's first byte chooses the side and where it is cut, the rest is the stream. A client's session has asked three
-// times, once with a body.
+// An input's first byte chooses the side, whether a client is told all fields and trailers, or a server answers with
+// these, and where it is cut; the rest is the stream. A client's session has asked three times, once with a body.
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -26,6 +26,7 @@ void check(const http2::Session& session, Streams& streams, bool client)
 {
     for (const http2::Event& event : http2::events(session)) {
         if (event.kind == http2::Event::Kind::head) require(http2::head(session, event).ends_with("\r\n\r\n"));
+        if (event.kind == http2::Event::Kind::trailers) require(http2::head(session, event).ends_with("\r\n"));
         if (!client) continue;
         require(event.user < 3);
         const std::uint32_t bit = 1u << event.user;
@@ -40,11 +41,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     if (size < 2) return 0;
     const bool client = data[0] & 1;
-    const std::size_t step = 1 + data[0] / 2 * 8;
+    const bool trailers = data[0] & 2;
+    const std::size_t step = 1 + data[0] / 4 * 16;
     const http2::Owned session(http2::make(client ? http2::Role::client : http2::Role::server, "http"));
     Streams streams;
     http2::Output output;
     if (client) {
+        if (trailers) http2::tell_all_fields(*session);
         http2::ask(*session, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", {}, 0);
         http2::ask(*session, "HEAD /b HTTP/1.1\r\nHost: x\r\n\r\n", {}, 1);
         http2::ask(*session, "PUT /c HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", {0, 0, 99999}, 2);
@@ -60,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!client)
             for (const http2::Event& event : http2::events(*session))
                 if (event.kind == http2::Event::Kind::end)
-                    http2::answer(*session, event.stream, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", {0, 0, 9});
+                    http2::answer(*session, event.stream, "HTTP/1.1 200 OK\r\n\r\n", {0, 0, 9, "text", 0, trailers});
         output.clear();
         http2::take(*session, output, 65536);
         check(*session, streams, client);

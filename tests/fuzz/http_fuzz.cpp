@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../unit/runtime/image_builder.h"
+#include "app/http/grpc_messages.h"
 #include "app/http/html_attribute.h"
 #include "app/http/http_cookies.h"
 #include "app/http/http_location.h"
@@ -19,6 +20,7 @@
 #include "app/http/json_pointer.h"
 #include "app/messages/event_stream.h"
 #include "app/messages/websocket_protocol.h"
+#include "common/protobuf.h"
 #include "common/regular_expression.h"
 
 using namespace anml;
@@ -88,7 +90,7 @@ void check_fields(Bytes stream, std::size_t step)
     app::http::Cookies cookies;
     whole.each(Fields::set_cookie, [&](std::string_view text) { cookies.take(text, kOrigin, "/a/b", kSecond); });
     require(cookies.size() <= app::http::Cookies::kMostCookies);
-    const std::string sent = cookies.for_request("/a/b/c", true, kSecond);
+    const std::string sent = cookies.for_request(kOrigin, "/a/b/c", kSecond);
     require(sent.size() <= app::http::Cookies::kMostBytes);
     for (const char c : sent) require(static_cast<std::uint8_t>(c) >= 0x20 && c != 0x7f);
     const auto path = app::http::resolve(whole.value(Fields::location), kOrigin, "/a/b?c");
@@ -96,9 +98,33 @@ void check_fields(Bytes stream, std::size_t step)
     for (const char c : path.value_or("")) require(c > ' ' && c < 0x7f);
 }
 
+// Messages of gRPC, and values in them.
+void check_messages(Bytes stream, std::size_t step)
+{
+    const auto read = [&](std::size_t size) {
+        std::vector<std::string> all;
+        app::http::GrpcMessages messages;
+        for (std::size_t at = 0; at < stream.size(); at += size)
+            messages.read(
+                stream.subspan(at, std::min(size, stream.size() - at)), [&] { all.emplace_back(); },
+                [&](Bytes bytes) { all.back().append(bytes.begin(), bytes.end()); });
+        require(messages.count() == all.size() - (!messages.whole() && !all.empty() && messages.count() < all.size()));
+        return all;
+    };
+    const std::vector<std::string> whole = read(stream.size() + 1);
+    require(read(step) == whole);
+    std::string room;
+    for (const std::string_view place : {"s!:1", "i?:2#3", "d?:1/2/3", "n?0=A,1=B:4", "s?:5@sk/2", "Z!:6@i7/2/1", "M!:1"})
+        for (const std::string_view message : {std::string_view(reinterpret_cast<const char*>(stream.data()), stream.size()),
+                                               whole.empty() ? std::string_view() : std::string_view(whole[0])})
+            if (const auto found = protobuf::find(message, place, room))
+                require(found->size() <= std::max<std::size_t>(message.size(), 400));
+}
+
 void check_response(Bytes stream, std::size_t step)
 {
     check_fields(stream, step);
+    check_messages(stream, step);
     const Response whole = in_pieces(stream, stream.size() + 1, false);
     for (const bool skip : {false, true}) {
         const Response parts = in_pieces(stream, step, skip);
@@ -155,13 +181,15 @@ struct Frames {
     bool operator==(const Frames&) const = default;
 };
 
-Frames frames_of(Bytes stream, bool masked, std::size_t step)
+Frames frames_of(Bytes stream, bool masked, std::size_t step, bool packed = false, bool takeover = true)
 {
     using app::websocket::Reader;
     Frames frames;
     std::vector<std::uint8_t> kept;
     Reader reader(masked);
     reader.keeps = &kept;
+    const auto compression = app::websocket::Compression::of({}, {takeover, 15});
+    if (packed) reader.compression = compression.get();
     for (std::size_t at = 0; at < stream.size() && reader.what() != Reader::What::wrong; at += step) {
         for (Bytes piece = stream.subspan(at, std::min(step, stream.size() - at)); !piece.empty();) {
             const std::size_t taken = reader.read(piece);
@@ -178,7 +206,7 @@ Frames frames_of(Bytes stream, bool masked, std::size_t step)
             } else if (reader.what() != Reader::What::nothing) {
                 frames.controls.push_back(control);
             }
-            require(kept.size() <= stream.size());
+            require(kept.size() <= (packed ? Reader::kMostKept : stream.size()));
         }
     }
     frames.wrong = reader.wrong();
@@ -189,6 +217,13 @@ Frames frames_of(Bytes stream, bool masked, std::size_t step)
 // same.
 void check_frames(Bytes stream, std::size_t step)
 {
+    // Where messages may be compressed, and no reference is to what another message had.
+    for (const bool takeover : {false, true})
+        require(frames_of(stream, false, step, true, takeover) == frames_of(stream, false, stream.size() + 1, true, takeover));
+    const std::string_view text(reinterpret_cast<const char*>(stream.data()), stream.size());
+    if (const auto taken = app::websocket::accepted(text))
+        require(app::websocket::agreed(answer_of(*taken), *taken) == taken && app::websocket::accepted(offer_of(*taken)) == taken);
+    app::websocket::agreed(text, {});
     for (const bool masked : {false, true}) {
         const Frames whole = frames_of(stream, masked, stream.size() + 1);
         require(frames_of(stream, masked, step) == whole);

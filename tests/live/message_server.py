@@ -4,6 +4,7 @@ import asyncio
 import json
 import ssl
 import sys
+import time
 
 import tornado.httpserver
 import tornado.web
@@ -41,16 +42,19 @@ class Echo(tornado.websocket.WebSocketHandler):
 class Events(tornado.web.RequestHandler):
     async def get(self):
         self.set_header("Content-Type", "text/event-stream; charset=utf-8")
-        sent, most = 0, int(self.get_argument("most", "1000000"))
+        sent, most, last = 0, int(self.get_argument("most", "1000000")), self.request.headers.get("Last-Event-ID")
+        first, retry = int(last or -1) + 1, self.get_argument("retry", "")
+        began = time.monotonic()
         try:
+            self.write(f"retry: {retry}\n")
             while sent < most:
-                self.write(f": a comment\nid: {sent}\ndata: tick\ndata: {sent}\n\n")
+                self.write(f": a comment\nid: {first + sent}\ndata: tick\ndata: {sent}\n\n")
                 await self.flush()
                 sent += 1
                 await asyncio.sleep(0.05)
         except Exception:
             pass
-        say(path="/events", events=sent, accept=self.request.headers.get("Accept"))
+        say(path="/events", events=sent, accept=self.request.headers.get("Accept"), last=last, client=self.request.remote_ip, began=began, ended=time.monotonic())
 
 
 def say(**what):

@@ -179,6 +179,41 @@ def one_at_a_time(peer):
             open_streams.discard(stream)
 
 
+def grpc(*frames, kind=b"application/grpc", trailers=field(b"grpc-status", b"0"), code=b"200"):
+    """A call is answered with these bytes of its body, each in a frame of its own, and trailers."""
+    last = END_HEADERS | END_STREAM
+    return answers(lambda stream: head(stream, status(code) + field(b"content-type", kind)), *(lambda stream, part=part: frame(DATA, 0, stream, part) for part in frames),
+                   lambda stream: head(stream, trailers, last) if trailers else frame(DATA, END_STREAM, stream))
+
+
+def grpc_alone(text):
+    return answers(lambda stream: head(stream, status(b"200") + field(b"content-type", b"application/grpc") + field(b"grpc-status", text), END_HEADERS | END_STREAM))
+
+
+def grpc_huge(peer):
+    """A message of 100 MB, as far as the client's windows let it."""
+    peer.begin()
+    for stream in peer.requests():
+        peer.send(head(stream, status(b"200") + field(b"content-type", b"application/grpc")), frame(DATA, 0, stream, struct.pack(">BI", 0, 100_000_000)))
+        for _ in range(6250):
+            peer.send(frame(DATA, 0, stream, bytes(16000)))
+        peer.send(head(stream, field(b"grpc-status", b"0"), END_HEADERS | END_STREAM))
+
+
+MESSAGE = struct.pack(">BI", 0, 4) + b"\x0a\x02hi"
+CALLED = {
+    "grpc-good": grpc(MESSAGE),
+    "grpc-dribbles": grpc(*(bytes((byte,)) for byte in MESSAGE * 3)),
+    "grpc-huge": grpc_huge,
+    "grpc-no-trailers": grpc(MESSAGE, trailers=None),
+    "grpc-alone": grpc_alone(b"12"),
+    "grpc-unknown": grpc_alone(b"4711"),
+    "grpc-half": grpc(MESSAGE[:-1]),
+    "grpc-half-prefix": grpc(MESSAGE, MESSAGE[:3]),
+    "grpc-compressed": grpc(b"\1" + MESSAGE[1:]),
+    "grpc-html": grpc(b"<html>", kind=b"text/html"),
+    "grpc-502": grpc(b"no", kind=b"text/plain", trailers=None, code=b"502"),
+}
 WAYS = {
     "good": answers(whole),
     "unframed": answers(lambda stream: whole(stream, announced=False)),
@@ -226,7 +261,7 @@ def serve(connection, way, context):
     try:
         if context:
             connection = context.wrap_socket(connection, server_side=True)
-        WAYS[way](Peer(connection))
+        {**CALLED, **WAYS}[way](Peer(connection))
     except (EOFError, OSError):
         pass
     connection.close()

@@ -36,7 +36,7 @@ WAYS = {
     "short-chunks": (head(b"Transfer-Encoding: chunked\r\n") + b"400\r\n" + BODY + b"\r\n", "close"),
     "bad-chunks": (head(b"Transfer-Encoding: chunked\r\n") + b"no number\r\n", "never"),
     "nothing": (b"", "close"),
-    "other": (b"SSH-2.0-test\r\n", "close"),
+    "other": (b"SSH-2.0-test\r\n", "close"), "other-open": (b"SSH-2.0-test\r\n", "never"),
 }
 
 

@@ -5,8 +5,11 @@ import socket
 import sys
 import threading
 import time
+import zlib
 
 MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+ZEROS = packer.compress(bytes(80 << 20)) + packer.flush(zlib.Z_SYNC_FLUSH)  # 80 MB
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
 
@@ -31,6 +34,22 @@ FRAMES = {
     "close-code": b"\x88\x02\x03\xed",
     "close": b"\x88\x02\x03\xe9",
     "half": b"\x82\x05he",
+}
+# The same, where compression is offered.
+DEFLATE = b"Sec-WebSocket-Extensions: permessage-deflate\r\n"
+PACKED = {
+    "no-deflate": b"\xc2\x02\xff\xff",
+    "cut-deflate": b"\xc2\x03\xf2\x48\xcd",
+    "packed-ping": b"\xc9\x00",
+    "bomb": b"\xc2\x7f" + (len(ZEROS) - 4).to_bytes(8, "big") + ZEROS[:-4],
+}
+PARAMETERS = {
+    "bits": b"permessage-deflate; server_max_window_bits=16",
+    "unknown": b"permessage-deflate; level=9",
+    "twice": b"permessage-deflate; server_no_context_takeover; server_no_context_takeover",
+    "no-value": b"permessage-deflate; client_max_window_bits",
+    "two": b"permessage-deflate, permessage-deflate",
+    "another": b"x-webkit-deflate-frame",
 }
 
 
@@ -88,6 +107,10 @@ def serve(connection, way):
         time.sleep(60)
     elif way == "bad-chunks":
         connection.sendall(STREAM[:-2] + b"Transfer-Encoding: chunked\r\n\r\n9\r\ndata: a\n\n\r\nno number\r\n")
+    elif way in PARAMETERS:
+        connection.sendall(opened(request, more=b"Sec-WebSocket-Extensions: " + PARAMETERS[way] + b"\r\n"))
+    elif way in PACKED:
+        connection.sendall(opened(request, more=DEFLATE) + PACKED[way])
     else:
         connection.sendall(opened(request) + FRAMES[way])
     if way in ("half", "close"):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import select
 import socket
 import statistics
 import time
@@ -32,34 +33,38 @@ model Window(window: size) {
 DIRECTION = "rate=1e9,delay=50000000,packets=10000,bytes=8000000,pass=1,seed=1"
 
 
-def through_a_small_buffer(path, size, capture):
-    """Bytes in a second that a receiver with this buffer gets from Linux to Linux, behind the first second."""
+def through_small_buffers(path, capture):
+    """Bytes in a second that receivers with these buffers get from Linux to Linux beside each other, behind the first second."""
+    senders, receivers = [], []
     with inside(path.far):
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
-        listener.bind(("0.0.0.0", PORT))
-        listener.listen()
+        listeners = [socket.socket() for _ in BUFFERS]
+        for port, (listener, size) in enumerate(zip(listeners, BUFFERS), PORT):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
+            listener.bind(("0.0.0.0", port))
+            listener.listen()
     dump = path.lab.start("tcpdump", "-U", "-n", "-w", capture, "-i", "any", "tcp", space=path.far)
     wait_until(lambda: "listening" in dump.output(), 10, "tcpdump")
-    with inside(path.near):
-        sender = socket.create_connection((FAR, PORT))
-    receiver = listener.accept()[0]
-    sender.setblocking(False)
-    receiver.settimeout(0.01)
-    begin, came, start = time.monotonic(), 0, None
+    for port, listener in enumerate(listeners, PORT):
+        with inside(path.near):
+            senders.append(socket.create_connection((FAR, port)))
+        receivers.append(listener.accept()[0])
+    for each in senders + receivers:
+        each.setblocking(False)
+    begin, came, start = time.monotonic(), [0] * len(BUFFERS), None
     with realtime():
         while (now := time.monotonic()) < begin + 3:
             if start is None and now > begin + 1:
-                start, came = now, 0
-            with contextlib.suppress(BlockingIOError):
-                sender.send(Flow.ZEROS)
-            with contextlib.suppress(TimeoutError):
-                came += len(receiver.recv(1 << 16))
-    for each in (sender, receiver, listener):
+                start, came = now, [0] * len(BUFFERS)
+            for sender in senders:
+                with contextlib.suppress(BlockingIOError):
+                    sender.send(Flow.ZEROS)
+            for receiver in select.select(receivers, [], [], 0.01)[0]:
+                came[receivers.index(receiver)] += len(receiver.recv(1 << 16))
+    for each in senders + receivers + listeners:
         each.close()
     dump.stop()
-    return came / (now - start)
+    return [count / (now - start) for count in came]
 
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root")
@@ -68,13 +73,11 @@ class AgainstLinux(unittest.TestCase):
     def test_small_windows(self):
         """By the window that Linux really offers, which a capture shows: what it lets through is that in each round trip, 100 ms."""
         with Lab() as lab, LinuxPath(lab, DIRECTION, DIRECTION) as path:
-            for size in BUFFERS:
-                capture = lab.folder / f"{size}.pcap"
-                linux = through_a_small_buffer(path, size, capture)
-                told = run("tshark", "-n", "-r", capture, "-Y", f"tcp.srcport == {PORT} && tcp.flags.syn == 0", "-T", "fields", "-e",
+            capture, results = lab.folder / "all.pcap", lab.folder / "results.json"
+            for port, (size, linux) in enumerate(zip(BUFFERS, through_small_buffers(path, capture)), PORT):
+                told = run("tshark", "-n", "-r", capture, "-Y", f"tcp.srcport == {port} && tcp.flags.syn == 0", "-T", "fields", "-e",
                            "tcp.window_size").stdout.split()
                 window = int(statistics.mode(told[len(told) // 4:]))
-                results = lab.folder / "results.json"
                 run(lab.compile(WINDOW, "-D", f"window={window} B"), "simulate", "--results", results)
                 ours = json.loads(results.read_text())["workloads"][0]["goodput_bps"] / 8
                 print(f"SO_RCVBUF {size} B: window {window} B, Linux {linux:.0f} B/s, ours {ours:.0f} B/s")

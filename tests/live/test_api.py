@@ -192,7 +192,7 @@ class Api(unittest.TestCase):
         self.begin(token=None, command=("sh", "-c", "env; sleep 100"))
         token = re.search(r", token ([0-9a-f]{32})$", self.said(), re.M)[1]
         self.assertEqual(self.ask("GET", "/v1/run", token=token)[0], 200)
-        self.begin(command=("sh", "-c", "env >&2; echo PATH=done >&2; sleep 100"))
+        self.begin(command=("sh", "-c", "env >&2; cat /proc/*/environ >&2; echo PATH=done >&2; sleep 100"))
         wait_until(lambda: "PATH=done" in self.said(), 10, "the environment")
         self.assertNotIn(TOKEN, self.said())
         environment = {**os.environ, "ANML_API_TOKEN": "short"}
@@ -202,14 +202,24 @@ class Api(unittest.TestCase):
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(why, done.stderr)
 
+    def test_ends_the_run(self):
+        """As an interrupt does, by either way: with results."""
+        for ways in (lambda: self.ask("POST", "/v1/stop")[2]["what"], lambda: json.loads(self.ctl("stop", "--json"))["what"]):
+            results = self.compiled.folder / "ended.json"
+            results.unlink(missing_ok=True)
+            self.begin("--results", results)
+            self.assertEqual(ways(), "stop")
+            self.assertEqual(self.live.wait(20), 130)
+            self.assertTrue(json.loads(results.read_text())["interrupted"])
+
     def test_its_document(self):
         """It describes each path that answers, and makes requests of itself."""
         self.begin()
         document = self.ask("GET", "/v1/openapi.json")[2]
         for path, methods in document["paths"].items():
-            if "{name}" not in path and path not in ("/v1/watch", "/v1/capture"):
+            if "{name}" not in path and path not in ("/v1/watch", "/v1/capture", "/v1/stop"):
                 self.assertEqual(self.ask("GET", path)[0], 200, path)
-            self.assertIn("get", methods)
+            self.assertEqual("get" in methods, path != "/v1/stop")
         attributes = document["components"]["schemas"]["LinkChange"]["properties"]
         self.assertEqual(set(attributes), {"up", "rate", "delay", "queue", "loss", "corrupt", "duplicate", "jitter"})
         here = self.lab.folder / "openapi.json"

@@ -47,7 +47,7 @@ model Clients {
     server = server, documents = web.fixed(64 KB, "/64k"), think = exponential(200 ms)
   }
   require mean_time(web) < 10 s
-  run { duration = 6 s, warmup = 1 s }
+  run { duration = 4 s, warmup = 1 s }
 }
 """
 

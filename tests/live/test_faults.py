@@ -263,7 +263,7 @@ class Faults(unittest.TestCase):
     def test_little_memory(self):
         crowd = self.lab.compile(MODEL.replace("client[2]", "client[400000]").replace("10 ms", "10 s"), "-O0", name="crowd")
         said = set()
-        for kilobytes in (6000, 8000, 12000, 20000, 40000, 80000):
+        for kilobytes in (7000, 8000, 12000, 20000, 40000, 80000):
             for emulator, command in ((crowd, "simulate --for 500ms"), (self.emulator, "live --wait 100ms --sandbox -- sleep 1")):
                 done = subprocess.run(["sh", "-c", f"ulimit -v {kilobytes}; exec {emulator} {command}"], capture_output=True,
                                       text=True, timeout=30)
@@ -311,6 +311,7 @@ class Faults(unittest.TestCase):
             self.assertIsNone(live.poll(), shown)
             if select.select([leader], [], [], 1)[0]:
                 shown += os.read(leader, 4096)
+        time.sleep(0.05)  # between two lines: what is being written while it stops waits, as of any program
         termios.tcflow(follower, termios.TCOOFF)
         wait_until(self.results.exists, 20, "the end of the run, which waits for no terminal")
         found = self.found()

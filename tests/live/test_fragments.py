@@ -58,6 +58,8 @@ class Fragments(unittest.TestCase):
             lab.veth(space, "eth0", inside, f"to_{name}")
             lab.run_in(space, "ip", "addr", "add", f"{own}/32", "dev", "eth0")
             lab.run_in(space, "ip", "route", "add", "10.0.0.0/8", "via", cls.gateway, "dev", "eth0", "onlink")
+            # Each probe is answered; Linux would answer one a second, after six.
+            lab.run_in(space, "sysctl", "-qw", "net.ipv4.icmp_ratelimit=0")
             attach += ["--attach", f"{name}=if:to_{name}"]
         cls.results, cls.capture = lab.folder / "results.json", lab.folder / "hop1.pcap"
         cls.live = lab.start(emulator, "live", "--for", "600s", *attach, "--results", cls.results, "--capture", f"hop1={cls.capture}",

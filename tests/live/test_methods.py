@@ -127,7 +127,7 @@ class Asked(unittest.TestCase):
             start = f"{sys.executable} {SERVER} 8080 {log}"
             if "https" in given:
                 front = (f"server {{ listen 8443 ssl http2; ssl_certificate {PEM}; ssl_certificate_key {PEM};\n"
-                         "location / { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Host $host; } }")
+                         "location / { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_buffer_size 32k; proxy_buffers 4 32k; proxy_set_header Host $host; } }")
                 start += " & until ss -ltn | grep -q :8080; do sleep 0.05; done; exec " + " ".join(lab.nginx({}, front))
             run(lab.compile(model), "live", "--results", lab.folder / "r.json", "--sandbox", "--", "sh", "-c", start, timeout=60)
             results = json.loads((lab.folder / "r.json").read_text())
@@ -372,6 +372,73 @@ class Steps(Asked):
                         steps = ["/login?" + user] + ["/admin?client=1"] * (user == "ann") + [f"/job/{client}"] * 3
                         steps += [f"/page?iteration={iteration + 1}&client={client}"] * 4
                         self.assertEqual(path, steps[step], own)
+
+
+FIELDS = r"""
+### set
+POST /set
+?? header Set-Cookie includes sid
+?? header set-cookie includes t=2
+?? header X-Two == a, b
+?? header X-Token exists
+?? header X-Long endsWith xxx
+
+### again
+GET /again/{{set.response.headers.X-Token.match(/T-([0-9]+)/)[1]}}/{{set.response.headers.X-Token.match(/T-([0-9]+)/)[0]}}
+Cookie: own=1
+
+### moved
+GET /moved
+?? status == 200
+
+### where
+GET {{set.response.headers.X-Where}}
+
+### percent
+GET /percent/{{set.response.headers.X-Percent}}/%41
+
+### page
+# @loop while {{page.response.body.$.data.next}} exists
+GET /pages/{{$client}}
+?? status == 200
+
+### upload
+POST /upload
+
+< part.txt
+
+### even
+GET /even/{{$iteration}}
+"""
+
+
+class Fields(Asked):
+    """Fields of responses that are looked at several times, and that the client itself goes by; what of a value and a file is sent."""
+    WAYS = tuple(given + ", cookies = true, redirects = 2" for given in Asked.WAYS)
+
+    def files(self, folder):
+        (folder / "part.txt").write_bytes(b"a\r\nb\n\n")
+        return FIELDS
+
+    def test_as_rfcs_have_them(self):
+        for given in self.WAYS:
+            with self.subTest(given):
+                results, lines = self.asked(given)
+                found, groups = results["transactions"], {group["name"]: group for group in results["groups"]["request"]}
+                self.assertEqual({name for name, group in groups.items() if group["failed"]}, {"even"}, found["first_failed_check"])
+                self.assertEqual(found["first_status_failure"], {"status": 404, "path": "/even/2"})
+                paths = {line["path"] for line in lines if not line["path"].startswith("/even/")}
+                self.assertEqual(paths, {"/set", "/again/17/T-17", "/moved", "/landed", "/where?x=1", "/percent/100%25/%41", "/pages/1", "/pages/2", "/upload"})
+                for line in lines:
+                    cookies = [value for key, value in line["fields"] if key.lower() == "cookie"]
+                    if line["path"].startswith("/again/"):
+                        self.assertEqual(cookies, ["own=1; sid=1; t=2"])
+                    if line["path"] == "/landed":
+                        self.assertEqual(cookies, ["sid=1; t=2"])
+                    if line["path"] == "/upload":
+                        self.assertEqual(line["text"], "a\r\nb\n\n")
+                asked = [line["path"] for line in lines if line["path"] == "/pages/1"]
+                self.assertLessEqual(abs(len(asked) / 3 - sum(line["path"] == "/set" for line in lines) / 2), 2)
 
 
 class Curl(unittest.TestCase):

@@ -65,6 +65,17 @@ class Recipes(unittest.TestCase):
         self.crosses(four)
         self.crosses(six)
 
+    def test_a_virtual_machine(self):
+        times, = self.pings("A virtual machine")
+        self.crosses(times)
+
+    def test_a_pod(self):
+        before, pod, node = self.pings("A pod of Kubernetes")
+        self.assertEqual(len(before), 5)
+        self.assertLess(min(before.values()), ROUND_TRIP / 2)
+        self.crosses(pod)
+        self.crosses(node)
+
     def test_without_root(self):
         times, = self.pings("A laptop, without root", as_user=True)
         self.crosses(times)

@@ -32,7 +32,7 @@ COMPLETED = {
 }
 FAILED = {
     "error": (0, "status"), "short": (18, "truncated"), "short-chunks": (18, "truncated"), "bad-chunks": (56, "truncated"),
-    "nothing": (52, "truncated"), "unframed-rst": (56, "reset"), "other": (1, "status"),
+    "nothing": (52, "truncated"), "unframed-rst": (56, "reset"), "other": (1, "status"), "other-open": (1, "status"),
 }
 
 

@@ -62,7 +62,7 @@ model Starved {
   link desk: client[*] -- r : ether.gigabit { delay = 5 ms }
   link entry: r -- server : ether.gigabit { delay = 1 ms }
   workload web : web.ClosedLoop on client[*] { server = server, documents = web.fixed(1 KB) }
-  run { duration = 6 s, warmup = 1 s }
+  run { duration = 4 s, warmup = 1 s }
 }
 """
 
@@ -84,10 +84,10 @@ model Starved {
         alone, starved = found[False], found[True]
         self.assertLess(starved["transactions"]["completed"], 0.7 * alone["transactions"]["completed"])
         self.assertNotIn("the server waited", " ".join(alone["verdict_reasons"]))
-        self.assertLess(alone["live"]["server_lost_seconds"], 0.04 * 5)
+        self.assertLess(alone["live"]["server_lost_seconds"], 0.04 * 3)
         self.assertEqual(starved["verdict"], "not valid", starved["said"])
         self.assertRegex(" ".join(starved["verdict_reasons"]), r"the server waited \S+ s for a processor that other processes had, and ran for \S+ m?s: "
-                                                               r"figures of seconds \d-5 are of a busy machine")
+                                                               r"figures of seconds \d-3 are of a busy machine")
         self.assertAlmostEqual(sum(starved["live"]["seconds"]["server_lost_seconds"][1:]), starved["live"]["server_lost_seconds"], places=6)
         self.assertEqual(starved["status"], 98)
 
@@ -169,7 +169,7 @@ class Servers(unittest.TestCase):
     @by_the_clock("requests per second that a server bears")
     def test_ip_tne(self):
         """A transaction of the one client takes two round trips of 2.4 ms, and what the server needs, 1.05 ms; it is full as the paper's was."""
-        one, many = self.shown("ip-tne", ["talk_4a"], ("duration = 6 s", "duration = 3 s"), ("vary clients in .1, 32, 128, 1024.", "vary clients in [1, 128]"))["talk_4a"]
+        one, many = self.shown("ip-tne", ["talk_4a"], ("duration = 6 s, warmup = 2 s", "duration = 3 s, warmup = 1 s"), ("vary clients in .1, 32, 128, 1024.", "vary clients in [1, 128]"))["talk_4a"]
         self.assertGreater(float(one["per second"]), 60)
         self.assertLess(float(one["per second"]), 1 / (0.0048 + 0.00105))
         self.assertGreater(float(many["per second"]), 4 * float(one["per second"]))
@@ -183,7 +183,7 @@ class Servers(unittest.TestCase):
         (loop,), (sockets,) = shown["closed"], shown["s_client"]
         self.assertLess(float(loop["completed/s"]), 140)
         self.assertGreater(float(loop["completed/s"]), 30)
-        self.assertLess(float(sockets["completed/s"]), 140)
+        self.assertLess(float(sockets["completed/s"]), 150)
         self.assertGreater(float(sockets["SYNs/s"]), 1100)
 
     @by_the_clock("responses per second, within 20 %")
@@ -201,7 +201,7 @@ class Servers(unittest.TestCase):
     def test_mixed_access(self):
         """Below the capacity set-up is a round trip and what the line takes, and so are the others, as simulated; of both kinds of servers."""
         shown = self.shown("mixed-access", ["live", "real"], (r"vary documents in .*", "vary documents in [web.fixed(12 KB)]"), (r"vary rate in .*", "vary rate in [20]"),
-                           (r"duration = (18|10) s, warmup = . s", "duration = 6 s, warmup = 2 s"))
+                           (r"duration = (18|10) s, warmup = . s", "duration = 4 s, warmup = 1 s"))
         for row in shown["live"] + shown["real"]:
             self.assertEqual(row["failed"], "0 %")
             self.assertGreater(float(row["of it a request"].split()[0]), 0)

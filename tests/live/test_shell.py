@@ -380,6 +380,32 @@ class Wire(unittest.TestCase):
     def wire(self, *options, check=True, **more):
         return run(ANMLC, "wire", *options, check=check, **more)
 
+    def test_a_server_is_met_at_once(self):
+        """By the first packet of a command, which comes some milliseconds after its start."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            for _ in range(12):
+                self.wire("--", "bash", "-c", f"exec 3<>/dev/tcp/machine/{server.getsockname()[1]}")
+
+    def test_eight_begin_together(self):
+        said = self.wire("--delay", "5ms", "--", "bash", "-c", f"for i in $(seq 8); do {ANMLC} wire -- sleep 1 || echo $? & done; wait")
+        self.assertEqual((said.stdout, said.stderr), ("", ""))
+
+    def test_seeds_lose_other_packets(self):
+        def passed(*options):
+            said = self.wire("--loss", "20%", *options, "--", "ping", "-n", "-c", "20", "-i", "0.02", "-W", "1", "machine", check=False).stdout
+            return re.findall(r"icmp_seq=(\d+)", said)
+        first = passed()
+        self.assertEqual(passed("--seed", "1"), first)
+        self.assertNotEqual(passed("--seed", "2"), first)
+        self.assertTrue(0 < len(first) < 20)
+
+    def test_usual_mistakes(self):
+        for words, said in ((("--delay", "40ms", "ping", "machine"), "`ping` is no option of wire; the command stands behind `--`"), (("--loss", "1", "--", "true"), "--loss `1` is all of them; it takes a ratio up to 100 %, like 1%"),
+                            (("--seed", "0", "--", "true"), "--seed")):
+            done = self.wire(*words, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_delay_streams_and_status(self):
         began = time.monotonic()
         done = self.wire("--delay", "40ms", "--", "ping", "-c", "3", "-i", "0.1", "machine")
@@ -389,8 +415,53 @@ class Wire(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         done = self.wire("--", "sh", "-c", "cat; exit 3", input="read", check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "read", ""))
-        done = self.wire("--delay", "20ms", "--", ANMLC, "wire", "--delay", "30ms", "--", "ping", "-c", "1", "machine")
-        self.assertRegex(done.stdout, r"time=[6-9]\d")
+
+    def test_in_each_other(self):
+        """What is between the command and `machine` adds up, whoever starts it; the sandbox around, and wires beside, are there, too."""
+        as_user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+        inner = (ANMLC, "wire", "--delay")
+        for user in {(), as_user}:
+            done = run(*user, ANMLC, "wire", "--delay", "40ms", "--", *inner, "20ms", "--", "ping", "-c", "3", "-i", "0.2", "machine", cwd="/tmp")
+            trips = [float(trip) for trip in re.findall(r"time=([\d.]+)", done.stdout)]
+            self.assertTrue(len(trips) == 3 and 120 <= min(trips) < 125 * BUSY, done.stdout)
+            self.assertEqual(done.stderr, "")
+        own, named = run(ANMLC, "wire", "--", ANMLC, "wire", "--", "sh", "-c", "hostname -I; getent hosts $(hostname) | head -1", cwd="/tmp").stdout.splitlines()
+        self.assertEqual(own.split(), named.split()[:1])
+        size = 1 << 20
+        with Lab() as lab:
+            (lab.folder / "big").write_bytes(bytes(size))
+            (lab.folder / "small").write_bytes(b"around")
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = free.getsockname()[1]
+            lab.start(sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", lab.folder, port)
+            fetch = ("curl", "-s", "-S", "--retry", "5", "--retry-connrefused", "-w", "%{time_connect} %{time_total}", "-o", "/dev/null", f"http://machine:{port}/big")
+            done = self.wire("--delay", "5ms", "--", *inner, "10ms", "--down", "16Mbps", "--", *inner, "15ms", "--", *fetch)
+            connect, total = map(float, done.stdout.split())
+            self.assertTrue(0.06 <= connect < 0.06 * 2 * BUSY, done.stdout)
+            self.assertTrue(size * 8 / 16e6 <= total - connect < 2 * BUSY * size * 8 / 16e6, done.stdout)
+            script = (f"{sys.executable} -m http.server --directory {lab.folder} 8000 >/dev/null 2>&1 & server=$!; "
+                      f"for i in 1 2 3; do {ANMLC} wire --delay 10ms -- ping -c 3 -i 0.2 machine & pids=\"$pids $!\"; done; "
+                      f"{ANMLC} wire --delay 10ms -- curl -s -S --retry 5 --retry-connrefused http://100.64.0.2:8000/small; "
+                      f"for pid in $pids; do wait $pid || exit 1; done; kill $server")
+            done = self.wire("--delay", "20ms", "--", "sh", "-c", script)
+            self.assertIn("around", done.stdout)
+            self.assertEqual(done.stdout.count("3 received"), 3, done.stdout + done.stderr)
+            self.assertGreaterEqual(min(float(trip) for trip in re.findall(r"time=([\d.]+)", done.stdout)), 60)
+        nested = [word for _ in range(6) for word in (ANMLC, "wire", "--")]
+        done = run(*nested, "true", check=False)
+        self.assertEqual((done.returncode, "there is no room for one more wire in this one" in done.stderr), (1, True), done.stderr)
+
+    def test_where_no_network_is(self):
+        """A namespace with nothing but its loopback: its servers are at `machine`, and nothing else is anywhere."""
+        with Lab() as lab:
+            space = lab.namespace("s")
+            (lab.folder / "small").write_bytes(b"here")
+            lab.start(sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", lab.folder, "8000", space=space)
+            script = "curl -s -S --retry 5 --retry-connrefused -w ' %{time_connect}' http://machine:8000/small; ping -c 1 -W 1 192.0.2.1 2>&1"
+            done = lab.run_in(space, ANMLC, "wire", "--delay", "30ms", "--", "sh", "-c", script, check=False)
+            connected = float(re.match(r"here ([\d.]+)", done.stdout)[1])
+            self.assertTrue(0.06 <= connected < 0.1 * BUSY, done.stdout)
+            self.assertIn("Network is unreachable", done.stdout)
 
     def test_rates_of_each_way(self):
         """A megabyte each way between the command and a server of this machine."""
@@ -420,7 +491,11 @@ class Wire(unittest.TestCase):
         text = self.wire("--access", "lte", "--down", "10Mbps", "--jitter", "5ms", "--queue", "100KB", "--print").stdout
         self.assertIn("sandbox -- machine : access.lte {\n    up { jitter = uniform(0 s, 5ms), queue = droptail(100KB) }\n    down { rate = 10Mbps, ", text)
         self.assertEqual(run(ANMLC, "check", "-", input=text).stderr, "")
-        for options, status, why in ((("--delay", "40"), 2, "--delay `40` has no unit; it takes a time up to 1 h, like 40ms"), (("--access", "ltee"), 2, "there is `lte`"),
+        # In place of what options and profiles say, of one way or both.
+        text = self.wire("--access", "lte", "--delay", "9ms", "--link", "delay = 5 ms, up { loss = loss.bursts(1 %, length = 2) }", "--print").stdout
+        self.assertEqual(run(ANMLC, "check", "-", input=text.replace("  run {", "  require rtt(sandbox, machine) == 10 ms\n  run {")).stderr, "")
+        for options, status, why in ((("--link", "dup = 1 %"), 1, "the link has no attribute `dup`\n  --> --link:"), (("--link", "rate = trace(\"none\")"), 1, "error[file-not-found]"),
+                                     (("--delay", "40"), 2, "--delay `40` has no unit; it takes a time up to 1 h, like 40ms"), (("--access", "ltee"), 2, "there is `lte`"), (("--access", "satellite"), 2, "there is `geo_satellite`"),
                                      (("--rate", "fast"), 2, "--rate `fast` is not a number with its unit; it takes a rate, like 20Mbps"),
                                      (("--rate", "20Mb"), 2, "--rate `20Mb` may mean "), (("--rate", "20ms"), 2, "--rate `20ms` is a time"), (("--loss", "120%"), 2, "--loss `120%` is out of range"),
                                      (("--delay", "1ms } "), 2, "is not a number with its unit"), (("--access", "a.b"), 2, "is no name")):
@@ -474,6 +549,80 @@ class Proxy(unittest.TestCase):
         self.assertEqual(process.returncode, 143, said)
         return said
 
+    def udp_proxy(self, *words, at=""):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        process = subprocess.Popen([ANMLC, "proxy", f"{at}{port}", "--udp", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_until(lambda: f":{port:04X} 00000000:0000 07" in pathlib.Path("/proc/net/udp").read_text())
+        return port, process
+
+    def test_names_over_a_slow_line(self):
+        """Questions of DNS: a round trip each, and no more; with losses it is asked again."""
+        with Lab() as lab, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            server = free.getsockname()[1]
+            free.close()
+            lab.start("dnsmasq", "--keep-in-foreground", "--no-resolv", "--no-hosts", "--conf-file=/dev/null", "--pid-file=", "--listen-address=127.0.0.1",
+                      "--bind-interfaces", "--edns-packet-max=4096", f"--port={server}", "--address=/slow.test/192.0.2.9", f"--txt-record=long.test,{','.join(['x' * 250] * 14)}")
+            for to, options, tries in ((f"localhost:{server}", ("--delay", "40ms"), 1), (f"127.0.0.1:{server}", ("--delay", "40ms", "--loss", "20%"), 9)):
+                port, process = self.udp_proxy("--to", to, *options)
+                ask = lambda *words: run("dig", "@127.0.0.1", "-p", port, "+timeout=2", f"+tries={tries}", *words).stdout
+                wait_until(lambda: "192.0.2.9" in ask("slow.test"), 15, "the first answer")
+                took = [int(re.search(r"Query time: (\d+) msec", ask("slow.test"))[1]) for _ in range(5)]
+                self.assertGreaterEqual(min(took), 80)
+                if tries == 1:
+                    self.assertLess(sorted(took)[2], 80 + 40 * BUSY)
+                    said = ask("long.test", "TXT", "+bufsize=4096", "+ignore")  # longer than a packet of the link
+                    self.assertEqual(said.count("x" * 250), 14, said)
+                    self.assertRegex(said, r"MSG SIZE +rcvd: 3\d{3}")
+                self.assertIn("clients of UDP come out of `clients`", (self.end(process), self.heard)[1])
+
+    def test_datagrams_of_many_clients(self):
+        """Each hears what is for it, from where it sent to, of any size; more than are remembered; a server that is not there yet."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+            server.bind(("127.0.0.1", 0))
+            where = server.getsockname()
+            server.close()
+            port, process = self.udp_proxy("--to", str(where[1]), "--delay", "5ms", at="0.0.0.0:")
+            client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            client.connect(("127.0.0.3", port))  # who hears of that address alone
+            client.settimeout(0.2)
+            for _ in range(5):
+                client.send(b"to nobody")
+            with self.assertRaises(TimeoutError):
+                client.recv(100)
+            real = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            real.bind(where)
+            seen = set()
+
+            def serve():
+                while (asked := real.recvfrom(65536))[0] != b"end":
+                    seen.add(asked[1])
+                    real.sendto(asked[0][::-1], asked[1])
+            thread = threading.Thread(target=serve)
+            thread.start()
+            for data in (b"", b"a", os.urandom(1400), os.urandom(20000), os.urandom(60000)):
+                client.settimeout(5 * BUSY)
+                client.send(data)
+                self.assertEqual(client.recv(65536), data[::-1])
+            for number in range(1000):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+                    one.settimeout(5 * BUSY)
+                    one.sendto(b"%d" % number, ("127.0.0.1", port))
+                    self.assertEqual(one.recv(100), (b"%d" % number)[::-1])
+            self.assertGreater(len(seen), 900)
+            client.send(b"still")
+            self.assertEqual(client.recv(100), b"llits")
+            client.close()
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+                one.sendto(b"end", where)
+            thread.join()
+            real.close()
+            self.end(process)
+
     def test_what_clients_see(self):
         """Two round trips and what the rate takes. Nothing that leaves as one super-frame is lost; half closes and resets go through."""
         size = 1 << 20
@@ -507,6 +656,19 @@ class Proxy(unittest.TestCase):
         self.assertIn("the processes that hand connections on were not judged", said)
         self.assertIn(f"127.0.0.1:{port}: clients come out of `clients`, for port ", self.heard)
 
+    def test_a_server_elsewhere(self):
+        """At an address at which no server of this machine's loopback answers."""
+        with socket.create_server(("127.0.0.2", 0)) as server:
+            port, process = self.proxy("--to", f"127.0.0.2:{server.getsockname()[1]}", "--delay", "20ms")
+            began = time.monotonic()
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                client.sendall(b"x")
+                connection, _ = server.accept()
+                with connection:
+                    self.assertEqual(connection.recv(1), b"x")
+                self.assertGreater(time.monotonic() - began, 0.06)  # a handshake, and the byte
+            self.end(process)
+
     def test_a_server_that_is_not_there_and_what_is_refused(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
             nobody = free.getsockname()[1]
@@ -515,8 +677,8 @@ class Proxy(unittest.TestCase):
             client.recv(1)
         self.end(process)
         with socket.create_server(("127.0.0.1", 0)) as taken:
-            for words, status, why in ((("0", "--to", "1"), 2, "`0` is no place to listen at"), (("5432", "--to", "db:1"), 2, "--to `db:1` is no port"),
-                                       (("5432",), 2, "--to is required"), (("5432", "--to", "localhost:5432"), 2, "would come back to it"), (("5432", "--to", "65536"), 2, "is no port of this machine"),
+            for words, status, why in ((("0", "--to", "1"), 2, "`0` is no place to listen at"), (("5432", "--to", "db:x"), 2, "--to `db:x` is no server"), (("5432", "--to", "nobody.invalid:1"), 1, "no address of `nobody.invalid` is known"),
+                                       (("5432",), 2, "--to is required"), (("5432", "--to", "localhost:5432"), 2, "would come back to it"), (("5432", "--to", "65536"), 2, "is no server"),
                                        ((str(taken.getsockname()[1]), "--to", "1"), 1, "Address already in use")):
                 done = run(ANMLC, "proxy", *words, check=False)
                 self.assertEqual(done.returncode, status, done)

@@ -20,7 +20,7 @@ model Traffic {
 }
 """
 
-# Prints how many datagrams and different texts it has read, by then a second without any.
+# Prints how many datagrams and different texts it has read, by then three seconds without any.
 RECEIVER = """
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -32,12 +32,19 @@ seen, sizes = [], set()
 try:
     while True:
         data, sender = s.recvfrom(2048)
-        s.settimeout(1)
+        s.settimeout(3)
         seen.append((sender, data.rstrip(b"\\0")))
         sizes.add(len(data))
 except TimeoutError:
     print("read", len(seen), len(set(seen)), *sizes, flush=True)
 """
+
+# The same of a group, of which it becomes a member.
+MEMBER = RECEIVER.replace('s.bind(("10.0.0.80", 9))', """s.bind(("232.0.1.0", 9))
+s.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("232.0.1.0") + socket.inet_aton("10.0.0.80"))""")
+
+MEMBER_IPV6 = RECEIVER.replace("AF_INET", "AF_INET6").replace('s.bind(("10.0.0.80", 9))', """s.bind(("ff3e::8000:0", 9))
+s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, socket.inet_pton(socket.AF_INET6, "ff3e::8000:0") + socket.if_nametoindex("eth0").to_bytes(4, "little"))""")
 
 # Reads whatever connects, and prints how much.
 SINK = """
@@ -65,9 +72,12 @@ while True:
 
 
 class Traffic(unittest.TestCase):
-    def live(self, lab, workload, attributes, program=None):
+    def live(self, lab, workload, attributes, program=None, **replaced):
         """Results of a live run, and the program that plays the server in a namespace of its own."""
-        emulator = lab.compile(MODEL.replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes))
+        text = MODEL
+        for old, new in replaced.items():
+            text = text.replace(old, new)
+        emulator = lab.compile(text.replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes))
         host, inside = lab.namespace("h"), lab.namespace("e")
         lab.veth(host, "eth0", inside, "veth0")
         lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
@@ -95,6 +105,39 @@ class Traffic(unittest.TestCase):
             # Inside the emulator the delay is the model's.
             self.assertAlmostEqual(results["workloads"][0]["delay_seconds"]["min"],
                                    2e-3 + 128 * 8 / 100e6 + 128 * 8 / 1e9, delta=1e-8)
+
+    def received_by(self, program, attributes, **replaced):
+        """How many datagrams a real host has read, how many different ones, and the workloads' figures."""
+        with Lab() as lab:
+            results, server = self.live(lab, "Cbr", attributes, program, **replaced)
+            server.wait(15)
+            read, different, size = map(int, re.search(r"read (\d+) (\d+) (\d+)$", server.output(), re.M).groups())
+            self.assertEqual(size, 100)
+            return read, different, {w["name"]: w["datagrams"] for w in results["workloads"]}
+
+    def test_a_real_member_of_a_group(self):
+        """Frames to 01:00:5e, which its kernel takes once it has joined; the virtual member gets as many."""
+        read, different, workloads = self.received_by(MEMBER, "pairing = multicast, payload = 100 B, interval = 5 ms", **{"to = server": "to = [server, client[3]]", "on client[*]": "on client[0 ..< 2]"})
+        self.assertAlmostEqual(read, 1200, delta=6)
+        self.assertEqual(read, different)
+        self.assertAlmostEqual(workloads["flow"]["received"], 2 * 800, delta=12)
+        self.assertEqual(workloads["flow"]["lost"], 0)
+
+    def test_a_real_member_of_a_group_of_ipv6(self):
+        """Frames to 33:33 and the group's last bits."""
+        read, different, workloads = self.received_by(MEMBER_IPV6, "pairing = multicast, payload = 100 B, interval = 5 ms",
+                                                      **{"to = server": "to = [server, client[3]]", "on client[*]": "on client[0 ..< 2]", "run { duration": "addressing { ipv6 = 2001:db8::/64 }\n  run { duration"})
+        self.assertAlmostEqual(read, 1200, delta=6)
+        self.assertEqual(read, different)
+        self.assertEqual(workloads["flow"]["lost"], 0)
+
+    def test_a_real_subscriber(self):
+        """Of a relay on a virtual host, which sends on what two others send: copies have the numbers of their first senders."""
+        relay = "workload copies : traffic.Relay on client[3] { listen = 9, to = server }\n  run { duration"
+        read, different, workloads = self.received_by(RECEIVER, "payload = 100 B, interval = 5 ms", **{"to = server, start": "to = client[3], start", "on client[*]": "on client[0 ..< 2]", "run { duration": relay})
+        self.assertAlmostEqual(read, 1200, delta=6)
+        self.assertAlmostEqual(different, 600, delta=3)
+        self.assertEqual((workloads["copies"]["lost"], workloads["copies"]["refused"]), (0, 0))
 
     def test_datagrams_are_refused(self):
         with Lab() as lab:

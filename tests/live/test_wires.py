@@ -86,8 +86,9 @@ print(len(seen), wrong[:5], sorted(set(expected) - seen)[:5])
 
 
 # An interface `tagged` whose frames are those of VLAN 42 on another one, with a priority: kernels need not have such.
+# What comes before either is up is lost.
 TAGGED = """
-import fcntl, os, select, socket, struct, sys
+import contextlib, fcntl, os, select, socket, struct, sys
 name, priority = sys.argv[1], int(sys.argv[2])
 tap = os.open("/dev/net/tun", os.O_RDWR)
 fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH22x", b"tagged", 0x1002))
@@ -98,12 +99,14 @@ while True:
     for ready in select.select([tap, wire], [], [])[0]:
         if ready is tap:
             frame = os.read(tap, 65536)
-            wire.send(frame[:12] + struct.pack("!HH", 0x8100, priority << 13 | 42) + frame[12:])
+            with contextlib.suppress(OSError):
+                wire.send(frame[:12] + struct.pack("!HH", 0x8100, priority << 13 | 42) + frame[12:])
             continue
         frame, extra, _, sender = wire.recvmsg(65536, 256)
         status, _, _, _, _, tag, _ = struct.unpack("IIIHHHH", extra[0][2])
         if sender[2] != 4 and status & 0x10 and tag & 0xfff == 42:
-            os.write(tap, frame)
+            with contextlib.suppress(OSError):
+                os.write(tap, frame)
 """
 
 

@@ -9,6 +9,11 @@ import sys
 import time
 
 KEY = b"a key that is longer than the block of SHA-256, which has sixty-four bytes"
+FIELDS = {
+    "/set": (("Set-Cookie", "sid=1"), ("X-Two", "a"), ("Set-Cookie", "t=2"), ("X-Two", "b"), ("X-Token", "T-17"), ("X-Percent", "100%"),
+             ("X-Where", "http://other.example/where?x=1#fragment"), ("X-Long", 9000 * "x")),
+    "/moved": (("Location", "/landed#there"),),
+}
 
 
 def signed(path, headers, body):
@@ -30,7 +35,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         line = {"method": self.command, "path": self.path, "bytes": len(body), "zeros": body.count(0), "connection": "%s:%d" % self.client_address[:2],
-                "headers": dict(self.headers), "text": body[:1000].decode("latin-1")}
+                "headers": dict(self.headers), "fields": self.headers.items(), "text": body[:1000].decode("latin-1")}
         log.write(json.dumps(line) + "\n")
         log.flush()
         status, answer = 201 if self.command == "PUT" else 200, b"x" * 1024
@@ -47,6 +52,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path.startswith("/job/"):  # is ready when it is asked for the third time
             times[self.path] += 1
             status, answer = 200 if times[self.path] % 3 == 0 else 202, {"state": "done" if times[self.path] % 3 == 0 else "busy"}
+        elif self.path.startswith("/pages/"):  # the third is the last
+            times[self.path] += 1
+            answer = {"next": times[self.path]} if times[self.path] % 3 else {}
+        elif self.path.startswith("/even/"):
+            status = 200 if int(self.path[6:]) % 2 else 404
+        elif self.path == "/moved":
+            status = 302
         elif self.path == "/wrong":
             answer = {"error": "none"}
         self.send_response(status)
@@ -54,6 +66,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             answer = json.dumps({"data": answer}).encode()
             self.send_header("Content-Type", "application/json")
         self.send_header("X-Next", f"/next/{next(numbers)}")
+        for name, value in FIELDS.get(self.path, ()):
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         if self.command != "HEAD":

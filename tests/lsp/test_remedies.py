@@ -32,7 +32,7 @@ NO_TEXT = {"unknown-tunable", "invalid-manifest", "unknown-parameter", "no-model
 # What else is wrong in the same line, and was not looked for before.
 COME_TO_LIGHT = {
     ("folders.anml", "unknown-name"), ("bad.anml", "private-name"), ("network-server-host.anml", "invalid-selection"),
-    ("tcp-not-imported.anml", "unknown-name"), ("unknown-type.anml", "unknown-type"),
+    ("statements-int.anml", "syntax-error"), ("tcp-not-imported.anml", "unknown-name"), ("unknown-type.anml", "unknown-type"),
 }
 
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from clock import by_the_clock  # noqa: E402
 
 LINES = 10_000
-KEYS = 15
+KEYS = 9
 
 
 def large_model():

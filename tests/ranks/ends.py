@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -36,6 +37,12 @@ model Chain(name: int in 1 .. 2 = 1) {
 """
 
 
+def catches(process):
+    """Whether it has a handler for SIGALRM, as it has from the beginning of its run on, beside those for what ends it."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"^SigCgt:\s*(\w+)", status, re.M)[1], 16) >> (signal.SIGALRM - 1) & 1 == 1
+
+
 def finish(process, seconds=LONGEST):
     out, error = process.communicate(timeout=seconds)
     return process.returncode, out, error
@@ -60,14 +67,14 @@ class Ends(unittest.TestCase):
 
     def ranks_of(self, mpirun, count):
         """Ids of the emulators that it started, once they run."""
-        for _ in range(200):
+        for _ in range(800):
             time.sleep(0.05)
             children = pathlib.Path(f"/proc/{mpirun.pid}/task/{mpirun.pid}/children")
             ids = []
             for thread in pathlib.Path(f"/proc/{mpirun.pid}/task").iterdir():
                 ids += [int(word) for word in (thread / "children").read_text().split()]
             emulators = [id for id in ids if pathlib.Path(f"/proc/{id}/exe").resolve().name == "emu"]
-            if len(emulators) == count:
+            if len(emulators) == count and all(map(catches, emulators)):
                 time.sleep(1)  # they run
                 return sorted(emulators)
         self.fail(f"{children} has no {count} emulators")

@@ -1,7 +1,9 @@
 """`anml.wire`, and the API of `anml.live`: links changed and changed back, watched and captured. Needs no root."""
 import pathlib
 import re
+import socket
 import tempfile
+import time
 import unittest
 
 import anml
@@ -31,6 +33,28 @@ class TheWire(unittest.TestCase):
             anml.wire("true", speed=1)
         with self.assertRaisesRegex(anml.RunError, "--delay `4x`"):
             anml.wire("true", delay="4x")
+        with anml.wire("ping -c 1 -W 5 machine", link="duplicate = if chance(100 %) then 1 else 0") as wire:
+            self.assertEqual(wire.wait(60), 0)
+
+    def test_a_server_of_udp(self):
+        """A change takes hold of datagrams, too."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+            server.bind(("127.0.0.1", 0))
+            with anml.proxy(server.getsockname()[1], udp=True, delay="5 ms") as wire:
+                for one in (server, client):
+                    one.settimeout(20)
+                client.connect((wire.host, wire.port))
+
+                def trip():
+                    began = time.monotonic()
+                    client.send(b"question")
+                    data, who = server.recvfrom(100)
+                    server.sendto(data[::-1], who)
+                    self.assertEqual(client.recv(100), b"noitseuq")
+                    return time.monotonic() - began
+                self.assertGreaterEqual(trip(), 0.01)
+                with wire.link().changed(delay="100 ms"):
+                    self.assertGreaterEqual(trip(), 0.2)
 
     def test_changed_and_changed_back(self):
         emulator = anml.compile_text(PROGRAM, level=0)

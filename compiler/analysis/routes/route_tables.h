@@ -113,6 +113,14 @@ PacketMarks marks_of(const WorkloadInfo& workload);
 bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                  std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr,
                  const PacketMarks& marks = {});
+// The nodes that packets from `from` to an anycast address reach, by id, with the share of flows that does; empty: not
+// all of them reach one.
+struct ReachedNode {
+    std::uint32_t node;
+    double share;
+};
+std::vector<ReachedNode> trace_anycast(const Network& network, const RouteTables& routes, std::uint32_t from,
+                                       std::uint32_t address);
 bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,
                     std::vector<std::vector<PathLink>>& steps, const RouteState* state = nullptr);
 

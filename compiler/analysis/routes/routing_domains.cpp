@@ -36,8 +36,8 @@ RoutingDomains::RoutingDomains(const Network& network, const RowGraph& graph) : 
         const RouteEdge& edge = graph.edges()[e];
         LinkRole role = role_of(network.links[edge.lane / 2].relation, edge.lane % 2 == 0);
         if (role == LinkRole::between && !region_.empty()) {
-            const std::uint32_t here = region_[graph.source(e)];
-            if (here != kNone && here == region_[edge.to]) role = LinkRole::inside;
+            const std::uint32_t itself = graph.original(e), here = region_[graph.source(itself)];
+            if (here != kNone && here == region_[graph.edges()[itself].to]) role = LinkRole::inside;
         }
         roles_.push_back(role);
     }
@@ -60,21 +60,22 @@ void RoutingDomains::find_regions()
 RouteMetric RoutingDomains::metric(std::uint32_t edge) const
 {
     if (roles_.empty() || roles_[edge] == LinkRole::between) return network_.metric;
-    if (roles_[edge] == LinkRole::inside) return network_.regions[region_[graph_.source(edge)]].metric;
+    if (roles_[edge] == LinkRole::inside) return network_.regions[region_[graph_.source(graph_.original(edge))]].metric;
     return RouteMetric::hops;
 }
 
 std::int64_t RoutingDomains::follow_delays(std::uint32_t edge) const
 {
     if (roles_.empty() || roles_[edge] == LinkRole::between) return network_.follow_delays;
-    if (roles_[edge] == LinkRole::inside) return network_.regions[region_[graph_.source(edge)]].follow_delays;
+    if (roles_[edge] == LinkRole::inside)
+        return network_.regions[region_[graph_.source(graph_.original(edge))]].follow_delays;
     return 0;
 }
 
 const Convergence& RoutingDomains::convergence(std::uint32_t edge) const
 {
     const bool inside = !roles_.empty() && roles_[edge] == LinkRole::inside;
-    return inside ? network_.regions[region_[graph_.source(edge)]].convergence : network_.convergence;
+    return inside ? network_.regions[region_[graph_.source(graph_.original(edge))]].convergence : network_.convergence;
 }
 
 const Convergence& RoutingDomains::convergence_at(std::uint32_t vertex) const
@@ -99,7 +100,7 @@ std::vector<std::uint32_t> RoutingDomains::systems() const
     };
     for (std::uint32_t e = 0; e < graph_.edges().size(); ++e) {
         const RouteEdge& edge = graph_.edges()[e];
-        if (network_.links[edge.lane / 2].relation != AsRelation::none) continue;
+        if (network_.links[edge.lane / 2].relation != AsRelation::none || graph_.original(e) != e) continue;
         const std::uint32_t a = find(graph_.source(e)), b = find(edge.to);
         leader[std::max(a, b)] = std::min(a, b);
     }

@@ -2,16 +2,31 @@
 #include "analysis/routes/row_graph.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "analysis/network_queries.h"
 
 namespace anml {
 
-RowGraph::RowGraph(const Network& network) : lanes_(2 * network.links.size())
+RowGraph::RowGraph(const Network& network, Anycast anycast) : lanes_(2 * network.links.size())
 {
     cut_rows(network);
+    if (anycast == Anycast::as_vertices) add_anycast(network);
     add_links(network);
+}
+
+void RowGraph::add_anycast(const Network& network)
+{
+    const std::vector<AnycastGroup> groups = anycast_groups(network);
+    if (groups.empty()) return;
+    anycast_of_.assign(vertices_.size() + groups.size(), kNoEdge);
+    for (const AnycastGroup& group : groups) {
+        for (const std::uint32_t row : group.rows)
+            for (std::uint32_t v = first_vertex_[row]; v < first_vertex_[row + 1]; ++v)
+                anycast_of_[v] = static_cast<std::uint32_t>(vertices_.size());
+        vertices_.push_back({NodeRowId{group.rows.front()}, 0, 1, false, group.address});
+    }
 }
 
 void RowGraph::cut_rows(const Network& network)
@@ -28,6 +43,10 @@ void RowGraph::cut_rows(const Network& network)
             for (std::uint32_t at = 0; at <= width; at += step) cut(end.row, end.first + at);
         }
     }
+    // Each is a member by itself.
+    for (std::uint32_t row = 0; row < network.nodes.size(); ++row)
+        for (std::uint32_t at = 1; network.nodes[row].anycast != 0 && at < network.nodes[row].count; ++at)
+            cut(NodeRowId{row}, at);
     cut_for_statements(network, cuts);
     for (std::size_t row = 0; row < network.nodes.size(); ++row) {
         const NodeArray& node = network.nodes[row];
@@ -104,7 +123,22 @@ std::uint32_t RowGraph::reverse(std::uint32_t edge) const
     const auto begin = edges_.begin() + first_edge_[vertex], end = edges_.begin() + first_edge_[vertex + 1];
     const auto found = std::lower_bound(begin, end, wanted,
                                         [](const RouteEdge& e, std::uint32_t lowest) { return e.lowest < lowest; });
-    return static_cast<std::uint32_t>(found - edges_.begin());
+    auto edge_back = static_cast<std::uint32_t>(found - edges_.begin());
+    while (edges_[edge_back].to != source_[edge]) ++edge_back;  // a copy stands behind what it is one of
+    return edge_back;
+}
+
+std::uint32_t RowGraph::original(std::uint32_t edge) const
+{
+    if (anycast_of_.empty()) return edge;
+    if (is_anycast(edges_[edge].to)) return edge - 1;
+    return is_anycast(source_[edge]) ? reverse(reverse(edge) - 1) : edge;
+}
+
+std::uint32_t RowGraph::copy(std::uint32_t edge) const
+{
+    const bool has_one = !anycast_of_.empty() && anycast_of_[edges_[edge].to] != kNoEdge;
+    return has_one ? edge + 1 : kNoEdge;
 }
 
 void RowGraph::add_links(const Network& network)
@@ -140,12 +174,22 @@ void RowGraph::add_links(const Network& network)
                 edge.by_destination = many_to ? 2 : 0;
                 edge.base = many_from ? link.first_link + direction - 2 * from.first : edge.lowest;
                 drafts.push_back({vertex[direction], edge});
+                if (anycast_of_.empty()) continue;
+                // Nothing is sent from an address.
+                for (const std::uint32_t side : {direction, 1 - direction}) {
+                    const std::uint32_t address = anycast_of_[vertex[side]];
+                    if (address == kNoEdge) continue;
+                    RouteEdge copy = edge;
+                    if (side != direction) copy.to = address;
+                    copy.closed = copy.closed || side == direction;
+                    drafts.push_back({side == direction ? address : vertex[direction], copy});
+                }
             }
             element += run;
         }
     }
     std::sort(drafts.begin(), drafts.end(), [](const Draft& a, const Draft& b) {
-        return std::pair(a.source, a.edge.lowest) < std::pair(b.source, b.edge.lowest);
+        return std::tuple(a.source, a.edge.lowest, a.edge.to) < std::tuple(b.source, b.edge.lowest, b.edge.to);
     });
     first_edge_.assign(vertices_.size() + 1, 0);
     for (const Draft& draft : drafts) {

@@ -61,15 +61,44 @@ class Trace {
 
     Outcome run(std::uint32_t from, std::uint32_t to, std::vector<std::vector<PathLink>>& steps)
     {
-        const auto none = [&](Outcome why) { return steps.clear(), why; };
         steps.clear();
         const NodeArray& row = network_.nodes[node_row_of(network_, to)];
         if (row.address == 0) return Outcome::no_way;
         address_ = row.address + (to - row.first_node);
         to_ = to;
+        std::vector<Reached> at;
+        return follow(from, steps, at);
+    }
+
+    Outcome run_to_anycast(std::uint32_t from, std::uint32_t address, std::vector<ReachedNode>& ends)
+    {
+        address_ = anycast_ = address;
+        std::vector<std::vector<PathLink>> steps;
+        std::vector<Reached> at;
+        const Outcome outcome = follow(from, steps, at);
+        if (outcome == Outcome::arrives)
+            for (const Reached& reached : at) ends.push_back({reached.node, reached.share});
+        return outcome;
+    }
+
+  private:
+    struct Reached {
+        std::uint32_t node;
+        std::uint32_t segment;  // row of RouteTables::segments
+        double share;
+    };
+    bool is_end(std::uint32_t node) const
+    {
+        return anycast_ == 0 ? node == to_ : network_.nodes[node_row_of(network_, node)].anycast == anycast_;
+    }
+    bool is_there(const Reached& reached) const { return reached.segment == 0 && is_end(reached.node); }
+
+    Outcome follow(std::uint32_t from, std::vector<std::vector<PathLink>>& steps, std::vector<Reached>& at)
+    {
+        const auto none = [&](Outcome why) { return steps.clear(), why; };
         const NodeArray& source = network_.nodes[node_row_of(network_, from)];
         packet_.source = source.address == 0 ? 0 : source.address + (from - source.first_node);
-        std::vector<Reached> at{{from, 0, 1}};
+        at = {{from, 0, 1}};
         if (!take_segments(at)) return Outcome::dropped;
         // A path never visits a node twice before the same segment; a longer one is a loop, which verify_routes
         // reports.
@@ -93,14 +122,6 @@ class Trace {
         }
         return Outcome::arrives;
     }
-
-  private:
-    struct Reached {
-        std::uint32_t node;
-        std::uint32_t segment;  // row of RouteTables::segments
-        double share;
-    };
-    bool is_there(const Reached& reached) const { return reached.node == to_ && reached.segment == 0; }
 
     bool leave(const Reached& reached, std::vector<PathLink>& step, std::vector<Reached>& next) const
     {
@@ -149,7 +170,7 @@ class Trace {
         for (Reached reached : at) {
             reached.segment = end_segments(reached.node, reached.segment);
             const std::vector<WeightedLink> lists =
-                reached.segment == 0 && reached.node != to_ ? lists_of(reached.node) : std::vector<WeightedLink>{};
+                reached.segment == 0 && !is_end(reached.node) ? lists_of(reached.node) : std::vector<WeightedLink>{};
             if (lists.empty()) {
                 all.push_back(reached);
                 continue;
@@ -205,6 +226,7 @@ class Trace {
     const std::vector<char>& down_;
     abi::SteeredPacket packet_;
     std::uint32_t to_ = 0, address_ = 0;
+    std::uint32_t anycast_ = 0;  // the address, where any node that has it is the end
 };
 
 }  // namespace
@@ -219,6 +241,14 @@ bool trace_paths(const Network& network, const RouteTables& routes, std::uint32_
                  std::vector<std::vector<PathLink>>& steps, const RouteState* state, const PacketMarks& marks)
 {
     return Trace(network, routes, state, true, marks).run(from, to, steps) == Outcome::arrives;
+}
+
+std::vector<ReachedNode> trace_anycast(const Network& network, const RouteTables& routes, std::uint32_t from,
+                                       std::uint32_t address)
+{
+    std::vector<ReachedNode> ends;
+    Trace(network, routes, nullptr, true).run_to_anycast(from, address, ends);
+    return ends;
 }
 
 bool trace_shortest(const Network& network, const RouteTables& routes, std::uint32_t from, std::uint32_t to,

@@ -201,8 +201,13 @@ class EpochPlanner {
             if (graph_.vertices()[v].first - nodes.first >= nodes.count) break;
             for (std::uint32_t e = graph_.first_edge(v); e < graph_.end_edge(v); ++e) {
                 const std::size_t cause = 1 + graph_.edges()[e].lane % 2;
+                const std::uint32_t back = graph_.reverse(e);
                 each(e, cause);
-                each(graph_.reverse(e), cause);
+                each(back, cause);
+                if (const std::uint32_t copy = graph_.copy(back); copy != RowGraph::kNoEdge) {
+                    each(copy, cause);
+                    each(graph_.reverse(copy), cause);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "elaborate/workloads/balancers.h"
+#include "elaborate/workloads/call_entries.h"
 
 namespace anml {
 
@@ -25,7 +26,8 @@ std::vector<std::uint32_t> call_order(const Network& network)
         if (!seen.insert(i).second) return;
         for (const TargetRange& range : who_answers(network, network.workloads[i].peers))
             if (const auto at = calls_of.find(range.row.value); at != calls_of.end())
-                for (const std::uint32_t next : at->second) self(self, next);
+                for (const std::uint32_t next : at->second)
+                    if (is_made_for(network, network.workloads[next], network.workloads[i])) self(self, next);
         done.push_back(i);
     };
     for (std::uint32_t i = 0; i < network.workloads.size(); ++i)

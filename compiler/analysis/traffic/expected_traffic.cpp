@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
 #include "analysis/network_queries.h"
 #include "analysis/traffic/call_order.h"
 #include "analysis/traffic/timed_load.h"
+#include "elaborate/workloads/call_entries.h"
 
 namespace anml {
 
@@ -67,15 +69,17 @@ class Estimate {
     {
         find_requests();
         for (const Flow& flow : flows_) loads_.push_back(load(flow));
+        GroupCopies of_groups;
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
             for (int way = 0; way < 2; ++way) {
                 const double bits = 8 * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
                     for (const PathLink& link : flow.ways[way][step])
-                        busy_[link.link] += bits * timed(flow).hosts * flow.crossing(way, step, link);
+                        busy_[link.link] += bits * timed(flow).hosts * copies(of_groups, flow, way, step, link);
             }
         }
+        of_groups.clear();
         ExpectedTraffic traffic;
         for (std::size_t i = 0; i < flows_.size(); ++i)
             traffic.alone.push_back({8 * loads_[i].bytes_there, 8 * loads_[i].bytes_back, timed(flows_[i]).hosts});
@@ -88,11 +92,18 @@ class Estimate {
             for (int way = 0; way < 2; ++way) {
                 const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
-                    for (const PathLink& link : flow.ways[way][step])
-                        traffic.rates[link.link] += bits * timed(flow).hosts * flow.crossing(way, step, link);
+                    for (const PathLink& link : flow.ways[way][step]) {
+                        const double crossing = copies(of_groups, flow, way, step, link);
+                        traffic.rates[link.link] += bits * timed(flow).hosts * crossing;
+                        // Each of the peers has a last link.
+                        const double alike = step + 1 == flow.ways[way].size() ? flow.peers : 1;
+                        if (flow.group && way == 0)
+                            traffic.hops += left * timed(flow).hosts * loads_[i].there * crossing * alike;
+                    }
             }
-            traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
-                                     loads_[i].back * static_cast<double>(flow.back.size()));
+            if (!flow.group)
+                traffic.hops += share * (loads_[i].there * static_cast<double>(flow.there.size()) +
+                                         loads_[i].back * static_cast<double>(flow.back.size()));
             const auto asked = static_cast<std::uint32_t>(node_row_of(network_, flow.server));
             for (std::size_t end = 0; end < network_.endpoints.size(); ++end)
                 if (network_.endpoints[end].node.value == asked)
@@ -102,6 +113,19 @@ class Estimate {
     }
 
   private:
+    // By workload and source, what crosses each link so far.
+    using GroupCopies = std::map<std::pair<const WorkloadInfo*, std::uint32_t>, std::map<std::uint32_t, double>>;
+    // What the flow adds to a link: of a group's nothing where another member's flow has crossed it.
+    static double copies(GroupCopies& of_groups, const Flow& flow, int way, std::size_t step, const PathLink& link)
+    {
+        const double crossing = flow.crossing(way, step, link);
+        if (!flow.group) return crossing;
+        double& before = of_groups[{flow.workload, flow.client}][link.link];
+        const double more = std::max(0.0, crossing - before);
+        before += more;
+        return more;
+    }
+
     double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
     const TimedLoad& timed(const Flow& flow) const
     {
@@ -137,12 +161,57 @@ class Estimate {
         std::unordered_map<const WorkloadInfo*, std::vector<const Flow*>> by_workload;
         for (const Flow& flow : flows_) {
             by_workload[flow.workload].push_back(&flow);
-            if (flow.workload->traits.load == Load::served) calls_of_[flow.client].push_back(&flow);
+            const WorkloadTraits& traits = flow.workload->traits;
+            if (traits.load == Load::served && traits.transport == Transport::tcp)
+                calls_of_[flow.client].push_back(&flow);
         }
         for (const std::uint32_t i : call_order(network_))
             for (const Flow* flow : by_workload[&network_.workloads[i]])
-                if (flow->workload->traits.asks_server())
-                    transactions_[flow->server] += flow->count * timed(*flow).hosts * rate(*flow);
+                if (flow->workload->traits.asks_server()) {
+                    const double rate_here = flow->count * timed(*flow).hosts * rate(*flow);
+                    transactions_[flow->server] += rate_here;
+                    asked_by_[flow->server].push_back({flow->workload, rate_here});
+                } else if (flow->workload->traits.transport == Transport::udp && !flow->workload->traits.answers) {
+                    relayed_[flow->server].push_back(
+                        {flow->workload, flow->count * timed(*flow).hosts * rate(*flow), payload(*flow)});
+                }
+    }
+
+    // What reaches a host over UDP, which its relays may send on.
+    struct Relayed {
+        const WorkloadInfo* by = nullptr;
+        double rate = 0;     // datagrams per second
+        double payload = 0;  // bytes
+    };
+    template <class Visit>
+    void each_relayed(const Flow& flow, Visit&& visit) const
+    {
+        if (const auto there = relayed_.find(flow.client); there != relayed_.end())
+            for (const Relayed& came : there->second)
+                if (is_made_for(network_, *flow.workload, *came.by)) visit(came);
+    }
+
+    // Datagrams that a relay sends for each that comes: to all, but where it came from one of them.
+    double subscribers(const Flow& flow, const WorkloadInfo& by) const
+    {
+        const WorkloadInfo& relay = *flow.workload;
+        const bool echo = value(record_number(network_.records[relay.record], "echo")) != 0;
+        const bool one_of_them = std::any_of(relay.peers.begin(), relay.peers.end(), [&](const TargetRange& peer) {
+            return std::any_of(by.targets.begin(), by.targets.end(),
+                               [&](const TargetRange& target) { return target.row == peer.row; });
+        });
+        return value(relay.traits.at_once) - (one_of_them && !echo);
+    }
+
+    double payload(const Flow& flow) const
+    {
+        if (flow.workload->traits.load != Load::served) return value(flow.workload->traits.request);
+        double bytes = 0, rates = 0;
+        each_relayed(flow, [&](const Relayed& came) {
+            bytes += came.rate * came.payload;
+            rates += came.rate;
+        });
+        return rates > 0 ? bytes / rates : 0;
     }
 
     // Requests per second that a server can serve; its calls keep its workers busy, too.
@@ -159,23 +228,74 @@ class Estimate {
         return most;
     }
 
-    // ns that a server waits for its calls with each request, without queueing: one behind the other.
+    // The same over all that is asked of it.
     double calling(std::uint32_t node) const
     {
-        const auto calls = calls_of_.find(node);
-        if (calls == calls_of_.end()) return 0;
-        if (const auto known = calling_.find(node); known != calling_.end()) return known->second;
+        const auto asked = asked_by_.find(node);
+        if (asked == asked_by_.end()) return 0;
+        double time = 0, rates = 0;
+        for (const auto& [by, rate] : asked->second) {
+            time += rate * calling(node, *by);
+            rates += rate;
+        }
+        return rates > 0 ? time / rates : 0;
+    }
+
+    // ns that a server waits for its calls with each request of a workload, without queueing: stage behind stage, of
+    // each the last call that it waits for, at their mean times.
+    double calling(std::uint32_t node, const WorkloadInfo& by) const
+    {
+        if (!calls_of_.contains(node)) return 0;
+        const auto [known, fresh] = calling_.try_emplace({node, &by}, 0);
+        if (!fresh) return known->second;
         double time = 0;
-        for (const Flow* flow : calls->second) {
-            double once = calling(flow->server);
+        static const DocumentInfo kAny{};
+        const std::size_t documents = std::max<std::size_t>(by.documents.size(), 1);
+        for (std::size_t i = 0; i < documents; ++i)
+            time += calling(node, by, by.documents.empty() ? kAny : by.documents[i]);
+        return calling_[{node, &by}] = time / static_cast<double>(documents);
+    }
+
+    double calling(std::uint32_t node, const WorkloadInfo& by, const DocumentInfo& document) const
+    {
+        struct Made {
+            double time = 0, share = 0;  // of one that is made; of the requests
+        };
+        std::map<const WorkloadInfo*, Made> made;
+        for (const Flow* flow : calls_of_.at(node)) {
+            const WorkloadInfo& call = *flow->workload;
+            const double for_it =
+                by.documents.empty() ? 1 : share_of_entries(network_, entries_of(network_, call), document);
+            if (for_it == 0) continue;
+            double once = calling(flow->server, call);
             for (const auto* path : {&flow->there, &flow->back})
                 for (const std::uint32_t link : *path) once += link_delay(link);
             if (const ServerInfo* server = server_of(*flow)) once += mean_of(network_, *server, "service", tunables_);
-            once += 8e9 * (mean_reply(*flow) + value(flow->workload->traits.request)) / bottleneck(*flow);
+            once += 8e9 * (mean_reply(*flow) + value(call.traits.request)) / bottleneck(*flow);
             // A share of the caller's, one server, calls each of the nodes.
-            time += flow->count / flow->hosts * value(flow->workload->traits.share) * once;
+            made[&call].time += flow->count / flow->hosts * once;
+            made[&call].share = for_it * value(call.traits.share);
         }
-        return calling_[node] = time;
+        double time = 0;
+        std::map<double, std::vector<Made>> stages;
+        std::map<double, double> wanted;
+        for (const auto& [call, is] : made) {
+            const RecordInfo& record = network_.records[call->record];
+            const double stage = value(record_number(record, "stage"));
+            if (stage == 0) {
+                time += is.share * is.time;
+                continue;
+            }
+            stages[stage].push_back(is);
+            wanted[stage] = std::max(wanted[stage], value(record_number(record, "stage_wait_for")));
+        }
+        for (auto& [stage, calls] : stages) {
+            std::sort(calls.begin(), calls.end(), [](const Made& a, const Made& b) { return a.time < b.time; });
+            const double all = static_cast<double>(calls.size()), most = wanted[stage] == 0 ? all : wanted[stage];
+            const Made& last = calls[static_cast<std::size_t>(std::min(most, all)) - 1];
+            time += last.share * last.time;
+        }
+        return time;
     }
 
     double bottleneck(const Flow& flow) const
@@ -228,9 +348,18 @@ class Estimate {
     double rate(const Flow& flow) const
     {
         const WorkloadTraits& traits = flow.workload->traits;
+        if (traits.load == Load::served && traits.transport == Transport::udp) {
+            double sent = 0;
+            each_relayed(flow, [&](const Relayed& came) { sent += came.rate * subscribers(flow, *came.by); });
+            return sent / flow.hosts;
+        }
         if (traits.load == Load::served) {
             const auto asked = transactions_.find(flow.client);
-            return asked == transactions_.end() ? 0 : std::min(asked->second, capacity(flow.client)) * each(traits);
+            if (asked == transactions_.end() || asked->second == 0) return 0;
+            double made = 0;
+            for (const auto& [by, rate] : asked_by_.at(flow.client))
+                made += rate * share_made(network_, *flow.workload, *by);
+            return std::min(1.0, capacity(flow.client) / asked->second) * made * each(traits);
         }
         if (traits.load == Load::open)
             return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share) * timed(flow).each;
@@ -253,7 +382,7 @@ class Estimate {
                          tcp ? reading(flow, request, reply) : 0);
         time += (1 + (tcp ? rounds(flow) / per_connection(flow) : 0)) * round_trip;
         if (const ServerInfo* server = server_of(flow))
-            time += mean_of(network_, *server, "service", tunables_) + calling(flow.server);
+            time += mean_of(network_, *server, "service", tunables_) + calling(flow.server, *flow.workload);
         return 1e9 * std::max(1.0, value(traits.at_once)) / std::max(time, 1e3);
     }
 
@@ -280,7 +409,7 @@ class Estimate {
         const double each = rate(flow), reply = mean_reply(flow);
         if (!tcp) {
             load.there = value(traits.fluid) != 0 ? 0 : each;  // fluid fills links without a packet
-            load.bytes_there = each * (udp_headers + request);
+            load.bytes_there = each * (udp_headers + payload(flow));
             if (!traits.answers) return load;
             load.back = each;
             load.bytes_back = each * (udp_headers + reply);
@@ -320,7 +449,10 @@ class Estimate {
     std::unordered_map<std::uint32_t, double> busy_;                        // bit/s by directed link
     std::unordered_map<std::uint32_t, double> transactions_;                // per second, by server
     std::unordered_map<std::uint32_t, std::vector<const Flow*>> calls_of_;  // by the server that makes them
-    mutable std::unordered_map<std::uint32_t, double> calling_;             // calling(), by server
+    std::unordered_map<std::uint32_t, std::vector<Relayed>> relayed_;  // by host that gets it
+    // By server: what asks it, and how often per second.
+    std::unordered_map<std::uint32_t, std::vector<std::pair<const WorkloadInfo*, double>>> asked_by_;
+    mutable std::map<std::pair<std::uint32_t, const WorkloadInfo*>, double> calling_;  // by server, and who asks
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ std::vector<Flow> find_flows(const Network& network, const RouteTables& routes)
     };
     std::vector<Flow> flows;
     for (const WorkloadInfo& workload : network.workloads) {
-        for (const WorkloadPair& pair : workload_pairs(workload, alike)) {
+        for (const WorkloadPair& pair : workload_pairs(network, workload, alike, nearest_by(network, routes))) {
             Flow flow;
             flow.workload = &workload;
             flow.client = network.nodes[pair.host_row.value].first_node + pair.host;
@@ -42,6 +42,7 @@ std::vector<Flow> find_flows(const Network& network, const RouteTables& routes)
             flow.count = pair.count;
             flow.hosts = pair.hosts;
             flow.peers = pair.peers;
+            flow.group = workload.pairing == abi::Pairing::multicast;
             const PacketMarks marks = marks_of(workload);
             if (!trace_paths(network, routes, flow.client, flow.server, flow.ways[0], nullptr, marks)) continue;
             if (!trace_paths(network, routes, flow.server, flow.client, flow.ways[1], nullptr, marks)) continue;

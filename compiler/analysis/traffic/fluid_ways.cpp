@@ -34,7 +34,7 @@ class FluidCheck {
             const auto fluid = network_.values.as_constant(workload.traits.fluid);
             if (fluid && *fluid == 0) continue;
             if (!hosts_alone(workload)) continue;
-            const auto pairs = workload_pairs(workload, alike);
+            const auto pairs = workload_pairs(network_, workload, alike, nearest_by(network_, routes_));
             for (std::size_t epoch = 0; epoch <= routes_.epochs.size(); ++epoch)
                 for (const WorkloadPair& pair : pairs) follow(workload, pair, epochs_.after(epoch));
         }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/network_queries.h"
 #include "common/mix.h"
+#include "elaborate/value.h"
 
 namespace anml {
 namespace {
@@ -50,9 +52,34 @@ void in_order(std::vector<WorkloadPair>& pairs, std::vector<TargetRange> hosts, 
     }
 }
 
+// The i-th to the (i mod n)-th of n: of a run of hosts as many as there are of each.
+void round_robin(std::vector<WorkloadPair>& pairs, const std::vector<TargetRange>& hosts,
+                 const std::vector<TargetRange>& peers)
+{
+    std::vector<TargetRange> each;
+    for (const TargetRange& range : peers)
+        for (std::uint32_t i = 0; i < range.count; ++i) each.push_back({range.row, range.first + i, 1});
+    std::uint64_t number = 0;
+    for (const TargetRange& host : hosts) {
+        for (std::uint32_t i = 0; i < std::min<std::uint64_t>(host.count, each.size()); ++i) {
+            const auto turns = (host.count - i + each.size() - 1) / each.size();
+            add(pairs, host, each[(number + i) % each.size()], static_cast<double>(turns));
+        }
+        number += host.count;
+    }
+}
+
 }  // namespace
 
-std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Alike& alike)
+Nearest nearest_by(const Network& network, const RouteTables& routes)
+{
+    return [&](NodeRowId row, std::uint32_t element, std::uint32_t address) {
+        return trace_anycast(network, routes, network.nodes[row.value].first_node + element, address);
+    };
+}
+
+std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadInfo& workload, const Alike& alike,
+                                         const Nearest& nearest)
 {
     const std::vector<TargetRange> hosts = runs_of(workload.targets, alike), peers = runs_of(workload.peers, alike);
     std::vector<WorkloadPair> pairs;
@@ -63,6 +90,28 @@ std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Ali
     }
     if (workload.pairing == abi::Pairing::in_order) {
         in_order(pairs, hosts, peers);
+        return pairs;
+    }
+    // Each link carries a copy of what a host sends to a group: a link's are those of the hosts behind it.
+    if (workload.pairing == abi::Pairing::multicast) {
+        for (const TargetRange& host : hosts)
+            for (const TargetRange& peer : peers) add(pairs, host, peer, host.count);
+        return pairs;
+    }
+    if (workload.pairing == abi::Pairing::round_robin && size_of(workload.peers) <= kMostCalls) {
+        round_robin(pairs, hosts, peers);
+        return pairs;
+    }
+    if (workload.pairing == abi::Pairing::nearest) {
+        for (const TargetRange& host : hosts) {
+            const auto ends = nearest(host.row, host.first, network.nodes[peers.front().row.value].anycast);
+            if (ends.empty()) add(pairs, host, {peers[0].row, peers[0].first, 1}, host.count);  // there is no way
+            for (const ReachedNode& end : ends) {
+                const NodeRowId row{node_row_of(network, end.node)};
+                const std::uint32_t element = end.node - network.nodes[row.value].first_node;
+                add(pairs, host, {row, element, 1}, host.count * end.share);
+            }
+        }
         return pairs;
     }
     // Servers that call others call all of them.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "analysis/routes/route_tables.h"
 #include "elaborate/network.h"
 
 namespace anml {
@@ -20,9 +21,14 @@ struct WorkloadPair {
 // How many elements of a row from this one on are alike, itself included.
 using Alike = std::function<std::uint32_t(NodeRowId row, std::uint32_t element)>;
 
+// The nodes of an anycast address that packets from an element of a row reach, with the share of flows that does.
+using Nearest = std::function<std::vector<ReachedNode>(NodeRowId row, std::uint32_t element, std::uint32_t address)>;
+Nearest nearest_by(const Network& network, const RouteTables& routes);
+
 // Where peers are drawn when the emulator runs, every run of hosts is paired with a few runs of peers, so that every
 // run of either side has a pair and all pairs hang together: if each pair reaches each other, all do. The cost is
 // proportional to the number of runs.
-std::vector<WorkloadPair> workload_pairs(const WorkloadInfo& workload, const Alike& alike);
+std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadInfo& workload, const Alike& alike,
+                                         const Nearest& nearest);
 
 }  // namespace anml

@@ -18,9 +18,12 @@ namespace anml {
 // A request that is written out (request_file.h).
 struct FileRequest {
     std::string name;
+    std::string origin;     // that its URL names, "https://shop.example:8443", in lower case; "": a path
+    std::size_t at = 0, end = 0;  // of that in the file: its bytes [at, end)
     std::string authority;  // of its field Host; "": the workload's
     std::string fields;     // other ones of its head, between them '\n'
     std::string body;
+    bool grpc = false;   // a call of gRPC: the body is its messages
     std::string script;  // what a run makes of it (runtime/abi/request_script.h); "": it is always the same
     std::string rows;    // of the table that it takes values from; "": none
     std::string group;    // by whose name it is counted, too; "": by none

@@ -8,11 +8,16 @@
 
 #include "base/diagnostics.h"
 #include "base/files/document_list.h"
+#include "base/files/grpc_body.h"
 #include "base/files/read_file.h"
 #include "base/files/request_slots.h"
+#include "base/files/request_text.h"
 #include "base/values/quantity.h"
 #include "common/ascii.h"
+#include "common/grpc_status.h"
 #include "common/base64.h"
+#include "common/protobuf.h"
+#include "common/utf8.h"
 
 namespace anml {
 
@@ -68,43 +73,82 @@ LineError no_script(std::string_view line)
     return wrong_part(line, line, "scripts, and what is done with responses, cannot be run: leave them out");
 }
 
-// Lines of a form go together (WHATWG URL, 5.1), those of parts end as they do in heads (RFC 2046, 4.1.1); empty ones
-// at the end are the file's.
-std::string as_sent(std::string_view body, std::string_view type)
-{
-    while (body.ends_with('\n')) body.remove_suffix(1);
-    const std::string_view end = alike(type.substr(0, 33), "application/x-www-form-urlencoded") ? ""
-                                 : alike(type.substr(0, 10), "multipart/")                      ? "\r\n"
-                                                                                                : "\n";
-    std::string sent;
-    for (const char c : body)
-        if (c != '\n')
-            sent += c;
-        else
-            sent += end;
-    return sent;
-}
-
 }  // namespace
 
 bool is_request_file(std::string_view path) { return path.ends_with(".http") || path.ends_with(".rest"); }
 
-LineError RequestFileReader::take(std::string_view line)
+RequestFileReader::RequestFileReader(std::string folder)
+    : folder_(std::move(folder)),
+      protos_([this](const std::string& path, std::string& text) { return read_beside(path, text); })
+{
+    begin_request("");
+}
+
+LineError RequestFileReader::take(std::string_view line, std::size_t begin)
+{
+    offset_ = begin;
+    next_ = begin + line.size() + 1;
+    ++line_;
+    if (over_ || (skips_ && !line.starts_with("###"))) return {};
+    const std::string name = now_.request->name;
+    LineError error = take_line(line);
+    if (error.message.empty()) return error;
+    wrong_names_.insert(name);
+    recover(line);
+    return error;
+}
+
+// What an error leaves behind.
+void RequestFileReader::recover(std::string_view line)
+{
+    const std::string_view text = stripped(line);
+    const bool variable = place_ == Place::before && text.starts_with('@');
+    over_ = documents.size() == kMostRequests || (place_ == Place::before && text.starts_with("proto ")) ||
+            (is_comment(text) && !said_in(text, "@data").empty());
+    if (variable)
+        variables_.try_emplace(std::string(stripped(text.substr(1, std::min(text.find('='), text.size()) - 1))));
+    skips_ = !variable && !is_comment(text) && !is_check(text);
+}
+
+namespace {
+
+// `# @thnik 2 s`. Marks of other tools are comments.
+LineError misspelt_mark(std::string_view line, std::string_view text)
+{
+    const std::vector<std::string_view> known{"@name", "@data", "@loop", "@think", "@group", "@disabled"};
+    const std::size_t at = text.find_first_not_of("#/ \t");
+    if (at == text.npos || text[at] != '@') return {};
+    const std::string_view word = text.substr(at, std::min(text.find_first_of(" \t", at), text.size()) - at);
+    if (std::ranges::find(known, word) != known.end()) return {};
+    const std::string_view meant = similar_name(word, known);
+    if (meant.empty()) return {};
+    return wrong_part(line, word, fmt::format("`{}` is a comment, and there is `{}`", shown(word), meant));
+}
+
+}  // namespace
+
+LineError RequestFileReader::take_line(std::string_view line)
 {
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (offset_ == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     if (const std::size_t mark = line.find_first_of(script::kMarks); mark != line.npos)
         return wrong_part(line, line.substr(mark, 1), "a request has no control characters");
     const std::string_view text = stripped(line);
     if (line.starts_with("###")) {
-        end_request();
-        begin_request(stripped(text.substr(std::min(text.find_first_not_of('#'), text.size()))));
-        return {};
+        LineError error = skips_ ? LineError{} : end_request();
+        skips_ = false;
+        begin_request("");
+        error.begin -= offset_;  // it lies before this line
+        error.end -= offset_;
+        const std::string_view name = stripped(text.substr(std::min(text.find_first_not_of('#'), text.size())));
+        LineError named = take_name(line, name);
+        return error.message.empty() ? named : error;
     }
     if (is_script(text) && (place_ != Place::body || now_.request->body.empty())) return no_script(line);
     if (is_check(text) && place_ != Place::before) return take_check(line);
-    if (place_ == Place::body) return take_body(line);
+    if (place_ == Place::body) return method_ ? take_messages(line) : take_body(line);
     if (is_comment(text)) {
-        if (const std::string_view name = said_in(text, "@name"); !name.empty()) now_.request->name = name;
+        if (const std::string_view name = said_in(text, "@name"); !name.empty()) return take_name(line, name);
         if (const std::string_view words = said_in(text, "@data"); !words.empty()) return take_table(line, words);
         if (const std::string_view words = said_in(text, "@loop"); !words.empty()) return take_loop(line, words);
         if (const std::string_view words = said_in(text, "@think"); !words.empty()) return take_think(line, words);
@@ -112,7 +156,7 @@ LineError RequestFileReader::take(std::string_view line)
         if (const std::string_view words = said_in(text, "@disabled"); !words.empty())
             return take_disabled(line, words);
         left_out_ |= text.ends_with("@disabled") && text.find_first_not_of("#/ \t") == text.size() - 9;
-        return {};
+        return misspelt_mark(line, text);
     }
     if (place_ == Place::fields) {
         if (!text.empty()) return take_field(line);
@@ -120,8 +164,35 @@ LineError RequestFileReader::take(std::string_view line)
         return {};
     }
     if (text.empty()) return {};
+    if (text.starts_with("proto ") && stripped(text.substr(6)).starts_with('<')) return take_proto(line);
     return text.starts_with('@') ? take_variable(line) : take_target(line);
 }
+
+LineError RequestFileReader::take_name(std::string_view line, std::string_view name)
+{
+    now_.request->name = name;
+    if (name.empty()) return {};
+    name_ = wrong_part(line, name, "");
+    name_.begin += offset_;
+    name_.end += offset_;
+    name_line_ = line_;
+    return {};
+}
+
+namespace {
+
+// A pointer into a response's JSON becomes one into the message that a call is answered with. "", or what is wrong.
+std::string place_in(const google::protobuf::MethodDescriptor& method, script::Source& source, std::string& where)
+{
+    std::string problem;
+    const std::string place = grpc_place(method, where, problem);
+    if (!problem.empty()) return problem;
+    where = fmt::format("{} {}", place, where);
+    source = script::Source::protobuf;
+    return "";
+}
+
+}  // namespace
 
 std::string RequestFileReader::value_of(const std::string& name, std::string& value)
 {
@@ -131,6 +202,10 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
     const auto known = std::ranges::find_if(documents.rbegin(), documents.rend(), [&](const FileDocument& document) {
         return !own && document.request->name == reference.request;
     });
+    if (known == documents.rend() && wrong_names_.contains(reference.request)) {
+        value = "/";  // as good as any
+        return "";
+    }
     if (known == documents.rend() && !own) {
         std::vector<std::string_view> names;
         for (const FileDocument& document : documents) names.push_back(document.request->name);
@@ -139,6 +214,10 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
                            meant.empty() ? "" : fmt::format(": did you mean `{}`?", meant));
     }
     const auto index = own ? documents.size() : static_cast<std::size_t>(documents.rend() - known) - 1;
+    script::Source source = reference.source;
+    std::string where = reference.where;
+    if (const auto* method = own ? method_ : methods_[index]; method && source == script::Source::pointer)
+        if (const std::string problem = place_in(*method, source, where); !problem.empty()) return problem;
     const std::string key = fmt::format("{} {}", index, name);
     const auto before = std::ranges::find(values_, key);
     const auto number = before - values_.begin();
@@ -146,7 +225,7 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
         values_.push_back(key);
         (own ? script_ : documents[index].request->script) +=
             fmt::format("t{0}{1}{0}{2}{0}{3}{0}{4}{0}{5}{6}", script::kPart, number,
-                        static_cast<char>(reference.source), reference.where, reference.group, reference.expression,
+                        static_cast<char>(source), where, reference.group, reference.expression,
                         script::kItem);
     }
     value = slots::in_text(fmt::format("v{}", number));
@@ -169,13 +248,17 @@ std::string RequestFileReader::resolve(const std::string& name, std::string& val
         return function->problem.empty() ? make(*function, value) : function->problem;
     } else if (name.starts_with('$')) {
         return fmt::format("`{}` is nothing that a run makes: {}", shown(name), slots::kMade);
+    } else if (is_request(name)) {
+        return slots::no_reference(name);
     } else {
         std::vector<std::string_view> names(columns_.begin(), columns_.end());
         for (const auto& [variable, of] : variables_) names.push_back(variable);
         const std::string_view meant = similar_name(name, names);
-        return fmt::format(
+        std::string problem = fmt::format(
             "`{}` is no variable of this file: {}", shown(name),
             meant.empty() ? "`@name = value` above it makes one" : fmt::format("did you mean `{}`?", meant));
+        variables_.try_emplace(name);  // it is said once
+        return problem;
     }
     return "";
 }
@@ -255,18 +338,29 @@ bool RequestFileReader::made_of_body(std::string_view text, std::vector<bool>& s
     return false;
 }
 
-LineError RequestFileReader::fill_in(std::string_view line, std::string& text)
+// Whether it begins with a request's name, as values of its response do.
+bool RequestFileReader::is_request(std::string_view name) const
+{
+    const std::string_view of = name.substr(0, std::min(name.find('.'), name.size()));
+    return of.size() < name.size() && std::ranges::any_of(documents, [&](const FileDocument& document) {
+        return document.request->name == of;
+    });
+}
+
+LineError RequestFileReader::fill_in(std::string_view line, std::string& text, bool in_body)
 {
     for (std::size_t at = 0; (at = text.find("{{", at)) != text.npos;) {
         const std::size_t end = std::min(text.find("}}", at), text.size());
         const std::string_view whole = std::string_view(text).substr(at, end + 2 - at);
         const std::string name(stripped(std::string_view(text).substr(at + 2, end - at - 2)));
-        if (end == text.size() || !(name.starts_with('$') || is_name(name) || slots::is_reference(name))) {
-            at += 2;  // no variable: a body may have such brackets
+        const bool known = name.starts_with('$') || is_name(name) || slots::is_reference(name) || is_request(name) ||
+                           std::ranges::find(columns_, name) != columns_.end();
+        if (in_body && (end == text.size() || !known)) {
+            at += 2;
             continue;
         }
         std::string value;
-        const std::string problem = resolve(name, value);
+        const std::string problem = end == text.size() ? "`{{` has no `}}`" : resolve(name, value);
         if (!problem.empty()) {
             const std::size_t written = line.find(whole);
             return wrong_part(line, written == line.npos ? line : line.substr(written, whole.size()), problem);
@@ -321,7 +415,23 @@ LineError RequestFileReader::take_condition(std::string_view line, std::string_v
     std::vector<bool> added(made_.size());
     add_made(condition, added);
     script_ += fmt::format("{}{}{}", item, condition, script::kItem);
+    may_be_absent(condition);
     return {};
+}
+
+// Whoever asks for a value takes no for an answer.
+void RequestFileReader::may_be_absent(std::string_view text)
+{
+    for (std::size_t at = 0; (at = text.find(script::kOpen, at)) != text.npos; ++at) {
+        const std::string_view code = text.substr(at + 1);
+        if (code.front() != 'v') continue;
+        std::size_t number = 0, index = 0;
+        std::from_chars(code.data() + 1, code.data() + code.size(), number);
+        const std::string& key = values_[number];
+        std::from_chars(key.data(), key.data() + key.size(), index);
+        (index == documents.size() ? script_ : documents[index].request->script) +=
+            fmt::format("o{}{}", number, script::kItem);
+    }
 }
 
 LineError RequestFileReader::take_disabled(std::string_view line, std::string_view words)
@@ -369,12 +479,30 @@ LineError RequestFileReader::take_think(std::string_view line, std::string_view 
     return {};
 }
 
+namespace {
+
+// `status == NOT_FOUND`: statuses of gRPC have names, and checks compare numbers.
+std::string status_by_number(const std::string& check)
+{
+    const std::size_t at = check.find_last_of(" \t") + 1;
+    const auto named = std::ranges::find(kGrpcStatuses, stripped(std::string_view(check).substr(at)));
+    return named == std::end(kGrpcStatuses)
+               ? check
+               : check.substr(0, at) + fmt::to_string(named - std::begin(kGrpcStatuses));
+}
+
+}  // namespace
+
 LineError RequestFileReader::take_check(std::string_view line)
 {
     std::string text(stripped(line).substr(2));
     if (LineError error = fill_in(line, text); !error.message.empty()) return error;
     std::string problem;
-    const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text), problem);
+    const auto place = [this](script::Source& source, std::string& where) {
+        return method_ ? place_in(*method_, source, where) : "";
+    };
+    if (method_ && stripped(text).starts_with("status ")) text = status_by_number(text);
+    const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text), problem, place);
     if (!problem.empty()) return wrong_part(line, line, problem);
     if (item.empty())
         return wrong_part(line, line,
@@ -428,22 +556,35 @@ LineError RequestFileReader::take_target(std::string_view line)
     text = stripped(text.substr(0, text.rfind(" HTTP/")));
     if (const std::size_t blank = text.find_first_of(kSpaceAndTab); blank != text.npos) {
         const std::string_view word = text.substr(0, blank);
+        if (word == "GRPC") return take_method(line, stripped(text.substr(blank)));
         const auto method = abi::method_named(word);
         if (!method)
-            return wrong_part(line, line, fmt::format("`{}` is none of {}", shown(word), abi::kMethodList));
+            return wrong_part(line, line, fmt::format("`{}` is none of {}, nor GRPC", shown(word), abi::kMethodList));
         now_.method = *method;
         text = stripped(text.substr(blank));
     }
     for (const std::string_view scheme : {"http://", "https://"}) {
         if (!alike(text.substr(0, scheme.size()), scheme)) continue;
-        text.remove_prefix(scheme.size());
-        now_.request->authority = text.substr(0, text.find_first_of("/?#"));
-        text.remove_prefix(now_.request->authority.size());
+        const std::string_view origin = text.substr(0, text.find_first_of("/?#", scheme.size()));
+        FileRequest& request = *now_.request;
+        request.origin = lower_case(origin);
+        request.authority = origin.substr(scheme.size());
+        const std::size_t written = line.find(request.authority);
+        const std::string_view part =
+            written == line.npos ? stripped(line) : line.substr(written, request.authority.size());
+        request.at = offset_ + static_cast<std::size_t>(part.data() - line.data());
+        request.end = request.at + part.size();
+        text.remove_prefix(origin.size());
         if (text.empty()) text = "/";
     }
     text = text.substr(0, text.find('#'));
     if (slots::has_slots(now_.request->authority))
         return wrong_part(line, line, "a host is the same each time: no run makes it");
+    const std::string& authority = now_.request->authority;
+    if (const std::string problem = authority.empty() ? "" : request_text::wrong_authority(authority); !problem.empty()) {
+        const std::size_t written = line.find(authority);
+        return wrong_part(line, written == line.npos ? line : line.substr(written, authority.size()), problem);
+    }
     // What a value holds may be a path, or a URL.
     if (!text.starts_with('/') && !text.starts_with(script::kOpen) &&
         (!text.starts_with('?') || now_.request->authority.empty()))
@@ -467,6 +608,10 @@ LineError RequestFileReader::take_field(std::string_view line)
     for (const std::string_view own : {"Connection", "Content-Length", "Transfer-Encoding"})
         if (alike(name, own))
             return wrong_part(line, line, fmt::format("`{}` is what the client itself says: leave it out", own));
+    for (const std::string_view own : {"Content-Type", "TE", "grpc-timeout", "grpc-encoding", "grpc-accept-encoding"})
+        if (method_ && alike(name, own))
+            return wrong_part(line, line,
+                              fmt::format("`{}` is what the client itself says of a call: leave it out", own));
     std::string value(stripped(std::string_view(text).substr(colon + 1)));
     // As editors have it: "Basic name:password" and "Basic name password" stand for their base64.
     if (alike(name, "Authorization") && alike(value.substr(0, 6), "Basic ")) {
@@ -503,10 +648,12 @@ LineError RequestFileReader::take_body(std::string_view line)
     if (part.find('\0') != part.npos || part.find_first_of(script::kMarks) != part.npos)
         return wrong_part(line, line, "a body with a byte 0 to 4 cannot be sent");
     if (!of_file || filled_in)
-        if (LineError error = fill_in(line, part); !error.message.empty()) return error;
+        if (LineError error = fill_in(line, part, true); !error.message.empty()) return error;
     if (made_of_body(part)) return wrong_part(line, line, "a body cannot hold what is made of `$request.body`");
-    now_.request->body += part;
-    now_.request->body += '\n';
+    std::string& body = now_.request->body;
+    if (of_file) raw_.emplace_back(body.size(), body.size() + part.size());
+    body += part;
+    body += '\n';
     return {};
 }
 
@@ -520,21 +667,30 @@ void RequestFileReader::begin_request(std::string_view name)
         if (value.starts_with(place)) value.clear();
     type_.clear();
     script_.clear();
+    method_ = nullptr;
+    messages_.clear();
+    pieces_.clear();
+    raw_.clear();
     left_out_ = false;
     place_ = Place::before;
 }
 
-void RequestFileReader::end_request()
+LineError RequestFileReader::end_request()
 {
-    if (place_ == Place::before) return;
-    if (left_out_) return begin_request("");
+    if (place_ == Place::before) return {};
+    if (left_out_) {
+        begin_request("");
+        return {};
+    }
     FileRequest& request = *now_.request;
-    request.body = slots::escaping(as_sent(request.body, type_), type_);
+    if (!method_) request.body = slots::escaping(request_text::body_as_sent(request.body, type_, raw_), type_);
+    if (LineError error = method_ ? make_call() : LineError{}; !error.message.empty()) return error;
     bool made = false;
     std::vector<bool> added(made_.size());
-    for (const std::string* text : {&now_.path, &request.fields, &request.body}) add_made(*text, added);
+    for (const std::string* text : {&now_.path, &request.fields, &request.body})
+        if (!method_ || text != &request.body) add_made(*text, added);
     for (auto [letter, text] : {std::pair{'p', &now_.path}, {'f', &request.fields}, {'b', &request.body}}) {
-        if (!slots::has_slots(*text)) continue;
+        if (!slots::has_slots(*text) || (method_ && letter == 'b')) continue;
         made = true;
         script_ += fmt::format("{}{}{}", letter, *text, script::kItem);
         *text = slots::typical(*text, first_row_);
@@ -543,15 +699,24 @@ void RequestFileReader::end_request()
     if (made || script_.find(script::kOpen) != script_.npos) request.rows = rows_;
     request.script = std::move(script_);
     request.group = group_;
+    if (const auto [other, fresh] = named_in_.try_emplace(request.name, name_line_); !fresh && !request.name.empty()) {
+        name_.message =
+            fmt::format("`{}` is the name of the request in line {}, too", shown(request.name), other->second);
+        return name_;
+    }
     if (request.name.empty())
         request.name = fmt::format("{} {}", abi::kMethodNames[static_cast<std::size_t>(now_.method)], now_.path);
     documents.push_back(std::move(now_));
+    methods_.push_back(method_);
     begin_request("");
+    return {};
 }
+
+LineError RequestFileReader::end() { return skips_ || over_ ? LineError{} : end_request(); }
 
 std::string RequestFileReader::finish()
 {
-    end_request();
+    if (const LineError error = end_request(); !error.message.empty()) return error.message;
     std::set<std::string_view> groups;
     for (const FileDocument& document : documents) groups.insert(document.request->group);
     for (const FileDocument& document : documents)  // figures by name are of one or the other

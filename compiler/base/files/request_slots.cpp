@@ -9,6 +9,7 @@
 #include "base/files/document_list.h"
 #include "common/ascii.h"
 #include "common/regular_expression.h"
+#include "common/utf8.h"
 
 namespace anml::request_slots {
 
@@ -374,13 +375,18 @@ Reference reference(std::string_view name)
         found.source = Source::pointer;
         found.where = *path;
     } else if (found.problem.empty()) {
-        found.problem = fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
-                                    "`name.response.body.//input[@name='csrf']/@value`, `name.response.body.*`, "
-                                    "`name.response.body.match(/id=([0-9]+)/)[1]`, `name.response.headers.Location` "
-                                    "and `name.response.status`",
-                                    shown(name));
+        found.problem = no_reference(name);
     }
     return found;
+}
+
+std::string no_reference(std::string_view name)
+{
+    return fmt::format("`{}` is no value of a response: those are `name.response.body.$.token`, "
+                       "`name.response.body.//input[@name='csrf']/@value`, `name.response.body.*`, "
+                       "`name.response.body.match(/id=([0-9]+)/)[1]`, `name.response.headers.Location` and "
+                       "`name.response.status`",
+                       shown(name));
 }
 
 namespace {
@@ -397,7 +403,7 @@ std::string expression_of(std::string& written)
 
 }  // namespace
 
-std::string check(std::string_view text, std::string& problem)
+std::string check(std::string_view text, std::string& problem, const Place& place)
 {
     std::string_view left = text;
     const std::string_view of = word(left);
@@ -430,6 +436,8 @@ std::string check(std::string_view text, std::string& problem)
     } else {
         return "";
     }
+    if (source == Source::pointer) problem = place(source, where);
+    if (!problem.empty()) return "";
     const auto is = operator_named(word(left));
     if (!is || (source == Source::header && where.empty())) return "";
     if ((*is == Operator::exists) != left.empty()) return "";
@@ -482,17 +490,25 @@ Rows rows(std::string_view csv, char order)
 {
     Rows all;
     all.text = order;
-    std::size_t line = 0, count = 0;
+    std::size_t line = 0, count = 0, passed = 1;
+    if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
     while (!csv.empty() && all.problem.empty()) {
-        ++line;
-        const std::size_t end = std::min(csv.find('\n'), csv.size());
+        line = passed;
+        // A field in quotes may have line ends (RFC 4180, 2.6).
+        std::size_t end = 0;
+        for (bool in_quotes = false; end < csv.size() && (csv[end] != '\n' || in_quotes); ++end)
+            in_quotes ^= csv[end] == '"';
         std::string_view text = csv.substr(0, end);
+        passed += 1 + static_cast<std::size_t>(std::ranges::count(text, '\n'));
         csv.remove_prefix(std::min(end + 1, csv.size()));
         if (text.ends_with('\r')) text.remove_suffix(1);
         if (stripped(text).empty()) continue;
         std::vector<std::string> cells;
         for (const std::string_view field : fields_of(text)) cells.push_back(unquoted_field(field));
-        if (std::ranges::any_of(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; })) {
+        const auto control = [](char c) {
+            return (c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
+        };
+        if (std::ranges::any_of(text, control)) {
             all.problem = fmt::format("line {} has control characters", line);
         } else if (all.columns.empty()) {
             all.columns = std::move(cells);

@@ -2,6 +2,7 @@
 // as runtime/abi/request_script.h has it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,10 +46,13 @@ struct Reference {
 };
 bool is_reference(std::string_view name);
 Reference reference(std::string_view name);
+std::string no_reference(std::string_view name);  // that it is none
 
 // "status == 200", "header Content-Type includes json", "body $.items[0].id exists": an item of a script. "":
 // it is written wrongly; `problem`: how, where that is known.
-std::string check(std::string_view text, std::string& problem);
+// `place`: what a pointer becomes; "", or what is wrong with it.
+using Place = std::function<std::string(abi::request_script::Source& source, std::string& where)>;
+std::string check(std::string_view text, std::string& problem, const Place& place);
 
 // "admin == <v0>", with slots in the place of variables: as an item has it. "": it is written wrongly; `problem`: how,
 // where that is known.

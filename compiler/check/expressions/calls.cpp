@@ -61,6 +61,11 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
 
 }  // namespace
 
+bool is_end_of_part(Builtin builtin, std::string_view name)
+{
+    return is_measure(builtin) && (name == "from" || name == "until");
+}
+
 std::string_view builtin_name(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].first; }
 std::string_view builtin_usage(Builtin builtin) { return kBuiltins[static_cast<std::size_t>(builtin)].second; }
 
@@ -101,6 +106,17 @@ ExprId Checker::call(SyntaxId id)
                 continue;
             }
             const syntax::Argument argument(tree_, argument_syntax);
+            if (argument.has_name() && is_end_of_part(*builtin, text(argument.name()))) continue;
+            if (argument.has_name() && is_measure(*builtin)) {
+                diagnostics_
+                    .report(Diag::unknown_argument, span(argument.name()),
+                            fmt::format("`{}` has no argument `{}`", text(callee), text(argument.name())))
+                    .help(is_link_measure(*builtin)
+                              ? fmt::format("write `{}`", builtin_usage(*builtin))
+                              : fmt::format("of a part of the run it is `{}(workload, from = 30 s, until = 60 s)`",
+                                            text(callee)));
+                continue;
+            }
             if (argument.has_name())
                 diagnostics_
                     .report(Diag::unknown_argument, span(argument.name()),
@@ -128,7 +144,9 @@ ExprId Checker::call(SyntaxId id)
         if (diagnostics_.suggests()) candidates = visible_names();
         for (const auto& [name, usage] : kBuiltins) candidates.push_back(name);
         const auto similar = similar_name(text(callee), candidates);
-        if (!similar.empty() && find_builtin(similar)) {
+        const std::string_view name = text(callee);
+        const bool percentile = name.size() > 1 && name[0] == 'p' && name[1] >= '0' && name[1] <= '9';
+        if (!similar.empty() && find_builtin(similar) && !percentile) {
             diagnostics_.report(Diag::unknown_name, span(callee), fmt::format("unknown name `{}`", text(callee)))
                 .help(fmt::format("there is `{}`", builtin_usage(*find_builtin(similar))))
                 .fix(span(callee), std::string(similar));
@@ -176,7 +194,11 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 if (diagnostics_.suggests())
                     for (const Parameter& p : parameters) candidates.push_back(p.name);
                 const auto similar = similar_name(text(name), candidates);
-                if (!similar.empty()) report.suggest(span(name), similar, quoted_name(similar));
+                if (!similar.empty())
+                    report.suggest(span(name), similar, quoted_name(similar));
+                else if (has_attribute(program_.link.value, text(name)))
+                    report.help(
+                        fmt::format("attributes stand in braces: `{} {{ {} = ... }}`", callee_name, text(name)));
                 report.also(declared, "declared here");
                 const ExprId stray = expression(value_syntax);
                 for (std::size_t i = 0; i < parameters.size() && !similar.empty(); ++i)  // not missing besides

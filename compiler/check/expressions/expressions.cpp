@@ -11,9 +11,10 @@
 namespace anml {
 namespace {
 
-// Two units to suggest for a plain number.
-std::pair<std::string_view, std::string_view> usual_units(Dimension d)
+// Two units to suggest for a plain number. Rates of other tools are bits per second.
+std::pair<std::string_view, std::string_view> usual_units(Dimension d, double value)
 {
+    if (d == dimension::rate && value >= 1e5) return {"bps", "Kbps"};
     if (d == dimension::time) return {"ms", "s"};
     if (d == dimension::size) return {"B", "KB"};
     if (d == dimension::rate) return {"Mbps", "Gbps"};
@@ -161,7 +162,8 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
     if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list && !wanted.any) {
         auto report = diagnostics_.report(Diag::unit_mismatch, e.span,
                                           fmt::format("{} wants {}, found {}", what, place, a_named(found)));
-        const auto [small, large] = usual_units(wanted.dim);
+        const bool plain = found.dim == dimension::none && e.kind == ExprKind::number;
+        const auto [small, large] = usual_units(wanted.dim, plain ? e.value : 0);
         if (found.dim == dimension::none && !small.empty()) {
             if (e.kind == ExprKind::number)
                 report.write_either(e.span, fmt::format("{} {}", written, small), fmt::format("{} {}", written, large));
@@ -169,6 +171,8 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                 report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, small))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, large));
+        } else if (wanted.dim == dimension::time && e.kind == ExprKind::number && written.ends_with("m")) {
+            report.help("`m` is metres; minutes are `min`").fix({e.span.file, e.span.end - 1, e.span.end}, "min");
         } else if (!small.empty() && e.kind == ExprKind::number) {
             report.help(fmt::format("{} is written in units such as `{}` and `{}`", a_named(wanted), small, large));
         }
@@ -192,6 +196,12 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
              program_.derives(program_.link, SchemaId{wanted.ref}))
         report.help(fmt::format("a profile says the rate: `profile wire : Link {{ rate = {} }}`{}", written,
                                 ether_of(constant(expr))));
+    if (wanted.kind == TypeKind::node && (found.kind == TypeKind::address || found.kind == TypeKind::prefix))
+        report.help("traffic goes to nodes, which have addresses: name the node, or all that share one, `near[*]`");
+    if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema &&
+        program_.derives(program_.link, SchemaId{wanted.ref}))
+        report.help(
+            "a link has a profile of lines, such as `ether.fast`; what serves at an endpoint is its `simulated`");
     if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema)
         report.also(program_.schemas[found.ref].span,
                     fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,
@@ -434,11 +444,15 @@ ExprId Checker::member(SyntaxId id)
                               wanted));
         return error(where);
     }
-    if (type.list && foreign_word(wanted, {"len"}) == "len")
+    if ((type.list || type.array || type.many) && (wanted == "len" || foreign_word(wanted, {"len"}) == "len"))
         return unknown(fmt::format("{} has no members", a_named(type)), {},
                        fmt::format("how many there are says `len({})`", text(object_syntax)));
     return unknown(fmt::format("{} has no members", a_named(type)), {},
-                   type.kind == TypeKind::node
+                   type.keys != 0
+                       ? fmt::format("an element is chosen by its key: `{}[\"{}\"]`", text(object_syntax), wanted)
+                   : type.kind == TypeKind::string
+                       ? "of a table's rows the key comes first: `for key, row in table`"
+                   : type.kind == TypeKind::node
                        ? "what a graph's file says of its nodes has a table of that file: `table rows(\"file\") : Row`"
                        : "");
 }
@@ -549,6 +563,13 @@ ExprId Checker::list(SyntaxId id, const Type* wanted)
         }
         const bool wider = elements.empty() || (!assignable(type, element) && assignable(element, type));
         if (!known && wider) element = type;
+        // Of two where neither extends the other it is what both extend: `[queue.red(64 KB), queue.codel(64 KB)]`.
+        if (!known && element.kind == TypeKind::schema && type.kind == TypeKind::schema && !assignable(type, element))
+            for (SchemaId base{element.ref}; base.valid(); base = program_.schemas[base.value].base)
+                if (program_.derives(SchemaId{type.ref}, base)) {
+                    element.ref = base.value;
+                    break;
+                }
         // After a node the others may be nodes of any kind.
         if (!known && elements.empty() && type.kind == TypeKind::node) element = {.kind = TypeKind::node, .many = true};
         elements.push_back(require_type(e, element, "the list"));

@@ -142,6 +142,16 @@ ExprId Checker::listed_keys(ExprId list, std::uint32_t& keys)
     return list;
 }
 
+std::optional<ExprId> Checker::listed_by_let(const Expr& name)
+{
+    if (name.kind != ExprKind::local || !name.type.list || name.type.kind != TypeKind::string) return std::nullopt;
+    const auto let = listed_lets_.find({component_.value, name.index});
+    if (let == listed_lets_.end()) return std::nullopt;
+    const Expr list = program_.expr(let->second);
+    const auto operands = program_.operands_of(list);
+    return add(ExprKind::list, list.type, name.span, list.index, list.value, {operands.begin(), operands.end()});
+}
+
 // What stands in brackets behind an array or a list, and is one number or key.
 ExprId Checker::index_of(SyntaxId id, const Type& array, SyntaxId object)
 {
@@ -173,6 +183,7 @@ ExprId Checker::bracket(SyntaxId id, std::string_view what, std::vector<std::uin
     const Expr e = program_.expr(written);
     if (e.kind == ExprKind::list && e.type.list && e.type.kind == TypeKind::string)
         return listed_keys(written, keys.back());
+    if (const auto list = listed_by_let(e)) return listed_keys(*list, keys.back());
     keys.back() = program_.keys_index(e.type);
     const bool all = e.type.list && e.type.kind == TypeKind::schema,
                one = e.type.kind == TypeKind::string && !e.type.list;

@@ -53,6 +53,19 @@ ExprId Checker::quantity(SyntaxId id)
         report.help(fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, prefix))
             .fix(where, fmt::format("{} {}bps", digits, prefix))
             .fix(where, fmt::format("{} {}B", digits, prefix));
+    } else if (digits == "0" && unit.size() > 1 && (unit[0] == 'x' || unit[0] == 'X') && unit.size() <= 9 &&
+               unit.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos)
+    {
+        const std::string value = fmt::to_string(std::stoull(std::string(unit.substr(1)), nullptr, 16));
+        report.help(fmt::format("numbers are decimal: `{}`", value)).fix(where, value);
+    } else if (unit == "Ki" || unit == "Mi" || unit == "Gi" || unit == "Ti") {
+        report.help(fmt::format("write `{} {}B`", digits, unit)).fix(unit_span, fmt::format("{}B", unit));
+    } else if (const auto next = unit.find_first_of("0123456789"); next != std::string_view::npos && next > 0) {
+        const std::string_view first = unit.substr(0, next);
+        const std::string_view own = find_unit(first) ? first : meant_unit(first);
+        report.help(own.empty() ? std::string(kUnitTable)
+                                : fmt::format("one number has one unit: they are added, `{} {} + ...`", digits,
+                                              own == "m" ? "min" : own));
     } else if (const auto meant = meant_unit(unit); !meant.empty())
         report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else

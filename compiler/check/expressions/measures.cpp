@@ -68,6 +68,40 @@ std::optional<abi::MeasurePhase> Checker::phase(SyntaxId id, Builtin builtin)
     return std::nullopt;
 }
 
+// Behind the operands `from` and `until`, and which of them stand there; nothing: an error was reported.
+std::optional<std::uint32_t> Checker::part_of_run(SyntaxId id, Builtin builtin, std::vector<ExprId>& operands)
+{
+    ExprId ends[2]{};
+    const bool call = tree_.kind(id) == SyntaxKind::call;  // else a statement of an experiment
+    const SyntaxId list =
+        call ? syntax::Call(tree_, id).arguments() : syntax::InstanceDeclaration(tree_, id).arguments();
+    for (const SyntaxId one : syntax::ArgumentList(tree_, list).arguments()) {
+        if (tree_.is_hole(one)) continue;
+        const syntax::Argument argument(tree_, one);
+        if (!argument.has_name() || !is_end_of_part(builtin, text(argument.name()))) continue;
+        if (is_link_measure(builtin) || builtin == Builtin::max_time) {
+            diagnostics_
+                .report(Diag::type_mismatch, span(argument.name()),
+                        fmt::format("`{}` is of the whole run", builtin_name(builtin)))
+                .help(is_link_measure(builtin) ? "of a part of it there are the measures of workloads, but `max_time`"
+                                               : "of a part of it there are percentiles, such as `p999`");
+            return std::nullopt;
+        }
+        ExprId& end = ends[text(argument.name()) == "until"];
+        if (end) {
+            diagnostics_.report(Diag::duplicate_argument, span(argument.name()),
+                                fmt::format("`{}` is given twice", text(argument.name())));
+            return std::nullopt;
+        }
+        end = value(argument.value(), {.kind = TypeKind::number, .dim = dimension::time},
+                    fmt::format("`{}`", text(argument.name())));
+        if (program_.expr(end).type.kind == TypeKind::error) return std::nullopt;
+    }
+    for (const ExprId end : ends)
+        if (end) operands.push_back(end);
+    return (ends[0] ? kHasFrom : 0) | (ends[1] ? kHasUntil : 0);
+}
+
 ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)
 {
     const SyntaxId object = given[0];
@@ -125,7 +159,14 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     if (next < given.size() && !is_link_measure(builtin) && !tree_.is_hole(given[next]) &&
         !find_phase(given[next], builtin) && !is_unknown(given[next]))
     {
-        workloads.push_back(value(given[next++], {.kind = TypeKind::string}, "the name of a request"));
+        const ExprId request = expression(given[next]);
+        if (const Type& found = program_.expr(request).type; found.dim == dimension::time) {
+            diagnostics_.report(Diag::type_mismatch, span(given[next]), "times of the run have names")
+                .help(fmt::format("of a part of it: `{}(workload, from = 2 s, until = 8 s)`", builtin_name(builtin)));
+            return error(where);
+        }
+        ++next;
+        workloads.push_back(require_type(request, {.kind = TypeKind::string}, "the name of a request"));
         if (program_.expr(workloads.back()).type.kind == TypeKind::error) return error(where);
     }
     const auto of = next < given.size() ? phase(given[next++], builtin) : abi::MeasurePhase::whole;
@@ -142,8 +183,11 @@ ExprId Checker::measure(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
                               builtin_name(builtin)));
         return error(where);
     }
+    const auto part = part_of_run(id, builtin, workloads);
+    if (!part) return error(where);
     return add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension_of_measure(measure_kind(builtin), *of)},
-               where, static_cast<std::uint32_t>(builtin), static_cast<double>(*of), workloads);
+               where, static_cast<std::uint32_t>(builtin), static_cast<double>(static_cast<std::uint32_t>(*of) | *part),
+               workloads);
 }
 
 // Whether routes can be asked for there; else it is reported.

@@ -27,6 +27,23 @@ bool is_number(const Type& t) { return (t.kind == TypeKind::number || t.kind == 
 
 }  // namespace
 
+// `failed(w) < 5`: what is a share is at most 1. It is reported.
+bool Checker::is_beyond_share(ExprId share, ExprId bound)
+{
+    const Expr& e = program_.expr(share);
+    const auto limit = constant(bound);
+    const auto builtin = static_cast<Builtin>(e.index);
+    if (e.kind != ExprKind::call || (builtin != Builtin::failed && builtin != Builtin::losses)) return false;
+    const std::string_view written = sources_.text(program_.expr(bound).span);
+    if (!limit || *limit <= 1 || written.ends_with("%")) return false;
+    diagnostics_
+        .report(Diag::out_of_range, program_.expr(bound).span,
+                fmt::format("`{}` is a share, at most 1, and is compared with {}", builtin_name(builtin), written))
+        .help(fmt::format("of a hundred parts: `{} %`", written))
+        .fix(program_.expr(bound).span.behind(), " %");
+    return true;
+}
+
 ExprId Checker::unary(SyntaxId id, const Type* wanted)
 {
     const Span where = span(id);
@@ -41,8 +58,9 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     const Type type = program_.expr(operand).type;
     if (type.kind == TypeKind::error) return error(where);
     if (!is_number(type)) {
-        diagnostics_.report(Diag::type_mismatch, span(operand_syntax),
-                            fmt::format("`-` wants a number, found {}", a_named(type)));
+        auto report = diagnostics_.report(Diag::type_mismatch, span(operand_syntax),
+                                          fmt::format("`-` wants a number, found {}", a_named(type)));
+        if (type.kind == TypeKind::node) report.help("several ends of a link stand in brackets: `link s -- [a, b]`");
         return error(where);
     }
     return add(ExprKind::negate, type, where, 0, 0, {operand});
@@ -134,7 +152,10 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
                         a, b, scale);
         }
         if (x.dim == y.dim) {
-            if (comparison) return make({.kind = TypeKind::boolean, .random = random}, a, b);
+            if (comparison) {
+                if (is_beyond_share(a, b) || is_beyond_share(b, a)) return error(where);
+                return make({.kind = TypeKind::boolean, .random = random}, a, b);
+            }
             return make({.kind = integers ? TypeKind::integer : TypeKind::number, .dim = x.dim, .random = random}, a,
                         b);
         }
@@ -198,6 +219,17 @@ ExprId Checker::compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, s
     return error(where);
 }
 
+// Whether parentheses are around all of it, and not around its parts: `(a - 1) * (b - 1)`.
+static bool is_nested(std::string_view written)
+{
+    int depth = 0;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        depth += (written[i] == '(') - (written[i] == ')');
+        if (depth == 0) return i > 0 && i + 1 == written.size();
+    }
+    return false;
+}
+
 // `20 ms ± 2 ms`: uniform between the two ends. A ratio is a share of the value: `20 ms ± 10 %`.
 ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
 {
@@ -236,7 +268,7 @@ ExprId Checker::tolerance(SyntaxId id, ExprId value, ExprId tolerance)
         std::string written(sources_.text({where.file, where.begin, tree_.node(id).token.begin}));
         written.erase(written.find_last_not_of(" \t\r\n") + 1);
         const SyntaxKind kind = tree_.kind(syntax::Binary(tree_, id).left());
-        const bool sum = kind == SyntaxKind::binary && !(written.starts_with('(') && written.ends_with(')'));
+        const bool sum = kind == SyntaxKind::binary && !is_nested(written);
         if (about && share)
             report
                 .help(fmt::format("write `{0} ± {1}` for the share, or `{0} ± {2}`", written,

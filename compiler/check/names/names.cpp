@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "common/ascii.h"
 #include "source/embedded_modules.h"
@@ -129,6 +130,22 @@ static std::pair<std::string, std::string_view> in_library(std::string_view name
     return found;
 }
 
+namespace {
+
+// A name of a file without quotes, or an interface at a link's end: what stands before and behind the name tells.
+std::string_view meant_by_marks(const std::string& text, Span name)
+{
+    const std::string_view behind = std::string_view(text).substr(name.end);
+    for (const std::string_view suffix : {".http", ".rest", ".csv", ".txt", ".json", ".pcap", ".log"})
+        if (behind.starts_with(suffix)) return "a file's name is a string: `\"shop.http\"`";
+    const std::string_view word = std::string_view(text).substr(name.begin, name.end - name.begin);
+    if (name.begin > 0 && text[name.begin - 1] == ':' && (word.starts_with("eth") || word.starts_with("e1-")))
+        return "links join nodes, which need no interfaces: `link a -- b`";
+    return {};
+}
+
+}  // namespace
+
 void Checker::report_unknown(Span span, std::string_view name)
 {
     for (const Level& level : levels_) {
@@ -206,8 +223,19 @@ void Checker::report_unknown(Span span, std::string_view name)
         report.help("\"not\" is written `!`").fix(span, "!");
         return;
     }
-    if (name == "True" || name == "False") {
-        report.suggest(span, name == "True" ? "true" : "false");
+    for (const std::string_view ours : {meant_by_marks(sources_.file(span.file).text, span), foreign_name_help(name)}) {
+        if (ours.empty()) continue;
+        report.help(std::string(ours));
+        return;
+    }
+    for (const auto& [theirs, ours] : {std::pair<std::string_view, std::string_view>{"True", "true"},
+                                       {"False", "false"},
+                                       {"yes", "true"},
+                                       {"no", "false"},
+                                       {"on", "true"},
+                                       {"off", "false"}}) {
+        if (name != theirs) continue;
+        report.suggest(span, ours);
         return;
     }
     if (name == "None" || name == "null" || name == "nil") {

@@ -19,6 +19,11 @@ bool is_symmetric(std::string_view attribute)
            attribute == "transparent";
 }
 
+std::string_view without_std(std::string_view full_name)
+{
+    return full_name.starts_with("std.") ? full_name.substr(4) : full_name;
+}
+
 std::string_view name_of(LinkDirection direction) { return direction == LinkDirection::up ? "up" : "down"; }
 
 }  // namespace
@@ -102,6 +107,30 @@ const Schema* Checker::extension_with(const Schema& base, std::string_view attri
     return nullptr;
 }
 
+// "`web.Calls` has", "`host`, `endpoint` have": workloads or nodes beside `schema` with an attribute of that name.
+std::string Checker::others_with(SchemaId schema, std::string_view name) const
+{
+    std::string found;
+    std::size_t count = 0;
+    const auto take = [&](SchemaId other, std::string_view shown) {
+        if (other == schema || !has_attribute(other.value, name)) return;
+        found += fmt::format("{}`{}`", count++ == 0 ? "" : ", ", shown);
+    };
+    if (schema && program_.derives(schema, program_.workload)) {
+        for (std::size_t i = 0; i < program_.schemas.size() && count < 3; ++i)
+            if (program_.derives(SchemaId(i), program_.workload))
+                take(SchemaId(i), without_std(program_.schemas[i].full_name));
+    } else if (schema == program_.router || schema == program_.switch_ || schema == program_.host ||
+               schema == program_.endpoint)
+    {
+        take(program_.host, "host");
+        take(program_.router, "router");
+        take(program_.switch_, "switch");
+        take(program_.endpoint, "endpoint");
+    }
+    return count == 0 ? "" : fmt::format("{} {}", found, count == 1 ? "has" : "have");
+}
+
 bool Checker::has_attribute(std::uint32_t schema, std::string_view name) const
 {
     const std::vector<Attribute>& all = program_.schemas[schema].attributes;
@@ -131,7 +160,8 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         // Whom a workload talks to has two names.
         const std::string_view role = text(name) == "server" ? "to" : text(name) == "to" ? "server" : "";
         const bool other_role = std::find(candidates.begin(), candidates.end(), role) != candidates.end();
-        const bool timeline = program_.derives(program_.find_schema(out.schema.full_name), program_.workload) &&
+        const bool of_workload = program_.derives(program_.find_schema(out.schema.full_name), program_.workload);
+        const bool timeline = of_workload &&
                               (text(name) == "active" || text(name) == "load");
         const bool offers = std::find(candidates.begin(), candidates.end(), "offered") != candidates.end();
         // What belongs to a value of one of the attributes: `congestion` of a node's `tcp`.
@@ -141,6 +171,11 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         const SchemaId schema = program_.find_schema(out.schema.full_name);
         const bool node = schema == program_.host || schema == program_.router || schema == program_.switch_ ||
                           schema == program_.endpoint;
+        if (const std::string_view meant = foreign_node_help(text(name)); node && !meant.empty()) {
+            report.help(std::string(meant));
+            expression(value_syntax);
+            return;
+        }
         if (node && has_attribute(program_.link.value, text(name))) {
             report.help(fmt::format("links have it: `link a -- b {{ {} = {} }}`", text(name), text(value_syntax)));
             expression(value_syntax);
@@ -158,12 +193,16 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             report.help("`offered` says it, as payload per second of all hosts together: `offered = 30 % * 640 Gbps`");
         } else if (timeline) {
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", text(name)));
+        } else if (const std::string_view meant = foreign_load_help(text(name)); !meant.empty() && of_workload) {
+            report.help(std::string(meant));
         } else if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {
             report.suggest(span(name), meant, quoted_name(meant));
             for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides
                 if (declared[i].name == meant) out.given[i][2] = span(name);
         } else if (const Schema* other = extension_with(out.schema, text(name))) {
             report.help(fmt::format("`{}` has it, and here only a `{}` is known", other->name, out.schema.name));
+        } else if (const std::string others = others_with(schema, text(name)); !others.empty()) {
+            report.help(fmt::format("{} it", others));
         } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
         expression(value_syntax);

@@ -65,7 +65,7 @@ bool fits(const CheckedProgram& program, const Attribute& attribute, const abi::
 // follow from; of a link all but what it does to packets.
 bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
-    static const std::set<std::string_view> kOfWorkloads{"dscp", "family", "offered", "pairing",
+    static const std::set<std::string_view> kOfWorkloads{"dscp", "family", "offered", "pairing", "pick",
                                                          "path", "port",   "rate",    "start_spread"};
     static const std::set<std::string_view> kOfLinks{"rate",        "delay",    "mtu",   "overhead",   "cost",
                                                      "ecmp_weight", "relation", "wired", "transparent"};

@@ -50,6 +50,19 @@ bool Checker::component_body(ComponentId id)
     return too_deep(open_components_.back());
 }
 
+// Of one that names none, the only model of the program is meant.
+void Checker::experiment_without_model(ComponentId id)
+{
+    std::vector<ComponentId> models;
+    for (std::size_t i = 0; i < program_.components.size(); ++i)
+        if (program_.components[i].is_model && !program_.components[i].is_experiment) models.emplace_back(i);
+    const bool known = models.size() == 1 && component_body(models.front());
+    diagnostics_.report(Diag::invalid_experiment, program_.component(id).span, "an experiment extends a model")
+        .help(fmt::format("write `experiment {} : {} {{ ... }}`", program_.component(id).name,
+                          known ? program_.component(models.front()).name : "Model"));
+    if (known) program_.components[id.value].base = models.front();
+}
+
 void Checker::check_body(ComponentId id)
 {
     body_progress_[id.value] = Progress::active;
@@ -64,8 +77,7 @@ void Checker::check_body(ComponentId id)
                 program_.components[id.value].base = *found;
         }
     if (program_.component(id).is_experiment && !written.has_base())
-        diagnostics_.report(Diag::invalid_experiment, program_.component(id).span, "an experiment extends a model")
-            .help(fmt::format("write `experiment {} : Model {{ ... }}`", program_.component(id).name));
+        experiment_without_model(id);
     component_ = id;
     scopes_.emplace_back();
     const ComponentId base = program_.component(id).base;

@@ -87,7 +87,8 @@ bool Checker::factor_statement(SyntaxId id, Statement& out)
         if (const auto similar = similar_name(factor.name, candidates); !similar.empty())
             report.suggest(out.span, similar, quoted_name(similar));
         else
-            report.help("an experiment varies parameters of its model, tunable or not, and the `server` of its `run`");
+            report.help(fmt::format("an experiment varies parameters of its model{}, and the `server` of its `run`",
+                                    candidates.empty() ? "" : fmt::format(", `{}`", fmt::join(candidates, "`, `"))));
         return false;
     }
     if (const auto [before, fresh] = factors_.try_emplace(text(written.name()), Upcoming{out.span, {}}); !fresh) {
@@ -147,7 +148,11 @@ bool Checker::measure_statement(SyntaxId id, Statement& out)
             .help(fmt::format("measures are {}", measures_there_are()));
         return false;
     }
-    const auto given = syntax::ArgumentList(tree_, written.arguments()).arguments();
+    std::vector<SyntaxId> given;  // but for the ends of a part of the run
+    for (const SyntaxId one : syntax::ArgumentList(tree_, written.arguments()).arguments()) {
+        const bool named = !tree_.is_hole(one) && syntax::Argument(tree_, one).has_name();
+        if (!named || !is_end_of_part(*builtin, text(syntax::Argument(tree_, one).name()))) given.push_back(one);
+    }
     const std::size_t most = most_of_measure(*builtin);
     if (given.empty() || given.size() > most || tree_.is_hole(given[0]) || written.has_brackets() ||
         written.has_overrides())

@@ -5,6 +5,7 @@
 
 #include "base/foreign_words.h"
 #include "check/checker.h"
+#include "syntax/errors/habits.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -107,8 +108,12 @@ bool Checker::known_component(SyntaxId dotted_name)
     else if (word == "class" || word == "struct")
         report.help("parts of networks are a `component`, what has attributes alone is a `schema`: "
                     "`component Name(n: int = 2) { ... }` at the top of a file");
+    else if (const Habit* habit = find_habit(word); habit && habit->before & kValue)
+        report.help(std::string(habit->help));
     else if (word == "label")
         report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
+    else if (word == "measure")
+        report.help("what an experiment measures of a run is a function of it: `measure p95(w)`");
     else if (word == "report")
         report.help("results are told apart by the keys of labels: `report by region, class`");
     else if (const auto meant = meant_name(word, candidates); !meant.empty())
@@ -154,6 +159,8 @@ bool Checker::instance_statement(SyntaxId id, Statement& out)
                 .array = instance.brackets.size(),
                 .keys = keying(instance.brackets.keys)};
     }
+    // `return a`, of a component that there is not, declares nothing anew.
+    if (!found && find(text(identifier))) return false;
     instance.slot = declare_part(identifier, type, instance.brackets);
     if (!found) return false;
     out.form = std::move(instance);
@@ -348,8 +355,15 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
         workload.on = require_type(targets, hosts, "a workload");
     }
     const Symbol* symbol = find_dotted(type);
-    if (!symbol) return false;
+    // What asks for it does not ask before its declaration, whatever is wrong with that.
+    const auto declare = [&] {
+        declare_link(identifier, {.kind = TypeKind::workload,
+                                  .array = static_cast<std::uint8_t>(workload.numbers.size()),
+                                  .keys = keying(workload.keys)});
+    };
+    if (!symbol) return declare(), false;
     if (symbol->kind != SymbolKind::schema || !program_.derives(SchemaId{symbol->index}, program_.workload)) {
+        declare();
         diagnostics_.report(Diag::type_mismatch, span(type), fmt::format("`{}` is not a kind of workload", text(type)))
             .help(symbol->kind == SymbolKind::profile && program_.profiles[symbol->index].schema
                       ? fmt::format("a workload says its kind, `{}`, and its own attributes",
@@ -360,9 +374,7 @@ bool Checker::workload_statement(SyntaxId id, Statement& out)
     workload.schema = SchemaId{symbol->index};
     workload.attributes =
         attributes(written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", text(type)));
-    declare_link(identifier, {.kind = TypeKind::workload,
-                              .array = static_cast<std::uint8_t>(workload.numbers.size()),
-                              .keys = keying(workload.keys)});
+    declare();
     out.form = std::move(workload);
     return true;
 }

@@ -115,12 +115,16 @@ void Checker::check_range(ExprId value, const Limits& range, const Type& type, s
     const auto v = constant(value), low = constant(range.low), high = constant(range.high);
     if (!v || !low || !high) return;
     if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;
-    diagnostics_
-        .report(Diag::out_of_range, program_.expr(value).span,
-                fmt::format("`{}` is {}, outside {} {} {}", name, format_quantity(*v, type.dim),
-                            format_quantity(*low, type.dim), range.half_open ? "..<" : "..",
-                            format_quantity(*high, type.dim)))
-        .also(declared, "its range is declared here");
+    auto report = diagnostics_.report(
+        Diag::out_of_range, program_.expr(value).span,
+        fmt::format("`{}` is {}, outside {} {} {}", name, format_quantity(*v, type.dim),
+                    format_quantity(*low, type.dim), range.half_open ? "..<" : "..",
+                    format_quantity(*high, type.dim)));
+    report.also(declared, "its range is declared here");
+    const Expr& e = program_.expr(value);
+    if (type.dim == dimension::none && *high == 1 && *v > 1 && *v <= 100 && e.kind == ExprKind::number &&
+        !sources_.text(e.span).ends_with("%"))
+        report.help(fmt::format("of a hundred parts: `{} %`", sources_.text(e.span))).fix(e.span.behind(), " %");
 }
 
 }  // namespace anml

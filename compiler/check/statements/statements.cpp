@@ -131,6 +131,8 @@ bool Checker::let_statement(SyntaxId id, Statement& out)
         return false;
     }
     out.form = LetStatement{slot, v};
+    if (program_.expr(v).kind == ExprKind::list && type.list && type.kind == TypeKind::string)
+        listed_lets_[{component_.value, slot}] = v;
     if (scopes_.size() == 1 && loops_ == 0)
         members_.push_back({std::string(text(let.name())), slot, type, out.span, true});
     return true;
@@ -211,12 +213,14 @@ RequireStatement Checker::require_statement(SyntaxId id)
     result.condition = value(require.condition(), {.kind = TypeKind::boolean}, "`require`");
     in_require_ = false;
     result.text = text(require.condition());
-    if (require.has_message() && tree_.kind(require.message()) == SyntaxKind::literal_string)
+    if (require.has_message() && tree_.kind(require.message()) == SyntaxKind::literal_string) {
         result.message = string_value(require.message());
-    else if (require.has_message())
+        find_placeholders(require.message());
+    } else if (require.has_message()) {
         result.computed = value(require.message(), {.kind = TypeKind::string}, "the message");
-    else
+    } else {
         result.message = fmt::format("`{}` does not hold", result.text);
+    }
     return result;
 }
 
@@ -267,6 +271,7 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
 Type Checker::number_type(ExprId over) const
 {
     const Type type = over ? program_.expr(over).type : Type{};
+    if (type.kind == TypeKind::error) return {};
     if (!type.keys || type.array) return {.kind = TypeKind::integer};
     return {.kind = TypeKind::string, .keys = type.keys};
 }

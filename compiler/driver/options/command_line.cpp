@@ -106,8 +106,14 @@ ParsedCommand parse_words(std::vector<const char*> words, int argc, const char* 
     } catch (const CLI::ParseError& error) {
         std::string meant = usual_mistake(argc, argv, app);
         if (meant.empty() && error.get_name() == "RequiredError") meant = missing_argument(app);
+        const std::vector<CLI::App*> asked = app.get_subcommands();
+        const std::string verb = asked.empty() ? "" : asked.front()->get_name() + " ";
+        if (meant.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && verb == "wire ")
+            meant = fmt::format("`{}` is no option of wire; the command stands behind `--`, as in `anmlc wire --delay "
+                                "40ms -- ping machine`",
+                                asked.front()->remaining().front());
         return misused((meant.empty() ? commandline::plain_mistake(error.what()) : meant) +
-                       "\nanmlc --help lists the options");
+                       fmt::format("\nanmlc {}--help lists the options", verb));
     }
     if (manual) return ended(0, manual_page(app));
     if (!shell.empty()) return ended(0, shell_completion(app, shell));

@@ -27,10 +27,13 @@ class GraphVerb : public Verb {
         app.add_option("--color-by", color_by_, "role (default), task, delay, rate or load")
             ->check(CLI::IsMember({"role", "task", "delay", "rate", "load"}))
             ->option_text("WHAT");
+        app.add_option("--show", show_, "links (default), or calls: who asks whom, by the workloads")
+            ->check(CLI::IsMember({"links", "calls"}))
+            ->option_text("WHAT");
         layout_.add(app);
         app.add_option("--demand", demand_,
-                       "Whose load --color-by=load shows, as for analyze: workloads, uniform, gravity or a file (default: "
-                       "the workloads', uniform where there are none)")
+                       "Whose load --color-by=load shows, as for analyze: workloads, uniform, gravity or a file "
+                       "(default: the workloads', uniform where there are none)")
             ->option_text("DEMAND");
         app.add_option("--total", total_, "Of all demands together: --total '10 Gbps'")->option_text("RATE");
         app.add_option("--at", at_, "At a moment of the timeline: --at 40s")->option_text("TIME");
@@ -50,6 +53,8 @@ class GraphVerb : public Verb {
         layout_.set(picture_);
         shown_.partition = options_.partition;
         if (std::string wrong = set_format(); !wrong.empty()) return wrong;
+        picture_.calls = show_ == "calls";
+        if (std::string wrong = wrong_calls(); !wrong.empty()) return wrong;
         if (std::string wrong = set_time(at_, shown_.at); !wrong.empty()) return wrong;
         if (!demand_.empty() || !total_.empty()) {
             if (picture_.color_by != ColorBy::load) return "--demand and --total say which load --color-by=load shows";
@@ -71,6 +76,16 @@ class GraphVerb : public Verb {
     }
 
   private:
+    std::string wrong_calls() const
+    {
+        if (!picture_.calls) return {};
+        if (picture_.format == PictureFormat::html || is_exchange_format(picture_.format))
+            return "--show calls is for pictures: svg, dot, mermaid or d2";
+        if (picture_.color_by != ColorBy::role && picture_.color_by != ColorBy::task)
+            return "--show calls draws no links, whose delay, rate or load --color-by could show";
+        return {};
+    }
+
     std::string set_format()
     {
         const std::string name = format_.empty() ? format_of(output_) : format_;
@@ -88,7 +103,7 @@ class GraphVerb : public Verb {
     ShownOptions shown_;
     ModelWords model_;
     LayoutWords layout_;
-    std::string output_, format_, color_by_ = "role", demand_, total_, at_;
+    std::string output_, format_, color_by_ = "role", show_ = "links", demand_, total_, at_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // anmlc import FILE: a graph of another tool as the source of a model, on standard output or in a file.
 #include <fmt/format.h>
 
+#include "base/files/read_file.h"
 #include "base/values/quantity.h"
 #include "check/check.h"
 #include "driver/dependencies.h"
@@ -81,6 +82,9 @@ class ImportVerb : public Verb {
             ->option_text("RATE");
         app.add_option("--delay", delay_, "Of links whose delay and length it does not say (default: 1 ms)")
             ->option_text("TIME");
+        app.add_option("--origin", import_.origins,
+                       "Of a recorded session only requests to this host, and to those below it; may be repeated")
+            ->option_text("HOST");
         words_.add(app);
     }
 
@@ -107,13 +111,14 @@ class ImportVerb : public Verb {
         words_.set(messages);
         Compilation compilation;
         ImportOptions import = import_;
-        auto text = import_model(import, compilation.sources, compilation.diagnostics);
+        ImportedFile beside;
+        auto text = import_model(import, compilation.sources, compilation.diagnostics, beside);
         if (text && takes_texts(compilation.sources, import)) {
             if (const std::string error = first_error(import.output, *text); !error.empty()) {
                 // The graph is no longer the one that its texts were written for.
                 compilation = {};
                 import.texts = false;
-                text = import_model(import, compilation.sources, compilation.diagnostics);
+                text = import_model(import, compilation.sources, compilation.diagnostics, beside);
                 compilation.diagnostics
                     .report(
                         Diag::dropped_element, {},
@@ -121,7 +126,18 @@ class ImportVerb : public Verb {
                     .note(error);
             }
         }
-        const bool good = text && write_text(import.output, *text, compilation);
+        // What -o names is replaced, and no file that it does not name.
+        std::string before;
+        if (text && !beside.path.empty() &&
+            read_file(beside.path, std::size_t{1} << 30, Readable::files, before).empty() && before != beside.text)
+        {
+            compilation.diagnostics
+                .report(Diag::cannot_write_output, {}, fmt::format("`{}` is there, and is another one", beside.path))
+                .help("the model's requests go there: move it, or name another model with -o");
+            text.reset();
+        }
+        const bool good = text && (beside.path.empty() || write_text(beside.path, beside.text, compilation)) &&
+                          write_text(import.output, *text, compilation);
         print_report(messages, compilation);
         return good ? 0 : kExitErrors;
     }

@@ -1,16 +1,23 @@
-// anmlc wire -- COMMAND, anmlc proxy PORT --to PORT: a command or a server of this machine behind an emulated link, by
-// a model that is made of the options.
+// anmlc wire -- COMMAND, anmlc proxy PORT --to PORT: a command or a server behind an emulated link, by a model that is
+// made of the options.
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include "base/diagnostics.h"
 #include "base/values/quantity.h"
@@ -18,7 +25,6 @@
 #include "commandline/streams.h"
 #include "driver/emulator.h"
 #include "driver/options/option_groups.h"
-#include "link/temporary_folder.h"
 #include "source/embedded_modules.h"
 
 namespace anml {
@@ -28,15 +34,98 @@ namespace {
 // Quantities as they were written, "": not.
 struct WireOptions {
     std::string access, delay, jitter, loss, rate, up, down, queue;
+    std::string link;        // attributes, as the language has them
     std::string listen, to;  // of `proxy`
     std::string api;         // of the emulator; "": none
+    std::uint64_t seed = 0;  // 0: not given
+    bool udp = false;        // of `proxy`
     bool print = false;
 };
 
+// Where a wire stands among those around it. The command's sandbox has `address`; wires in it have theirs in `block`.
+struct Nesting {
+    static constexpr std::uint32_t kBeside = 8, kStep = 4;  // wires in one, and bits for them: half is each's block
+    std::uint32_t around = 0;                               // the sandbox that it is in; 0: none
+    std::uint32_t address = 0x64400002, block = 0x64500000, length = 12;
+
+    bool has_block() const { return length + kStep < 32; }
+};
+
+constexpr const char* kNesting = "ANML_WIRE";  // "ADDRESS,BLOCK/LENGTH", of the wire in which a process is
+
+std::string dotted(std::uint32_t address)
+{
+    return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
+}
+
+bool has_address(std::uint32_t address)
+{
+    ifaddrs* all = nullptr;
+    if (getifaddrs(&all) != 0) return false;
+    bool found = false;
+    for (const ifaddrs* one = all; one; one = one->ifa_next)
+        found |= one->ifa_addr && one->ifa_addr->sa_family == AF_INET &&
+                 reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr.s_addr == htonl(address);
+    freeifaddrs(all);
+    return found;
+}
+
+// Takes the address in this network namespace, for this process and what it becomes: of those that begin together one
+// has it. False: another one has.
+bool take_address(std::uint32_t address)
+{
+    const int socket = ::socket(AF_UNIX, SOCK_DGRAM, 0);  // is never closed, so that it holds a name
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    const std::string own = fmt::format("anmlc wire {}", dotted(address));
+    std::memcpy(name.sun_path + 1, own.data(), own.size());  // of the namespace, behind a 0: see unix(7)
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + own.size());
+    if (bind(socket, reinterpret_cast<const sockaddr*>(&name), size) == 0) return true;
+    const bool taken = errno == EADDRINUSE;
+    close(socket);
+    return !taken;
+}
+
+bool has_route(std::uint32_t address)
+{
+    std::ifstream routes("/proc/net/route");
+    for (std::string line; std::getline(routes, line);) {
+        unsigned destination = 0;  // as it lies in memory
+        if (std::sscanf(line.c_str(), "%*s %x", &destination) == 1 && destination == htonl(address)) return true;
+    }
+    return false;
+}
+
+// Nothing: there is no room for one more.
+std::optional<Nesting> nesting()
+{
+    const char* const said = std::getenv(kNesting);
+    unsigned a[4], b[4], length = 0;
+    if (!said || std::sscanf(said, "%u.%u.%u.%u,%u.%u.%u.%u/%u", &a[0], &a[1], &a[2], &a[3], &b[0], &b[1], &b[2], &b[3],
+                             &length) != 9)
+        return Nesting{};
+    const auto number = [](const unsigned* of) { return of[0] << 24 | of[1] << 16 | of[2] << 8 | of[3]; };
+    Nesting made{number(a), 0, 0, length + Nesting::kStep};
+    if (!has_address(made.around)) return Nesting{};  // that wire is elsewhere
+    if (made.length > 31) return std::nullopt;
+    const std::uint32_t half = 1u << (32 - made.length);
+    const auto first = static_cast<std::uint32_t>(getpid());  // so that those that begin together differ
+    for (std::uint32_t i = 0; i < Nesting::kBeside; ++i) {
+        made.address = number(b) + (first + i) % Nesting::kBeside * 2 * half + 1;
+        made.block = made.address - 1 + half;
+        if (!has_route(made.address) && take_address(made.address)) return made;
+    }
+    return std::nullopt;
+}
+
 // What stands before the block, and what is given for both ways. Each way has its values: profiles differ in which they
 // give for each.
-std::string model_of(const WireOptions& wire)
+std::string model_of(const WireOptions& wire, const Nesting& nesting)
 {
+    std::string own, machine;
+    if (wire.listen.empty() && nesting.has_block())
+        own = fmt::format(", behind = {}/{}", dotted(nesting.block), nesting.length);
+    if (nesting.around != 0) machine = fmt::format(", behind = {}/32", dotted(nesting.around));
     const auto direction = [&](const std::string& own_rate) {
         std::string values;
         const auto add = [&](const char* name, const std::string& value) {
@@ -55,32 +144,33 @@ std::string model_of(const WireOptions& wire)
         if (const std::string values = direction(rate); !values.empty())
             block += fmt::format("    {} {{ {} }}\n", name, values);
     const char* const who = wire.listen.empty() ? "sandbox" : "clients";
-    const std::string link = fmt::format(
-        "  link wire: {} -- machine{}{}\n", who, wire.access.empty() ? "" : fmt::format(" : access.{}", wire.access),
-        block.empty() ? "" : fmt::format(" {{\n{}  }}", block));
+    const std::string base = wire.access.empty() ? "" : "access." + wire.access;
+    std::string head = wire.access.empty() ? "" : "import std.access\n";
+    std::string attributes = base.empty() ? "" : " : " + base;
+    if (!wire.link.empty()) {  // what is given so takes the place of the options' values
+        head += fmt::format("import std.jitter\nimport std.loss\nimport std.queue\nprofile options : {} {{\n{}}}\n",
+                            base.empty() ? "Link" : base, block);
+        attributes = fmt::format(" : options {{\n    {}\n  }}", wire.link);
+    } else if (!block.empty()) {
+        attributes += fmt::format(" {{\n{}  }}", block);
+    }
     return fmt::format(
         "{}model Wire {{\n"
-        "  endpoint {} {{ address = 100.64.0.2 }}\n"
-        "  endpoint machine {{ address = 100.64.0.1 }}\n"
-        "{}"
+        "  endpoint {} {{ address = {}{} }}\n"
+        "  endpoint machine {{ address = 100.64.0.1{} }}\n"
+        "  link wire: {} -- machine{}\n"
         "  run {{ duration = 1 h }}\n"
         "}}\n",
-        wire.access.empty() ? "" : "import std.access\n", who, link);
+        head, who, dotted(nesting.address), own, machine, who, attributes);
 }
 
-int compile_text(const BuildOptions& options, const std::string& text)
+// Messages show `name` as the text's file. Traces and other files that --link names lie beside it: in this folder.
+int compile_text(const BuildOptions& options, const std::string& name, const std::string& text)
 {
-    const commandline::SignalHold hold;  // an interrupt leaves nothing behind
-    const TemporaryFolder folder(folder_of_temporaries(), "anmlc-");
+    const UnsavedTexts texts{{path_key(name), text}};
     BuildOptions compiling = options;
-    compiling.sources.input = folder.path() + "/wire.anml";
-    std::ofstream file(compiling.sources.input);
-    file << text << std::flush;
-    if (folder.path().empty() || !file) {
-        commandline::say(fmt::format("anmlc: cannot write a file in {}: {}; TMPDIR names another place\n",
-                                     folder_of_temporaries(), std::strerror(errno)));
-        return -1;
-    }
+    compiling.sources.input = name;
+    compiling.unsaved = &texts;
     return compile_emulator(compiling, OptLevel::O0);
 }
 
@@ -120,6 +210,7 @@ std::string wrong_value(const Given& given)
         return wrong(bare ? "has no unit" : fmt::format("is a {}", dimension_name(quantity->dim)));
     }
     if (quantity->value < given.least || quantity->value > given.most) return wrong("is out of range");
+    if (given.dim == dimension::none && quantity->value >= 1 && !value.ends_with('%')) return wrong("is all of them");
     return {};
 }
 
@@ -135,7 +226,9 @@ std::string unknown_access(const std::string& name)
         }
     }
     if (std::find(known.begin(), known.end(), name) != known.end()) return {};
-    const std::string_view similar = similar_name(name, known);
+    std::string_view similar = similar_name(name, known);
+    for (const std::string_view one : known)
+        if (similar.empty() && one.find(name) != one.npos) similar = one;
     return fmt::format("--access `{}` is no profile of std.access{}; `anmlc doc std.access` lists them", name,
                        similar.empty() ? "" : fmt::format("; there is `{}`", similar));
 }
@@ -154,15 +247,18 @@ std::string wrong_wire(const WireOptions& wire)
         if (std::string wrong = wrong_value(one); !wrong.empty()) return wrong;
     if (!wire.listen.empty()) {
         const std::string_view to = wire.to, listen = wire.listen;
-        const std::string_view port = to.substr(to.starts_with("localhost:") ? 10 : 0);
-        if (!is_port(port))
-            return fmt::format("--to `{}` is no port of this machine; write it like localhost:5433", wire.to);
+        const std::size_t host = to.rfind(':') == to.npos ? 0 : to.rfind(':') + 1;
+        const std::string_view port = to.substr(host);
+        if (!is_port(port) || host == 1)
+            return fmt::format("--to `{}` is no server; write it like localhost:5433 or db.example:5432", wire.to);
         const std::size_t colon = listen.rfind(':'), digits = colon == listen.npos ? 0 : colon + 1;
         const std::string_view address = listen.substr(0, digits), own = listen.substr(digits);
         if (address.find_first_not_of("0123456789.:") != address.npos || !is_port(own))
             return fmt::format("`{}` is no place to listen at; write it like 5432 or 0.0.0.0:5432", wire.listen);
         const bool at_loopback = address.empty() || address == "127.0.0.1:" || address == "0.0.0.0:";
-        if (at_loopback && own == port)
+        const bool to_loopback = host == 0 || to.starts_with("localhost:") || to.starts_with("127.") ||
+                                 to.starts_with("[::1]:") || to.starts_with("0.0.0.0:");
+        if (at_loopback && own == port && to_loopback)
             return fmt::format("clients of port {} would come back to it: --to is the server's port", own);
     }
     for (const char c : wire.access)
@@ -196,8 +292,19 @@ class WireVerb : public Verb {
 
     int run(const CommandLine& line) override
     {
-        std::vector<std::string> words{"live",      "--quiet", "--attach", "machine=localhost",
-                                       "--sandbox", "sandbox", "--"};
+        const std::optional<Nesting> place = nesting();
+        if (!place) {
+            commandline::say("anmlc: there is no room for one more wire in this one: five are in each other, or eight "
+                             "side by side\n");
+            return kExitErrors;
+        }
+        nesting_ = *place;
+        const std::string said =
+            fmt::format("{},{}/{}", dotted(nesting_.address), dotted(nesting_.block), nesting_.length);
+        setenv(kNesting, said.c_str(), 1);
+        const std::string machine =
+            nesting_.around == 0 ? "machine=localhost" : fmt::format("machine=forward:wire{}", getpid());
+        std::vector<std::string> words{"live", "--quiet", "--attach", machine, "--sandbox", "sandbox", "--"};
         words.insert(words.end(), line.arguments.begin(), line.arguments.end());
         const char* shell = std::getenv("SHELL");
         if (line.arguments.empty()) words.emplace_back(shell && *shell ? shell : "/bin/sh");
@@ -222,10 +329,16 @@ class WireVerb : public Verb {
         app.add_option("--access", wire_.access,
                        "A profile of std.access, such as lte; other options take the place of its values")
             ->option_text("NAME");
+        app.add_option("--link", wire_.link,
+                       "Attributes of links as in a model, in place of what other options say: 'duplicate = 1 %'")
+            ->option_text("ATTRIBUTES");
         app.add_option("--api", wire_.api,
                        "Change the link `wire` there by HTTP while it runs; ANML_API_TOKEN is the token, or one is "
                        "made")
             ->option_text("ADDRESS:PORT");
+        app.add_option("--seed", wire_.seed, "Draws other losses and jitter: each number its own (default: 1)")
+            ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}))
+            ->option_text("N");
         app.add_flag("--print", wire_.print, "Print the model that would run");
         messages_.add(app);
     }
@@ -234,25 +347,29 @@ class WireVerb : public Verb {
     int run_model(const CommandLine& line, std::vector<std::string> words)
     {
         if (!wire_.api.empty()) words.insert(words.begin() + 1, {"--api", wire_.api});
-        const std::string text = model_of(wire_);
+        // Wires in each other draw apart.
+        const std::uint64_t seed = wire_.seed != 0 ? wire_.seed : nesting_.around != 0 ? nesting_.length : 1;
+        words.insert(words.begin() + 1, {"--seed", fmt::to_string(seed)});
+        const std::string text = model_of(wire_, nesting_);
         if (wire_.print) {
             std::fputs(text.c_str(), stdout);
             return 0;
         }
-        const int program = compile_text(options_, text);
+        const int program = compile_text(options_, wire_.link.empty() ? "wire" : "--link", text);
         return program < 0 ? kExitErrors : become_emulator(line, program, std::move(words));
     }
 
     WireOptions wire_;
 
   private:
+    Nesting nesting_;
     BuildOptions options_;
     MessageWords messages_;
 };
 
 class ProxyVerb : public WireVerb {
   public:
-    ProxyVerb() : WireVerb("proxy", "Put an emulated link before a server of this machine") {}
+    ProxyVerb() : WireVerb("proxy", "Put an emulated link before a server") {}
 
     bool takes_arguments() const override { return false; }
     void add_options(CLI::App& app) override
@@ -260,19 +377,29 @@ class ProxyVerb : public WireVerb {
         app.add_option("listen", wire_.listen, "Where clients come; of a PORT alone, 127.0.0.1")
             ->option_text("[ADDRESS:]PORT")
             ->required();
-        app.add_option("--to", wire_.to, "The server's port of TCP")->option_text("[localhost:]PORT")->required();
+        app.add_option("--to", wire_.to, "The server's port, on this machine's loopback or elsewhere")
+            ->option_text("[HOST:]PORT")
+            ->required();
+        app.add_flag("--udp", wire_.udp, "Both ports are of UDP (default: of TCP)");
         add_link(app, "clients");
         app.footer(
             "Ctrl-C ends it:\n"
             "  anmlc proxy 5432 --to localhost:5433 --delay 80ms\n"
+            "  anmlc proxy 5432 --to db.example:5432 --delay 80ms\n"
+            "  anmlc proxy 5353 --to 192.0.2.53:53 --udp --delay 80ms --loss 5%\n"
             "  anmlc proxy 0.0.0.0:8080 --to 8000 --access lte");
     }
 
     int run(const CommandLine& line) override
     {
         const std::string port = wire_.to.substr(wire_.to.rfind(':') + 1);
-        return run_model(line, {"live", "--attach", "machine=localhost", "--attach",
-                                fmt::format("clients=listen:{},machine:{}", wire_.listen, port)});
+        const bool here = port == wire_.to || wire_.to.starts_with("localhost:");
+        const char* const protocol = wire_.udp ? "/udp" : "";
+        const std::string to = here && wire_.udp ? "127.0.0.1:" + port : wire_.to;
+        const bool local = here && !wire_.udp;  // of TCP: the server may listen at ::1
+        return run_model(
+            line, {"live", "--attach", local ? "machine=localhost" : fmt::format("machine=to:{}{}", to, protocol),
+                   "--attach", fmt::format("clients=listen:{}{},machine:{}", wire_.listen, protocol, port)});
     }
 };
 

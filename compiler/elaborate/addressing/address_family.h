@@ -41,6 +41,11 @@ struct Elaborator::Family {
     }
     bool is_set(const NodeArray& row) const { return ipv6 ? row.explicit_ipv6 : row.explicit_address; }
     AddressBits of(const NodeArray& row) const { return ipv6 ? row.ipv6 : row.address; }
+    // What the row shares with others; 0: nothing of this family.
+    AddressBits shared(const NodeArray& row) const
+    {
+        return ipv6 ? row.anycast_ipv6 : row.anycast < abi::kIpv6Handles ? row.anycast : 0;
+    }
     Span span(const NodeArray& row) const { return ipv6 ? row.ipv6_span : row.address_span; }
     bool usable(AddressBits first, AddressBits last) const
     {

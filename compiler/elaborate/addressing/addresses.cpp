@@ -179,6 +179,7 @@ void Elaborator::assign_addresses(const Component& model)
         if (!assign_addresses(model, family)) return;
     }
     number_ipv6(network_);
+    anycast_has_family();
 }
 
 bool Elaborator::assign_addresses(const Component& model, Family& family)
@@ -189,6 +190,7 @@ bool Elaborator::assign_addresses(const Component& model, Family& family)
     std::vector<Taken> taken = set_addresses(family);
     const bool with_pool = family.pool_of[0] != abi::kNone, ipv4 = !family.ipv6;
     if (ipv4 && with_pool) take_gateway(pools[family.pool_of[0]], taken);
+    take_anycast(family, taken);
     if (ipv4) check_endpoint_prefixes();
     if (diagnostics_.errors() != before) return false;
     if (ipv4)

@@ -2,15 +2,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/address.h"
 #include "elaborate/elaborator.h"
 
 namespace anml {
 
+std::string NodeArray::anycast_text() const
+{
+    return anycast_ipv6 != 0 ? format_address(anycast_ipv6, true) : format_address(anycast);
+}
+
 std::string address_text(const Network& network, std::uint32_t address)
 {
     if (address < abi::kIpv6Handles) return format_address(address);
+    if (address >= abi::kIpv6Shared)
+        for (const NodeArray& row : network.nodes)
+            if (row.anycast == address) return row.anycast_text();
     const std::uint32_t node = address - abi::kIpv6Handles;
     const auto above = std::partition_point(network.nodes.begin(), network.nodes.end(),
                                             [&](const NodeArray& row) { return row.first_node <= node; });
@@ -42,6 +52,13 @@ bool Elaborator::own_addresses(const SchemaValue& attributes, const NodeStatemen
         group.address = static_cast<std::uint32_t>(address->bits);
         group.explicit_address = true;
         group.address_span = place("address");
+    }
+    if (const auto* anycast = attribute_of(attributes, "anycast").as<AddressValue>()) {
+        group.anycast_span = place("anycast");
+        if (anycast->ipv6)
+            group.anycast_ipv6 = anycast->bits;
+        else
+            group.anycast = static_cast<std::uint32_t>(anycast->bits);
     }
     if (!ipv6) return true;
     if (!ipv6->ipv6) {
@@ -91,6 +108,13 @@ Elaborator::PoolChoice Elaborator::pool_of_row(std::uint32_t row, bool ipv6) con
 
 void number_ipv6(Network& network)
 {
+    std::map<AddressBits, std::uint32_t> shared;
+    for (const NodeArray& group : network.nodes)
+        if (group.anycast_ipv6 != 0) shared.emplace(group.anycast_ipv6, 0);
+    std::uint32_t next = abi::kIpv6Shared;
+    for (auto& [bits, handle] : shared) handle = next++;
+    for (NodeArray& group : network.nodes)
+        if (group.anycast_ipv6 != 0) group.anycast = shared[group.anycast_ipv6];
     for (NodeArray& group : network.nodes) {
         if (!group.has_ipv6 || group.address != 0) continue;
         group.only_ipv6 = true;
@@ -144,6 +168,18 @@ void Elaborator::choose_families()
             continue;
         } else {
             workload.ipv6 = !without6;
+        }
+        if (workload.pairing == abi::Pairing::nearest) {  // of the family of what all share
+            const NodeArray& member = network_.nodes[workload.peers.front().row.value];
+            workload.ipv6 = member.anycast_ipv6 != 0;
+            const NodeArray* const without = workload.ipv6 ? without6 : without4;
+            if (without || (workload.family && (workload.family == AddressFamily::ipv6) != workload.ipv6)) {
+                const char* const family = workload.ipv6 ? "IPv6" : "IPv4";
+                report(Diag::address_family, workload.span,
+                       fmt::format("`{}` asks {}, which is of {}", workload.name, member.anycast_text(), family))
+                    .help(fmt::format("leave out `family`; all hosts need an address of {}", family));
+                continue;
+            }
         }
         if (!workload.ipv6) continue;
         if (const auto found = by_rate_.find(workload.name); found != by_rate_.end()) {
@@ -218,6 +254,14 @@ void Elaborator::add_routes(const StaticRoute& route, const PrefixValue& prefix)
         const AddressBits from = std::max(node.ipv6, prefix.bits), to = std::min(node.ipv6 + (node.count - 1), last);
         one.first = node.address + static_cast<std::uint32_t>(from - node.ipv6);
         one.last = node.address + static_cast<std::uint32_t>(to - node.ipv6);
+        network_.static_routes.push_back(one);
+    }
+    std::set<std::uint32_t> shared;
+    for (const NodeArray& node : network_.nodes)
+        if (node.anycast_ipv6 != 0 && prefix.bits <= node.anycast_ipv6 && node.anycast_ipv6 <= last)
+            shared.insert(node.anycast);
+    for (const std::uint32_t handle : shared) {
+        one.first = one.last = handle;
         network_.static_routes.push_back(one);
     }
     if (network_.static_routes.size() == before)

@@ -16,33 +16,45 @@ namespace {
 
 constexpr std::size_t kLargestQuote = std::size_t{64} << 20;
 
+struct WrongLine {
+    LineError error;
+    std::size_t begin = 0, size = 0, line = 0;
+};
 struct FileReading {
     std::string problem;  // why the file cannot be read, or what is wrong with it as a whole
     bool unreadable = false;
     std::uint64_t wrong_lines = 0;
-    LineError first;  // of those
-    std::size_t begin = 0, size = 0, line = 0;
+    std::vector<WrongLine> wrong;  // of those the first, or as many as its reader says
 };
 
-// Stops at the first line that is wrong, unless such lines may be left out.
+// Stops at the first line that is wrong, unless such lines may be left out, or the reader goes on behind them.
 template <class Reader>
 FileReading read_with(Reader& reader, const std::string& path, std::size_t most, bool lenient)
 {
     FileReading result;
-    std::size_t number = 0;
+    constexpr bool kGoesOn = requires { Reader::kMostErrors; };
+    std::size_t most_wrong = 1, number = 0, whole = 0;
+    if constexpr (kGoesOn) most_wrong = Reader::kMostErrors;
     result.problem = read_lines(path, most, [&](std::string_view line, std::size_t begin) {
         ++number;
-        LineError error = reader.take(line);
+        whole = begin + line.size();
+        LineError error;
+        if constexpr (kGoesOn)
+            error = reader.take(line, begin);
+        else
+            error = reader.take(line);
         if (error.message.empty()) return true;
-        if (result.wrong_lines++ == 0) {
-            result.first = std::move(error);
-            result.begin = begin;
-            result.size = line.size();
-            result.line = number;
-        }
-        return lenient;
+        ++result.wrong_lines;
+        if (result.wrong.size() < most_wrong) result.wrong.push_back({std::move(error), begin, line.size(), number});
+        return lenient || result.wrong.size() < most_wrong;
     });
     result.unreadable = !result.problem.empty();
+    if constexpr (requires { reader.end(); })
+        if (LineError error = !result.unreadable && result.wrong.size() < most_wrong ? reader.end() : LineError{};
+            !error.message.empty()) {
+            ++result.wrong_lines;
+            result.wrong.push_back({std::move(error), 0, whole, number});
+        }
     if (!result.unreadable && (lenient || result.wrong_lines == 0)) result.problem = reader.finish();
     return result;
 }
@@ -54,8 +66,15 @@ Diag diagnostic_of(abi::FieldKind kind)
                                                     : Diag::invalid_log;
 }
 
-std::string_view help_of(abi::FieldKind kind, std::string_view path)
+// `line`: the one that is wrong, as far as it is known.
+std::string_view help_of(abi::FieldKind kind, std::string_view path, std::string_view line = {})
 {
+    const bool marked = line.starts_with('#') || line.starts_with('?') || line.starts_with('<') ||
+                        line.find("{{") != std::string_view::npos;
+    if (kind == abi::FieldKind::document_list && is_request_file(path) && marked) return {};
+    if (kind == abi::FieldKind::document_list && !is_request_file(path))
+        for (const std::string_view method : {"GET ", "POST ", "PUT ", "PATCH ", "DELETE ", "###", "# @"})
+            if (line.starts_with(method)) return "the name of a file of requests ends with `.http` or `.rest`";
     if (kind == abi::FieldKind::document_list && is_request_file(path))
         return "a request is `POST /path`, its header fields, an empty line and its body; `###` begins the next one";
     return kind == abi::FieldKind::document_list ? "a line is `/index.html,4096`, with a weight and a SHA-256 behind it "
@@ -127,29 +146,31 @@ std::optional<std::uint32_t> Elaborator::data_file(const SchemaValue& value, std
             .help("a file is looked for beside the one that names it, then in the folders of -I");
         return std::nullopt;
     }
-    if (reading.wrong_lines > 0) {
-        const std::size_t end = reading.begin + reading.size;
+    for (const WrongLine& wrong : reading.wrong) {
+        const std::size_t end = wrong.begin + wrong.size;
         std::string text;
         const bool quotable = end <= kLargestQuote && read_file(file.path, end, Readable::files, text).empty();
         if (quotable) text.resize(std::min(text.size(), end));
-        const auto at = [&](std::size_t place) { return static_cast<std::uint32_t>(reading.begin + place); };
+        const std::string line = quotable ? text.substr(std::min(wrong.begin, text.size())) : "";
+        const auto at = [&](std::size_t place) { return static_cast<std::uint32_t>(wrong.begin + place); };
         const Span span =
-            quotable ? diagnostics_.quote(file.path, std::move(text), at(reading.first.begin), at(reading.first.end))
+            quotable ? diagnostics_.quote(file.path, std::move(text), at(wrong.error.begin), at(wrong.error.end))
                      : file.span;
-        const std::string where = quotable ? "" : fmt::format("`{}`, line {}: ", file.path, reading.line);
+        const std::string where = quotable ? "" : fmt::format("`{}`, line {}: ", file.path, wrong.line);
         if (!lenient) {
-            report(diagnostic_of(kind), span, where + reading.first.message)
-                .also(file.span, "it is named here")
-                .help(std::string(help_of(kind, file.path)));
-            return std::nullopt;
+            auto message = report(diagnostic_of(kind), span, where + wrong.error.message);
+            message.also(file.span, "it is named here");
+            if (const auto help = help_of(kind, file.path, line); !help.empty()) message.help(std::string(help));
+            continue;
         }
         report(Diag::skipped_lines, span,
-               reading.wrong_lines == 1 ? fmt::format("{}a line is left out: {}", where, reading.first.message)
+               reading.wrong_lines == 1 ? fmt::format("{}a line is left out: {}", where, wrong.error.message)
                                         : fmt::format("{}{} lines are left out, the first here: {}", where,
-                                                      reading.wrong_lines, reading.first.message))
+                                                      reading.wrong_lines, wrong.error.message))
             .also(file.span, "it is named here");
         data.skipped = reading.wrong_lines;
     }
+    if (reading.wrong_lines != 0 && !lenient) return std::nullopt;
     if (!reading.problem.empty()) {
         report(diagnostic_of(kind), file.span, fmt::format("`{}`: {}", file.path, reading.problem))
             .help(std::string(help_of(kind, file.path)));
@@ -228,6 +249,24 @@ bool Elaborator::has_hashes(const SchemaValue& value, Span place, const Workload
     report(Diag::no_hash, place, fmt::format("`{}` has no document whose SHA-256 is known", info.name))
         .help("a list has it behind the weight, `/index.html,4096,1,` and 64 digits, or in a column `sha256`: see `web.list`");
     return false;
+}
+
+// Calls of gRPC go over HTTP/2.
+bool Elaborator::speaks_grpc(const SchemaValue& value, Span place, const WorkloadInfo& info)
+{
+    const auto* version = attribute_of(value, "version").as<EnumValue>();
+    if (version && version->ordinal != 0) return true;
+    for (const DocumentInfo& d : info.documents) {
+        if (d.file == abi::kNone) continue;
+        for (const FileDocument& document : network_.files[d.file]->documents) {
+            if (!document.request || !document.request->grpc) continue;
+            report(Diag::invalid_list, place,
+                   fmt::format("`{}` is a call of gRPC, which goes over HTTP/2", document.request->name))
+                .help("`version = HTTP_2`");
+            return false;
+        }
+    }
+    return true;
 }
 
 // Of one host, on average: the library cannot know it.

@@ -278,6 +278,10 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
             auto message =
                 report(Diag::out_of_range, span, fmt::format("`{}` is {}, outside {}", name, show(v), limits()));
             if (declared != span) message.also(declared, "its range is declared here");
+            const auto x = pool.as_constant(v), most = pool.as_constant(*high);
+            // Who writes 4 means no 400 %.
+            if (type.dim == dimension::none && x && most && *most == 1 && *x > 3 && *x <= 100 && *x == std::floor(*x))
+                message.help(fmt::format("of a hundred parts: `{} %`", show(v)));
             return false;
         }
         if (pool.bounds(inside, tunable_ranges_).low == 0)
@@ -289,7 +293,8 @@ bool Elaborator::check_range(const Value& value, const Limits& range, const Type
 // Whether the standard library declares it, whose schemas are in every program that uses them.
 bool Elaborator::of_library(Span declared) const
 {
-    return declared.valid() && program_.library_files[declared.file.value];
+    const auto& files = program_.library_files;  // a file that is quoted is none of them
+    return declared.valid() && declared.file.value < files.size() && files[declared.file.value];
 }
 
 const Value& Elaborator::attribute_of(const SchemaValue& value, std::string_view name) const

@@ -77,6 +77,8 @@ void Elaborator::report_index(Span place, std::string message, std::int64_t inde
     const ForStatement* loop = rounds_.empty() ? nullptr : rounds_.back().statement;
     if (loop && !reported_indices_.emplace(loop, message).second) return;
     auto said = report(Diag::index_out_of_range, place, std::move(message));
+    if (index < 0 && size > 0)
+        said.help(fmt::format("the last element is `x[{}]`, or `x[len(x) - 1]` of any size", size - 1));
     if (loop && grows) {
         said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
         return;
@@ -84,6 +86,9 @@ void Elaborator::report_index(Span place, std::string message, std::int64_t inde
     const bool through_end = loop && !loop->over && !loop->range.half_open;
     if (through_end && size > 0 && index == static_cast<std::int64_t>(size))
         said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
+    else if (loop && !loop->over && size > 0 && index == static_cast<std::int64_t>(size) &&
+             rounds_.back().number + 1 == index)
+        said.help(fmt::format("the last round has no next element: a loop over `0 ..< {}` ends before it", size - 1));
 }
 
 }  // namespace anml

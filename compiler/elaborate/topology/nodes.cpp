@@ -30,7 +30,8 @@ bool differs_by_element(const CheckedProgram& program, const NodeStatement& s, s
     });
 }
 
-constexpr std::uint32_t kMaxNodes = 1u << 28;  // stream ids are 32 bits: directed links and nodes together
+// Stream ids are 32 bits, of directed links and nodes together, and each node has a handle of IPv6.
+constexpr std::uint32_t kMaxNodes = abi::kIpv6Groups - abi::kIpv6Handles;
 
 }  // namespace
 
@@ -119,10 +120,13 @@ std::optional<TargetRange> Elaborator::node_row(const NodeStatement& s, const St
     const bool goes_on = others && others->size() == 1 && others->front().count == made.numbers.back();
     const std::span<const std::int64_t> all = made.numbers;
     const std::string name = path(bracketed(s.name, all.first(all.size() - (begins ? 1 : 0)), s.brackets.keys));
+    const NodeRowId row{network_.nodes.size()};
+    const bool keyed = array && !s.brackets.keys.empty() && s.brackets.keys.back() != abi::kNone;
+    const auto nobody = [&] { return claim(name, at.span) ? std::optional(TargetRange{row, 0, 0}) : std::nullopt; };
+    if (count == 0 && keyed) return nobody();  // no key is theirs
     const auto attributes = attributes_of(0);
     if (!attributes) return std::nullopt;
-    const NodeRowId row{network_.nodes.size()};
-    if (count == 0) return claim(name, at.span) ? std::optional(TargetRange{row, 0, 0}) : std::nullopt;
+    if (count == 0) return nobody();
     NodeArray& group = network_.nodes.emplace_back();
     group.name = name;
     group.kind = s.kind;
@@ -165,6 +169,7 @@ bool Elaborator::joins(NodeRowId row, const NodeArray& last) const
            array.processing == last.processing && array.middlebox == last.middlebox &&
            array.icmp_limits == last.icmp_limits && array.buffer == last.buffer && array.radio == last.radio &&
            row_pool_[row.value] == row_pool_.back() && row_region_[row.value] == row_region_.back() &&
+           array.anycast == last.anycast && array.anycast_ipv6 == last.anycast_ipv6 &&
            array.explicit_address == last.explicit_address &&
            (!last.explicit_address || last.address == array.address + array.count) &&
            array.explicit_ipv6 == last.explicit_ipv6 && array.only_ipv6 == last.only_ipv6 &&

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "elaborate/elaborator.h"
 
 namespace anml {
@@ -16,6 +19,32 @@ struct Overloaded : Ts... {
 };
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
+
+bool is_made_text(const Expr& e)
+{
+    return e.type.kind == TypeKind::string && !e.type.list && e.kind != ExprKind::string;
+}
+
+// A condition as it is written, with what `shown` says of its parts in their places; "": nothing.
+template <class Shown>
+std::string in_round(const CheckedProgram& program, const RequireStatement& s, Span span, const Shown& shown)
+{
+    std::vector<std::pair<Span, std::string>> parts;
+    const auto look = [&](const auto& self, ExprId id) -> void {
+        if (!id || program.expr(id).kind == ExprKind::comprehension) return;  // its names have no values here
+        const Expr& e = program.expr(id);
+        const bool within = e.span.file == span.file && e.span.begin >= span.begin && e.span.end <= span.end;
+        if (std::string text = within ? shown(id) : ""; !text.empty()) return void(parts.emplace_back(e.span, text));
+        for (const ExprId operand : program.operands_of(e)) self(self, operand);
+    };
+    look(look, s.condition);
+    std::ranges::sort(parts, std::greater(), [](const auto& part) { return part.first.begin; });
+    std::string text = s.text;
+    for (const auto& [place, value] : parts) text.replace(place.begin - span.begin, place.end - place.begin, value);
+    return text;
+}
+
+std::string does_not_hold(const std::string& condition) { return fmt::format("`{}` does not hold", condition); }
 
 }  // namespace
 
@@ -51,8 +80,25 @@ void Elaborator::execute(const std::vector<StatementId>& body, Frame& frame)
                            if (network_.values.as_constant(*holds) == 0.0) {
                                auto failed = report(Diag::requirement_failed, at.span, *message);
                                note_sides(failed, s.condition, frame);
-                           } else
-                               require(*holds, *message, at.span, false, s.text);
+                               return;
+                           }
+                           const auto shown = [&](ExprId id) -> std::string {
+                               const Expr& e = program_.expr(id);
+                               const bool number = std::ranges::any_of(rounds_, [&](const Round& round) {
+                                   const ForStatement& loop = *round.statement;
+                                   return e.kind == ExprKind::local && round.frame == &frame &&
+                                          (e.index == loop.slot || e.index == loop.number_slot);
+                               });
+                               if (!number && !is_made_text(e)) return "";
+                               const Value v = evaluate(id, frame);
+                               if (const auto* text = v.as<std::string>()) return fmt::format("\"{}\"", *text);
+                               const auto n = number_in(v);
+                               const auto known = n ? network_.values.as_constant(*n) : std::nullopt;
+                               return known ? format_quantity(*known, e.type.dim) : "";
+                           };
+                           const std::string text = rounds_.empty() ? s.text : in_round(program_, s, at.span, shown);
+                           const bool made_up = !s.computed && s.message == does_not_hold(s.text);
+                           require(*holds, made_up ? does_not_hold(text) : *message, at.span, false, text);
                        },
                        [&](const RunStatement& s) { run_statement(s, at, frame); },
                        [&](const AddressingStatement& s) { addressing(s, at, frame); },

@@ -30,7 +30,8 @@ std::shared_ptr<const KeySet> Elaborator::keys_in(const Value& over, const Type&
 Value Elaborator::number_or_key(const KeySet* keys, std::int64_t number)
 {
     if (!keys) return {Number{constant(static_cast<double>(number))}};
-    return {(*keys)[static_cast<std::size_t>(number)]};
+    const auto place = static_cast<std::size_t>(number);
+    return {place < keys->size() ? (*keys)[place] : std::string()};  // an array without elements has attributes, too
 }
 
 // Of all elements of an array, whose type is that, in their order: loops may have made some of them only.

@@ -6,56 +6,74 @@
 #include <set>
 
 #include "elaborate/elaborator.h"
+#include "elaborate/workloads/call_entries.h"
 
 namespace anml {
 namespace {
 
-// Who calls whom, by rows of nodes; endpoints are rows of their own.
+// What a server calls in answer to what: by rows of nodes, endpoints are rows of their own, and the calls they make.
 struct CallGraph {
-    struct Edge {
-        std::uint32_t to;
-        const WorkloadInfo* workload;
+    struct Made {
+        std::uint32_t row;
+        const WorkloadInfo* call;
+        friend auto operator<=>(const Made&, const Made&) = default;
     };
-    std::map<std::uint32_t, std::vector<Edge>> edges;
-    std::set<std::uint32_t> done;  // from where no cycle is reached, or one that has been found
-    std::vector<std::uint32_t> path;
+    std::map<std::uint32_t, std::vector<const WorkloadInfo*>> calls_of;  // by row
+    std::set<Made> done;  // from where no cycle is reached, or one that has been found
+    std::vector<Made> path;
 
-    explicit CallGraph(const Network& network)
+    explicit CallGraph(const Network& network) : network_(network)
     {
         for (const WorkloadInfo& w : network.workloads)
             if (w.traits.load == Load::served)
-                for (const TargetRange& from : w.targets)
-                    for (const TargetRange& to : who_answers(network, w.peers))
-                        edges[from.row.value].push_back({to.row.value, &w});
+                for (const TargetRange& from : w.targets) calls_of[from.row.value].push_back(&w);
     }
 
-    // Into `path` the cycle that is reached from there, and the call that closes it.
-    const WorkloadInfo* cycle_from(std::uint32_t row)
+    // Whether a cycle is reached from there: into `path`, whose last call closes it.
+    bool cycle_from(const Made& made)
     {
-        if (const auto at = std::find(path.begin(), path.end(), row); at != path.end()) {
+        if (const auto at = std::find(path.begin(), path.end(), made); at != path.end()) {
             path.erase(path.begin(), at);
-            return closing_;
+            return true;
         }
-        if (!done.insert(row).second) return nullptr;
-        path.push_back(row);
-        for (const Edge& edge : edges[row]) {
-            closing_ = edge.workload;
-            if (const WorkloadInfo* found = cycle_from(edge.to)) return found;
-        }
+        if (!done.insert(made).second) return false;
+        path.push_back(made);
+        for (const TargetRange& to : who_answers(network_, made.call->peers))
+            if (const auto calls = calls_of.find(to.row.value); calls != calls_of.end())
+                for (const WorkloadInfo* next : calls->second)
+                    if (is_made_for(network_, *next, *made.call) && cycle_from({to.row.value, next})) return true;
         path.pop_back();
-        return nullptr;
+        return false;
     }
 
   private:
-    const WorkloadInfo* closing_ = nullptr;
+    const Network& network_;
 };
+
+bool share_a_node(const std::vector<TargetRange>& some, const std::vector<TargetRange>& others)
+{
+    for (const TargetRange& a : some)
+        for (const TargetRange& b : others)
+            if (a.row == b.row && a.first < b.first + b.count && b.first < a.first + a.count) return true;
+    return false;
+}
+
+// As the text has it, "'/a' and '/b'", without end.
+std::string paths_asked(const std::vector<std::string_view>& paths)
+{
+    constexpr std::size_t kShown = 5;
+    std::vector<std::string> shown;
+    for (const std::string_view path : paths)
+        if (shown.size() < kShown) shown.push_back(fmt::format("\"{}\"", path));
+    return fmt::format("{}{}", fmt::join(shown, ", "), paths.size() > kShown ? ", ..." : "");
+}
 
 }  // namespace
 
 // Hosts do what workloads say, and simulated servers make calls.
 bool Elaborator::runs_there(const WorkloadStatement& s, const WorkloadInfo& info)
 {
-    const bool served = info.traits.load == Load::served;
+    const bool served = info.traits.load == Load::served && info.traits.transport == Transport::tcp;
     const Span place = program_.expr(s.on).span;
     for (const TargetRange& range : info.targets) {
         const NodeArray& node = network_.nodes[range.row.value];
@@ -110,7 +128,11 @@ bool Elaborator::calls(const SchemaValue& value, const WorkloadStatement& s, Wor
     }
     for (const std::string_view name : {"fan_out", "wait_for"}) {
         const auto asked = network_.values.as_constant(number_of(value, name));
-        if (!asked || *asked <= static_cast<double>(nodes)) continue;
+        const bool answers =
+            name == "wait_for" && network_.values.as_constant(number_of(value, "all_documents")) != 0.0;
+        const auto* list = attribute_of(value, "documents").as<std::shared_ptr<const ListValue>>();
+        const std::uint64_t most = nodes * (answers && list ? (*list)->size() : 1);
+        if (!asked || *asked <= static_cast<double>(most)) continue;
         report(Diag::out_of_range, place_of(s, name, info.span),
                fmt::format("`{}` is {:.0f}, and `to` has {} node{}", name, *asked, nodes, nodes == 1 ? "" : "s"));
         return false;
@@ -137,27 +159,111 @@ void Elaborator::unused_of_calls(const SchemaValue& value, const WorkloadStateme
     if (all && given("pick") && attribute_of(value, "pick").as<EnumValue>()->ordinal != 0)
         unused(place_of(s, "pick", info.span), "`pick` chooses among several nodes, and each call asks all of them",
                "leave it out, or say more nodes in `to`");
+    if (!is("all_documents", 1)) return;
+    const auto* list = attribute_of(value, "documents").as<std::shared_ptr<const ListValue>>();
+    if (!list || (*list)->size() == 1)
+        unused(place_of(s, "all_documents", info.span), "`all_documents` is about several, and there is one",
+               "leave it out, or say a list of them in `documents`");
+    if (given("begin_with") && attribute_of(value, "begin_with").as<EnumValue>()->ordinal != 0)
+        unused_value(place_of(s, "begin_with", info.span),
+                     "`begin_with` says which document is the first, and all are asked for", "");
 }
 
 // A request would be served when itself has been.
 void find_call_cycles(const Network& network, const ReportOnce& report)
 {
     CallGraph graph(network);
-    std::vector<std::uint32_t> callers;
-    for (const auto& [row, edges] : graph.edges) callers.push_back(row);
-    for (const std::uint32_t row : callers) {
-        const WorkloadInfo* closing = graph.cycle_from(row);
-        if (!closing) continue;
-        std::vector<std::string> names;
-        for (const std::uint32_t at : graph.path) names.push_back(fmt::format("`{}`", network.nodes[at].name));
-        report(Diag::call_cycle, closing->span,
-               names.size() == 1
-                   ? fmt::format("{} would call itself", names[0])
-                   : fmt::format("{} would call {} again, which calls it in the end", names.back(), names[0]))
-            .help(names.size() == 1 ? "a request of its own would wait for a worker behind the one that makes it"
-                                    : fmt::format("calls go from tier to tier and come to an end; these go {} -> {}",
-                                                  fmt::join(names, " -> "), names[0]));
-        return;  // one of a tangle is enough
+    for (const auto& [row, calls] : graph.calls_of)
+        for (const WorkloadInfo* call : calls) {
+            if (!graph.cycle_from({row, call})) continue;
+            std::vector<std::string> names;
+            for (const auto& made : graph.path) names.push_back(fmt::format("`{}`", network.nodes[made.row].name));
+            const WorkloadInfo& closing = *graph.path.back().call;
+            const bool relays = closing.traits.transport == Transport::udp;
+            report(Diag::call_cycle, closing.span,
+                   names.size() == 1 ? fmt::format("{} would call itself", names[0])
+                   : relays
+                       ? fmt::format("{} would send on to {} what came from there", names.back(), names[0])
+                       : fmt::format("{} would call {} again, which calls it in the end", names.back(), names[0]))
+                .help(names.size() == 1 ? "a request of its own would wait for a worker behind the one that makes it"
+                      : relays
+                          ? "a datagram would go round for ever; what relays send each other wants another port than "
+                            "what they get from others"
+                          : fmt::format("calls go from tier to tier and come to an end; these go {} -> {}",
+                                        fmt::join(names, " -> "), names[0]));
+            return;  // one of a tangle is enough
+        }
+}
+
+void check_call_stages(const Network& network, const ReportOnce& report)
+{
+    const auto number = [&](const WorkloadInfo& call, std::string_view name) {
+        return network.values.as_constant(record_number(network.records[call.record], name)).value_or(0);
+    };
+    std::map<double, std::vector<const WorkloadInfo*>> stages;
+    for (const WorkloadInfo& call : network.workloads)
+        if (is_a(network.records[call.record], abi::RecordSchema::calls))
+            if (const double stage = number(call, "stage"); stage > 0) stages[stage].push_back(&call);
+    for (const auto& [stage, calls] : stages)
+        for (const WorkloadInfo* call : calls) {
+            const double wanted = number(*call, "stage_wait_for");
+            if (wanted == 0) continue;
+            std::size_t beside = 0;
+            for (const WorkloadInfo* other : calls) {
+                if (!share_a_node(call->targets, other->targets)) continue;
+                ++beside;
+                const double others = number(*other, "stage_wait_for");
+                if (others == 0 || others == wanted || other > call) continue;
+                report(Diag::out_of_range, call->span,
+                       fmt::format("`{}` has stage {:.0f} wait for {:.0f} calls, and `{}` for {:.0f}", call->name,
+                                   stage, wanted, other->name, others))
+                    .also(other->span, "declared here")
+                    .help("one call of a stage says `stage_wait_for` for all of them");
+            }
+            if (wanted > static_cast<double>(beside))
+                report(Diag::out_of_range, call->span,
+                       fmt::format("stage {:.0f} would wait for {:.0f} calls, and has {}", stage, wanted, beside))
+                    .help("give others the same `stage`, or wait for fewer");
+        }
+}
+
+// Whom nobody sends datagrams that it could send on.
+static void check_relay(const Network& network, const WorkloadInfo& relay, const ReportOnce& report)
+{
+    for (const WorkloadInfo& by : network.workloads)
+        if (&by != &relay && is_made_for(network, relay, by) && share_a_node(by.peers, relay.targets)) return;
+    report(Diag::unused_attribute, relay.span,
+           fmt::format("no datagrams reach `{}` on port {:.0f}", relay.name,
+                       network.values.as_constant(record_number(network.records[relay.record], "listen")).value_or(0)))
+        .help("a `traffic.Cbr` or `traffic.OnOff` sends to its host on the port that it says in `listen`");
+}
+
+void check_call_entries(const Network& network, const ReportOnce& report)
+{
+    for (const WorkloadInfo& call : network.workloads) {
+        if (call.traits.load != Load::served) continue;
+        if (call.traits.transport == Transport::udp) {
+            check_relay(network, call, report);
+            continue;
+        }
+        for (const std::string_view entry : entries_of(network, call)) {
+            std::vector<std::string_view> paths;
+            bool made = false;
+            for (const WorkloadInfo& by : network.workloads) {
+                if (!by.traits.asks_server() || !share_a_node(who_answers(network, by.peers), call.targets)) continue;
+                for (const DocumentInfo& document : by.documents) {
+                    made |= share_of_entries(network, {entry}, document) > 0;
+                    if (std::find(paths.begin(), paths.end(), document.path) == paths.end() && !document.path.empty())
+                        paths.push_back(document.path);
+                }
+            }
+            if (made || paths.empty()) continue;
+            const std::string_view similar = similar_name(entry, paths);
+            report(Diag::unused_attribute, call.span,
+                   fmt::format("`{}` is for requests of \"{}\", and nobody asks for that", call.name, entry))
+                .help(similar.empty() ? fmt::format("its servers are asked for {}", paths_asked(paths))
+                                      : fmt::format("did you mean \"{}\"?", similar));
+        }
     }
 }
 

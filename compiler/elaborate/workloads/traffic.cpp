@@ -34,6 +34,10 @@ std::optional<std::pair<NodeRowId, std::uint32_t>> sends_to_itself(const Workloa
     return std::nullopt;
 }
 
+// As the library's traffic.Pairing and DatagramPairing have them.
+constexpr abi::Pairing kPairings[] = {abi::Pairing::in_order, abi::Pairing::permutation, abi::Pairing::random,
+                                      abi::Pairing::nearest, abi::Pairing::multicast};
+
 // Where each flow chooses for itself any host may send to any receiver, as where hosts draw one.
 abi::Pairing pairing_of_flows(std::uint32_t ordinal)
 {
@@ -58,7 +62,7 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     if (!to || !pairing) return false;
     info.peers = *to;
     const bool flows = layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::flows);
-    info.pairing = flows ? pairing_of_flows(pairing->ordinal) : static_cast<abi::Pairing>(pairing->ordinal);
+    info.pairing = flows ? pairing_of_flows(pairing->ordinal) : kPairings[pairing->ordinal];
     for (const TargetRange& range : info.peers) {
         const NodeArray& node = network_.nodes[range.row.value];
         // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
@@ -87,7 +91,9 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
     }
     const std::uint64_t hosts = size_of(info.targets), peers = size_of(info.peers);
     if (hosts == 0) return false;  // warned about
-    if (peers == 0 || (peers > 1 && info.pairing != abi::Pairing::random && peers != hosts)) {
+    if (info.pairing == abi::Pairing::multicast) return sends_to_group(value, s, info);
+    const bool each_has_one = info.pairing == abi::Pairing::in_order || info.pairing == abi::Pairing::permutation;
+    if (peers == 0 || (peers > 1 && each_has_one && peers != hosts)) {
         report(Diag::shape_mismatch, place,
                fmt::format("{} host{} cannot be paired with {} node{}", hosts, hosts == 1 ? "" : "s", peers,
                            peers == 1 ? "" : "s"))
@@ -97,6 +103,15 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
                           "at_random`");
         return false;
     }
+    if (info.pairing == abi::Pairing::nearest) {
+        const Span at = place_of(s, "pairing", info.span);
+        if (layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::background)) {
+            report(Diag::type_mismatch, at, "flows of a fluid have no packets that routes could lead to the nearest")
+                .help("`pairing = at_random` or `in_order` says which node each host sends to");
+            return false;
+        }
+        if (!nearest_is_known(info, at, "`pairing = at_random` or `in_order`")) return false;
+    }
     if (const auto self = sends_to_itself(info)) {
         const NodeArray& node = network_.nodes[self->first.value];
         report(Diag::sends_to_itself, place,
@@ -105,6 +120,66 @@ bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, Wor
             .help(flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
                         : "`pairing = permutation` or `at_random` finds others for all, where there are several");
         return false;
+    }
+    return true;
+}
+
+// Each host to all of `to` but itself.
+bool Elaborator::sends_to_group(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info)
+{
+    const Span place = place_of(s, "to", info.span);
+    for (const TargetRange& range : info.peers) {
+        const NodeArray& node = network_.nodes[range.row.value];
+        if (node.kind == abi::NodeKind::host || node.kind == abi::NodeKind::endpoint) continue;
+        report(Diag::type_mismatch, place,
+               fmt::format("members of a group are hosts or endpoints, found {}",
+                           a_type(program_, node_type(node.kind))))
+            .also(node.span, "declared here");
+        return false;
+    }
+    if (size_of(info.peers) < 2) {
+        report(Diag::shape_mismatch, place,
+               fmt::format("a group has at least two members, and `to` has {} node{}", size_of(info.peers),
+                           size_of(info.peers) == 1 ? "" : "s"))
+            .help("without `pairing = multicast` all send to the one");
+        return false;
+    }
+    if (network_.values.as_constant(number_of(value, "fragments")) == 0.0) return true;
+    report(Diag::requirement_failed, place_of(s, "fragments", info.span),
+           "datagrams for a group are not cut: routers lose what a link's MTU is too small for")
+        .help("leave `fragments` out, and have the payload fit");
+    return false;
+}
+
+// Relays: who gets what they send on.
+bool Elaborator::relays(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
+    const Span place = place_of(s, "to", info.span);
+    const NodeSet* to = attribute_of(value, "to").as<NodeSet>();
+    if (!to || !fixed_number(value, "listen", place_of(s, "listen", info.span), "a port")) return false;
+    info.peers = *to;
+    info.pairing = abi::Pairing::random;  // each host sends to any of them
+    if (to->empty()) {
+        report(Diag::shape_mismatch, place, fmt::format("`{}` has no subscriber: `to` is empty", info.name));
+        return false;
+    }
+    for (const TargetRange& range : *to) {
+        const NodeArray& node = network_.nodes[range.row.value];
+        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint) {
+            report(Diag::type_mismatch, place,
+                   fmt::format("subscribers are hosts or endpoints, found {}", a_type(program_, node_type(node.kind))))
+                .also(node.span, "declared here");
+            return false;
+        }
+        for (const TargetRange& host : info.targets)
+            if (host.row == range.row && host.first < range.first + range.count &&
+                range.first < host.first + host.count) {
+                report(Diag::sends_to_itself, place,
+                       fmt::format("`{}` would send to itself",
+                                   node.element_name(std::max(host.first, range.first))))
+                    .help("subscribers are other nodes than the relay");
+                return false;
+            }
     }
     return true;
 }

@@ -81,7 +81,11 @@ std::optional<Elaborator::MadeWorkload> Elaborator::add_workload(const WorkloadS
         report(Diag::no_targets, program_.expr(s.on).span, fmt::format("`{}` runs on no host", info.name));
     if (ports && info.port == 0) return std::nullopt;
     const bool served = info.traits.load == Load::served;
-    if (served ? !calls(*value, s, info) : has("server") ? !web(*value, s, info) : !peers(*value, s, info))
+    const bool relayed = served && info.traits.transport == Transport::udp;
+    if (relayed         ? !relays(*value, s, info)
+        : served        ? !calls(*value, s, info)
+        : has("server") ? !web(*value, s, info)
+                        : !peers(*value, s, info))
         return std::nullopt;
     ComputedNumbers computed;
     if (has("rate")) {
@@ -161,15 +165,41 @@ bool Elaborator::documents(const SchemaValue& value, std::string_view attribute,
     return true;
 }
 
+// Which of several servers a client asks, as the library's web.ServerPick has it.
+constexpr abi::Pairing kServerPicks[] = {abi::Pairing::nearest, abi::Pairing::round_robin, abi::Pairing::random};
+
 bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
-    const NodeSet* server = attribute_of(value, "server").as<NodeSet>();
-    if (!server || server->empty()) return false;
-    info.peers = {{server->front().row, server->front().first, 1}};
-    const NodeArray& node = network_.nodes[server->front().row.value];
-    if (const auto balancer = balancer_of(network_, server->front().row)) {
-        matches_balancer(value, s, info, server->front().row, *balancer, true);
-        return asked(value, s, info);
+    const NodeSet* servers = attribute_of(value, "server").as<NodeSet>();
+    const auto* pick = attribute_of(value, "pick").as<EnumValue>();
+    if (!servers || !pick) return false;
+    info.peers = *servers;
+    const std::uint64_t count = size_of(info.peers);
+    const Span at = place_of(s, "pick", {});
+    if (count == 0) {
+        report(Diag::shape_mismatch, place_of(s, "server", info.span),
+               fmt::format("`{}` has no server: the selection is empty", info.name));
+        return false;
+    }
+    if (count > 1) info.pairing = kServerPicks[pick->ordinal];
+    if (count == 1 && at != Span{})
+        unused_value(at, "`pick` chooses among several servers, and `server` is a single one", ": all ask that one");
+    for (const TargetRange& range : info.peers)
+        if (!is_server(value, s, info, range.row)) return false;
+    if (info.pairing == abi::Pairing::nearest &&
+        !nearest_is_known(info, at != Span{} ? at : place_of(s, "server", info.span),
+                          "`pick = round_robin` or `at_random`"))
+        return false;
+    return asked(value, s, info) && origins(value, s, info);
+}
+
+// False: an error was reported.
+bool Elaborator::is_server(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info, NodeRowId row)
+{
+    const NodeArray& node = network_.nodes[row.value];
+    if (const auto balancer = balancer_of(network_, row)) {
+        matches_balancer(value, s, info, row, *balancer, true);
+        return true;
     }
     if (node.kind != abi::NodeKind::endpoint) {
         auto message = report(Diag::type_mismatch, place_of(s, "server", info.span),
@@ -180,8 +210,8 @@ bool Elaborator::web(const SchemaValue& value, const WorkloadStatement& s, Workl
             message.help(fmt::format("servers are endpoints: `endpoint {} {{ simulated = web.server() }}`", node.name));
         return false;
     }
-    matches_server(value, s, info, server->front().row, info.port);
-    return asked(value, s, info);
+    matches_server(value, s, info, row, info.port);
+    return true;
 }
 
 // Whether the simulated server there is one of the kind that the workload asks; a real one may be. False: it was warned
@@ -250,6 +280,7 @@ bool Elaborator::asked(const SchemaValue& value, const WorkloadStatement& s, Wor
     }
     if (!has_asked_documents(value, info)) return false;
     if (!has_hashes(value, place_of(s, "check_content", info.span), info)) return false;
+    if (!speaks_grpc(value, place_of(s, "documents", info.span), info)) return false;
     return headers(attribute_of(value, "headers"), place_of(s, "headers", info.span));
 }
 

@@ -51,9 +51,10 @@ claim() {
   while ! ended; do
     if [ -n "$waited" ] && [ ! -d "$waited" ]; then return 1; fi # whoever had it has ended, well or not
     if mkdir "$run/claim.$n" 2> /dev/null; then
-      say "$machine $$ $start" > "$run/claim.$n/owner" || return 2
+      own=$run/claim.$n
+      say "$machine $$ $start" > "$own/owner" || return 2
       ended || return 0
-      rm -rf "$run/claim.$n"
+      rm -rf "$own"
       return 1
     fi
     if [ ! -d "$run/claim.$n" ]; then # there is no room, or it has just gone
@@ -80,9 +81,10 @@ live() {
   kill "$emulator"
 }
 
+# At a signal, whenever it comes: whoever ends all that a job has may reach the emulator first.
 give_up() {
   kill "$emulator" "$heart" 2> /dev/null
-  rm -rf "$own"
+  [ -z "$own" ] || rm -rf "$own"
   exit "$1"
 }
 
@@ -101,7 +103,7 @@ publish() {
 
 # The run $1. Its exit status: 0, or 1 where it or what it needs failed.
 one() {
-  run=runs/$1
+  run=runs/$1 own=''
   if [ ! -f "$run/prepared" ] || [ ! -f "$run/command" ]; then
     say "$1: no such run" >&2
     return 1
@@ -111,19 +113,15 @@ one() {
     1) ended; return ;;
     2) say "$1: cannot write in $PWD/$run" >&2; return 1 ;;
   esac
-  own=$run/claim.$n
   since=$(date +%s.%N)
   sh "$run/command" "$own/results.json" > "$own/log" 2>&1 < /dev/null &
   emulator=$!
   live > /dev/null 2>&1 < /dev/null &
   heart=$!
-  trap 'give_up 143' TERM
-  trap 'give_up 130' INT
-  trap 'give_up 129' HUP
   wait "$emulator"
   status=$?
-  trap - TERM INT HUP
   kill "$heart" 2> /dev/null
+  emulator='' heart=''
   seconds=$(date +%s.%N | awk -v since="$since" '{ printf "%.3f", $1 - since }')
   # A process that slept for so long that it was taken for dead has lost the run.
   if [ ! -d "$own" ] || [ -d "$run/claim.$((n + 1))" ]; then
@@ -141,6 +139,10 @@ one() {
   [ "$status" = 0 ] || [ "$status" = 99 ]
 }
 
+own='' emulator='' heart=''
+trap 'give_up 143' TERM
+trap 'give_up 130' INT
+trap 'give_up 129' HUP
 result=0
 for name in "$@"; do one "$name" || result=1; done
 exit "$result"

@@ -1,6 +1,7 @@
 // From a layout's units to pixels: scale, size of the nodes, room between them, boxes around instances.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "graph/figure.h"
@@ -175,12 +176,37 @@ class Arranger {
         return room - length > 0.02 * room;
     }
 
+    // Whether the short way between its ends leads over the border of the map.
+    bool crosses_seam(const PictureEdge& edge) const
+    {
+        return figure_.kind == LayoutKind::map && std::abs(layout_.at[edge.a].x - layout_.at[edge.b].x) > 180;
+    }
+
+    // To the border next to its first end, and from the other border to its second.
+    void tear(const PictureEdge& edge, std::vector<Point>& line) const
+    {
+        const Point a = figure_.at[edge.a], b = figure_.at[edge.b];
+        const bool left = a.x < b.x;
+        const double west = on_paper({-180, 0}).x, east = on_paper({180, 0}).x;
+        const double to_border = left ? a.x - west : east - a.x, from_border = left ? east - b.x : b.x - west;
+        const double part = to_border / std::max(to_border + from_border, 1e-9);
+        const double y = a.y + part * (b.y - a.y);
+        line.push_back({left ? west : east, y});
+        line.push_back({left ? east : west, y});
+        line.push_back(b);
+    }
+
     void draw_lines()
     {
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
             const PictureEdge& edge = picture_.edges[e];
             std::vector<Point>& line = figure_.lines.emplace_back();
+            figure_.torn.push_back(crosses_seam(edge));
             line.push_back(figure_.at[edge.a]);
+            if (figure_.torn.back()) {
+                tear(edge, line);
+                continue;
+            }
             if (e < layout_.bends.size())
                 for (const Point p : layout_.bends[e]) line.push_back(on_paper(p));
             const Point a = figure_.at[edge.a], b = figure_.at[edge.b];
@@ -200,7 +226,7 @@ class Arranger {
     {
         constexpr std::size_t kMostNodes = 700;
         const std::size_t groups = picture_.groups.size();
-        if (groups == 0 || picture_.nodes.size() > kMostNodes || figure_.kind == LayoutKind::map) return;
+        if (groups == 0 || picture_.nodes.size() > kMostNodes) return;
         std::vector<std::uint32_t> depth(groups, 0), height(groups, 0);
         std::vector<Rect> rect(groups, {1e300, 1e300, -1e300, -1e300});
         std::vector<std::size_t> members(groups, 0);
@@ -330,6 +356,16 @@ Rect extent(const PictureNode& node, Point at, double r)
     if (node.role == Role::component) x = 1.5 * r, y = 1.05 * r;
     const double stack = node.stacked ? 0.55 * r : 0;
     return {at.x - x, at.y - y - stack, at.x + x + stack, at.y + y};
+}
+
+bool wider_than_a_screen(const PictureLayout& layout)
+{
+    if (layout.kind != LayoutKind::tree && layout.kind != LayoutKind::layered) return false;
+    constexpr double kLeastPitch = 52;  // of short labels
+    std::map<double, std::size_t> rows;
+    for (const Point p : layout.at) ++rows[p.y];
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const auto& row) { return static_cast<double>(row.second) * kLeastPitch > kWidth; });
 }
 
 Figure arrange(const Picture& picture, const PictureLayout& layout)

@@ -39,7 +39,9 @@ std::vector<Point> drawn_line(const std::vector<Point>& line)
 
 void bend_around_nodes(const Picture& picture, Figure& figure)
 {
-    if (figure.kind == LayoutKind::tree || figure.kind == LayoutKind::layered) return;
+    constexpr std::size_t kCrowd = 300;  // of links, among which curves would only be more confusing
+    if (figure.kind == LayoutKind::tree || (figure.kind == LayoutKind::layered && !picture.has_calls)) return;
+    if (picture.edges.size() > kCrowd) return;
     if (picture.edges.size() * picture.nodes.size() > kMostChecks) return;
     const double room = 1.25 * figure.radius;
     const auto hides = [&](const PictureEdge& edge, Point from, Point to) {

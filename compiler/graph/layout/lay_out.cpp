@@ -23,18 +23,37 @@ bool mostly_positioned(const Picture& picture, bool geographic)
     return with >= 2 && with >= without;
 }
 
+// Whether a node has so many leaves that they would make a row wider than all else: a star.
+bool has_wide_star(const Picture& picture)
+{
+    constexpr std::size_t kWide = 12;
+    const Adjacency graph(picture);
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        const auto near = graph.of(i);
+        if (std::count_if(near.begin(), near.end(), [&](std::uint32_t to) { return graph.degree(to) == 1; }) >
+            static_cast<std::ptrdiff_t>(kWide))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::optional<PictureLayout> lay_out(const Picture& picture, LayoutKind kind)
 {
     std::optional<PictureLayout> layout;
     const bool any = kind == LayoutKind::automatic;
+    if (any && picture.has_calls) {
+        layout = lay_out_calls(picture);
+        return layout ? layout : lay_out_force(picture);
+    }
     if (kind == LayoutKind::map || (any && mostly_positioned(picture, true))) layout = lay_out_map(picture);
     if (kind == LayoutKind::plane || (!layout && any && mostly_positioned(picture, false)))
         layout = lay_out_plane(picture);
     if (kind == LayoutKind::graphviz) layout = lay_out_graphviz(picture);
-    if (!layout && (any || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
-    if (!layout && (any || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
+    const bool rows = any && !layout && !has_wide_star(picture);
+    if (!layout && (rows || kind == LayoutKind::tree)) layout = lay_out_tree(picture);
+    if (!layout && (rows || kind == LayoutKind::layered)) layout = lay_out_layered(picture);
     if (!layout && (any || kind == LayoutKind::force)) layout = lay_out_force(picture);
     return layout;
 }

@@ -10,6 +10,8 @@
 
 namespace anml {
 
+class Adjacency;
+
 struct Point {
     double x = 0, y = 0;
     friend Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
@@ -41,8 +43,17 @@ std::optional<PictureLayout> lay_out_map(const Picture& picture);
 std::optional<PictureLayout> lay_out_plane(const Picture& picture);
 std::optional<PictureLayout> lay_out_tree(const Picture& picture);
 std::optional<PictureLayout> lay_out_layered(const Picture& picture);
+// Rows of who asks whom, those who ask above; of calls that go round in circles none.
+std::optional<PictureLayout> lay_out_calls(const Picture& picture);
 std::optional<PictureLayout> lay_out_graphviz(const Picture& picture);
+// Instances as blocks, each laid out by itself.
 PictureLayout lay_out_force(const Picture& picture);
+// The same without regard to instances.
+PictureLayout lay_out_stress(const Picture& picture);
+// A part of the graph that is a node and its leaves, these around it in their order; false: it is none.
+bool lay_out_star(const Adjacency& graph, const std::vector<std::uint32_t>& members, std::vector<Point>& at);
+// A part of the graph whose core is dense, on a circle; false: it is not.
+bool lay_out_circle(const Adjacency& graph, const std::vector<std::uint32_t>& members, std::vector<Point>& at);
 
 // The first that suits, or the one that is asked for, if it suits.
 std::optional<PictureLayout> lay_out(const Picture& picture, LayoutKind kind);

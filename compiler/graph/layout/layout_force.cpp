@@ -294,7 +294,7 @@ struct Box {
 
 }  // namespace
 
-PictureLayout lay_out_force(const Picture& picture)
+PictureLayout lay_out_stress(const Picture& picture)
 {
     PictureLayout layout;
     layout.at.resize(picture.nodes.size());
@@ -305,7 +305,8 @@ PictureLayout lay_out_force(const Picture& picture)
     std::vector<Box> boxes;
     const auto parts = graph.components();
     for (const auto& part : parts) {
-        Component(picture, graph, part, layout.at).lay_out();
+        if (!lay_out_star(graph, part, layout.at) && !lay_out_circle(graph, part, layout.at))
+            Component(picture, graph, part, layout.at).lay_out();
         Box box;
         for (const std::uint32_t m : part) box.add(layout.at[m]);
         boxes.push_back(box);

@@ -3,6 +3,7 @@
 // heuristic (Sugiyama, Tagawa, Toda, 1981) orders them if that saves crossings.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "graph/adjacency.h"
@@ -95,7 +96,50 @@ void order_by_barycenters(const Adjacency& graph, Rows& rows, const std::vector<
     rows = std::move(best);
 }
 
+// By node: the longest way from it to what asks nobody; empty if there is a circle.
+std::vector<std::uint32_t> depths(const Picture& picture)
+{
+    std::vector<std::uint32_t> depth(picture.nodes.size(), 0);
+    for (std::size_t round = 0; round <= picture.nodes.size(); ++round) {
+        bool changed = false;
+        for (const PictureEdge& edge : picture.edges) {
+            if (depth[edge.a] > depth[edge.b]) continue;
+            depth[edge.a] = depth[edge.b] + 1;
+            changed = true;
+        }
+        if (!changed) return depth;
+    }
+    return {};
+}
+
 }  // namespace
+
+std::optional<PictureLayout> lay_out_calls(const Picture& picture)
+{
+    constexpr std::size_t kMostNodes = 500;
+    if (picture.nodes.empty() || picture.nodes.size() > kMostNodes) return std::nullopt;
+    // What asks nobody stands a row below the nearest of those that ask it.
+    std::vector<std::uint32_t> row = depths(picture);
+    if (row.empty()) return std::nullopt;
+    std::vector<std::uint32_t> asker(row.size(), Adjacency::kFar);
+    for (const PictureEdge& edge : picture.edges) asker[edge.b] = std::min(asker[edge.b], row[edge.a]);
+    std::vector<char> asks(row.size(), 0);
+    for (const PictureEdge& edge : picture.edges) asks[edge.a] = 1;
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (!asks[i] && asker[i] != Adjacency::kFar) row[i] = asker[i] - 1;
+    Rows rows(*std::max_element(row.begin(), row.end()) + 1);
+    for (std::uint32_t i = 0; i < row.size(); ++i) rows[row[i]].push_back(i);
+    order_by_barycenters(Adjacency(picture), rows, row);
+    PictureLayout layout;
+    layout.kind = LayoutKind::layered;
+    layout.at.resize(row.size());
+    double widest = 0;
+    for (const auto& nodes : rows) widest = std::max(widest, static_cast<double>(nodes.size()));
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (std::size_t i = 0; i < rows[r].size(); ++i)
+            layout.at[rows[r][i]] = {(double(i) + 0.5) * widest / double(rows[r].size()), double(rows.size() - 1 - r)};
+    return layout;
+}
 
 std::optional<PictureLayout> lay_out_layered(const Picture& picture)
 {
@@ -119,23 +163,49 @@ std::optional<PictureLayout> lay_out_layered(const Picture& picture)
         while (group != abi::kNone && picture.groups[group].parent != abi::kNone) group = picture.groups[group].parent;
         return group;
     };
-    double widest = 0;
-    std::vector<double> widths;
-    for (const auto& row : rows) {
-        double x = 0;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i > 0) x += top(row[i]) == top(row[i - 1]) ? 1 : 1 + kGap;
-            layout.at[row[i]].x = x;
+    // Instances stand beside each other, each as wide as its longest row, so that a box around it holds nothing else;
+    // so do, as one, nodes of no instance in rows where there are such. Other rows are spread over the whole width.
+    struct Band {
+        std::vector<std::uint32_t> count;  // by row
+        double left = 0, width = 0;
+    };
+    std::map<std::uint32_t, Band> bands;
+    std::vector<std::uint32_t> order;
+    std::vector<char> mixed(rows.size(), 0);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (const std::uint32_t node : rows[r]) mixed[r] |= top(node) != abi::kNone;
+    for (std::uint32_t node = 0; node < tier.size(); ++node) {
+        if (!mixed[tier[node]]) continue;
+        Band& band = bands[top(node)];
+        if (band.count.empty()) {
+            order.push_back(top(node));
+            band.count.assign(rows.size(), 0);
         }
-        widths.push_back(x);
-        widest = std::max(widest, x);
+        ++band.count[tier[node]];
     }
-    // Every row is spread over the whole width, as far as that leaves nodes together that belong together.
+    double widest = 0;
+    for (const std::uint32_t group : order) {
+        Band& band = bands[group];
+        band.left = widest;
+        band.width = *std::max_element(band.count.begin(), band.count.end());
+        widest += band.width + kGap;
+    }
+    const double banded = std::max(1.0, widest - kGap);
+    widest = banded;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (!mixed[r]) widest = std::max(widest, static_cast<double>(rows[r].size()));
+    for (auto& [group, band] : bands) {
+        band.left *= widest / banded;
+        band.width *= widest / banded;
+    }
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        const double cell = (widest + 1) / (widths[r] + 1);
+        std::map<std::uint32_t, std::uint32_t> placed;
         for (const std::uint32_t node : rows[r]) {
-            layout.at[node].x = (layout.at[node].x + 0.5) * cell;
-            layout.at[node].y = static_cast<double>(rows.size() - 1 - r);
+            const Band* band = mixed[r] ? &bands[top(node)] : nullptr;
+            const double count = band ? band->count[r] : static_cast<double>(rows[r].size());
+            const double left = band ? band->left : 0, width = band ? band->width : widest;
+            layout.at[node] = {left + (placed[mixed[r] ? top(node) : abi::kNone]++ + 0.5) * width / count,
+                               static_cast<double>(rows.size() - 1 - r)};
         }
     }
     return layout;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -91,14 +92,16 @@ class Placer {
         }
         for (std::size_t i = 0; i < figure.at.size(); ++i)
             occupied_.add(extent(picture.nodes[i], figure.at[i], radius_of(figure, i)));
-        for (const auto& line : figure.lines) drawn_.push_back(drawn_line(line));
+        for (std::size_t e = 0; e < figure.lines.size(); ++e)
+            drawn_.push_back(figure.torn[e] ? std::vector{figure.lines[e][0], figure.lines[e][1]}
+                                            : drawn_line(figure.lines[e]));
     }
 
     void place()
     {
         for (const GroupBox& box : figure_.boxes) keep_off_borders(box.rect);
         constexpr std::size_t kMostNodes = 1500;
-        for (const GroupBox& box : figure_.boxes) label_box(box);
+        label_boxes();
         if (figure_.at.size() > kMostNodes) return;
         std::vector<std::uint32_t> order(figure_.at.size());
         std::iota(order.begin(), order.end(), 0u);
@@ -159,7 +162,7 @@ class Placer {
                 widest = std::max(widest, text_width(label, figure_.font));
                 words.insert(label.substr(0, label.find('[')));
             }
-            const double pitch = nodes.size() > 1 ? figure_.at[nodes[1]].x - figure_.at[nodes[0]].x : 1e9;
+            const double pitch = nodes.size() > 1 ? std::abs(figure_.at[nodes[1]].x - figure_.at[nodes[0]].x) : 1e9;
             if (widest + 4 < pitch) continue;
             captioned_.insert(y);
             std::string text;
@@ -170,16 +173,38 @@ class Placer {
         }
     }
 
-    void label_box(const GroupBox& box)
+    // Above and below a box, at its left end and its right.
+    std::array<Rect, 4> corners(const GroupBox& box) const
     {
-        const std::string& text = shown_label(picture_.groups[box.group]);
-        const double width = text_width(text, figure_.font), room = box.rect.right - box.rect.left;
-        if (width > room + 2 * figure_.radius) return;
-        const double left = box.rect.left + 2, bottom = box.rect.top - 2;
-        const Rect rect{left, bottom - height(), left + width, bottom};
-        if (!occupied_.free(rect)) return;
-        occupied_.add(rect);
-        figure_.labels.push_back({text, rect});
+        const double width = text_width(shown_label(picture_.groups[box.group]), figure_.font);
+        const double left = box.rect.left + 2, right = box.rect.right - 2, over = box.rect.top - 2,
+                     below = box.rect.bottom + 2;
+        return {Rect{left, over - height(), left + width, over}, Rect{right - width, over - height(), right, over},
+                Rect{left, below, left + width, below + height()}, Rect{right - width, below, right, below + height()}};
+    }
+
+    // All boxes have theirs at the same corner, the one at which fewest lines cross them, as far as there is room.
+    void label_boxes()
+    {
+        std::array<std::size_t, 4> crossed{}, order{0, 1, 2, 3};
+        for (const GroupBox& box : figure_.boxes)
+            for (std::size_t c = 0; c < order.size(); ++c) {
+                const Rect rect = corners(box)[c];
+                crossed[c] += lines_across(rect) + (occupied_.free(rect) ? 0 : 2);
+            }
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return crossed[a] < crossed[b]; });
+        for (const GroupBox& box : figure_.boxes) {
+            const std::string& text = shown_label(picture_.groups[box.group]);
+            const double room = box.rect.right - box.rect.left + 2 * figure_.radius;
+            if (text_width(text, figure_.font) > room) continue;
+            const std::array<Rect, 4> at = corners(box);
+            const auto free = std::find_if(order.begin(), order.end(),
+                                           [&](std::size_t corner) { return occupied_.free(at[corner]); });
+            if (free == order.end()) continue;
+            occupied_.add(at[*free]);
+            figure_.labels.push_back({text, at[*free]});
+        }
     }
 
     // How much of all names is alike, up to a dot: the instance that a whole model consists of.
@@ -211,6 +236,7 @@ class Placer {
     {
         if (figure_.small[index]) return;
         const PictureNode& node = picture_.nodes[index];
+        if (one_of_a_crowd(node)) return;
         const std::string text = text_of(node, prefix);
         const double width = text_width(text, figure_.font), gap = 2 + 0.15 * figure_.radius;
         const Point at = figure_.at[index];
@@ -240,6 +266,14 @@ class Placer {
         if (!best) return;
         occupied_.add(*best);
         figure_.labels.push_back({text, *best});
+    }
+
+    // On a map of a constellation the numbers of satellites would hide what is between them.
+    bool one_of_a_crowd(const PictureNode& node) const
+    {
+        constexpr std::size_t kCrowd = 200;
+        return figure_.kind == LayoutKind::map && picture_.nodes.size() > kCrowd && node.given.empty() &&
+               node.label.ends_with(']') && degree_[static_cast<std::size_t>(&node - picture_.nodes.data())] > 1;
     }
 
     // Whether its only neighbour lies above it.

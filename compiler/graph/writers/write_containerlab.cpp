@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <set>
 
 #include "base/json.h"
 #include "graph/details.h"
 #include "graph/formats.h"
 #include "graph/writers/edge_attributes.h"
+#include "graph/writers/lab_names.h"
+#include "graph/writers/netem_values.h"
 
 namespace anml {
 
@@ -35,49 +35,14 @@ std::string listed(const Variables& variables)
     return "{" + out + "}";
 }
 
-// What containerlab takes as a name, and no other node has.
-class ClabNames {
-  public:
-    std::string name(std::string_view from)
-    {
-        std::string name;
-        for (const char c : from)
-            if (std::isalnum(static_cast<unsigned char>(c)))
-                name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-            else if (!name.empty() && name.back() != '-')
-                name += '-';
-        while (!name.empty() && name.back() == '-') name.pop_back();
-        if (name.empty()) name = "node";
-        const std::string wanted = name;
-        for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}-{}", wanted, i);
-        return name;
-    }
-
-  private:
-    std::set<std::string> taken_;
-};
-
 // containerlab tools netem set; "": nothing that it knows.
-std::string netem(const std::map<std::string, std::string>& values, bool back)
+std::string netem(const NetemValues& values)
 {
-    const auto value = [&](const std::string& key) {
-        const auto own = values.find(key + "_back"), same = values.find(key);
-        if (back && own != values.end()) return own->second;
-        return same == values.end() ? std::string() : same->second;
-    };
-    const auto number = [&](const std::string& key) {
-        const std::string text = value(key);
-        return text.empty() ? 0.0 : std::strtod(text.c_str(), nullptr);
-    };
-    constexpr double kPercent = 100, kKilobit = 1000;
     std::string out;
-    // Jitter that is not drawn is one more delay; netem's is around it.
-    if (const double ms = number("delay") + number("jitter"); ms > 0)
-        out += fmt::format(" --delay {}ms", json_number(ms));
-    if (const double loss = number("loss"); loss > 0) out += fmt::format(" --loss {}", json_number(kPercent * loss));
-    if (const double wrong = number("corrupt"); wrong > 0)
-        out += fmt::format(" --corruption {}", json_number(kPercent * wrong));
-    if (const double rate = number("rate"); rate >= kKilobit) out += fmt::format(" --rate {:.0f}", rate / kKilobit);
+    if (values.delay > 0) out += fmt::format(" --delay {}ms", json_number(values.delay));
+    if (values.loss > 0) out += fmt::format(" --loss {}", json_number(values.loss));
+    if (values.corrupt > 0) out += fmt::format(" --corruption {}", json_number(values.corrupt));
+    if (values.rate >= 1) out += fmt::format(" --rate {:.0f}", values.rate);
     return out;
 }
 
@@ -88,8 +53,8 @@ std::string write_containerlab(const Network& network, const Picture& picture, G
     Picture whole = picture;
     whole.has_one_way = false;  // links have two ends, and say of each direction what it is
     Details details(network, notes);
-    ClabNames names;
-    const std::string lab = ClabNames().name(picture.title);
+    LabNames names;
+    const std::string lab = LabNames().name(picture.title);
     std::vector<std::string> called;
     std::string nodes, links, commands;
     for (const PictureNode& node : whole.nodes) {
@@ -126,7 +91,8 @@ std::string write_containerlab(const Network& network, const Picture& picture, G
         const std::map<std::string, std::string> values(variables.begin(), variables.end());
         for (const bool back : {false, true}) {
             const std::uint32_t node = back ? edge.b : edge.a;
-            if (const std::string what = netem(values, back); !what.empty() && whole.nodes[node].role != Role::switch_)
+            const std::string what = netem(netem_values(values, back));
+            if (!what.empty() && whole.nodes[node].role != Role::switch_)
                 commands += fmt::format("# containerlab tools netem set -n clab-{}-{} -i {}{}\n", lab, called[node],
                                         ends[back], what);
         }

@@ -70,9 +70,12 @@ std::string write_dot(const Picture& picture, const Colouring& colours)
         if (picture.has_marks)
             more += fmt::format(", change={}", dot_quoted(mark_name(edge.mark.mark.value_or(Mark::same))));
         if (edge.links > 1) more += fmt::format(", links={}, penwidth=2", edge.links);
-        out += fmt::format("  {} -- {} [name={}, rate={}, delay={}, color=\"{}\", tooltip={}{}];\n",
+        std::string figures;
+        if (edge.calls.empty())
+            figures = fmt::format(", rate={}, delay={}", dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)));
+        out += fmt::format("  {} -- {} [name={}{}, color=\"{}\", tooltip={}{}];\n",
                            dot_quoted(picture.nodes[edge.a].name), dot_quoted(picture.nodes[edge.b].name),
-                           dot_quoted(edge.name), dot_quoted(show_rates(edge)), dot_quoted(show_delays(edge)),
+                           dot_quoted(edge.name), figures,
                            colours.edges[i],
                            dot_quoted(full_name(edge) + ": " + describe(edge) + describe_change(edge)), more);
     }

@@ -15,6 +15,7 @@ namespace anml {
 namespace {
 
 constexpr double kMargin = 28, kTitle = 54;
+constexpr std::size_t kManyEdges = 200;  // lines are thinner and pale, so that one sees between them
 constexpr const char* kDashes = " stroke-dasharray=\"5 5\"";
 
 struct Theme {
@@ -72,6 +73,13 @@ class Writer {
             0.8 * figure_.font, theme_.faint, theme_.paper);
     }
 
+    std::string path_of(std::size_t edge) const
+    {
+        const std::vector<Point>& line = figure_.lines[edge];
+        if (!figure_.torn[edge]) return path(line, true);
+        return path({line[0], line[1]}, false) + path({line[2], line[3]}, false);
+    }
+
     static std::string path(const std::vector<Point>& line, bool smooth)
     {
         std::string d = fmt::format("M{:.1f} {:.1f}", line[0].x, line[0].y);
@@ -116,15 +124,17 @@ class Writer {
     {
         for (const GroupBox& box : figure_.boxes)
             put("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:.1f}\" fill=\"{}\" "
-                "stroke=\"{}\"><title>{}</title></rect>\n",
+                "stroke=\"{}\"{}><title>{}</title></rect>\n",
                 box.rect.left, box.rect.top, box.rect.right - box.rect.left, box.rect.bottom - box.rect.top,
                 std::min(10.0, figure_.radius), theme_.box, theme_.border,
+                figure_.kind == LayoutKind::map ? " fill-opacity=\"0.6\"" : "",
                 escaped(full_name(picture_.groups[box.group])));
     }
 
     double line_width(const PictureEdge& edge) const
     {
-        const double base = std::clamp(0.16 * figure_.radius, 0.5, 1.6);
+        const double thin = picture_.edges.size() > kManyEdges ? 0.6 : 1;
+        const double base = thin * std::clamp(0.16 * figure_.radius, 0.5, 1.6);
         if (crowded_ || slowest_ == fastest_) return base;
         const double rate = std::max(edge.rate[0].low, edge.rate[1].low);
         return base * (0.8 + 2.2 * std::log(rate / slowest_) / std::log(fastest_ / slowest_));
@@ -155,7 +165,7 @@ class Writer {
                 paths[{static_cast<int>(mark), colours_.edges[e],
                        mark != Mark::same ? 1
                        : hangs            ? std::max(pale, 0.5)
-                                          : pale}] += path(figure_.lines[e], true);
+                                          : pale}] += path_of(e);
             }
             for (const auto& [look, d] : paths)
                 put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"{}/>\n",
@@ -163,12 +173,15 @@ class Writer {
                     std::get<0>(look) == static_cast<int>(Mark::removed) ? kDashes : "");
             return;
         }
+        const bool many = picture_.edges.size() > kManyEdges && !picture_.has_marks;
         for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
             const PictureEdge& edge = picture_.edges[e];
             const bool gone = edge.down == edge.links || edge.mark.mark == Mark::removed;
-            const char* dashes = gone ? kDashes : "";
+            std::string look = gone ? kDashes : "";
+            if (const double pale = gone && many ? 0.3 : many ? 0.7 : 1; pale < 1)
+                look += fmt::format(" stroke-opacity=\"{}\"", pale);
             put("<path class=\"e\" d=\"{}\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}><title>{}: {}{}{}</title></path>\n",
-                path(figure_.lines[e], true), colours_.edges[e], line_width(edge), dashes, escaped(full_name(edge)),
+                path_of(e), colours_.edges[e], line_width(edge), look, escaped(full_name(edge)),
                 escaped(describe(edge)), load(edge), escaped(describe_change(edge)));
             if (edge.one_way) arrow(figure_.lines[e], colours_.edges[e]);
         }
@@ -184,7 +197,9 @@ class Writer {
     // In the middle of a line, along it.
     void arrow(const std::vector<Point>& line, const std::string& colour)
     {
-        const Point a = line[line.size() / 2 - 1], b = line[line.size() / 2], middle = 0.5 * (a + b);
+        // Of calls nearer to who is asked, so that their names have the middle.
+        const std::size_t end = picture_.has_calls ? line.size() - 1 : line.size() / 2;
+        const Point a = line[end - 1], b = line[end], middle = a + (picture_.has_calls ? 0.75 : 0.5) * (b - a);
         const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9),
                      half = std::max(3.0, 0.5 * figure_.radius);
         const Point along = half / length * (b - a), across{-along.y, along.x};
@@ -275,8 +290,9 @@ class Writer {
         for (const PictureEdge& edge : picture_.edges) links += edge.links;
         put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"22\" font-weight=\"bold\" fill=\"{}\">{}</text>\n", x, y + 16,
             theme_.ink, escaped(picture_.title));
-        put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"{}\">{} nodes, {} links{}</text>\n", x, y + 36,
-            theme_.faint, nodes, links, picture_.has_marks ? ", of both networks together" : "");
+        put("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"{}\">{} nodes, {} {}{}</text>\n", x, y + 36,
+            theme_.faint, nodes, links, picture_.has_calls ? "calls" : "links",
+            picture_.has_marks ? ", of both networks together" : "");
     }
 
     // Returns where it ends.

@@ -26,6 +26,8 @@ std::string_view graph_format_name(GraphFormat format)
             return "OpenAPI";
         case GraphFormat::containerlab:
             return "containerlab YAML";
+        case GraphFormat::netlab:
+            return "netlab YAML";
         case GraphFormat::mahimahi:
             return "Mahimahi trace";
     }

@@ -15,7 +15,7 @@
 
 namespace anml {
 
-enum class GraphFormat : std::uint8_t { graphml, gml, json, dot, caida, containerlab, mahimahi, har, openapi };
+enum class GraphFormat : std::uint8_t { graphml, gml, json, dot, caida, containerlab, netlab, mahimahi, har, openapi };
 std::string_view graph_format_name(GraphFormat format);  // "GraphML"
 
 enum class ForeignKind : std::uint8_t { text, number, boolean, list };  // list: numbers or words, joined by commas

@@ -25,6 +25,7 @@ constexpr Format kFormats[] = {
     {GraphFormat::dot, "dot", {".dot", ".gv", ""}, read_dot},
     {GraphFormat::caida, "as-rel", {".as-rel.txt", ".as-rel2.txt", ".as-rel"}, read_caida},
     {GraphFormat::containerlab, "containerlab", {".yml", ".yaml", ""}, read_containerlab},
+    {GraphFormat::netlab, "netlab", {"", "", ""}, read_netlab},  // by what it says
     {GraphFormat::mahimahi, "mahimahi", {".up", ".down", ".mahi"}, read_mahimahi},
     {GraphFormat::har, "har", {".har", "", ""}, read_har},
     {GraphFormat::openapi, "openapi", {"", "", ""}, read_openapi},  // by what it says
@@ -133,6 +134,7 @@ std::string graph_format_words()
 std::optional<GraphFormat> guess_graph_format(std::string_view path, std::string_view text)
 {
     if (is_openapi(text)) return GraphFormat::openapi;
+    if ((path.ends_with(".yml") || path.ends_with(".yaml")) && is_netlab(text)) return GraphFormat::netlab;
     for (const Format& format : kFormats)
         for (std::string_view extension : format.extensions)
             if (!extension.empty() && path.ends_with(extension)) return format.format;
@@ -154,6 +156,7 @@ std::optional<GraphFormat> guess_graph_format(std::string_view path, std::string
     for (std::string_view word : {"graph", "digraph", "strict", "//", "/*"})
         if (text.starts_with(word)) return GraphFormat::dot;
     if (text.find("topology:") != std::string_view::npos) return GraphFormat::containerlab;
+    if (is_netlab(text)) return GraphFormat::netlab;
     return std::nullopt;
 }
 

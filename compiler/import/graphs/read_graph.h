@@ -30,9 +30,13 @@ bool read_node_link(std::string_view text, GraphBuilder& builder);
 bool read_dot(std::string_view text, GraphBuilder& builder);
 bool read_caida(std::string_view text, GraphBuilder& builder);
 bool read_containerlab(std::string_view text, GraphBuilder& builder);
+bool read_netlab(std::string_view text, GraphBuilder& builder);
 bool read_mahimahi(std::string_view text, GraphBuilder& builder);  // no graph: refuses (import_trace.h)
 bool read_har(std::string_view text, GraphBuilder& builder);       // the same (import_har.h)
 bool read_openapi(std::string_view text, GraphBuilder& builder);   // the same (import_openapi.h)
+
+// YAML with nodes or links at its top, where containerlab has `topology`.
+bool is_netlab(std::string_view text);
 
 // Any bytes as UTF-8: a byte order mark or an XML declaration says what they are; otherwise what is not UTF-8 is read
 // as Windows-1252, which extends Latin-1. `assumed` tells that this was a guess.

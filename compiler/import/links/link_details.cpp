@@ -266,6 +266,10 @@ NodeDetails read_node_details(const AttributeReader& reader, const GraphTexts* t
         result.ipv6 = parse_ipv6(ipv6->value);
         result.only_ipv6 = !reader.find("address");
     }
+    if (const ForeignAttribute* anycast = reader.find("anycast"); anycast && read_address(anycast->value)) {
+        reader.use(anycast);
+        result.anycast = read_address(anycast->value);
+    }
     result.subnets = take_subnets(reader);
     const ForeignAttribute* simulated = reader.find("simulated");
     const auto layout = simulated ? server_layout(simulated->value) : std::nullopt;

@@ -42,6 +42,7 @@ std::string link_details(const LinkDetails& up, const LinkDetails& down);
 struct NodeDetails {
     std::optional<std::uint32_t> address;  // that its author set
     std::optional<AddressBits> ipv6;
+    std::optional<std::uint32_t> anycast;
     bool only_ipv6 = false;  // it has no other
     std::string simulated;   // "web.server(workers = 4)", where it has one
     std::string tcp;         // a profile of the graph's program, as the next four

@@ -14,6 +14,8 @@
 #include "base/files/request_file.h"
 #include "base/values/quantity.h"
 #include "common/ascii.h"
+#include "common/url_origin.h"
+#include "format/format.h"
 #include "import/json_cursor.h"
 
 namespace anml {
@@ -74,23 +76,25 @@ bool may_be_value(std::string_view text)
 }
 
 bool in_value(char c) { return in_word(c) || c == '-' || c == '.' || c == '~' || c == '+'; }
+// Paths and base64 have these, too; they divide other values.
+bool in_long_value(char c) { return in_value(c) || c == '/' || c == '=' || c == ':'; }
 
 struct Recorded {
-    std::string name, method, path;
+    std::string name, method, origin, path;
     std::vector<std::pair<std::string, std::string>> fields;
     std::string body;
-    int status = 0;
+    int status = 0;  // 0: the file has no responses
     const Json* response = nullptr;
 };
 
 class HarImport {
   public:
-    HarImport(const SourceFile& source, FileId file, Diagnostics& diagnostics)
-        : source_(source), file_(file), diagnostics_(diagnostics)
+    HarImport(const ImportOptions& options, const SourceFile& source, FileId file, Diagnostics& diagnostics)
+        : options_(options), source_(source), file_(file), diagnostics_(diagnostics)
     {
     }
 
-    std::optional<std::string> run(const std::string& input, const std::string& output)
+    bool read()
     {
         const char* at = source_.text.data();
         try {
@@ -99,28 +103,108 @@ class HarImport {
         } catch (const Json::exception& e) {
             const auto place = static_cast<std::uint32_t>(at - source_.text.data());
             diagnostics_.report(Diag::malformed_graph, {file_, place, place}, json_problem(e.what()));
-            return std::nullopt;
+            return false;
         }
         const Json& entries = member(member(whole_, "log"), "entries");
         if (!entries.is_array()) {
             diagnostics_.report(Diag::malformed_graph, {file_, 0, 0}, "the file has no `log` with `entries`")
                 .help("browsers save one from the network panel: \"Save all as HAR\"");
-            return std::nullopt;
+            return false;
         }
+        if (const std::string first = origin_of(entries); !first.empty()) origins_.push_back(first);
         for (const Json& entry : entries) take(entry);
         if (requests_.empty()) {
-            diagnostics_.report(Diag::malformed_graph, {file_, 0, 0}, "the file has no request of http or https");
-            return std::nullopt;
+            const bool none = options_.origins.empty();
+            auto said = diagnostics_.report(Diag::malformed_graph, {file_, 0, 0},
+                                            none ? "the file has no request of http or https"
+                                                 : "no request of the file goes to what --origin says");
+            std::string left_out;
+            for (const auto& [what, count] : losses_) left_out += (left_out.empty() ? "" : ", ") + what;
+            if (!none) said.help("it has " + left_out);
+            return false;
         }
+        // What only requests that were left out would have gone to is no origin.
+        std::erase_if(origins_, [&](const std::string& origin) {
+            return std::ranges::none_of(requests_, [&](const Recorded& r) { return r.origin == origin; });
+        });
         for (Recorded& request : requests_) refer(request);
         ImportLosses losses;
         losses.elements = losses_;
         report_losses(losses, {}, diagnostics_);
-        return text(input, output);
+        return true;
+    }
+
+    // A file of requests: what it says of the workload stands in a model beside it, else in its comment.
+    std::string requests(const std::string& input, const std::string& output, bool has_model) const
+    {
+        std::string out = fmt::format(
+            "# {}: {}, as {} recorded them.\n"
+            "# {} of the values in them came from responses before, and are taken from there.\n",
+            input, summary(), recorder(), references_);
+        if (!has_model)
+            out += fmt::format("# workload session : web.ClosedLoop on client[*] {{\n{}# }}\n",
+                               workload(output, "#   ", ""));
+        out += "\n";
+        for (const Recorded& request : requests_) out += written(request) + "\n";
+        return out;
+    }
+
+    // A model of clients and an endpoint for each origin.
+    std::string model(const std::string& input, const std::string& requests) const
+    {
+        const std::string link =
+            fmt::format("{{ rate = {}, delay = {} }}", format_quantity(options_.rate, dimension::rate),
+                        format_quantity(options_.delay, dimension::time));
+        std::string out = fmt::format(
+            "import std.web\n\n/// {}: {}, as {} recorded them.\nmodel {} {{\n  host client[{}]\n  router exchange\n"
+            "  link access: client[*] -- exchange {}\n",
+            input, summary(), recorder(), options_.model, std::max(1u, options_.hosts), link);
+        const std::vector<std::string> endpoints = endpoint_names();
+        for (std::size_t i = 0; i < origins_.size(); ++i) {
+            const UrlOrigin origin = url_origin(origins_[i]);
+            out += fmt::format("\n  endpoint {0} {{ simulated = web.server(port = {1}{2}) }}\n"
+                               "  link exchange -- {0} {3}\n",
+                               endpoints[i], origin.port, origin.secure ? ", scheme = https" : "", link);
+        }
+        return out + fmt::format("\n  workload session : web.ClosedLoop on client[*] {{\n{}  }}\n"
+                                 "  run {{ duration = 30 s }}\n}}\n",
+                                 workload(requests, "    ", size()));
     }
 
   private:
+    static constexpr std::size_t kMostOrigins = 64;
+
+    // Whether --origin wants it: a host, and those below it.
+    bool wanted(const std::string& origin) const
+    {
+        const std::string_view host = url_origin(origin).host;
+        return options_.origins.empty() || std::ranges::any_of(options_.origins, [&](const std::string& name) {
+            const std::string least = lower_case(name);
+            return host == least || (host.ends_with(least) && host[host.size() - least.size() - 1] == '.');
+        });
+    }
+
     void lose(const std::string& what) { ++losses_[what]; }
+
+    static int status_of(const Json& entry)
+    {
+        const Json& status = member(member(entry, "response"), "status");
+        return status.is_number_integer() ? status.get<int>() : 0;
+    }
+
+    // Where the session is: the first that does not send elsewhere, as `http://` of a site does that has https.
+    std::string origin_of(const Json& entries) const
+    {
+        std::string first;
+        for (const Json& entry : entries) {
+            const std::string origin = divided(text_of(member(entry, "request"), "url")).first;
+            const int status = status_of(entry);
+            if (origin.empty() || !wanted(origin)) continue;
+            if ( status < 300 || status >= 400 || status == 304) return origin;
+            if (first.empty()) first = origin;
+        }
+        return first;
+    }
 
     void take(const Json& entry)
     {
@@ -128,15 +212,14 @@ class HarImport {
         Recorded now;
         const auto [origin, path] = divided(text_of(request, "url"));
         now.method = text_of(request, "method");
+        now.origin = origin;
         now.path = path;
         now.response = &member(entry, "response");
-        const Json& status = member(*now.response, "status");
-        now.status = status.is_number_integer() ? status.get<int>() : 0;
+        now.status = status_of(entry);
         if (origin.empty()) return lose("requests of other schemes than http and https");
         if (!abi::method_named(now.method)) return lose(fmt::format("requests with the method {}", shown(now.method)));
-        if (origin_.empty()) origin_ = origin;
-        if (origin != origin_) return lose(fmt::format("requests to {}", origin));
-        if (now.status == 0) return lose("requests without a response");
+        if (!wanted(origin)) return lose(fmt::format("requests to {}", origin));
+        if (now.status == 0 && now.response->is_object()) return lose("requests without a response");
         const Json& post = member(request, "postData");
         now.body = body_of(post);
         if (text_of(post, "encoding") == "base64") return lose("requests with a body that is no text");
@@ -146,6 +229,10 @@ class HarImport {
             if (!left_out(lower_case(name))) now.fields.emplace_back(name, value);
         }
         if (!can_be_written(now)) return lose("requests with a body or fields that a file of requests cannot say");
+        if (std::ranges::find(origins_, origin) == origins_.end()) {
+            if (origins_.size() == kMostOrigins) return lose(fmt::format("requests to {}", origin));
+            origins_.push_back(origin);
+        }
         now.name = named(now.path);
         requests_.push_back(std::move(now));
     }
@@ -202,7 +289,12 @@ class HarImport {
     // Values that the responses before have brought, where this request has them, and the values of its response.
     void refer(Recorded& request)
     {
-        referred(request.path);
+        if (const auto known = locations_.find(request.path); known != locations_.end()) {
+            request.path = fmt::format("{{{{{}}}}}", known->second);
+            ++references_;
+        } else {
+            referred(request.path);
+        }
         for (auto& [name, value] : request.fields) referred(value);
         referred(request.body);
         const Json& content = member(*request.response, "content");
@@ -210,6 +302,12 @@ class HarImport {
             const std::string name = lower_case(text_of(field, "name"));
             if (name.find("token") != name.npos || name.find("csrf") != name.npos || name == "location")
                 keep(text_of(field, "value"), fmt::format("{}.response.headers.{}", request.name, name));
+            if (name != "location") continue;
+            const std::string where = text_of(field, "value");
+            const auto [origin, path] = divided(where);
+            const std::string target = where.starts_with('/') ? where : origin == request.origin ? path : "";
+            if (may_be_value(target) && std::ranges::any_of(target, is_digit))
+                locations_[target] = fmt::format("{}.response.headers.{}", request.name, name);
         }
         if (text_of(content, "encoding") == "base64" || text_of(content, "mimeType").find("json") == std::string::npos)
             return;
@@ -231,8 +329,10 @@ class HarImport {
     {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
-            std::size_t end = i;
+            std::size_t end = i, most = i;
             while (end < text.size() && in_value(text[end])) ++end;
+            while (most < text.size() && in_long_value(text[most])) ++most;
+            if (handed_out_.contains(text.substr(i, most - i))) end = most;
             const std::string word = text.substr(i, end - i);
             if (const auto known = handed_out_.find(word); known != handed_out_.end()) {
                 out += fmt::format("{{{{{}}}}}", known->second);
@@ -247,32 +347,80 @@ class HarImport {
         text = std::move(out);
     }
 
-    std::string text(const std::string& input, const std::string& output) const
+    // "3 requests to https://shop.example and 2 other origins"
+    std::string summary() const
     {
-        const bool secure = origin_.starts_with("https");
-        const std::string authority = origin_.substr(origin_.find("://") + 3);
-        const std::size_t colon = authority.rfind(':');
-        const std::string port = colon == authority.npos || authority.ends_with(']') ? "" : authority.substr(colon + 1);
+        const std::size_t others = origins_.size() - 1;
+        const std::string count = requests_.size() == 1 ? "1 request" : fmt::format("{} requests", requests_.size());
+        return fmt::format("{} to {}{}", count, origins_.front(),
+                           others == 0   ? ""
+                           : others == 1 ? " and 1 other origin"
+                                         : fmt::format(" and {} other origins", others));
+    }
+
+    // What names an origin among the others: its host, and its port where another origin has that host, too.
+    std::string name_of(std::size_t number) const
+    {
+        const UrlOrigin origin = url_origin(origins_[number]);
+        const auto alike = [&](const std::string& one) { return url_origin(one).host == origin.host; };
+        return std::ranges::count_if(origins_, alike) == 1 ? std::string(origin.host)
+                                                           : fmt::format("{}:{}", origin.host, origin.port);
+    }
+
+    // "shop_example"; a name without a dot gets a word before it, which no word of the language has.
+    std::vector<std::string> endpoint_names() const
+    {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < origins_.size(); ++i) {
+            std::string name = name_of(i);
+            if (name.find('.') == name.npos || !is_letter(name.front())) name = "server_" + name;
+            for (char& c : name)
+                if (!in_word(c)) c = '_';
+            while (std::ranges::find(names, name) != names.end()) name += "_2";
+            names.push_back(std::move(name));
+        }
+        return names;
+    }
+
+    // What stands in the braces of a workload of the requests.
+    std::string workload(const std::string& file, std::string_view indent, const std::string& size) const
+    {
+        const UrlOrigin first = url_origin(origins_.front());
+        const std::vector<std::string> endpoints = endpoint_names();
+        const bool several = origins_.size() > 1;
         std::string out = fmt::format(
-            "# {}: {} to {}, as {} recorded them.\n"
-            "# {} of the values in them came from responses before, and are taken from there.\n"
-            "# workload session : web.ClosedLoop on client[*] {{\n"
-            "#   server = server, documents = web.requests(\"{}\"), begin_with = first, requests = 100,{}{}{}\n"
-            "#   think = exponential({})\n# }}\n\n",
-            input, requests_.size() == 1 ? "1 request" : fmt::format("{} requests", requests_.size()), origin_,
-            recorder(), references_, output,
-            secure ? " scheme = https," : "", port.empty() ? "" : fmt::format(" port = {},", port),
-            cookies_ ? " cookies = true," : "", format_quantity(pause(), dimension::time));
-        for (const Recorded& request : requests_) out += written(request) + "\n";
-        return out;
+            "{}server = {}, documents = web.requests(\"{}\"{}), begin_with = first, requests = 100,{}{}{}\n", indent,
+            several || !size.empty() ? endpoints.front() : "server", file, size, first.secure ? " scheme = https," : "",
+            first.port == usual_port(first.secure) ? "" : fmt::format(" port = {},", first.port),
+            cookies_ ? " cookies = true," : "");
+        if (several) {
+            out += fmt::format("{}authority = \"{}\", origins = [", indent, name_of(0));
+            for (std::size_t i = 1; i < origins_.size(); ++i)
+                out += fmt::format("{}web.origin(\"{}\", {})", i == 1 ? "" : ", ", name_of(i), endpoints[i]);
+            out += "],\n";
+        }
+        return out + fmt::format("{}think = exponential({})\n", indent, format_quantity(pause(), dimension::time));
+    }
+
+    // The mean of what the responses to GETs have, for simulated servers.
+    std::string size() const
+    {
+        double sum = 0, count = 0;
+        for (const Recorded& request : requests_) {
+            const Json& bytes = member(member(*request.response, "content"), "size");
+            if (request.method != "GET" || !bytes.is_number() || bytes.get<double>() < 0) continue;
+            sum += std::min(bytes.get<double>(), 1e9);
+            ++count;
+        }
+        return count == 0 ? "" : fmt::format(", size = {:.0f} B", std::round(sum / count));
     }
 
     std::string written(const Recorded& request) const
     {
-        std::string out = fmt::format("### {}\n{} {}{}\n", request.name, request.method, origin_, request.path);
+        std::string out = fmt::format("### {}\n{} {}{}\n", request.name, request.method, request.origin, request.path);
         for (const auto& [name, value] : request.fields) out += fmt::format("{}: {}\n", name, value);
         if (!request.body.empty()) out += "\n" + request.body + "\n";
-        if (request.status != 304) out += fmt::format("?? status == {}\n", request.status);
+        if (request.status != 0 && request.status != 304) out += fmt::format("?? status == {}\n", request.status);
         return out;
     }
 
@@ -300,16 +448,18 @@ class HarImport {
         return std::max(0.1, std::round(mean * 10) / 10) * 1e9;
     }
 
+    const ImportOptions& options_;
     const SourceFile& source_;
     FileId file_;
     Diagnostics& diagnostics_;
     Json whole_;
-    std::string origin_;
+    std::vector<std::string> origins_;  // the first is the session's
     bool cookies_ = false;
     std::vector<Recorded> requests_;
     std::map<std::string, int> names_;
     std::map<std::string, std::uint64_t> losses_;
     std::unordered_map<std::string, std::string> handed_out_;  // references by values
+    std::unordered_map<std::string, std::string> locations_;   // and by paths to which a response has sent the client
     std::set<std::string> sent_;
     std::size_t references_ = 0;
 };
@@ -317,12 +467,22 @@ class HarImport {
 }  // namespace
 
 std::optional<std::string> import_har(const ImportOptions& options, const SourceSet& sources, FileId file,
-                                      Diagnostics& diagnostics)
+                                      Diagnostics& diagnostics, ImportedFile& beside)
 {
     const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-    const std::string output = options.output == "-" ? "session.http" : name(options.output);
-    return HarImport(sources.file(file), file, diagnostics)
-        .run(options.input == "-" ? "standard input" : name(options.input), output);
+    const std::string input = options.input == "-" ? "standard input" : name(options.input);
+    HarImport session(options, sources.file(file), file, diagnostics);
+    if (!session.read()) return std::nullopt;
+    if (options.output != "-" && !options.output.ends_with(".anml") && !is_request_file(options.output)) {
+        diagnostics.report(Diag::cannot_write_output, {}, fmt::format("`{}` is no file of requests", options.output))
+            .help("the name of one ends with `.http` or `.rest`, that of a model with `.anml`");
+        return std::nullopt;
+    }
+    if (!options.output.ends_with(".anml"))
+        return session.requests(input, options.output == "-" ? "session.http" : name(options.output), false);
+    beside.path = options.output.substr(0, options.output.size() - 5) + ".http";
+    beside.text = session.requests(input, name(beside.path), true);
+    return formatted_program(session.model(input, name(beside.path)));
 }
 
 }  // namespace anml

@@ -1,6 +1,7 @@
 #include "import/requests/import_openapi.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -309,12 +310,12 @@ class OpenApiImport {
                 continue;
             }
             const Api value = example(*parameter).value_or(Api(1));
-            const std::string written = text(value.is_array() && !value.empty() ? value[0] : value);
-            if (in == "path")
-                replace(target, name, in_url(written));
-            else if (in == "query")
-                query += fmt::format("{}{}={}", query.empty() ? "?" : "&", escaped_url(name), in_url(written));
-            else if (in == "header" && !written.empty())
+            const auto as_it_is = [](const std::string& word) { return word; };
+            if (in == "path") replace(target, name, listed(value, ",", in_url));
+            if (in == "query")
+                if (const std::string pairs = in_query(name, value, *parameter); !pairs.empty())
+                    query += fmt::format("{}{}", query.empty() ? "?" : "&", pairs);
+            if (const std::string written = listed(value, ",", as_it_is); in == "header" && !written.empty())
                 fields += fmt::format("{}: {}\n", in_a_line(name), in_a_line(written));
         }
         secure(operation, query, fields);
@@ -330,6 +331,39 @@ class OpenApiImport {
         requests_.push_back(request);
     }
 
+    // Elements of an array, names and values of an object, or the value.
+    template <class Write>
+    static std::string listed(const Api& value, std::string_view between, Write&& write)
+    {
+        std::vector<std::string> words;
+        for (const auto& [name, each] : value.items()) {
+            if (value.is_object()) words.push_back(write(name));
+            words.push_back(write(text(each)));
+        }
+        return value.is_structured() ? fmt::format("{}", fmt::join(words, between)) : write(text(value));
+    }
+
+    // As `style` and `explode` have it (OpenAPI 3.0.3, Style Values).
+    static std::string in_query(const std::string& name, const Api& value, const Api& parameter)
+    {
+        const std::string style = text(of(parameter, "style")), key = escaped_url(name);
+        const Api& explode = of(parameter, "explode");
+        const bool deep = style == "deepObject" && value.is_object();
+        const bool apart = deep || (explode.is_null() ? style.empty() || style == "form" : explode == true);
+        if (!value.is_structured() || !apart) {
+            const std::string_view between = style == "spaceDelimited" ? "%20" : style == "pipeDelimited" ? "%7C" : ",";
+            return fmt::format("{}={}", key, listed(value, between, in_url));
+        }
+        std::string pairs;
+        for (const auto& [of_it, each] : value.items())
+            pairs += fmt::format("{}{}={}", pairs.empty() ? "" : "&",
+                                 deep                ? fmt::format("{}[{}]", key, escaped_url(of_it))
+                                 : value.is_object() ? escaped_url(of_it)
+                                                     : key,
+                                 in_url(text(each)));
+        return pairs;
+    }
+
     // False: the operation is left out.
     bool add_body(const Api& operation, std::string& fields, std::string& body)
     {
@@ -343,7 +377,7 @@ class OpenApiImport {
             if (!value) continue;
             if (form)
                 for (const auto& [name, field] : value->items())
-                    body += fmt::format("{}{}={}", body.empty() ? "" : "&", escaped_url(name), in_url(text(field)));
+                    body += fmt::format("{}{}", body.empty() ? "" : "&", in_query(name, field, Api()));
             else
                 body = json && !value->is_string() ? value->dump(2) : text(*value);
             fields += fmt::format("Content-Type: {}\n", in_a_line(type));
@@ -458,6 +492,11 @@ std::optional<std::string> import_openapi(const ImportOptions& options, const So
                                           Diagnostics& diagnostics)
 {
     const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+    if (options.output.ends_with(".anml")) {
+        diagnostics.report(Diag::malformed_graph, {file, 0, 0}, "an API becomes a file of requests, and no model")
+            .help(fmt::format("write `-o {}http`", options.output.substr(0, options.output.size() - 4)));
+        return std::nullopt;
+    }
     return OpenApiImport(sources.file(file), file, diagnostics)
         .run(options.input == "-" ? "standard input" : name(options.input),
              options.output == "-" ? "api.http" : name(options.output));

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "common/utf8.h"
+
 namespace anml::lsp {
 
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which the loader leaves out of a file
 
 constexpr std::size_t kMostEdits = 1000;  // beyond them a snapshot is too old to say anything
 

@@ -36,6 +36,8 @@ std::vector<std::uint32_t> route_destinations(const Network& network, const RowG
         if (!wanted[row] || network.nodes[row].address == 0) continue;
         for (std::uint32_t v = graph.first_vertex(row); v < graph.first_vertex(row + 1); ++v) list.push_back(v);
     }
+    for (std::uint32_t v = 0; v < graph.vertices().size(); ++v)
+        if (graph.is_anycast(v)) list.push_back(v);
     const auto address = [&](std::uint32_t v) { return first_address(network, graph.vertices()[v]); };
     std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return address(a) < address(b); });
     return list;

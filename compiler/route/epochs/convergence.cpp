@@ -104,7 +104,8 @@ class Spreading {
     void take_link(std::uint32_t edge, std::int64_t weight, std::vector<LinkRun>& links) const
     {
         const RouteEdge& e = graph_.edges()[edge];
-        if ((weights_[edge] == kDown) == (weight == kDown) || e.closed) return;
+        if ((weights_[edge] == kDown) == (weight == kDown) || e.closed || graph_.original(edge) != edge)
+            return;
         const std::uint32_t count =
             std::max(graph_.vertices()[graph_.source(edge)].count, graph_.vertices()[e.to].count);
         links.push_back({e.lowest, count, weight == kDown});

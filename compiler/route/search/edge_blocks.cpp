@@ -28,10 +28,10 @@ UndirectedGraph undirected(const RowGraph& graph)
         return link;
     };
     // The two directions of a link are edges with neighbouring ids.
-    std::map<std::uint32_t, std::uint32_t> known;  // by the directed id of direction 0
+    std::map<std::pair<std::uint32_t, bool>, std::uint32_t> known;  // by the directed id of direction 0; copies apart
     for (std::uint32_t e = 0; e < graph.edges().size(); ++e) {
         const RouteEdge& edge = graph.edges()[e];
-        const auto [at, fresh] = known.try_emplace(edge.lowest - edge.lane % 2, 0);
+        const auto [at, fresh] = known.try_emplace({edge.lowest - edge.lane % 2, graph.original(e) != e}, 0);
         if (fresh) {
             const std::uint32_t from = graph.source(e), to = edge.to;
             at->second = add(from, to);

@@ -58,7 +58,7 @@ class Layout {
 
     void find_rows()
     {
-        for (std::size_t row = 0; graph_.first_vertex(row) < graph_.vertices().size(); ++row) {
+        for (std::size_t row = 0; row < graph_.rows(); ++row) {
             begins_.push_back(graph_.first_vertex(row));
             uniform_.push_back(alike(present_, row));
         }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "AnmlLexer.h"
+#include "syntax/errors/habits.h"
 #include "syntax/builder/tree_builder.h"
 
 namespace anml {
@@ -155,12 +156,15 @@ SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
     Span word = span(context->dotted_name());
     if (sources_.text(word) != "port") {
         const std::string_view name = sources_.text(span(context->identifier()));
-        static constexpr std::string_view kElsewhere[] = {"var",    "const", "val",  "auto",   "int",  "float",
-                                                          "string", "bool",  "time", "number", "size", "rate"};
-        if (std::find(std::begin(kElsewhere), std::end(kElsewhere), sources_.text(word)) != std::end(kElsewhere)) {
+        if (is_type_elsewhere(sources_.text(word))) {
             diagnostics_.report(Diag::syntax_error, word, fmt::format("unexpected `{}`", sources_.text(word)))
                 .help(fmt::format("a value is named by `let {} = ...`, without a type", name))
                 .fix(word, "let");
+        } else if (sources_.text(word) == "vary" || sources_.text(word) == "search") {
+            diagnostics_.report(Diag::syntax_error, span(context->ASSIGN()), "unexpected `=`")
+                .help(
+                    fmt::format("values of an experiment stand behind `in`: `{} {} in ...`", sources_.text(word), name))
+                .fix(span(context->ASSIGN()), "in");
         } else {
             diagnostics_
                 .report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))

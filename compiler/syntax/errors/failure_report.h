@@ -20,6 +20,7 @@ class FailureReport {
     using AnmlLexer = grammar::AnmlLexer;
     using AnmlParser = grammar::AnmlParser;
 
+    void explain();
     // A bracket around the failure that is never closed is the mistake. Where the failure is at a word that gives
     // brackets up (the next statement), they are found from the word before it.
     bool explained_by_bracket();
@@ -69,9 +70,11 @@ class FailureReport {
     // `delay = n ms`: the unit was taken for the next attribute.
     bool unit_of_name();
     bool misannotated();
+    bool route_without_to();
     bool no_colon_in_schema();
     // `at 1 s { link uplink down }`: what is changed is named as if it were declared again.
     bool declares_in_timeline() const;
+    bool colon_body();
     bool keyword_as_name();
     // `true and false`, `not x`, `new S(3)`: a word that is an operator elsewhere.
     bool foreign_operator();
@@ -82,6 +85,14 @@ class FailureReport {
 
     // `k += 1`, `return x`, `l.rate = x`: a line that is a statement elsewhere.
     bool foreign_statement();
+    void section(std::uint32_t first);
+    // Nothing more is said of words [from, to), nor of their characters.
+    void skip(std::uint32_t from, std::uint32_t to);
+    // Where the block of a line ends: behind its brackets; behind a colon, the lines that are indented more.
+    std::uint32_t block_end(std::uint32_t line) const;
+    // Of what stands at the top of a file: the next declaration that begins a line there.
+    std::uint32_t declaration_begin(std::uint32_t word) const;
+    std::uint32_t column(std::uint32_t word) const;
     // A word that fits nowhere was taken for the component of an instance: say so at that word.
     bool loose_word();
     // The word with what its dots add to it: `ether.gigabit`.
@@ -107,8 +118,10 @@ class FailureReport {
     bool help_with_range(Diagnostics::Builder& builder);
     bool help_with_link_ends(Diagnostics::Builder& builder);
     bool help_with_change(Diagnostics::Builder& builder);
+    bool help_with_habits(Diagnostics::Builder& builder);
     Span through_type() const;
     std::uint32_t line_start(std::uint32_t word) const;
+    std::uint32_t line_end(std::uint32_t word) const;  // where the next one begins
 
     const SourceSet& sources_;
     const TokenList& tokens_;

@@ -29,10 +29,19 @@ constexpr ForeignText kNed{"NED, as of OMNeT++",
 constexpr ForeignText kPython{"Python", "a model is written `model Name { ... }`, with `host`, `router` and `link` in "
                                         "it; from Python, the package `anml` compiles and runs it"};
 
+constexpr ForeignText kJavaScript{
+    "JavaScript", "a load test is a model with a workload, `workload w : web.ClosedLoop on user[*] { ... }`; its "
+                  "requests may be a file, `web.requests(\"shop.http\")`"};
+constexpr ForeignText kCpp{"C++", "a model is written `model Name { ... }`, with `host`, `router` and `link` in it"};
+
+constexpr ForeignText kIni{"INI or TOML",
+                           "a model is written `model Name { ... }`, with `host`, `router` and `link` in it"};
+
 constexpr Form kForms[] = {
     {"<", "", kXml},
     {"[", "\":", kJson},
     {"{", "\":", kJson},
+    {"[", "]\n", kIni},
     {"graph [", "", kGml},
     {"Creator ", "graph", kGml},
     {"---", "", kYaml},
@@ -54,7 +63,22 @@ constexpr Form kForms[] = {
     {"\"\"\"", "import ", kPython},
     {"from ", "import ", kPython},
     {"import ", "from mininet", kPython},
+    {"class ", "def ", kPython},
+    {"def ", "", kPython},
+    {"import ", " from '", kJavaScript},
+    {"import ", " from \"", kJavaScript},
+    {"export ", "", kJavaScript},
+    {"const ", "require(", kJavaScript},
+    {"using namespace ", "", kCpp},
+    {"int main(", "", kCpp},
+    {"NS_LOG_COMPONENT_DEFINE", "", kCpp},
 };
+
+// Languages whose lines stand in files of ours, too.
+bool may_be_ours(std::string_view name)
+{
+    return name == kPython.name || name == kJavaScript.name || name == kCpp.name;
+}
 
 // Behind comments, of whatever language.
 std::string_view first_line(std::string_view text)
@@ -95,7 +119,9 @@ std::optional<ForeignText> foreign_text(std::string_view text)
 {
     const std::string_view line = first_line(text);
     for (const Form& form : kForms)
-        if (line.starts_with(form.begins) && text.find(form.contains) != std::string_view::npos) return form.text;
+        if (line.starts_with(form.begins) && text.find(form.contains) != std::string_view::npos &&
+            (!may_be_ours(form.text.name) || text.find("\nmodel ") == std::string_view::npos))
+            return form.text;
     if (is_dot(line)) return kDot;
     if (is_yaml(line)) return kYaml;
     return std::nullopt;

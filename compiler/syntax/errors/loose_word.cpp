@@ -1,6 +1,8 @@
 // Mistakes at a word that was taken for the component of an instance: it fits nowhere else.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "AnmlLexer.h"
 #include "base/foreign_words.h"
 #include "base/values/quantity.h"
@@ -18,102 +20,20 @@ constexpr const char* kLabels =
 
 }  // namespace
 
-bool FailureReport::foreign_statement()
-{
-    using L = AnmlLexer;
-    if (at_end() || inside(AnmlParser::RuleTimeline_block) || inside(AnmlParser::RuleAttribute_block)) return false;
-    const std::uint32_t first = line_start(failure_.word), end = failure_.word + 2;
-    const auto type = [&](std::uint32_t word) {
-        return word < file_.words.size() && (word == first || !file_.words[word].starts_line) ? type_of(word)
-                                                                                             : std::uint16_t{0};
-    };
-    const auto say = [&](std::uint32_t from, std::uint32_t to, std::string_view help) {
-        file_.mark_bad(first);
-        file_.mark_bad(failure_.word);
-        const Span place{file_.file, span_of(from).begin, span_of(to).end};
-        return diagnostics_.report(Diag::syntax_error, place, fmt::format("unexpected `{}`", sources_.text(place)))
-            .help(std::string(help));
-    };
-    constexpr std::string_view kFunction = "a function is one expression, and stands at the top of a file: "
-                                           "`function f(x: int): int = x + 1`";
-    constexpr std::string_view kChoice = "a choice is written `if c { ... } else { ... }`, in an expression "
-                                         "`if c then a else b`";
-    for (std::uint32_t word = first; word < end && type(word) != 0; ++word) {
-        if (type(word) == L::IDENTIFIER && text_of(word) == "lambda" && type(word + 1) == L::IDENTIFIER)
-            return say(word, word, kFunction), true;
-        if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word))
-            return say(word, word + 1, kFunction), true;
-        // `let k = 1 if c else 2`
-        if (word > first && type(word) == L::IF && type_of(word - 1) != L::ELSE && type_of(word - 1) != L::LBRACE &&
-            type_of(word - 1) != L::RBRACE && this->type() == L::ELSE && expects(L::LBRACE))
-            return say(word, word, "a condition in an expression is written `if c then a else b`"), true;
-    }
-    if (type(first) == L::REQUIRE && this->type() == L::COMMA && next_type() == L::STRING) {
-        say(failure_.word, failure_.word, "what it says where it does not hold comes after `else`")
-            .fix(span_of(failure_.word), " else");
-        return true;
-    }
-    if (type(first) == L::SWITCH && type(first + 1) == L::LPAREN) return say(first, first, kChoice), true;
-    if (type(first) != L::IDENTIFIER) return false;
-    const std::string_view word = text_of(first);
-    const std::uint16_t next = type(first + 1);
-    const bool named = next == L::IDENTIFIER;
-    constexpr std::string_view kPrint = "nothing is printed: results say what a run measured, `require c else "
-                                        "\"text\"` what must hold";
-    constexpr std::string_view kRaise = "what must hold is said by `require c else \"text\"`";
-    struct Habit {
-        std::string_view word, help;
-    };
-    static constexpr Habit kHabits[] = {
-        {"print", kPrint},
-        {"println", kPrint},
-        {"printf", kPrint},
-        {"echo", kPrint},
-        {"return", kFunction},
-        {"def", kFunction},
-        {"fn", kFunction},
-        {"func", kFunction},
-        {"raise", kRaise},
-        {"throw", kRaise},
-    };
-    for (const Habit& habit : kHabits)
-        if (word == habit.word && (next == L::STRING || next == 0 || begins_operand(next)))
-            return say(first, first, habit.help), true;
-    if (word == "foreach" && named) {
-        say(first, first, "a loop is written `for i in 0 ..< n { ... }`").fix(span_of(first), "for");
-        return true;
-    }
-    if ((next == L::PLUS || next == L::MINUS || next == L::STAR || next == L::SLASH) && adjacent(first + 1) &&
-        (type(first + 2) == L::ASSIGN || type(first + 2) == next))
-    {
-        say(first, first + 2,
-            "a value never changes: name another one, `let next = ...`; elements of a list are added up by "
-            "`sum([x.size for x in list])`");
-        return true;
-    }
-    if (next != L::DOT || type(first + 2) != L::IDENTIFIER) return false;
-    std::uint32_t last = first + 2;
-    while (type(last + 1) == L::DOT && type(last + 2) == L::IDENTIFIER) last += 2;
-    const std::string_view object = sources_.text({file_.file, span_of(first).begin, span_of(last - 2).end});
-    if (type(last + 1) == L::ASSIGN && type(last + 2) != L::ASSIGN && type(last + 2) != 0) {
-        say(first, last + 1,
-            fmt::format("attributes are said where `{0}` is declared, `{{ {1} = ... }}`, and change in the timeline: "
-                        "`at 10 s {{ {0} {{ {1} = ... }} }}`",
-                        object, text_of(last)));
-        return true;
-    }
-    if (type(last + 1) == L::LPAREN && failure_.word == last + 1) {
-        say(first, last,
-            "nothing is called here: a body declares what there is, `host a` or `link a -- b`, and `list + [x]` is a "
-            "longer list");
-        return true;
-    }
-    return false;
-}
-
 bool FailureReport::loose_word()
 {
     const ParseFailure::Rule* at = construct();
+    // `node a { kind = linux }`: the braces were taken for those of an instance.
+    if (at && at->rule == AnmlParser::RuleOverride_block) {
+        const std::uint32_t word = line_start(at->first_word);
+        const auto node = foreign_word(text_of(word), {"host", "router", "switch", "endpoint"});
+        if (node.empty()) return false;
+        file_.mark_bad(word);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(word), fmt::format("`{}` does not begin a statement", text_of(word)))
+            .help(fmt::format("nodes are `host`, `router`, `switch` and `endpoint`; what is meant may be `{}`", node));
+        return true;
+    }
     if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
     std::uint32_t before = at->first_word - 1;
     if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
@@ -205,7 +125,21 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         return true;
     }
     if (type() == AnmlLexer::ASSIGN) {
-        report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+        static constexpr std::string_view kOfRun[] = {"duration", "warmup", "repetitions", "seed"};
+        // `a = addHost("a")`, `h = self.addHost("h")`, `net = Mininet()`
+        std::uint32_t call = failure_.word + 1;
+        while (call + 2 < file_.words.size() && type_of(call + 1) == AnmlLexer::DOT) call += 2;
+        const bool made = call + 1 < file_.words.size() && type_of(call + 1) == AnmlLexer::LPAREN &&
+                          (text_of(call).starts_with("add") || (text_of(call)[0] >= 'A' && text_of(call)[0] <= 'Z'));
+        if (made)
+            report(Diag::syntax_error, fmt::format("nothing is made by a call, and no value: `{}`", text_of(call)))
+                .help("what there is is declared by its kind: `host a`, `router r`, `link a -- r { rate = 10 Mbps }`, "
+                      "`Site s(4)` of a component");
+        else if (std::ranges::find(kOfRun, word) != std::end(kOfRun))
+            report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+                .help(fmt::format("it is one of `run`: `run {{ {} = {} }}`", word, next_text()));
+        else
+            report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
             .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
                               "link or profile",
                               word));

@@ -5,6 +5,7 @@
 
 #include "AnmlLexer.h"
 #include "syntax/errors/failure_report.h"
+#include "syntax/errors/habits.h"
 
 namespace anml {
 
@@ -38,7 +39,10 @@ bool FailureReport::help_with_names(Diagnostics::Builder& builder)
     const std::uint16_t kind = type_of(first);
     const bool node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;
     const std::string_view word = text_of(first), next = next_text();
-    if (node)
+    if (kind == L::LINK && next_type() == L::IDENTIFIER && failure_.word + 2 < file_.words.size() &&
+        type_of(failure_.word + 2) == L::ASSIGN)
+        builder.help("what differs from the profile stands in braces: `link a -- b : ether.fast { delay = 5 ms }`");
+    else if (node)
         builder.help(fmt::format("one statement for each, `{} {}`, or an array of them: `{} {}[2]`", word, next, word,
                                  text_of(first + 1)));
     else if (kind == L::ROUTE)
@@ -73,10 +77,13 @@ bool FailureReport::help_with_range(Diagnostics::Builder& builder)
         builder.help("what changes by and by is a ramp's: `ramp from 1 s to 2 s { x { rate = a .. b } }`");
     else if (range && inside(AnmlParser::RuleAttribute))
         builder.help("what is drawn between two values is `uniform(a, b)`");
+    else if (range && expects(L::RBRACK) &&
+             (inside(AnmlParser::RuleNode_decl) || inside(AnmlParser::RuleInstance_decl)))
+        builder.help("an array is declared by its count, `host pc[4]`; its elements are numbered from 0");
     else if (range && (expects_statement() || expects(L::RBRACK) || expects(L::RPAREN)))
         builder.help("a list of numbers is written `[i for i in 0 .. 5]`");
     else if (type() == L::IN && expects_statement())
-        builder.help("whether it lies there is written `a <= x && x <= b`");
+        builder.help("whether it lies there is written `a <= x && x <= b`, of a list `any([x == y for y in list])`");
     else if (type() == L::COLON && expects(L::RBRACK))
         builder.help("a slice is written `[a .. b]`, or `[a ..< b]` without its upper end")
             .fix(span_of(failure_.word), " .. ")
@@ -131,6 +138,10 @@ bool FailureReport::help_with_change(Diagnostics::Builder& builder)
         builder.write({file_.file, span_of(first).begin, span_of(end).end}, instead);
         return true;
     };
+    if (type() == L::DOT && last == first + 1 && failure_.word + 1 < file_.words.size()) {  // `set l.rate = 2 Mbps`
+        builder.help(fmt::format("what changes stands in braces: `{} {{ {} = ... }}`", text_of(last), next_text()));
+        return true;
+    }
     const bool called = type() == L::LPAREN && file_.partner(failure_.word) != FileTokens::kNone;
     const bool member = last >= first + 2 && type_of(last - 1) == L::DOT;
     const auto words = [&](std::uint32_t from, std::uint32_t to) {
@@ -158,11 +169,132 @@ bool FailureReport::help_with_change(Diagnostics::Builder& builder)
     return true;
 }
 
+// What is written otherwise elsewhere, and here by these marks.
+bool FailureReport::help_with_habits(Diagnostics::Builder& builder)
+{
+    using L = AnmlLexer;
+    const Span here = span_of(failure_.word);
+    const std::string_view text = text_of(failure_.word);
+    const bool first = failure_.word == 0;
+    const std::uint16_t before = first ? std::uint16_t{0} : type_of(failure_.word - 1);
+    const bool touches = !first && adjacent(failure_.word - 1);
+    const bool line = file_.words[failure_.word].starts_line;
+    const std::uint32_t start = line_start(failure_.word);
+    const std::uint16_t kind = type_of(start);
+    const bool node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;
+    const bool count = failure_.word + 2 < file_.words.size() && type() == L::LBRACK &&
+                       file_.partner(failure_.word) == failure_.word + 2;
+    if (type() == L::COLON && expects(L::LBRACE) && before != L::RUN && !inside(AnmlParser::RuleBody_head) &&
+        !inside(AnmlParser::RuleAttribute_block))
+        builder.help(fmt::format("what belongs to it stands in braces: `{} {{ ... }}`",
+                                 sources_.text({file_.file, span_of(start).begin, span_of(failure_.word - 1).end})));
+    else if (type() == L::COLON && node && expects_statement())
+        builder.help(fmt::format("attributes stand in braces: `{} {{ address = 10.0.0.1 }}`",
+                                 sources_.text({file_.file, span_of(start).begin, span_of(failure_.word - 1).end})));
+    else if (type() == L::COLON && expects_statement() && start > 0 && type_of(start - 1) == L::COLON &&
+             type_of(line_start(start - 1)) == L::LINK)
+        builder.help("a link's attributes stand in braces: `link a -- b { rate = 10 Mbps, delay = 5 ms }`");
+    else if (type() == L::LBRACK && failure_.word == start + 1 && node)
+        builder.help(fmt::format("how many there are comes behind the name: `{} pc[{}]`", text_of(start),
+                                 count ? next_text() : "4"));
+    else if (type() == L::STAR && touches && before == L::DOT && expects(L::IDENTIFIER))
+        builder.help("all elements are `name[*]`").fix({file_.file, here.begin - 1, here.end}, "[*]");
+    else if (type() == L::LESS && next_type() == L::LESS)
+        builder.help(expects_value() ? "a string stands on one line, in double quotes"
+                                     : "what several have is a profile: `profile fast : Link { rate = 10 Mbps }`, and "
+                                       "`link a -- b : fast { delay = 1 ms }`");
+    else if (type() == L::ASSIGN && expects(L::IN) && inside(AnmlParser::RuleFor_stmt))
+        builder.help("a loop is written `for i in 0 .. 3 { ... }`, or `0 ..< n` without the upper end")
+            .fix(here, adjacent(failure_.word) ? " in " : "in");
+    else if (expects(L::LPAREN) && before == L::IDENTIFIER && !expects_statement() && failure_.word > 1 &&
+             type_of(failure_.word - 2) == L::AT)
+        builder.help(inside(AnmlParser::RuleSchema_decl) ? "an annotation is written `@changes(step) level: int`"
+                     : text_of(failure_.word - 1) == "task"
+                         ? "an annotation is written `@task(\"west\") router r`"
+                         : "nodes and instances have annotations, `@task(\"west\") router r`, and nothing else has");
+    else if (type() == L::COMMA && inside(AnmlParser::RuleWhole_declaration) && text_of(start) == "import")
+        builder.help("each module has an `import` of its own, on its own line").fix(here, "\nimport");
+    else if (type() == L::LBRACE && inside(AnmlParser::RuleFunction_decl) && expects(L::ASSIGN))
+        builder.help("a function is one expression, without braces and `return`: `function f(x: int): int = x + 1`");
+    else if (expects(L::LBRACE) && inside(AnmlParser::RuleIf_stmt) && begins_statement(type()))
+        builder.help("what is made then stands in braces: `if c { ... } else { ... }`");
+    else if (inside(AnmlParser::RuleAttribute) && expects(L::ASSIGN) &&
+             (type() == L::INTEGER || type() == L::NUMBER || type() == L::QUANTITY || type() == L::STRING))
+        builder.help(fmt::format("an attribute's value comes after `=`: `{} = {}`", text_of(failure_.word - 1), text))
+            .fix({file_.file, here.begin, here.begin}, "= ");
+    else if ((type() == L::DOT || type() == L::LPAREN) && inside(AnmlParser::RuleAttribute_block) && expects(L::ASSIGN))
+        builder.help("in braces stand attributes, `name = value`: nothing is called here");
+    else if (type() == L::QUANTITY && before == L::QUANTITY && inside(AnmlParser::RuleAttribute_block))
+        builder.help("an attribute has one value, and a comma stands behind it; how much delays differ says `jitter = "
+                     "uniform(0 ms, 20 ms)`");
+    else if (type() == L::RANGE && before == L::LBRACK && expects_value())
+        builder.help("lists are put together by `+`: `list + [3]`");
+    else if (type() == L::COMMA && before == L::IDENTIFIER && kind == L::LET && failure_.word == start + 2)
+        builder.help("each `let` names one value: `let a = 1`, `let b = 2`");
+    else if (type() == L::STAR && inside(AnmlParser::RuleParameter_list))
+        builder.help("a parameter is written `name: type`; several values are a list, `names: string[]`");
+    else if (type() == L::ASSIGN && inside(AnmlParser::RuleEnum_decl))
+        builder.help("values of an `enum` are names, without numbers: `enum Grade { gold, silver }`");
+    else if (before == L::IDENTIFIER && text_of(failure_.word - 1) == "distribution")
+        builder.help("how much delays differ says another attribute: `delay = 100 ms, jitter = normal(20 ms, 5 ms)`");
+    else if (type() == L::LESS && line && expects_statement())
+        builder.help("a comment begins with `//`");
+    else if (type() == L::STRING && line && expects_statement() && next_type() == L::COLON)
+        builder.help("what there is is declared by its kind: `host a`, `router r`, `link a -- r { rate = 10 Mbps }`");
+    else if (type() == L::MINUS && line && expects_statement())
+        builder.help("statements begin their lines without a dash");
+    else if (type() == L::ON && line && expects_statement())
+        builder.help("what happens when is said by `at 1 s { ... }`").fix(here, "at");
+    else if (type() == L::INTEGER && expects_statement() && kind == L::ROUTER && find_habit(text_of(failure_.word - 1)))
+        builder.help(std::string(find_habit(text_of(failure_.word - 1))->help));
+    else if (type() == L::LBRACE && expects_statement() && text_of(start) == "at" && start + 2 < failure_.word &&
+             type_of(start + 2) == L::ASSIGN)
+        builder.help("the time follows at once: `at 1 s { ... }`");
+    else if (type() == L::FROM && expects(L::IMPORT))
+        builder.help("a module is imported by `import std.ether`; what it has is `ether.fast`");
+    else if (type() == L::STRING && line && expects_statement())
+        builder.help("a comment begins with `//`, what describes the next statement with `///`");
+    else if (type() == L::STAR && line && expects_statement())
+        builder.help("what several have is said where they are declared: `host a[4] { ... }`");
+    else if (type() == L::AT && inside(AnmlParser::RuleAttribute_block))
+        builder.help("annotations stand before the statement; where a node is drawn says `position = plane(x, y)`");
+    else if (text == "extends" || text == "inherits" || text == "implements")
+        builder.help("what it is, or is derived from, comes after a colon: `component Big : Site { ... }`")
+            .fix(here, ":");
+    else if (type() == L::COLON && before == L::LBRACK)
+        builder.help("a slice is written `[0 ..< 2]`, with its begin").fix(here, "0 ..<");
+    else if (type() == L::DIRECTED && touches && next_type() == L::IDENTIFIER && adjacent(failure_.word) &&
+             !inside(AnmlParser::RuleLink_decl))
+        builder.help("what a thing has is named with a point");
+    else if (type() == L::LESS && before == L::LESS && touches)
+        builder.help("there are no shifts: `pow(2, 10)`");
+    else if (type() == L::DOT && expects_value() &&
+             (next_type() == L::INTEGER || next_type() == L::QUANTITY) && adjacent(failure_.word))
+        builder.help("a number has a digit before its point").fix({file_.file, here.begin, here.begin}, "0");
+    else if (text.starts_with("::") && touches && before == L::IDENTIFIER)
+        builder.help("what a module has is named with a point: `ether.fast`");
+    else if (type() == L::DUPLEX && expects_statement() && type_of(line_start(failure_.word)) == L::LINK)
+        builder.help("a link has two ends; several at one end stand in brackets: `link [a, b] -- r`");
+    else if (type() == L::LBRACK && before == L::RPAREN && type_of(line_start(failure_.word)) == L::IDENTIFIER)
+        builder.help("how many there are comes before the arguments: `Site s[3](4)`");
+    else if (type() == L::COMMA && before == L::STRING && expects(L::RBRACK) && inside(AnmlParser::RuleBrackets))
+        builder.help("keys are a list: `host pc[[\"ann\", \"bob\"]]`");
+    else if (type() == L::COLON && expects_statement() && text_of(line_start(failure_.word)) == "table")
+        builder.help("a `table` stands at the top of a file, outside of components and models");
+    else if (text == "from" && inside(AnmlParser::RuleEvery_stmt) && expects(L::LBRACE))
+        builder.help("the number of the moment comes last: `every 1 s from 2 s to 5 s as k { ... }`");
+    else if (type() == L::RBRACE && expects(L::RANGE) && inside(AnmlParser::RuleRamp_values))
+        builder.help("a ramp goes from one value to another: `rate = 10 Mbps .. 1 Mbps`");
+    else
+        return false;
+    return true;
+}
+
 bool FailureReport::help_with_separation(Diagnostics::Builder& builder)
 {
     return help_with_link_ends(builder) || help_with_change(builder) || help_with_labels(builder) ||
            help_with_declaration(builder) || help_with_names(builder) || help_with_comma(builder) ||
-           help_with_range(builder);
+           help_with_range(builder) || help_with_habits(builder);
 }
 
 }  // namespace anml

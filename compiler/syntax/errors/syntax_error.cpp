@@ -13,16 +13,35 @@ using grammar::AnmlParser;
 
 void FailureReport::run()
 {
+    if (at_end()) return explain();
+    // Characters of other languages further on in this line belong to the same mistake.
+    const std::uint32_t begin = span_of(failure_.word).end, end = span_of(line_end(failure_.word) - 1).end;
+    diagnostics_.drop_if([&](const Diagnostic& d) {
+        return d.diag == Diag::syntax_error && d.span.file == file_.file && begin <= d.span.begin && d.span.end <= end;
+    });
+    explain();
+}
+
+void FailureReport::explain()
+{
     if (failure_.too_deep) {
         report(Diag::nesting_too_deep, fmt::format("this is nested more than {} deep", kDeepestNesting));
         return;
     }
-    if (!at_end() && file_.bad(failure_.word)) return;
+    if (!at_end() && file_.bad(failure_.word)) {
+        // A character that is none of the language's, in a statement that is foreign as a whole.
+        if (file_.skipped_to(failure_.word) == failure_.word && !file_.bad(line_start(failure_.word)))
+            foreign_statement();
+        return;
+    }
     if (explained_by_bracket() || closed_by_another()) return;
     if (!at_end()) file_.mark_bad(failure_.word);
-    if (comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
-        foreign_statement() || foreign_operator() || keyword_as_name() || loose_word() || misplaced())
+    if (colon_body() || comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
+        route_without_to() || foreign_statement() || foreign_operator() || keyword_as_name() || loose_word() ||
+        misplaced())
         return;
+    const bool section = type() == AnmlLexer::COLON && line_end(failure_.word) == failure_.word + 1;
+    if (section) skip(line_start(failure_.word), block_end(line_start(failure_.word)));
     auto builder = report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
     add_help(builder);
 }

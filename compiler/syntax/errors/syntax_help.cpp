@@ -62,16 +62,23 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (type() == L::DIRECTED && previous == "<")
         builder.help("links in both directions are written `--`")
             .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "--");
-    else if (declares_in_timeline())
-        builder.help(fmt::format("what is declared is changed by its name alone: `{} ...`", next_text()))
-            .fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
-    else if (type() == L::STAR && previous == "*" && adjacent(failure_.word - 1))
+    else if (declares_in_timeline()) {
+        const std::uint32_t third = failure_.word + 2;
+        if (type() == L::LINK && third + 1 < file_.words.size() && type_of(third) == L::IDENTIFIER &&
+            (text_of(third + 1) == "down" || text_of(third + 1) == "up"))
+            return void(builder.help(fmt::format("a link without a name is known by its ends: `{} -- {} {}`",
+                                                 next_text(), text_of(third), text_of(third + 1))));
+        builder.help(fmt::format("nothing is declared here; what is declared is changed by its name alone: `{} ...`",
+                                 next_text()));
+        if (failure_.word + 2 < file_.words.size() && type_of(failure_.word + 2) != L::RBRACE)
+            builder.fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
+    } else if (type() == L::STAR && previous == "*" && adjacent(failure_.word - 1))
         builder.help("there is no power operator: multiply");
     else if (type() == L::ASSIGN && node)
         builder.help(fmt::format("a node is declared by its kind and its name: `{} {}`", text_of(failure_.word - 2),
                                  previous));
-    else if (type() == L::STRING && expects(L::IDENTIFIER) && (back(1) == L::HOST || back(1) == L::ROUTER ||
-                                                               back(1) == L::SWITCH || back(1) == L::ENDPOINT))
+    else if (type() == L::STRING && expects(L::IDENTIFIER) && failure_.word > 0 && back(1) != L::IMPORT &&
+             is_keyword(failure_.word - 1))
         builder.help("a name is written without quotes, of letters, digits and `_`");
     else if (type() == L::ASSIGN && previous == "==")
         builder.help("to compare, write `==`").fix(here, "");

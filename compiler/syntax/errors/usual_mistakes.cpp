@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "AnmlLexer.h"
 #include "base/values/quantity.h"
 #include "syntax/errors/failure_report.h"
+#include "syntax/errors/habits.h"
 
 namespace anml {
 
@@ -35,6 +37,31 @@ bool FailureReport::link_ends()
 
 bool FailureReport::unit_of_name()
 {
+    // `1_000 Mbps`: a number with the unit `_000`, and `Mbps` was taken for the next attribute.
+    for (std::uint32_t word = failure_.word; word > 0 && word + 2 > failure_.word; --word) {
+        const std::string_view number = text_of(word - 1);
+        if (type_of(word - 1) != AnmlLexer::QUANTITY || number.find_first_not_of("0123456789_") != number.npos)
+            continue;
+        if (number.starts_with("0x")) break;
+        std::string digits(number);
+        std::erase(digits, '_');
+        file_.mark_bad(word - 1);
+        diagnostics_.report(Diag::syntax_error, span_of(word - 1), fmt::format("unexpected `_` in `{}`", number))
+            .help(fmt::format("the digits of a number are not grouped: `{}`", digits))
+            .fix(span_of(word - 1), digits);
+        return true;
+    }
+    // `0x10 Mbps`
+    if (failure_.word > 1 && type_of(failure_.word - 2) == AnmlLexer::QUANTITY &&
+        text_of(failure_.word - 2).starts_with("0x"))
+    {
+        file_.mark_bad(failure_.word - 2);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(failure_.word - 2),
+                    fmt::format("unexpected `{}`", text_of(failure_.word - 2)))
+            .help("numbers are decimal: `16`");
+        return true;
+    }
     const ParseFailure::Rule* at = construct();
     if (!at || at->rule != AnmlParser::RuleAttribute || !expects(AnmlLexer::ASSIGN) || at->first_word < 1) return false;
     const std::uint32_t unit = failure_.word - 1, name = unit - 1;
@@ -46,6 +73,22 @@ bool FailureReport::unit_of_name()
                 fmt::format("unexpected `{}` after `{}`", text_of(unit), text_of(name)))
         .help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(name), text_of(unit)))
         .fix({file_.file, span_of(name).end, span_of(unit).end}, fmt::format(" * 1 {}", text_of(unit)));
+    return true;
+}
+
+// `route pe b via uplink`: `b` was taken for the word between.
+bool FailureReport::route_without_to()
+{
+    const ParseFailure::Rule* at = construct();
+    if (!at || at->rule != AnmlParser::RuleRoute_stmt) return false;
+    std::uint32_t word = at->first_word + 2;  // behind the router, of which there may be an element
+    while (word < failure_.word && type_of(word) == AnmlLexer::LBRACK && file_.partner(word) < failure_.word)
+        word = file_.partner(word) + 1;
+    if (word >= failure_.word || type_of(word) != AnmlLexer::IDENTIFIER || text_of(word) == "to") return false;
+    file_.mark_bad(word);
+    diagnostics_.report(Diag::syntax_error, span_of(word), fmt::format("expected `to`, found `{}`", text_of(word)))
+        .help("a route is written `route r to 10.0.0.0/8 via uplink`, of segments `via [dear, exit]`")
+        .fix({file_.file, span_of(word).begin, span_of(word).begin}, "to ");
     return true;
 }
 
@@ -75,6 +118,20 @@ bool FailureReport::no_colon_in_schema()
     return true;
 }
 
+// `model M:`, with a body that is indented.
+bool FailureReport::colon_body()
+{
+    if (!inside(AnmlParser::RuleBody_head) || failure_.word == 0 || at_end()) return false;
+    if (!file_.words[failure_.word].starts_line) return false;
+    const std::uint32_t colon = failure_.word - 1, first = line_start(colon);
+    if (type_of(colon) != AnmlLexer::COLON) return false;
+    skip(first, declaration_begin(first));
+    const Span head{file_.file, span_of(first).begin, span_of(colon - 1).end};
+    diagnostics_.report(Diag::syntax_error, span_of(colon), "expected `{`, found `:`")
+        .help(fmt::format("a body stands in braces: `{} {{ ... }}`", sources_.text(head)));
+    return true;
+}
+
 bool FailureReport::foreign_operator()
 {
     struct Operator {
@@ -84,7 +141,7 @@ bool FailureReport::foreign_operator()
         {"and", "\"and\" is written `&&`", "&&"},
         {"or", "\"or\" is written `||`", "||"},
         {"not", "\"not\" is written `!`, and stands before a comparison in parentheses: `!(a == b)`", ""},
-        {"is", "whether two are equal is written `==`", "=="},
+        {"is", "whether two are equal is written `==`, whether they differ `!=`", "=="},
         {"new", "an instance of a component is written `Component name(parameter = value)`", ""},
     };
     // It was a name, or the component or name of an instance that begins in the middle of a line.
@@ -118,14 +175,11 @@ bool FailureReport::keyword_as_name()
 {
     if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
     if (expects_statement() || !small_word().empty() || declares_in_timeline()) return false;
-    if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
-    if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
-    if (expects_value() &&
-        (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON || type() == AnmlLexer::IN))
-        return false;
     if (inside(AnmlParser::RuleTimeline_block) && (type() == AnmlLexer::IF || type() == AnmlLexer::FOR)) {
+        const bool lasting = type() == AnmlLexer::FOR && next_type() != AnmlLexer::IDENTIFIER;  // `down for 2 s`
         report(Diag::syntax_error, fmt::format("expected an action, found the keyword `{}`", text_of(failure_.word)))
-            .help(type() == AnmlLexer::IF ? "the condition stands around the statement: `if c { at 1 s { ... } }`"
+            .help(lasting ? "what lasts has a beginning and an end: `from 1 s to 3 s { uplink down }`"
+                  : type() == AnmlLexer::IF ? "the condition stands around the statement: `if c { at 1 s { ... } }`"
                                           : "the loop stands around the statement: `for i in 0 ..< n { at 1 s { "
                                             "... } }`");
         return true;
@@ -140,10 +194,15 @@ bool FailureReport::keyword_as_name()
             .help("name the value before the statement, or write it where it is used");
         return true;
     }
+    if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
+    if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+    if (expects_value() &&
+        (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON || type() == AnmlLexer::IN))
+        return false;
     if (type() == AnmlLexer::RANDOM && expects_value()) {
         auto builder = report(Diag::syntax_error, "the keyword `random` belongs to types, and is no value");
-        if (failure_.word >= 2 && text_of(failure_.word - 2) == "pairing")
-            builder.help("each host draws its peer with `at_random`").fix(span_of(failure_.word), "at_random");
+        if (failure_.word >= 2 && (text_of(failure_.word - 2) == "pairing" || text_of(failure_.word - 2) == "pick"))
+            builder.help("each host draws its own with `at_random`").fix(span_of(failure_.word), "at_random");
         else
             builder.help("what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`, `chance(p)` ...");
         return true;
@@ -175,6 +234,24 @@ bool FailureReport::keyword_as_name()
     return true;
 }
 
+namespace {
+
+// What begins a declaration elsewhere: the keyword here.
+std::string_view foreign_declaration(std::string_view word)
+{
+    static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+        {"network", "model"},    {"topology", "model"}, {"lab", "model"},     {"simulation", "model"},
+        {"module", "component"}, {"class", "component"}, {"simple", "component"}, {"struct", "schema"},
+        {"record", "schema"},    {"interface", "schema"}, {"def", "function"}, {"func", "function"},
+        {"fn", "function"},      {"include", "import"}, {"using", "import"},  {"use", "import"},
+        {"template", "profile"}};
+    for (const auto& [theirs, ours] : kWords)
+        if (theirs == word) return ours;
+    return {};
+}
+
+}  // namespace
+
 bool FailureReport::misplaced()
 {
     if (at_end()) return false;
@@ -192,13 +269,29 @@ bool FailureReport::misplaced()
         return true;
     }
     if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
+        const std::uint32_t end = declaration_begin(failure_.word);
+        skip(failure_.word, end);
         static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
                                                             "profile", "process", "function",  "component",
                                                             "model",   "graph",   "experiment"};
+        const std::string_view word = text_of(failure_.word);
         auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
-        if (std::string_view near = similar_name(text_of(failure_.word), keywords); !near.empty()) {
+        if (word == "const" || word == "static" || word == "let" || word == "var") {
+            builder.help("a value of the whole file is a function without parameters, `function N(): int = 4`; one of "
+                         "a model its parameter, or `let n = 4` in it");
+        } else if (const auto ours = foreign_declaration(word); !ours.empty()) {
+            builder.write(span_of(failure_.word), std::string(ours));
+        } else if (const Habit* habit = find_habit(word)) {
+            builder.help(std::string(habit->help));
+        } else if (is_type_elsewhere(word) || word == "void") {
+            builder.help("a function is one expression: `function f(x: int): int = x + 1`; networks are a `model Main "
+                         "{ ... }`");
+        } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
             builder.help(fmt::format("a keyword with a similar name exists: `{}`", near))
                 .fix(span_of(failure_.word), std::string(near));
+        } else {
+            builder.help("at the top of a file stand declarations, such as `model M { ... }`; what a network has and "
+                         "does stands in their braces");
         }
         return true;
     }

@@ -85,7 +85,8 @@ bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diag
         if (file.words[i].starts_line && begins_declaration(type) && type != AnmlLexer::PROFILE && !whole) {
             open.clear();  // what is still open here is never closed
         } else if (file.words[i].starts_line && begins_statement(type) && !of_comprehension(i)) {
-            while (!open.empty() && (type_of(open.back().word) != AnmlLexer::LBRACE || attributes(open.back().word)))
+            while (!whole && !open.empty() &&
+                   (type_of(open.back().word) != AnmlLexer::LBRACE || attributes(open.back().word)))
                 open.pop_back();
         }
         if (std::uint16_t wanted = opening_of(type)) {

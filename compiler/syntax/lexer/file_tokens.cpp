@@ -2,6 +2,7 @@
 #include "syntax/lexer/file_tokens.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace anml {
 
@@ -17,6 +18,12 @@ std::uint32_t FileTokens::inside(std::uint32_t word) const
     const auto next = std::upper_bound(inside_.begin(), inside_.end(), word,
                                        [](std::uint32_t wanted, const Entry& entry) { return wanted < entry.word; });
     return next == inside_.begin() ? kNone : (next - 1)->value;
+}
+
+std::uint32_t FileTokens::skipped_to(std::uint32_t word) const
+{
+    const auto next = skipped_.upper_bound(word);
+    return next == skipped_.begin() ? word : std::max(word, std::prev(next)->second);
 }
 
 std::size_t FileTokens::add_bracket(std::uint32_t word, std::uint32_t partner)

@@ -1,7 +1,9 @@
 // The words of one file, as the parser sees them: without comments, with their brackets matched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -26,6 +28,9 @@ class FileTokens {
     // An error was reported at this word already.
     bool bad(std::uint32_t word) const { return bad_.contains(word); }
     void mark_bad(std::uint32_t word) { bad_.insert(word); }
+    // Words of a block that one error explains: nothing more is said of them.
+    void skip(std::uint32_t from, std::uint32_t to) { skipped_[from] = std::max(skipped_[from], to); }
+    std::uint32_t skipped_to(std::uint32_t word) const;  // where they end; the word itself if it is none of them
 
     // In the order of words; returns what `match` takes.
     std::size_t add_bracket(std::uint32_t word, std::uint32_t partner);
@@ -39,6 +44,7 @@ class FileTokens {
     std::vector<Entry> partners_;  // of brackets
     std::vector<Entry> inside_;    // from where on another bracket is the innermost one
     std::set<std::uint32_t> bad_;
+    std::map<std::uint32_t, std::uint32_t> skipped_;  // from a word up to another
 };
 
 // Appends the file's tokens to `tokens`. What no word begins with is reported and becomes a bad word.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "AnmlLexer.h"
 #include "common/ascii.h"
@@ -84,6 +85,9 @@ class FileLexer {
         }
         if (percents_) join_percents();
         collect_words();
+        finish(quotes_);
+        finish(semicolons_);
+        finish(hashes_);
         return std::move(result_);
     }
 
@@ -154,7 +158,12 @@ class FileLexer {
             bool unit = token.type == AnmlLexer::PERCENT && out > first_ && same_line(tokens_[out - 1], token) &&
                         (tokens_.type(out - 1) == AnmlLexer::INTEGER || tokens_.type(out - 1) == AnmlLexer::NUMBER);
             if (unit && i + 1 < tokens_.size()) {
-                unit = !(begins_operand(tokens_.type(i + 1)) && same_line(token, tokens_[i + 1]));
+                // `1 % 25 %` are two shares: nobody divides by one.
+            const auto operand = [&](std::size_t at) {
+                return at < tokens_.size() && begins_operand(tokens_.type(at)) && same_line(token, tokens_[at]);
+            };
+            const bool share = i + 2 < tokens_.size() && tokens_.type(i + 2) == AnmlLexer::PERCENT && !operand(i + 3);
+            unit = !operand(i + 1) || share;
             }
             if (unit) {
                 Token quantity = tokens_[out - 1];
@@ -416,6 +425,7 @@ class FileLexer {
                 token.cls = TokenClass::identifier;
                 tokens_.set(i, token);
             }
+            if (token.cls == TokenClass::comment && !starts_line) look_for_quotient(token, around.before);
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
@@ -431,6 +441,22 @@ class FileLexer {
             line_from = token.span.end;
             first = false;
         }
+    }
+
+    // `n // 2`, as integers are divided elsewhere: a comment that is a number alone, behind what may be divided.
+    void look_for_quotient(const Token& token, std::uint16_t before)
+    {
+        const std::string_view text = slice(token);
+        const bool value = before == AnmlLexer::INTEGER || before == AnmlLexer::QUANTITY ||
+                           before == AnmlLexer::IDENTIFIER || before == AnmlLexer::RPAREN ||
+                           before == AnmlLexer::RBRACK;
+        if (!value || !text.starts_with("//")) return;
+        const std::string_view behind = trimmed(text.substr(2));
+        if (behind.empty() || behind.find_first_not_of("0123456789") != std::string_view::npos) return;
+        diagnostics_
+            .report(Diag::comment_quotient, {file_, token.span.begin, token.span.begin + 2},
+                    fmt::format("this begins a comment: nothing is divided by {}", behind))
+            .help("the quotient of integers, rounded down, is written `floor(a / b)`");
     }
 
     // By the table alone: a position has a column too, and in one long line of such words that is the square of them.
@@ -452,19 +478,25 @@ class FileLexer {
                     .help("a string ends with `\"` on the line where it begins");
                 return true;
             case AnmlLexer::QUOTED:
-                diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", text))
-                    .help("strings are written between double quotes: \"text\"")
-                    .fix(token.span, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
+                if (first_of(quotes_, token.span, fmt::format("\"{}\"", text.substr(1, text.size() - 2))))
+                    diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", text))
+                        .help("strings are written between double quotes: \"text\"");
                 return true;
             case AnmlLexer::BACKQUOTED:
                 diagnostics_.report(Diag::syntax_error, token.span, fmt::format("{} is no name", text))
-                    .help("between backquotes stand words with `.`, `-`, `#` and numbers or keys in brackets in between");
+                    .help(
+                        "between backquotes stand words with `.`, `-`, `#` and numbers or keys in brackets in between");
                 return true;
             case AnmlLexer::FOREIGN:
                 report_foreign(token);
                 return true;
             case AnmlLexer::STRAY:
-                if (text != ";" || !inside_c_loop()) report_stray(token, text);
+                if (text == ";" && !inside_c_loop())
+                    report_semicolon(token);
+                else if (text == "#" && !first_of(directive(token) ? directives_ : hashes_, token.span, "//"))
+                    return true;
+                else if (text != ";")
+                    report_stray(token, text);
                 return true;
             default:
                 return false;
@@ -545,6 +577,52 @@ class FileLexer {
         }
     }
 
+    // A habit that runs through a file is one mistake: said where it is first, mended everywhere.
+    struct Habitual {
+        std::optional<std::size_t> report;  // among the diagnostics
+        Fix fix;
+    };
+
+    // Whether nothing was said of it yet; the next report is about it then.
+    bool first_of(Habitual& habit, Span place, std::string instead)
+    {
+        if (habit.report) {
+            habit.fix.more.push_back({place, std::move(instead)});
+            return false;
+        }
+        habit.report = diagnostics_.list().size();
+        habit.fix = Fix{{place, std::move(instead)}};
+        return true;
+    }
+
+    // Of C's preprocessor; other lines with a `#` are comments.
+    bool directive(const Token& token) const
+    {
+        static constexpr std::string_view kWords[] = {"define", "include", "if", "else", "elif", "endif", "undef"};
+        const std::string_view line = text_.substr(token.span.end);
+        return std::ranges::any_of(kWords, [&](std::string_view word) { return line.starts_with(word); });
+    }
+
+    void finish(Habitual& habit)
+    {
+        if (!habit.report) return;
+        auto report = diagnostics_.amend(*habit.report);
+        if (const std::size_t more = habit.fix.more.size(); more > 0)
+            report.note(more == 1 ? "so is one more in this file" : fmt::format("so are {} more in this file", more));
+        report.fix(std::move(habit.fix));
+    }
+
+    void report_semicolon(const Token& token)
+    {
+        const bool braces = inside_braces(), last = ends_line(token.span.end);
+        const bool before_brace = text_.find_first_not_of(" \t", token.span.end) == text_.find('}', token.span.end);
+        if (!first_of(semicolons_, token.span, braces && !before_brace ? "," : braces || last ? "" : "\n")) return;
+        diagnostics_.report(Diag::syntax_error, token.span, "unexpected `;`")
+            .help(braces ? "in braces a comma stands between attributes"
+                  : last ? "a statement ends with its line: remove the `;`"
+                         : "the next statement begins a new line");
+    }
+
     void report_stray(const Token& token, std::string_view text)
     {
         auto c = static_cast<unsigned char>(text[0]);
@@ -552,19 +630,19 @@ class FileLexer {
             c < 0x20 || c == 0x7F ? fmt::format("control character 0x{:02X}", c) : fmt::format("`{}`", text);
         auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", shown));
         switch (c) {
-            case ';':
-                if (inside_braces())
-                    report.help("in braces a comma stands between attributes").fix(token.span, ",");
-                else if (ends_line(token.span.end))
-                    report.help("a statement ends with its line: remove the `;`").fix(token.span, "");
-                else
-                    report.help("the next statement begins a new line").fix(token.span, "\n");
-                break;
             case '~':
                 report.help("what is about equal is written `x == y ± 5 %`");
                 break;
             case '#':
-                report.help("a comment begins with `//`").fix(token.span, "//");
+                if (text_.substr(token.span.end).starts_with("if"))
+                    report.help("there is no preprocessor: what depends on a parameter stands in `if c { ... }`");
+                else if (text_.substr(token.span.end).starts_with("define"))
+                    report.help(
+                        "a value has a name by `let n = 4` in a model, or is its parameter: `model M(n: int = 4)`");
+                else if (text_.substr(token.span.end).starts_with("include"))
+                    report.help("modules are imported: `import std.ether`");
+                else
+                    report.help("a comment begins with `//`");
                 break;
             case '&':
                 report.help("\"and\" is written `&&`").fix(token.span, "&&");
@@ -591,6 +669,7 @@ class FileLexer {
     std::size_t first_;
     bool percents_ = false;           // among the tokens
     std::uint32_t foreign_line_ = 0;  // of the last foreign characters: one error a line is enough
+    Habitual quotes_, semicolons_, hashes_, directives_;
     FileTokens result_;
 };
 

@@ -44,6 +44,10 @@ class FileParser {
     {
         auto count = static_cast<std::uint32_t>(file_.words.size());
         for (std::uint32_t first = 0, last; first < count && diagnostics_.errors() < allowed_; first = last) {
+            if (last = file_.skipped_to(first); last > first) {
+                declarations_.push_back(recovery_.hole(first, last));
+                continue;
+            }
             last = declaration_end(first);
             declaration(first, last);
             if (diagnostics_.errors() >= allowed_ && last < count) declarations_.push_back(recovery_.hole(last, count));
@@ -117,6 +121,7 @@ class FileParser {
         std::optional<TreeBuilder::Head> head;
         if (auto* context = parse(Entry::body_head, first, open + 1))
             head = builder_.head(static_cast<AnmlParser::Body_headContext*>(context));
+        if (!head && file_.skipped_to(open) > open) return declarations_.push_back(recovery_.hole(first, last));
         const std::uint32_t close = file_.partner(open) == FileTokens::kNone ? last : file_.partner(open);
         std::vector<SyntaxId> statements;
         for (std::uint32_t from = open + 1, to; from < close; from = to) {
@@ -210,7 +215,8 @@ class FileParser {
     {
         // `from` and `every` may also stand inside a statement.
         const bool timeline = type(word) == AnmlLexer::FROM || type(word) == AnmlLexer::EVERY;
-        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word)) || notes_attribute(word))
+        if (!file_.words[word].starts_line || !(timeline || bounds_.begins_here(word)) || notes_attribute(word) ||
+            file_.skipped_to(word) > word)
             return false;
         std::uint32_t open = file_.inside(word);
         return open != FileTokens::kNone && type(open) == AnmlLexer::LBRACE;

@@ -23,6 +23,7 @@ struct DatagramSender {
     LinkId link = 0;  // towards the peer; kNone: there is no way
     Address source = Address::none, destination = Address::none;
     std::uint32_t workload = 0;  // row
+    std::uint32_t members = 1;   // that each is for: of a group
     std::uint16_t payload = 0;   // bytes of each
     bool dormant = false;        // its next one waits until the workload is switched on
     bool fragments = false;      // routers may cut them
@@ -30,11 +31,14 @@ struct DatagramSender {
 
 namespace datagram {
 
+// Of a group where the workload sends to one. Without a `payload`, kNone, it sends on what has come.
 DatagramSender sender(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, abi::ValueId payload,
                       abi::ValueId fragments);
 // Chooses its link again: the routes have changed.
 void choose_link(Cluster& k, DatagramSender& sender);
 void send(Cluster& k, DatagramSender& sender);
+// One that has come goes on to another node: its payload, its number, and when its first sender sent it.
+void send_on(Cluster& k, const DatagramSender& sender, const Packet& came);
 // From one to the next at so many bits per second of IP packets, in ns; infinity at none.
 double interval_at(double rate, const DatagramSender& sender);
 

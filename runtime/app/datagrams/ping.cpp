@@ -81,7 +81,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     sender.node = node;
     const bool ipv6 = k.image.workloads[workload].ipv6 != 0;
     sender.source = k.model.address(node, ipv6);
-    sender.destination = k.model.address(peer, ipv6);
+    sender.destination = k.model.address_of_peer(k.image.workloads[workload], peer);
     sender.workload = workload;
     const double interval = interval_of(k, workload);
     const double unanswered = interval > 0 ? std::ceil(k.model.value(values.timeout) / interval) + 1 : 0;

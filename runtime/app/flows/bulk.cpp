@@ -63,7 +63,7 @@ void start(Cluster& k, NodeId node, NodeId peer, std::uint32_t workload, Time fi
     const std::uint32_t amounts = k.sampler_state(row(k, workload).size);
     BulkSender& sender = k.bulk.emplace_back();
     sender.node = node;
-    sender.destination = k.model.address(peer, k.image.workloads[workload].ipv6 != 0);
+    sender.destination = k.model.address_of_peer(k.image.workloads[workload], peer);
     sender.workload = workload;
     sender.state = state;
     sender.amounts = amounts;

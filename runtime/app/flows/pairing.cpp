@@ -44,11 +44,13 @@ void derange(const std::vector<NodeId>& hosts, std::vector<NodeId>& peers, std::
     }
 }
 
-NodeId draw_other(const std::vector<NodeId>& peers, NodeId host, std::uint64_t seed, std::uint32_t workload)
+// `peer_at`: of so many.
+template <class PeerAt>
+NodeId draw_other(std::uint64_t count, const PeerAt& peer_at, NodeId host, std::uint64_t seed, std::uint32_t workload)
 {
     for (std::uint64_t draw = 0;; ++draw) {
         const std::uint64_t bits = random_bits(seed, host, Purpose::pairing, workload, draw);
-        const NodeId peer = peers[below(peers.size(), bits)];
+        const NodeId peer = peer_at(below(count, bits));
         if (peer != host) return peer;
     }
 }
@@ -60,7 +62,7 @@ void each_pair(const Model& model, std::uint64_t seed, std::uint32_t workload,
 {
     const abi::WorkloadRow& row = model.image().workloads[workload];
     const std::span<const abi::TargetRow> targets = rows(model, row.targets), to = rows(model, row.peers);
-    if (to.size() == 1 && to[0].count == 1) {
+    if ((to.size() == 1 && to[0].count == 1) || row.pairing == abi::Pairing::nearest) {
         for (const abi::TargetRow& target : targets)
             for (std::uint32_t i = 0; i < target.count; ++i) talks(target.first_node + i, to[0].first_node);
         return;
@@ -70,8 +72,29 @@ void each_pair(const Model& model, std::uint64_t seed, std::uint32_t workload,
     if (row.pairing == abi::Pairing::permutation) derange(hosts, peers, seed, workload);
     for (std::size_t i = 0; i < hosts.size(); ++i) {
         const bool draws = row.pairing == abi::Pairing::random;
-        talks(hosts[i], draws ? draw_other(peers, hosts[i], seed, workload) : peers[i]);
+        const auto peer_at = [&](std::uint64_t place) { return peers[place]; };
+        const bool group = row.pairing == abi::Pairing::multicast;  // any stands for all
+        talks(hosts[i], draws ? draw_other(peers.size(), peer_at, hosts[i], seed, workload)
+                              : peers[group ? 0 : i % peers.size()]);
     }
+}
+
+NodeId server_of(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host)
+{
+    const abi::WorkloadRow& row = model.image().workloads[workload];
+    const std::span<const abi::TargetRow> to = rows(model, row.peers);
+    if (row.pairing == abi::Pairing::in_order || row.pairing == abi::Pairing::nearest ||
+        row.pairing == abi::Pairing::by_request)
+        return to[0].first_node;
+    std::uint64_t count = 0;
+    for (const abi::TargetRow& range : to) count += range.count;
+    const auto server_at = [&](std::uint64_t place) {
+        std::size_t range = 0;
+        while (place >= to[range].count) place -= to[range++].count;
+        return to[range].first_node + static_cast<NodeId>(place);
+    };
+    if (row.pairing == abi::Pairing::random) return draw_other(count, server_at, host, seed, workload);
+    return server_at(model.place_of(workload, host).number % count);
 }
 
 bool has_peer(const Model& model, std::uint32_t workload, NodeId node)

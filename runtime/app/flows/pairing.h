@@ -16,6 +16,9 @@ namespace app {
 void each_pair(const Model& model, std::uint64_t seed, std::uint32_t workload,
                const std::function<void(NodeId host, NodeId peer)>& talks);
 
+// Whom a host of a web workload asks.
+NodeId server_of(const Model& model, std::uint64_t seed, std::uint32_t workload, NodeId host);
+
 // Whether the workload has the node among its peers.
 bool has_peer(const Model& model, std::uint32_t workload, NodeId node);
 

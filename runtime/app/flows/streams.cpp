@@ -57,7 +57,9 @@ void app::collect_streams(const Cluster& k, Streams& all)
             const auto from = k.model.node_with(c.remote);
             if (!from) continue;
             const std::uint64_t held = c.out_of_order == kNone ? 0 : k.tcp.out_of_order[c.out_of_order].ranges.bytes;
-            all.arrived.push_back({{*from, c.node, c.remote_port, c.local_port}, c.received + held});
+            // A sender does not know where an anycast address leads.
+            const bool own = c.local == k.model.address(c.node, is_ipv6(c.local));
+            all.arrived.push_back({{*from, own ? c.node : kNone, c.remote_port, c.local_port}, c.received + held});
         }
     }
 }

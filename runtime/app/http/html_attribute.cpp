@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "app/http/http_words.h"
 #include "common/ascii.h"
 #include "common/utf8.h"
 
@@ -12,8 +13,6 @@ namespace anml::rt::app::http {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\f";
-
-bool alike(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
 
 // What stands before one of `marks`, which it takes off.
 std::string_view before(std::string_view& text, std::string_view marks)
@@ -113,20 +112,20 @@ std::optional<std::string_view> html_value(std::string_view text, const HtmlAttr
         const char first = to_lower(text.front());
         if (first < 'a' || first > 'z') continue;
         const std::string_view name = before(text, " \t\r\n\f/>");
-        const bool meant = of.element == "*" || alike(name, of.element);
+        const bool meant = of.element == "*" || same(name, of.element);
         bool fits = false;
         std::optional<std::string_view> wanted;
         while (const auto attribute = next_attribute(text)) {
             if (!meant) continue;
-            fits |= alike(attribute->name, of.attribute) && resolved(attribute->value, room) == of.value;
-            if (!wanted && alike(attribute->name, of.wanted)) wanted = attribute->value;
+            fits |= same(attribute->name, of.attribute) && resolved(attribute->value, room) == of.value;
+            if (!wanted && same(attribute->name, of.wanted)) wanted = attribute->value;
         }
         if (fits && wanted) return resolved(*wanted, room);
         for (const std::string_view raw : {"script", "style"}) {
-            if (!alike(name, raw)) continue;
+            if (!same(name, raw)) continue;
             do
                 skip_past(text, "</");
-            while (!text.empty() && !alike(text.substr(0, raw.size()), raw));
+            while (!text.empty() && !same(text.substr(0, raw.size()), raw));
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "app/http/http_date.h"
 #include "app/http/http_words.h"
 #include "common/ascii.h"
+#include "common/url_origin.h"
 
 namespace anml::rt::app::http {
 
@@ -93,15 +94,17 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
             made.secure = true;
         }
     }
-    const std::string host = lower_case(origin.authority.substr(0, origin.authority.find(':')));
-    if (!domain.empty() &&
-        !domain_matches(origin.authority.starts_with('[') ? lower_case(origin.authority) : host, domain))
-        return;
+    const std::string host = lower_case(host_and_port(origin.authority).first);
+    const bool registry = domain.find('.') == std::string::npos && domain != host;  // 5.3: "com" is nobody's
+    if (!domain.empty() && (registry || !domain_matches(host, domain))) return;
+    made.host_only = domain.empty();
+    made.domain = made.host_only ? host : std::move(domain);
     if (made.secure && !origin.secure) return;
     made.until = ends ? *ends : expires ? *expires : kNever;
 
     const auto same = std::find_if(all_.begin(), all_.end(), [&](const Cookie& c) {
-        return c.path == made.path && c.name == made.name && c.pair.compare(0, c.name, made.pair, 0, made.name) == 0;
+        return c.path == made.path && c.domain == made.domain && c.name == made.name &&
+               c.pair.compare(0, c.name, made.pair, 0, made.name) == 0;
     });
     const auto has_ended = [&](const Cookie& c) { return c.until <= now; };
     if (same != all_.end()) {
@@ -120,11 +123,14 @@ void Cookies::take(std::string_view set_cookie, const Origin& origin, std::strin
     }
 }
 
-std::string Cookies::for_request(std::string_view path, bool secure, Time now) const
+std::string Cookies::for_request(const Origin& origin, std::string_view path, Time now) const
 {
+    const std::string host = lower_case(host_and_port(origin.authority).first);
     std::vector<const Cookie*> sent;
     for (const Cookie& c : all_)
-        if (c.until > now && (secure || !c.secure) && path_matches(path, c.path)) sent.push_back(&c);
+        if (c.until > now && (origin.secure || !c.secure) && path_matches(path, c.path) &&
+            (c.host_only ? host == c.domain : domain_matches(host, c.domain)))
+            sent.push_back(&c);
     std::sort(sent.begin(), sent.end(), [](const Cookie* a, const Cookie* b) {
         return a->path.size() != b->path.size() ? a->path.size() > b->path.size() : a < b;
     });

@@ -22,7 +22,7 @@ void Fields::clear()
     begun_ = 0;
     alike_ = kAnyWord;
     at_ = 0;
-    name_ = kNames;
+    drop();
 }
 
 void Fields::want(std::span<const std::string_view> others)
@@ -40,14 +40,13 @@ void Fields::name_byte(std::uint8_t byte)
 
 void Fields::end_name()
 {
-    name_ = kNames;
+    drop();
     for (unsigned i = 0; i < kNames; ++i)
         if ((wanted_ >> i & 1) && is(kKept, i, alike_, at_)) name_ = static_cast<std::uint16_t>(i);
-    for (std::size_t i = 0; i < others_.size(); ++i)
-        if (std::ranges::equal(others_[i], other_, {}, [](char c) { return lower(static_cast<std::uint8_t>(c)); }))
-            name_ = static_cast<std::uint16_t>(kNames + 1 + i);
+    const auto other = std::ranges::find_if(others_, [&](std::string_view name) { return same(name, other_); });
+    if (other != others_.end()) other_name_ = static_cast<std::uint16_t>(kNames + 1 + (other - others_.begin()));
     other_.clear();
-    if (all_.size() == kMost) name_ = kNames;
+    if (all_.size() >= kMost) drop();
     begun_ = text_.size();
     alike_ = kAnyWord;
     at_ = 0;
@@ -55,11 +54,11 @@ void Fields::end_name()
 
 void Fields::value_byte(std::uint8_t byte)
 {
-    if (name_ == kNames) return;
+    if (!is_wanted()) return;
     const bool space = blank(byte) || byte == '\r';
     if (space && text_.size() == begun_) return;
-    if ((byte < ' ' && !space) || byte == 0x7f || text_.size() - begun_ == kLongest || text_.size() == kMostText) {
-        name_ = kNames;
+    if ((byte < ' ' && !space) || byte == 0x7f || text_.size() - begun_ == kLongest || text_.size() >= kMostText) {
+        drop();
         text_.resize(begun_);
         return;
     }
@@ -68,11 +67,21 @@ void Fields::value_byte(std::uint8_t byte)
 
 void Fields::end_value()
 {
-    if (name_ != kNames) {
+    if (is_wanted()) {
         while (text_.size() > begun_ && text_.back() == ' ') text_.pop_back();
-        all_.push_back({name_, static_cast<std::uint32_t>(begun_), static_cast<std::uint32_t>(text_.size() - begun_)});
+        const Kept value{name_, static_cast<std::uint32_t>(begun_), static_cast<std::uint32_t>(text_.size() - begun_)};
+        if (name_ != kNobody) all_.push_back(value);
+        if (Kept* const before = other_name_ == kNobody ? nullptr : find(other_name_)) {
+            const auto at = static_cast<std::uint32_t>(text_.size());
+            if (const std::uint32_t size = before->size + 2 + value.size; at + size <= kMostText) {
+                text_.append(text_, before->at, before->size).append(", ").append(text_, value.at, value.size);
+                *before = {other_name_, at, size};
+            }
+        } else if (other_name_ != kNobody) {
+            all_.push_back({other_name_, value.at, value.size});
+        }
     }
-    name_ = kNames;
+    drop();
     alike_ = kAnyWord;
     at_ = 0;
 }
@@ -83,6 +92,12 @@ void Fields::add(std::string_view name, std::string_view value)
     end_name();
     for (const char c : value) value_byte(static_cast<std::uint8_t>(c));
     end_value();
+}
+
+Fields::Kept* Fields::find(std::uint16_t name)
+{
+    const auto found = std::ranges::find(all_, name, &Kept::name);
+    return found == all_.end() ? nullptr : &*found;
 }
 
 std::optional<std::string_view> Fields::wanted(std::size_t other) const

@@ -22,7 +22,7 @@ struct Field {
 class Fields {
   public:
     enum Name : std::uint8_t { set_cookie, location, etag, last_modified, if_none_match, cookie, kNames };
-    static constexpr std::size_t kLongest = 4096, kMost = 64, kMostText = 32768;  // of a value, values, all of them
+    static constexpr std::size_t kLongest = 16384, kMost = 64, kMostText = 65536;  // of a value, values, all of them
 
     Fields() = default;
     explicit Fields(std::initializer_list<Name> wanted)
@@ -42,6 +42,7 @@ class Fields {
 
     // The first of its name; "": none came.
     std::string_view value(Name name) const;
+    // Of several fields of that name all, as RFC 9110, 5.3 combines them.
     std::optional<std::string_view> wanted(std::size_t other) const;
     template <class Take>
     void each(Name name, Take&& take) const
@@ -55,6 +56,11 @@ class Fields {
         std::uint16_t name;  // Name, or behind kNames the number of another
         std::uint32_t at, size;
     };
+    static constexpr std::uint16_t kNobody = kNames;
+
+    Kept* find(std::uint16_t name);
+    bool is_wanted() const { return name_ != kNobody || other_name_ != kNobody; }
+    void drop() { name_ = other_name_ = kNobody; }
 
     std::span<const std::string_view> others_;
     std::string other_;  // the name that comes, where there are others
@@ -64,7 +70,7 @@ class Fields {
     std::uint8_t wanted_ = 0;   // names, a bit each
     std::uint8_t alike_ = 0xff;  // those of them that what was read is the beginning of
     std::uint8_t at_ = 0;       // in the name
-    std::uint16_t name_ = kNames;  // of the value that comes; kNames: nobody wants it
+    std::uint16_t name_ = kNobody, other_name_ = kNobody;  // of the value that comes: a field may be wanted as both
 };
 
 }  // namespace anml::rt::app::http

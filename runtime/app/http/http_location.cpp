@@ -1,10 +1,10 @@
 #include "app/http/http_location.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/http/http_words.h"
+#include "common/url_origin.h"
 
 namespace anml::rt::app::http {
 
@@ -19,14 +19,6 @@ bool same_text(std::string_view a, std::string_view b)
     });
 }
 
-// A host and, behind a colon that is none of an IPv6 address, its port.
-std::pair<std::string_view, std::string_view> host_and_port(std::string_view authority)
-{
-    const std::size_t colon = authority.rfind(':');
-    if (colon == std::string_view::npos || authority.find(']', colon) != std::string_view::npos) return {authority, ""};
-    return {authority.substr(0, colon), authority.substr(colon + 1)};
-}
-
 // A server of the same name on the port that is connected to, or that the client's own name for it says: a server that
 // is asked by a name without a port says the one that it listens on.
 bool same_server(std::string_view authority, const Origin& origin)
@@ -37,9 +29,7 @@ bool same_server(std::string_view authority, const Origin& origin)
     const std::string_view usual = origin.secure ? "443" : "80";
     const std::string_view wanted = port.empty() ? usual : port;
     if (wanted == (own_port.empty() ? usual : own_port)) return true;
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-    return error == std::errc() && end == wanted.data() + wanted.size() && number == origin.port;
+    return port_number(wanted) == origin.port;
 }
 
 // RFC 3986, 5.2.4, of an absolute path.

@@ -52,7 +52,8 @@ void Response::read(std::span<const std::uint8_t> bytes, Fields* fields, const B
             i += count;
             if (left_ == 0) state_ = State::chunk_end;
         } else {
-            const std::size_t passed = meaningless(bytes.subspan(i));
+            const std::span<const std::uint8_t> rest = bytes.subspan(i);
+            const std::size_t passed = state_ == State::line_start ? whole_name(rest) : meaningless(rest);
             length_ += passed;
             i += passed;
             if (i == bytes.size()) return;
@@ -70,10 +71,24 @@ std::size_t Response::meaningless(std::span<const std::uint8_t> bytes) const
         const auto* end = static_cast<const std::uint8_t*>(std::memchr(bytes.data(), '\n', bytes.size()));
         return end ? static_cast<std::size_t>(end - bytes.data()) : bytes.size();
     }
-    if (state_ != State::name || alike_ != 0 || fields_) return 0;
-    std::size_t count = 0;
-    while (count < bytes.size() && bytes[count] != ':' && bytes[count] != '\n' && !blank(bytes[count])) ++count;
-    return count;
+    return 0;
+}
+
+// At the start of a line: takes the name of a field with its colon at once, where all of it is there and nobody else
+// takes it. So many bytes.
+std::size_t Response::whole_name(std::span<const std::uint8_t> bytes)
+{
+    if (fields_) return 0;
+    const auto end = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte <= ' ' || byte == ':'; });
+    if (end == bytes.begin() || end == bytes.end() || *end != ':') return 0;
+    const std::span name = bytes.first(static_cast<std::size_t>(end - bytes.begin()));
+    end_field();
+    at_ = static_cast<std::uint8_t>(std::min<std::size_t>(name.size(), kLongestWord));
+    alike_ = 0;
+    for (unsigned i = 0; i < std::size(kNames); ++i)
+        if (std::ranges::equal(name, kNames[i], {}, lower)) alike_ |= static_cast<std::uint8_t>(1u << i);
+    begin_field();
+    return name.size() + 1;
 }
 
 void Response::skip(std::uint64_t count)

@@ -33,6 +33,8 @@ class Response {
     void skip(std::uint64_t count);
     // So many bytes it took, where it came in frames.
     void came_as(std::uint64_t length) { length_ = length; }
+    // What counts as its status, where a protocol above says it.
+    void answers(std::uint16_t status) { status_ = status; }
     // One that a simulated server sends, of `length` bytes, `body` of them behind the head: all of them are skipped.
     // `closes`: its connection ends with it.
     void expect(std::uint16_t status, std::uint64_t length, std::uint64_t body, bool closes = true);
@@ -85,6 +87,7 @@ class Response {
     enum class Field : std::uint8_t { none, other, length, coding, connection };
     enum class Token : std::uint8_t { before, within, behind };
 
+    std::size_t whole_name(std::span<const std::uint8_t> bytes);
     std::size_t meaningless(std::span<const std::uint8_t> bytes) const;
     void take(std::uint8_t byte);
     void status_byte(std::uint8_t byte);

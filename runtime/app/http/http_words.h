@@ -1,6 +1,7 @@
 // Words of HTTP that are read a byte at a time: which of a few may still be meant is a bit each.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -25,6 +26,13 @@ inline bool blank(std::uint8_t byte) { return byte == ' ' || byte == '\t'; }
 inline std::uint8_t lower(std::uint8_t byte)
 {
     return byte >= 'A' && byte <= 'Z' ? static_cast<std::uint8_t>(byte + 32) : byte;
+}
+
+// Whether two names of fields are the same.
+inline bool same(std::string_view a, std::string_view b)
+{
+    const auto of = [](char c) { return lower(static_cast<std::uint8_t>(c)); };
+    return std::ranges::equal(a, b, {}, of, of);
 }
 
 // Those of `words` among `alike` that go on with `byte` at `at`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include "common/utf8.h"
 
@@ -16,7 +17,7 @@ class Reader {
 
     char next()  // behind blanks; 0: the text ends
     {
-        at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+        while (at_ < text_.size() && blank(text_[at_])) ++at_;
         return at_ < text_.size() ? text_[at_] : '\0';
     }
     bool take(char c)
@@ -29,42 +30,54 @@ class Reader {
     std::optional<std::string_view> string()
     {
         if (next() != '"') return std::nullopt;
-        const std::size_t begin = at_;
-        for (++at_; at_ < text_.size(); ++at_) {
-            if (text_[at_] == '"') return text_.substr(begin, ++at_ - begin);
-            if (text_[at_] == '\\') ++at_;
-        }
-        return std::nullopt;
+        return take_bytes(string_length(text_.substr(at_)));
     }
     // A value of any kind, as it is written.
     std::optional<std::string_view> value()
     {
         const char first = next();
-        const std::size_t begin = at_;
         if (first == '"') return string();
-        if (first != '{' && first != '[') {
-            at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
-            return at_ == begin ? std::nullopt : std::optional(text_.substr(begin, at_ - begin));
-        }
-        std::size_t depth = 0;
-        do {
-            const std::size_t mark = text_.find_first_of("\"{}[]", at_);
-            if (mark == std::string_view::npos) return std::nullopt;
-            at_ = mark;
-            if (text_[at_] == '"') {
-                if (!string()) return std::nullopt;
-                continue;
-            }
-            if (text_[at_] == '{' || text_[at_] == '[')
-                ++depth;
-            else
-                --depth;
-            ++at_;
-        } while (depth > 0);
-        return text_.substr(begin, at_ - begin);
+        const std::string_view text = text_.substr(at_);
+        if (first == '{' || first == '[') return take_bytes(nested_length(text));
+        const auto ends = [](char c) { return c == ',' || c == ']' || c == '}' || blank(c); };
+        return take_bytes(static_cast<std::size_t>(std::ranges::find_if(text, ends) - text.begin()));
     }
 
   private:
+    static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+    // Of the string that the text begins with, and of the object or array; 0: it does not end.
+    static std::size_t string_length(std::string_view text)
+    {
+        for (std::size_t end = text.find('"', 1); end != text.npos; end = text.find('"', end + 1)) {
+            std::size_t slashes = 0;
+            while (text[end - 1 - slashes] == '\\') ++slashes;
+            if (slashes % 2 == 0) return end + 1;
+        }
+        return 0;
+    }
+    static std::size_t nested_length(std::string_view text)
+    {
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char c = text[i];
+            if (c == '"') {
+                const std::size_t length = string_length(text.substr(i));
+                if (length == 0) return 0;
+                i += length - 1;
+            } else if (c == '{' || c == '[') {
+                ++depth;
+            } else if ((c == '}' || c == ']') && --depth == 0) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+    std::optional<std::string_view> take_bytes(std::size_t count)
+    {
+        if (count == 0) return std::nullopt;
+        return text_.substr(std::exchange(at_, at_ + count), count);
+    }
+
     std::string_view text_;
     std::size_t at_ = 0;
 };

@@ -36,6 +36,8 @@ void tell_end(Session& session, Stream& stream, std::int32_t id)
     nghttp2_submit_rst_stream(session.of, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
 }
 
+bool tells_trailers(const Session& session) { return session.role == Role::client && session.all_fields; }
+
 int begins_headers(nghttp2_session*, const nghttp2_frame* frame, void* user)
 {
     Session& session = session_of(user);
@@ -43,7 +45,7 @@ int begins_headers(nghttp2_session*, const nghttp2_frame* frame, void* user)
     if (session.role == Role::server && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
         nghttp2_session_set_stream_user_data(session.of, frame->hd.stream_id, pointer_to(new_stream(session)));
     Stream* stream = stream_of(session, frame->hd.stream_id);
-    if (stream == nullptr || stream->final) return 0;
+    if (stream == nullptr || (stream->final && !tells_trailers(session))) return 0;
     session.coming = static_cast<std::uint32_t>(stream - session.streams.data());
     stream->begin = static_cast<std::uint32_t>(session.text.size());
     stream->head = 0;
@@ -63,7 +65,7 @@ int header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* nam
     if (stream == nullptr || stream->told) return 0;
     stream->head += static_cast<std::uint32_t>(name_length + value_length + 32);
     if (stream->head > kMostHead) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    if (stream->final) return 0;  // a trailer
+    if (stream->final && !tells_trailers(session)) return 0;
     const std::string_view field = view(name, name_length), is = view(value, value_length);
     if (session.role == Role::server)
         add_to_request(session.text, stream->begin, stream->lined, field, is);
@@ -75,12 +77,13 @@ int header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* nam
 void end_head(Session& session, Stream& stream, std::int32_t id)
 {
     session.coming = kNone;
-    stream.final = session.role == Role::server ||
+    const bool behind = stream.final;
+    stream.final = behind || session.role == Role::server ||
                    !std::string_view(session.text).substr(stream.begin).starts_with("HTTP/1.1 1");
     if (session.role == Role::server) end_request(session.text, stream.lined);
     session.text.append("\r\n");
     if (stream.told) return;
-    Event& event = tell(session, Event::Kind::head, stream, id);
+    Event& event = tell(session, behind ? Event::Kind::trailers : Event::Kind::head, stream, id);
     event.at = stream.begin;
     event.length = session.text.size() - stream.begin;
 }
@@ -119,7 +122,8 @@ int received_frame(nghttp2_session*, const nghttp2_frame* frame, void* user)
     Stream* stream = stream_of(session, frame->hd.stream_id);
     if (stream == nullptr) return 0;
     stream->received += frame->hd.length + kFrameHead;
-    if (frame->hd.type == NGHTTP2_HEADERS && !stream->final) end_head(session, *stream, frame->hd.stream_id);
+    if (frame->hd.type == NGHTTP2_HEADERS && (!stream->final || tells_trailers(session)))
+        end_head(session, *stream, frame->hd.stream_id);
     if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
         (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         tell_end(session, *stream, frame->hd.stream_id);
@@ -169,7 +173,7 @@ int closed(nghttp2_session*, std::int32_t id, std::uint32_t error, void* user)
     return 0;
 }
 
-ssize_t give_body(nghttp2_session*, std::int32_t id, std::uint8_t*, std::size_t room, std::uint32_t* flags,
+ssize_t give_body(nghttp2_session* of, std::int32_t id, std::uint8_t*, std::size_t room, std::uint32_t* flags,
                   nghttp2_data_source*, void* user)
 {
     const Stream* stream = stream_of(session_of(user), id);
@@ -177,6 +181,11 @@ ssize_t give_body(nghttp2_session*, std::int32_t id, std::uint8_t*, std::size_t 
     const std::uint64_t count = std::min<std::uint64_t>(room, stream->body.left);
     *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
     if (count == stream->body.left) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (count == stream->body.left && stream->body.grpc_trailers) {
+        const nghttp2_nv status = field("grpc-status", "0");
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        if (nghttp2_submit_trailer(of, id, &status, 1) != 0) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
     return static_cast<ssize_t>(count);
 }
 
@@ -192,13 +201,12 @@ int send_body(nghttp2_session*, nghttp2_frame* frame, const std::uint8_t* head, 
     output.length += kFrameHead + length;
     if (length == 0) return 0;
     Body& body = stream->body;
-    if (body.text.empty()) {
-        output.parts.push_back({output.bytes.size(), body.content, body.offset, length});
-    } else {
-        const auto from = body.text.begin() + static_cast<std::ptrdiff_t>(body.offset);
-        output.bytes.insert(output.bytes.end(), from, from + static_cast<std::ptrdiff_t>(length));
-    }
-    body.offset += length;
+    const std::size_t of_text = std::min(length, body.text.size() - body.at);
+    const auto from = body.text.begin() + static_cast<std::ptrdiff_t>(body.at);
+    output.bytes.insert(output.bytes.end(), from, from + static_cast<std::ptrdiff_t>(of_text));
+    if (length > of_text) output.parts.push_back({output.bytes.size(), body.content, body.offset, length - of_text});
+    body.at += of_text;
+    body.offset += length - of_text;
     body.left -= length;
     return 0;
 }

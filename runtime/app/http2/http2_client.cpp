@@ -6,6 +6,7 @@
 #include "app/cluster.h"
 #include "app/http2/http2_home.h"
 #include "app/outcome.h"
+#include "app/web_client/grpc_response.h"
 #include "app/web_client/transaction.h"
 #include "app/web_client/web_exchange.h"
 #include "app/web_client/web_stream.h"
@@ -49,6 +50,7 @@ void end_stream(Cluster& k, std::uint32_t at, const http2::Event& event)
     Client& client = client_at(k, event.user);
     ++c.answered;
     remove(k, c, event.user);
+    if (client.answered == 0) client.answered = k.now;
     client.response.came_as(event.received);
     client.requested = static_cast<std::uint32_t>(event.sent);
     transaction::finish(k, event.user, transaction::outcome(client.response), event.sent);
@@ -77,18 +79,27 @@ void take_events(Cluster& k, std::uint32_t at)
         switch (event.kind) {
             case http2::Event::Kind::head: {
                 const std::string_view head = http2::head(session, event);
+                ScriptedRequest* const call = grpc_response::call(k, client);
                 if (client.answered == 0) {
-                    client.answered = k.now;
+                    if (!call) client.answered = k.now;
                     if (k.records_connections) [[unlikely]]
                         connection_records::note_answered(k, client.slot);
                 }
                 client.response.read({reinterpret_cast<const std::uint8_t*>(head.data()), head.size()},
                                      web_exchange::fields(k, client));
+                if (call) grpc_response::read_fields(*call, head, nullptr);
                 break;
             }
             case http2::Event::Kind::body:
                 client.response.skip(event.length);
-                web_exchange::body_taker(k, client).add({event.bytes, event.length});
+                if (ScriptedRequest* const call = grpc_response::call(k, client))
+                    grpc_response::read(k, client, *call, {event.bytes, event.length});
+                else
+                    web_exchange::body_taker(k, client).add({event.bytes, event.length});
+                break;
+            case http2::Event::Kind::trailers:
+                if (ScriptedRequest* const call = grpc_response::call(k, client))
+                    grpc_response::read_fields(*call, http2::head(session, event), web_exchange::fields(k, client));
                 break;
             case http2::Event::Kind::end:
                 end_stream(k, at, event);

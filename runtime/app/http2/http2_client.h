@@ -66,7 +66,7 @@ inline constexpr RecordSet kActsFor = bit_of(abi::RecordSchema::open_loop) | bit
 inline constexpr bool kHttp2 = true;
 
 bool speaks(const Model& model, std::uint32_t workload);
-// `connections`: at a time; 0: any number.
+// The first of as many as the workload has origins. `connections`: of each at a time; 0: any number.
 std::uint32_t make(Cluster& k, NodeId node, std::uint32_t workload, std::uint32_t connections);
 // The client's next transaction begins now.
 void begin(Cluster& k, std::uint32_t client);

@@ -9,12 +9,20 @@
 
 namespace anml::rt::app::http2 {
 
+nghttp2_nv field(std::string_view name, std::string_view value)
+{
+    // nghttp2 copies both.
+    return {reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
+            reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
+            NGHTTP2_NV_FLAG_NONE};
+}
+
 namespace {
 
 // The fields of a response that somebody reads.
 constexpr std::string_view kRead[] = {"content-length", "set-cookie", "location", "etag", "last-modified"};
 // And of a request.
-constexpr std::string_view kReadByServer[] = {"cookie", "if-none-match"};
+constexpr std::string_view kReadByServer[] = {"cookie", "if-none-match", "content-type"};
 constexpr std::string_view kVersion = " HTTP/1.1\r\n";
 // Those that HTTP/2 has no use for (RFC 9113, 8.2.2).
 constexpr std::string_view kOfConnection[] = {"connection", "proxy-connection", "keep-alive", "transfer-encoding",
@@ -28,14 +36,6 @@ bool among(std::span<const std::string_view> words, std::string_view word)
 void add_field(std::string& text, std::string_view name, std::string_view value)
 {
     text.append(name).append(": ").append(value).append("\r\n");
-}
-
-nghttp2_nv field(std::string_view name, std::string_view value)
-{
-    // nghttp2 copies both.
-    return {reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
-            reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-            NGHTTP2_NV_FLAG_NONE};
 }
 
 std::string_view take_until(std::string_view& text, std::string_view end)

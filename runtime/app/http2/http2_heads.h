@@ -17,6 +17,8 @@ void add_to_request(std::string& text, std::size_t begin, bool& lined, std::stri
 void add_to_response(std::string& text, std::string_view name, std::string_view value, bool all);
 void end_request(std::string& text, bool lined);
 
+nghttp2_nv field(std::string_view name, std::string_view value);
+
 // They refer to the head, and to `lower`.
 struct HeadFields {
     std::vector<nghttp2_nv> all;

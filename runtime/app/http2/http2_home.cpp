@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "app/content.h"
+#include "app/web_client/grpc_response.h"
 #include "app/web_client/web_exchange.h"
+#include "app/web_client/web_origins.h"
 #include "transport/tcp.h"
 
 namespace anml::rt::app::http2_home {
@@ -144,7 +146,8 @@ void ask(Cluster& k, Connection& c, Connection::Stream& stream)
         connection_records::note_asked(k, client.slot);
     k.statistics.workloads[client.workload].requests += k.measuring();
     const web_exchange::Request request = web_exchange::compose(k, client, content::Persistence::kept);
-    if (const ScriptedRequest* made = request_scripts::of(k, client); made && !made->script->headers.empty())
+    const ScriptedRequest* const made = request_scripts::of(k, client);
+    if ((made && !made->script->headers.empty()) || grpc_response::call(k, client))
         http2::tell_all_fields(*c.session);
     std::string_view head = request.head;
     if (request.content != kNone) {
@@ -234,18 +237,21 @@ using namespace http2_home;
 std::uint32_t make(Cluster& k, NodeId node, std::uint32_t workload, std::uint32_t connections)
 {
     std::vector<Http2Home>& homes = k.http2_client.homes;
-    Http2Home& home = homes.emplace_back();
-    home.node = node;
-    home.workload = workload;
-    home.most = connections;
-    return static_cast<std::uint32_t>(homes.size() - 1);
+    const auto first = static_cast<std::uint32_t>(homes.size());
+    for (std::uint32_t i = 0; i < web_origins::places(k.web_origins, workload); ++i) {
+        Http2Home& home = homes.emplace_back();
+        home.node = node;
+        home.workload = workload;
+        home.most = connections;
+    }
+    return first;
 }
 
 void begin(Cluster& k, std::uint32_t index)
 {
     Client& client = client_at(k, index);
-    const std::uint32_t number = client.home;
     transaction::begin(k, client);
+    const std::uint32_t number = client.home;
     client.tries = 0;
     add(k, k.http2_client.homes[number].waiting, index);
     place(k, number, true);
@@ -255,7 +261,10 @@ void ask_again(Cluster& k, std::uint32_t index)
 {
     Line one;
     add(k, one, index);
-    put_ahead(k, one, k.http2_client.homes[client_at(k, index).home].waiting);
+    const Client& client = client_at(k, index);
+    put_ahead(k, one, k.http2_client.homes[client.home].waiting);
+    if (web_origins::several(k.web_origins, client.workload))
+        k.schedule(client.node, k.now, timer_of(Number::http2_client, kPlace), client.home);
 }
 
 }  // namespace anml::rt::app::http2_client

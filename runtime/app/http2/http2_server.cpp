@@ -1,5 +1,7 @@
 #include "app/http2/http2_server.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -140,6 +142,7 @@ void take_head(Cluster& k, std::uint32_t number, const http2::Event& event)
                         .stream = event.stream,
                         .asked = web_answer::understand(k, server, head, all.fields),
                         .state = Progress::coming};
+    all.requests[at].asked.grpc = text.find("\r\ncontent-type: application/grpc") != text.npos;
     link.requests.push_back(at);
     link.idle_until = kNever;
 }
@@ -229,6 +232,38 @@ void idle_timer(Cluster& k, std::uint32_t number, Time at)
         close(k, link.slot);
 }
 
+// A call of gRPC is answered with one message, or a status alone. Of any type: its bytes are a field 15, which is
+// printable, and which whoever does not know it leaves out.
+void answer_call(http2::Session& session, const Request& request, const web_answer::Answer& answer,
+                 std::uint16_t failed)
+{
+    const bool known = failed == 0 && request.asked.document != kNone;
+    http2::Body body{answer.content, answer.offset, 0};
+    std::string head = "HTTP/1.1 200 \r\ncontent-type: application/grpc\r\n";
+    if (known) {
+        std::string field;
+        constexpr char kField = 15 << 3 | 2;
+        std::uint64_t left = 0;
+        for (std::uint64_t count = 1; answer.body > count; ++count) {
+            left = answer.body - 1 - count;
+            if (count < 9 && left >> (7 * count) != 0) continue;
+            field = kField;
+            for (std::uint64_t i = 0; i < count; ++i)  // as many bytes as are wanted, whatever the number needs
+                field += static_cast<char>((left >> (7 * i) & 0x7f) | (i + 1 < count ? 0x80 : 0));
+            break;
+        }
+        const std::uint64_t length = field.size() + left;
+        body.text.assign(1, '\0');
+        for (int shift = 24; shift >= 0; shift -= 8) body.text += static_cast<char>(length >> shift);
+        body.text += field;
+        body.left = body.text.size() + left;
+        body.grpc_trailers = true;
+    } else {
+        head += fmt::format("grpc-status: {}\r\n", failed == 0 ? 12 : 14);  // UNIMPLEMENTED, UNAVAILABLE
+    }
+    http2::answer(session, request.stream, head + "\r\n", body);
+}
+
 // The response goes to the session, and its worker to the next.
 // `status`: with that failure, 0: without one.
 void respond(Cluster& k, std::uint32_t at, std::uint16_t status)
@@ -238,12 +273,16 @@ void respond(Cluster& k, std::uint32_t at, std::uint16_t status)
     const std::uint32_t owner = k.tcp.connections[link.slot].owner;
     const web_answer::Answer answer = web_answer::answer(k, owner, request.asked, content::Persistence::kept, status);
     std::string& text = k.http2_server.text;
-    if (answer.head.empty()) {
-        text.resize(answer.offset);
-        content::produce(k.model, answer.content, 0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+    if (request.asked.grpc) {
+        answer_call(*link.session, request, answer, status);
+    } else {
+        if (answer.head.empty()) {
+            text.resize(answer.offset);
+            content::produce(k.model, answer.content, 0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+        }
+        http2::answer(*link.session, request.stream, answer.head.empty() ? text : answer.head,
+                      {answer.content, answer.offset, answer.body});
     }
-    http2::answer(*link.session, request.stream, answer.head.empty() ? text : answer.head,
-                  {answer.content, answer.offset, answer.body});
     link.answered = true;
     forget(k, at);
     send_soon(k, request.link);
@@ -256,7 +295,7 @@ void go_on(Cluster& k, std::uint32_t at)
     const Link& link = k.http2_server.links[request.link];
     const std::uint32_t owner = k.tcp.connections[link.slot].owner;
     if (present(abi::RecordSchema::calls) && request.asked.document != kNone &&
-        calls::begin(k, name_of(k, link, request), owner))
+        calls::begin(k, name_of(k, link, request), owner, request.asked.document))
         request.state = Progress::calling;
     else
         respond(k, at, 0);

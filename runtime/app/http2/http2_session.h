@@ -30,6 +30,7 @@ struct Event {
     enum class Kind : std::uint8_t {
         head,  // `bytes` of it, as of HTTP/1.1
         body,  // `bytes` of it
+        trailers,  // fields behind the body, as of a head: where all fields are told
         end,   // the peer has said all
         lost,  // it never will: `error` says why
     };
@@ -38,8 +39,8 @@ struct Event {
     std::uint32_t user = 0;      // as given to ask()
     std::uint32_t stream = 0;    // its identifier
     std::uint32_t error = 0;     // RFC 9113, 7
-    std::uint32_t at = 0;        // of a head: where it begins in the text
-    std::uint64_t length = 0;    // of a head or a piece of a body
+    std::uint32_t at = 0;        // of a head or trailers: where they begin in the text
+    std::uint64_t length = 0;    // of these or a piece of a body
     std::uint64_t received = 0;  // end: bytes on the wire, frames included, both ways
     std::uint64_t sent = 0;
     const std::uint8_t* bytes = nullptr;  // of a body: in what was received
@@ -83,13 +84,15 @@ ANML_HTTP2 void skip(Session& session, std::uint64_t count);  // so many of a bo
 ANML_HTTP2 std::span<const Event> events(const Session& session);
 ANML_HTTP2 std::string_view head(const Session& session, const Event& event);
 
-// So many bytes of a content, or of a text, from `offset` on.
+// So many bytes: those of a text, and behind them those of a content, from `offset` on.
 struct Body {
     std::uint32_t content = 0;
     std::uint64_t offset = 0, left = 0;
-    std::string text{};  // "": it is a content's
+    std::string text{};
+    std::size_t at = 0;       // in the text
+    bool grpc_trailers = false;  // behind it stands that its status is OK
 };
-// Heads of responses have all of their fields from now on.
+// Heads of responses have all of their fields from now on, and trailers are told.
 ANML_HTTP2 void tell_all_fields(Session& session);
 // A request. Its stream's identifier; 0: there can be no more on this connection.
 ANML_HTTP2 std::uint32_t ask(Session& session, std::string_view head, const Body& body, std::uint32_t user);

@@ -18,9 +18,9 @@ using Phase = MessageSession::Phase;
 using websocket::Opcode;
 using websocket::Reader;
 
-enum Wanted : std::uint8_t { kKey, kUpgrade };  // fields of the request
+enum Wanted : std::uint8_t { kKey, kUpgrade, kExtensions };  // fields of the request
 
-constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade"};
+constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade", "sec-websocket-extensions"};
 constexpr std::string_view kStream =
     "HTTP/1.1 200 OK\r\nServer: anml\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     "Connection: close\r\n\r\n";
@@ -52,6 +52,7 @@ void forget(Cluster& k, std::uint32_t slot)
     s.phase = Phase::over;
     s.due = kNever;
     s.message = {};
+    s.compression.reset();
     k.message_server.sessions.release(kept.session - 1);
     kept.session = 0;
 }
@@ -110,7 +111,7 @@ void send_own(Cluster& k, std::uint32_t slot, const MessageSession& s)
     all.payload.assign(count, 'a');
     all.frame.clear();
     if (s.phase == Phase::socket) {
-        websocket::add_frame(all.frame, Opcode::text, all.payload, std::nullopt);
+        websocket::add_frame(all.frame, Opcode::text, all.payload, std::nullopt, s.compression.get());
     } else {
         constexpr std::string_view kData = "data: ";
         all.frame.assign(kData.begin(), kData.end());
@@ -133,7 +134,13 @@ void take_request(Cluster& k, std::uint32_t slot)
     } else {
         s.phase = Phase::socket;
         s.reader = Reader(true);
-        send_text(k, slot, std::string(kUpgraded) + websocket::accept_key(key) + "\r\n\r\n");
+        std::string head = std::string(kUpgraded) + websocket::accept_key(key) + "\r\n";
+        if (const auto taken = websocket::accepted(s.fields.wanted(kExtensions).value_or(""))) {
+            head += "Sec-WebSocket-Extensions: " + answer_of(*taken) + "\r\n";
+            s.compression = websocket::Compression::of(taken->server, taken->client);
+            s.reader.compression = s.compression.get();
+        }
+        send_text(k, slot, head + "\r\n");
     }
     s.fields.clear();
     schedule_next(k, slot);
@@ -150,7 +157,8 @@ bool take_frame(Cluster& k, std::uint32_t slot, MessageSession& s)
             return true;
         case Reader::What::message:
             if (k.model.value(row(k, k.tcp.connections[slot].owner).echo) == 0) return true;
-            websocket::add_frame(frame, s.reader.text() ? Opcode::text : Opcode::binary, s.message, std::nullopt);
+            websocket::add_frame(frame, s.reader.text() ? Opcode::text : Opcode::binary, s.message, std::nullopt,
+                                 s.compression.get());
             break;
         case Reader::What::ping:
             websocket::add_frame(frame, Opcode::pong, s.reader.control(), std::nullopt);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct MessageSession {  // a connection
     http::RequestHead head;
     http::Fields fields;
     websocket::Reader reader{true};
+    std::unique_ptr<websocket::Compression> compression;  // that was agreed on
     std::vector<std::uint8_t> message;  // that comes
 };
 

@@ -7,6 +7,7 @@
 #include "app/cluster.h"
 #include "app/connection_records.h"
 #include "app/content.h"
+#include "app/flows/pairing.h"
 #include "app/outcome.h"
 #include "app/web_client/request_text.h"
 #include "app/web_client/web_stream.h"
@@ -120,8 +121,10 @@ void rest(Cluster& k, std::uint32_t index, bool failed)
     s.phase = Phase::rests;
     s.slot = kNone;
     s.refusals = failed ? s.refusals + 1 : 0;
-    const Time think = draw_time(k.model, values(k, s).think, k.seed, s.node, Purpose::think, s.workload,
-                                 numbered(k, s, s.begun), state(k, s));
+    Time think = draw_time(k.model, values(k, s).think, k.seed, s.node, Purpose::think, s.workload,
+                           numbered(k, s, s.begun), state(k, s));
+    if (s.events && !failed) s.stream = {};  // who ends a stream itself begins another one
+    if (s.stream.retry() != EventStream::kNoRetry) think = s.stream.retry() * (kSecond / 1000);
     s.due = after_refusals(k.now + think, s.started, s.refusals);
     k.schedule(s.node, s.due, timer_of(Number::web_socket, kBegin), index);
 }
@@ -174,7 +177,7 @@ void connect(Cluster& k, std::uint32_t index)
 {
     WebSocket& s = k.web_socket.all[index];
     const abi::WorkloadRow& of = workload(k, s);
-    const Address remote = k.model.address(k.model.server(of), of.ipv6 != 0);
+    const Address remote = k.model.address_of_peer(of, server_of(k.model, k.seed, s.workload, s.node));
     const auto port = static_cast<std::uint16_t>(of.port);
     s.phase = Phase::opens;
     s.started = s.last = k.now;
@@ -197,6 +200,16 @@ void connect(Cluster& k, std::uint32_t index)
     set_deadline(k, s);
 }
 
+// What is offered of compression; nothing: none is.
+std::optional<websocket::Deflate> offered(const Cluster& k, const WebSocket& s)
+{
+    if (s.events || row(k, s).compression == Row::Compression::none) return std::nullopt;
+    websocket::Direction each;
+    each.takeover = row(k, s).compression == Row::Compression::deflate;
+    each.bits = static_cast<std::uint8_t>(k.model.integer(row(k, s).window_bits));
+    return websocket::Deflate{each, each};
+}
+
 // What is asked with.
 void ask(Cluster& k, WebSocket& s)
 {
@@ -206,17 +219,23 @@ void ask(Cluster& k, WebSocket& s)
     const std::string_view headers = given == abi::kNone ? "" : k.model.text(given);
     std::string own = s.events ? "" : "Upgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Key: " + s.key +
                                           "\nSec-WebSocket-Version: 13";
+    if (const auto offer = offered(k, s)) own.append("\nSec-WebSocket-Extensions: ").append(offer_of(*offer));
     if (s.events)  // but what the workload's own say
         for (const std::string_view usual : {"Accept: text/event-stream", "Cache-Control: no-cache"})
             if (!content::gives(headers, usual)) own.append(own.empty() ? "" : "\n").append(usual);
-    const std::string head = content::request_head(
-        k.model, {s.workload, k.model.first_document(workload(k, s).documents.first), content::Persistence::kept,
-                  http::Method::get, {}, {}, &own});
+    if (const std::string& id = s.stream.id(); !id.empty() && !content::gives(headers, "Last-Event-ID:"))
+        own.append(own.empty() ? "" : "\n").append("Last-Event-ID: ").append(id);
+    std::string head;
+    content::write_head(k.model,
+                        {s.workload, k.model.first_document(workload(k, s).documents.first),
+                         content::Persistence::kept, http::Method::get, {}, {}, {}, &own},
+                        head);
     s.fields = std::make_unique<http::Fields>();
     s.fields->want(kWanted);
     s.response = s.events ? http::Response() : http::Response::of_upgrade();
     s.reader = Reader();
-    s.stream = {};
+    s.compression.reset();
+    s.stream.begin_again();
     s.asked = s.last = k.now;
     s.heard = false;
     statistics(k, s).requests += s.events && k.measuring();
@@ -292,7 +311,7 @@ void send_message(Cluster& k, WebSocket& s)
     bool text = false;
     fill(k, s, all.payload, text);
     all.frame.clear();
-    websocket::add_frame(all.frame, text ? Opcode::text : Opcode::binary, all.payload, mask(k, s));
+    websocket::add_frame(all.frame, text ? Opcode::text : Opcode::binary, all.payload, mask(k, s), s.compression.get());
     ++s.sent;
     statistics(k, s).requests += k.measuring();
     if (answers(k, s)) {
@@ -446,7 +465,7 @@ bool read_events(Cluster& k, std::uint32_t index, std::span<const std::uint8_t> 
 }
 
 // "": the answer opens the connection. Else why it does not.
-std::string_view wrong_answer(const WebSocket& s)
+std::string_view wrong_answer(const Cluster& k, WebSocket& s)
 {
     const auto field = [&](Wanted which) { return s.fields->wanted(which).value_or(""); };
     const auto begins = [](std::string_view text, std::string_view with) {
@@ -457,7 +476,13 @@ std::string_view wrong_answer(const WebSocket& s)
     if (s.events) return begins(field(kType), kStreamType) ? "" : "the answer is no text/event-stream";
     if (!begins(field(kUpgrade), "websocket")) return "the answer upgrades to something else";
     if (field(kAccept) != websocket::accept_key(s.key)) return "the accept key is wrong";
-    if (!field(kExtensions).empty()) return "an extension that was not offered";
+    if (field(kExtensions).empty()) return "";
+    const auto offer = offered(k, s);
+    if (!offer) return "an extension that was not offered";
+    const auto taken = agreed(field(kExtensions), *offer);
+    if (!taken) return "no answer to the permessage-deflate that was offered";
+    s.compression = websocket::Compression::of(taken->client, taken->server);
+    s.reader.compression = s.compression.get();
     return "";
 }
 
@@ -466,7 +491,7 @@ bool take_answer(Cluster& k, std::uint32_t index)
 {
     WebSocket& s = k.web_socket.all[index];
     if (k.measuring()) statistics(k, s).count_status(s.response.status());
-    if (const std::string_view why = wrong_answer(s); !why.empty()) {
+    if (const std::string_view why = wrong_answer(k, s); !why.empty()) {
         fail_by(k, index, FailureCause::protocol, why, 0);
         return false;
     }
@@ -477,6 +502,7 @@ bool take_answer(Cluster& k, std::uint32_t index)
     if (!s.events) {
         s.last = k.now;
         if (k.measuring()) statistics(k, s).first_byte.record(k.now - s.asked);
+        statistics(k, s).compressed += s.compression && k.measuring();
     }
     set_deadline(k, s);
     if (k.active(s.workload, s.node)) {

@@ -55,6 +55,7 @@ struct WebSocket {
     Phase phase = Phase::rests;
     std::vector<Message> unanswered;  // in the order in which they were sent
     std::string key;                  // while it is asked for
+    std::unique_ptr<websocket::Compression> compression;  // that was agreed on
     std::unique_ptr<http::Fields> fields;
     http::Response response;
     websocket::Reader reader;

@@ -14,6 +14,8 @@ constexpr std::uint64_t kHashSeed = 0xcbf29ce484222325, kHashPrime = 0x100000001
 std::uint64_t hash_begun(bool text) { return (kHashSeed ^ (text ? 1 : 2)) * kHashPrime; }
 std::uint64_t hash_on(std::uint64_t hash, std::uint8_t byte) { return (hash ^ byte) * kHashPrime; }
 
+constexpr std::uint8_t kPacked = 0x40;  // RSV1 (RFC 7692, 6)
+
 // SHA-1 (RFC 3174), which only the handshake wants: OpenSSL is linked where a model speaks TLS.
 std::array<std::uint8_t, 20> sha1(std::string text)
 {
@@ -67,11 +69,13 @@ std::string accept_key(std::string_view key)
 }
 
 void add_frame(std::vector<std::uint8_t>& out, Opcode opcode, std::span<const std::uint8_t> payload,
-               std::optional<std::uint32_t> mask)
+               std::optional<std::uint32_t> mask, Compression* compression)
 {
+    std::vector<std::uint8_t> packed;
+    if (compression) payload = packed = compression->sent.message(payload);
     const std::uint8_t masked = mask ? 0x80 : 0;
     const std::uint64_t size = payload.size();
-    out.push_back(static_cast<std::uint8_t>(0x80 | static_cast<std::uint8_t>(opcode)));
+    out.push_back(static_cast<std::uint8_t>(0x80 | (compression ? kPacked : 0) | static_cast<std::uint8_t>(opcode)));
     const int more = size < 126 ? 0 : size < 65536 ? 2 : 8;
     out.push_back(static_cast<std::uint8_t>(masked | (more == 0 ? size : more == 2 ? 126 : 127)));
     for (int i = more - 1; i >= 0; --i) out.push_back(static_cast<std::uint8_t>(size >> 8 * i & 0xff));
@@ -129,13 +133,24 @@ std::string_view Reader::why() const
                                          "a fragment of no message, or a message within another one",
                                          "a text that is not UTF-8",
                                          "a close with a code that may not be sent",
-                                         "a message longer than 1 MiB"};
+                                         "a message longer than 1 MiB",
+                                         "a compressed message that is no deflated data",
+                                         "a compressed message of more than 16 MiB"};
     return kWhy[static_cast<std::size_t>(wrong_)];
 }
 
 std::uint16_t Reader::code() const
 {
-    return wrong_ == Wrong::utf8 ? kInvalidText : wrong_ == Wrong::large ? kTooLarge : kProtocolError;
+    switch (wrong_) {
+        case Wrong::utf8:
+        case Wrong::packed:
+            return kInvalidText;
+        case Wrong::large:
+        case Wrong::unpacked:
+            return kTooLarge;
+        default:
+            return kProtocolError;
+    }
 }
 
 std::uint16_t Reader::close_code() const
@@ -186,10 +201,14 @@ void Reader::begin_frame(std::uint8_t byte)
 {
     opcode_ = byte & 0x0f;
     final_ = (byte & 0x80) != 0;
-    if ((byte & 0x70) != 0) return fail(Wrong::reserved);
+    const bool first = opcode_ == static_cast<std::uint8_t>(Opcode::text) ||
+                       opcode_ == static_cast<std::uint8_t>(Opcode::binary);
+    const bool packed = (byte & kPacked) != 0;
+    if ((byte & 0x30) != 0 || (packed && (!compression || !first))) return fail(Wrong::reserved);
     if ((opcode_ > 2 && opcode_ < 8) || opcode_ > 10) return fail(Wrong::opcode);
     if (is_control() && !final_) return fail(Wrong::control);
     if (!is_control() && open_ != (opcode_ == 0)) return fail(Wrong::fragment);
+    if (first) packed_ = packed;
     state_ = State::size;
 }
 
@@ -233,6 +252,12 @@ void Reader::end_head()
 std::size_t Reader::payload(std::span<const std::uint8_t> bytes)
 {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+    if (packed_ && !is_control()) {
+        if (!unpack(bytes.first(count))) return count;
+        left_ -= count;
+        if (left_ == 0) end_frame();
+        return count;
+    }
     if (keeps && !is_control() && length_ + count > kMostKept) {
         fail(Wrong::large);
         return 0;
@@ -240,16 +265,10 @@ std::size_t Reader::payload(std::span<const std::uint8_t> bytes)
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t byte = bytes[i] ^ key_[at_];
         at_ = (at_ + 1) & 3;
-        if (is_control()) {
+        if (is_control())
             control_[control_size_++] = byte;
-            continue;
-        }
-        hash_ = hash_on(hash_, byte);
-        if (keeps) keeps->push_back(byte);
-        if (text_ && !utf8_.take(byte)) {
-            fail(Wrong::utf8);
+        else if (!take_byte(byte))
             return i + 1;
-        }
     }
     left_ -= count;
     if (!is_control()) length_ += count;
@@ -257,11 +276,55 @@ std::size_t Reader::payload(std::span<const std::uint8_t> bytes)
     return count;
 }
 
+bool Reader::take_byte(std::uint8_t byte)
+{
+    hash_ = hash_on(hash_, byte);
+    if (keeps) keeps->push_back(byte);
+    if (!text_ || utf8_.take(byte)) return true;
+    fail(Wrong::utf8);
+    return false;
+}
+
+bool Reader::unpack(std::span<const std::uint8_t> bytes)
+{
+    std::array<std::uint8_t, 1024> plain;
+    while (!bytes.empty()) {
+        std::span<const std::uint8_t> piece = bytes.first(std::min(bytes.size(), plain.size()));
+        bytes = bytes.subspan(piece.size());
+        for (std::size_t i = 0; i < piece.size(); ++i, at_ = (at_ + 1) & 3) plain[i] = piece[i] ^ key_[at_];
+        piece = std::span(plain).first(piece.size());
+        for (Inflater::End end = Inflater::End::more; end != Inflater::End::all;) {
+            std::span<const std::uint8_t> out;
+            end = compression->read.read(piece, out);
+            if (!take_unpacked(out)) return false;
+            if (end != Inflater::End::wrong) continue;
+            fail(Wrong::packed);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Reader::take_unpacked(std::span<const std::uint8_t> bytes)
+{
+    length_ += bytes.size();
+    if (length_ > (keeps ? kMostKept : kMostUnpacked)) {
+        fail(keeps ? Wrong::large : Wrong::unpacked);
+        return false;
+    }
+    return std::ranges::all_of(bytes, [&](std::uint8_t byte) { return take_byte(byte); });
+}
+
 void Reader::end_frame()
 {
     state_ = State::first;
     if (!is_control()) {
         if (!final_) return;
+        if (packed_) {
+            std::span<const std::uint8_t> out;
+            if (!compression->read.end(out)) return fail(Wrong::packed);
+            if (!take_unpacked(out)) return;
+        }
         if (text_ && !utf8_.complete()) return fail(Wrong::utf8);
         open_ = false;
         what_ = What::message;

@@ -1,6 +1,6 @@
 // WebSocket (RFC 6455): the opening handshake's key and its answer, frames, and what comes of them, read in pieces of
-// any size. A message is not kept: it is its length and a hash, and where somebody wants it, its bytes. No extension is
-// spoken (permessage-deflate, RFC 7692, is not offered).
+// any size. A message is not kept: it is its length and a hash, and where somebody wants it, its bytes. Compressed ones
+// (websocket_deflate.h) are what they unpack to.
 #pragma once
 
 #include <array>
@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "app/messages/websocket_deflate.h"
 
 namespace anml::rt::app::websocket {
 
@@ -23,9 +25,10 @@ inline constexpr std::size_t kMostCodes = 5000;  // codes are below
 
 std::string key(std::uint64_t a, std::uint64_t b);       // Sec-WebSocket-Key, of 16 random bytes (4.1)
 std::string accept_key(std::string_view key);            // Sec-WebSocket-Accept (4.2.2)
-// Appends a whole frame (5.2); with a key it is masked, as a client's has to be (5.3).
+// Appends a whole frame (5.2); with a key it is masked, as a client's has to be (5.3), and a message compressed by what
+// its connection has agreed on.
 void add_frame(std::vector<std::uint8_t>& out, Opcode opcode, std::span<const std::uint8_t> payload,
-               std::optional<std::uint32_t> mask);
+               std::optional<std::uint32_t> mask, Compression* compression = nullptr);
 void add_close(std::vector<std::uint8_t>& out, std::uint16_t code, std::optional<std::uint32_t> mask);
 // What a message that was read as Reader::hash() has, with all of its payload.
 std::uint64_t hash_of(bool text, std::span<const std::uint8_t> payload);
@@ -42,7 +45,8 @@ class Utf8 {
 
 class Reader {
   public:
-    static constexpr std::uint64_t kMostKept = 1 << 20;  // bytes of a message
+    static constexpr std::uint64_t kMostKept = 1 << 20;       // bytes of a message
+    static constexpr std::uint64_t kMostUnpacked = 16 << 20;  // bytes that a compressed one unpacks to
     static constexpr std::size_t kMostControl = 125;     // of a control frame (5.5)
     enum class What : std::uint8_t { nothing, message, ping, pong, close, wrong };
     enum class Wrong : std::uint8_t {
@@ -57,6 +61,8 @@ class Reader {
         utf8,        // a text, or the reason of a close, is none
         close_code,  // of one byte, or none that may be sent
         large,       // a message that is kept is longer than kMostKept
+        packed,      // a compressed message is no deflated data, or cut
+        unpacked,    // it unpacks to more than kMostUnpacked
     };
 
     // `masked`: as clients' frames are, which a server reads.
@@ -80,6 +86,7 @@ class Reader {
     std::uint16_t close_code() const;  // kNoStatus: it says none
 
     std::vector<std::uint8_t>* keeps = nullptr;  // who wants the bytes of messages
+    Compression* compression = nullptr;          // messages may be compressed
 
   private:
     enum class State : std::uint8_t { first, size, more_size, key, payload };
@@ -89,6 +96,9 @@ class Reader {
     void end_size();
     void end_head();
     std::size_t payload(std::span<const std::uint8_t> bytes);
+    bool unpack(std::span<const std::uint8_t> bytes);
+    bool take_byte(std::uint8_t byte);
+    bool take_unpacked(std::span<const std::uint8_t> bytes);
     void end_frame();
     void fail(Wrong wrong);
     bool is_control() const { return (opcode_ & 8) != 0; }
@@ -110,6 +120,7 @@ class Reader {
     bool final_ = false;  // the frame's FIN
     bool open_ = false;   // a message has begun
     bool text_ = false;
+    bool packed_ = false;
 };
 
 }  // namespace anml::rt::app::websocket

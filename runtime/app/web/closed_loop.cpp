@@ -206,7 +206,7 @@ void data(Cluster& k, std::uint32_t slot)
     if (response.complete()) {
         end_with_response(k, slot);
         if (!tcp::closes_next(c)) web_stream::close(k, slot);
-    } else if (response.broken()) {
+    } else if (response.broken() || response.other()) {
         end_with_response(k, slot);
         web_stream::abort(k, slot);
     }

@@ -56,6 +56,8 @@ struct Client {
     std::uint32_t memory = kNone, exchange = kNone;  // in ClosedLoops, of one whose requests differ (web_exchange.h)
     std::uint32_t check = kNone;                     // of the response's body (body_check.h)
     std::uint32_t slot = kNone;                      // of the TCP connection that its request is on, or is to be
+    std::uint32_t origin = 0;                        // whom it asks: a place of WebOrigins
+    std::uint16_t places = 1;                        // so many connections it has, where it has any
     std::uint8_t tries = 0;                          // of a transaction over HTTP/2, that were in vain
     bool open = false;                               // a transaction is under way
     bool dormant = false;                            // its next one waits until the workload is switched on
@@ -80,6 +82,7 @@ struct Exchange {
     std::uint32_t redirects = 0;                // followed so far
     bool conditional = false;                   // the request asks whether the document is still the same
     bool reads_head = false;                    // of the response
+    bool elsewhere = false;                     // a redirection has led to another origin
 };
 
 // A connection for several requests (web_connection.h).

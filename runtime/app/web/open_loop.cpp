@@ -12,6 +12,7 @@
 #include "app/web_client/transaction.h"
 #include "app/web_client/web_connection.h"
 #include "app/web_client/web_exchange.h"
+#include "app/web_client/web_origins.h"
 #include "net/samples.h"
 
 namespace anml::rt::app::open_loop {
@@ -120,7 +121,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time first)
 
 static bool rests(const Cluster& k, const Client& client)
 {
-    return client.connection != kNone && web_connection::open(k.closed_loop.connections[client.connection]);
+    return client.connection != kNone && web_connection::any_open(k, client);
 }
 
 // One on a connection; else one without. Those whose connection has been closed since are without.
@@ -171,6 +172,7 @@ static void begin(Cluster& k, std::uint32_t index, const DueTransaction& due)
     OpenSource& source = k.open_loop.sources[index];
     const std::uint32_t at = take_client(k, source);
     Client& client = k.closed_loop.clients[at];
+    web_origins::turn(client, 0);
     client.node = source.node;
     client.workload = source.workload;
     client.first = at;
@@ -185,7 +187,7 @@ static void begin(Cluster& k, std::uint32_t index, const DueTransaction& due)
     k.statistics.workloads[source.workload].offered.late += k.measuring() && due.at != k.now;
     if (source.home != kNone || transaction::requests(k, client) == 1)
         client.connection = kNone;
-    else if (client.connection == kNone)
+    else if (client.connection == kNone || client.places < web_origins::places(k.web_origins, source.workload))
         client.connection = web_connection::make(k, at);
     closed_loop::begin(k, at);
 }

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
 #include "app/cluster.h"
 #include "app/http/html_attribute.h"
 #include "app/http/http_words.h"
 #include "app/http/json_pointer.h"
+#include "app/web_client/grpc_response.h"
 #include "app/web_client/transaction.h"
 #include "app/web_client/web_exchange.h"
 #include "common/base64.h"
+#include "common/grpc_status.h"
+#include "common/protobuf.h"
 #include "kernel/random.h"
 #include "net/web_clients.h"
 #include "tls/hmac.h"
@@ -35,11 +39,26 @@ std::string_view before(std::string_view& text, char mark)
     return found;
 }
 
-std::optional<double> number(std::string_view text)
+template <class Number>
+std::optional<Number> number(std::string_view text)
 {
-    double value = 0;
+    Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+template <class Value>
+bool compares(Operator is, Value a, Value b)
+{
+    switch (is) {
+        case Operator::equal: return a == b;
+        case Operator::unequal: return a != b;
+        case Operator::less: return a < b;
+        case Operator::most: return a <= b;
+        case Operator::more: return a > b;
+        case Operator::least: return a >= b;
+        default: return false;
+    }
 }
 
 std::int64_t integer(std::string_view text)
@@ -85,29 +104,26 @@ bool holds(Operator is, std::optional<std::string_view> found, std::string_view 
         case Operator::matches: return expression.fits(*found);
         default: break;
     }
-    const auto a = number(*found), b = number(operand);
-    const bool numbers = a && b;
-    switch (is) {
-        case Operator::equal: return numbers ? *a == *b : *found == operand;
-        case Operator::unequal: return numbers ? *a != *b : *found != operand;
-        case Operator::less: return numbers && *a < *b;
-        case Operator::most: return numbers && *a <= *b;
-        case Operator::more: return numbers && *a > *b;
-        case Operator::least: return numbers && *a >= *b;
-        default: return false;
-    }
+    const auto a = number<double>(*found), b = number<double>(operand);
+    if (!a || !b || std::isnan(*a) || std::isnan(*b))
+        return is == Operator::equal ? *found == operand : is == Operator::unequal && *found != operand;
+    // Integers beyond 2^53 differ where their doubles do not.
+    if (const auto x = number<std::int64_t>(*found), y = number<std::int64_t>(operand); x && y)
+        return compares(is, *x, *y);
+    return compares(is, *a, *b);
 }
 
 }  // namespace
 
 RequestScript::RequestScript(std::string_view text)
 {
+    std::vector<std::size_t> optional;
     while (!text.empty()) {
         std::string_view item = before(text, script::kItem);
         const char letter = item.front();
         item.remove_prefix(1);
-        if (letter == 'p' || letter == 'f' || letter == 'b') {
-            (letter == 'p' ? path : letter == 'f' ? fields : body) = item;
+        if (letter == 'p' || letter == 'f' || letter == 'b' || letter == 'g') {
+            (letter == 'p' ? path : letter == 'f' ? fields : letter == 'b' ? body : grpc) = item;
             continue;
         }
         if (letter == 'n') {
@@ -129,12 +145,18 @@ RequestScript::RequestScript(std::string_view text)
             hashes |= code[0] != 'b';
             continue;
         }
+        if (letter == 'o') {
+            optional.push_back(static_cast<std::size_t>(integer(item)));
+            continue;
+        }
         before(item, script::kPart);
         const std::string_view value = letter == 't' ? before(item, script::kPart) : "";
         const auto source = static_cast<Source>(before(item, script::kPart).front());
         const std::string_view where = before(item, script::kPart);
-        if (source == Source::header) headers.push_back(where);
-        reads_body |= source == Source::body || source == Source::pointer || source == Source::attribute;
+        const auto is_this = [&](std::string_view name) { return http::same(name, where); };
+        if (source == Source::header && std::ranges::none_of(headers, is_this)) headers.push_back(where);
+        reads_body |= source == Source::body || source == Source::pointer || source == Source::attribute ||
+                      source == Source::protobuf;
         if (letter == 't') {
             const auto group = static_cast<std::size_t>(integer(before(item, script::kPart)));
             const bool part = !item.empty();
@@ -149,6 +171,7 @@ RequestScript::RequestScript(std::string_view text)
         checks.push_back({source, where, is, operand, item,
                           is == Operator::matches ? RegularExpression(operand, 0) : RegularExpression()});
     }
+    for (Take& take : takes) take.optional = std::ranges::find(optional, take.value) != optional.end();
     reads_body |= !checks.empty();  // the first failed one is told of with it
 }
 
@@ -161,7 +184,9 @@ std::string name_of(const RequestScript& script, std::uint32_t check)
         const auto [element, wanted, attribute, value] = attribute_of(take.where);
         return fmt::format("body //{}[@{}='{}']/@{} exists", element, attribute, value, wanted);
     }
-    return fmt::format("{}{}{} {}", of, take.where.empty() ? "" : " ", take.where,
+    std::string_view where = take.where;
+    if (take.source == Source::protobuf) before(where, ' ');
+    return fmt::format("{}{}{} {}", of, where.empty() ? "" : " ", where,
                        take.part ? fmt::format("matches {}", take.expression.written()) : "exists");
 }
 
@@ -355,7 +380,6 @@ class Filler {
         Draws draws(k_.seed, client_.node, Purpose::text, client_.workload,
                     client_.transactions * script::kMostDrawn + static_cast<std::uint64_t>(integer(code)));
         std::string_view range = what;
-        const auto place = static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number);
         switch (letter) {
             case 'u': add_uuid(draws, out); break;
             case 't': add_number((k_.epoch + k_.now) / kSecond, out); break;
@@ -369,9 +393,14 @@ class Filler {
             case 'a': add_drawn(draws, kLetters.substr(0, 52), integer(what), out); break;
             case 'n': add_drawn(draws, kLetters, integer(what), out); break;
             case 'h': add_drawn(draws, "0123456789abcdef", integer(what), out); break;
-            case 'c': add_number(place + 1, out); break;
+            case 'c': add_number(number_of_client() + 1, out); break;
             case 'k': add_number(static_cast<std::int64_t>(memory_.iteration), out); break;
         }
+    }
+
+    std::int64_t number_of_client() const
+    {
+        return static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number);
     }
 
     Cluster& k_;
@@ -381,19 +410,31 @@ class Filler {
     const ScriptMemory& memory_;
 };
 
-// A path has no blanks and no line ends (RFC 9112, 3.2); what a value has of them is escaped (RFC 3986, 2.1). Of a URL
-// its path.
-void add_path(std::string_view text, std::string& path)
+// Whether a `%` there begins an escape (RFC 3986, 2.1).
+bool is_escape(std::string_view text, std::size_t at)
 {
+    const auto hexadecimal = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    };
+    return at + 2 < text.size() && hexadecimal(text[at + 1]) && hexadecimal(text[at + 2]);
+}
+
+// A path has no blanks and no line ends (RFC 9112, 3.2); what a value has of them is escaped (RFC 3986, 2.1). Of a URL
+// its path. `target`: a value is all that is asked for, and its fragment is not sent (RFC 9110, 7.1).
+void add_path(std::string_view text, bool target, std::string& path)
+{
+    if (target) text = text.substr(0, text.find('#'));
     for (const std::string_view scheme : {"http://", "https://"})
         if (text.starts_with(scheme))
             text.remove_prefix(std::min(text.find_first_of("/?", scheme.size()), text.size()));
     if (!text.starts_with('/')) path += '/';
-    for (const char c : text)
-        if (c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>')
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>' && (c != '%' || is_escape(text, i)))
             path += c;
         else
             fmt::format_to(std::back_inserter(path), "%{:02X}", static_cast<unsigned char>(c));
+    }
 }
 
 // Lines end where the file has them end, and nowhere in a value.
@@ -473,8 +514,10 @@ void begin(Cluster& k, Client& client)
 {
     Exchange& e = k.closed_loop.exchanges[client.exchange];
     e.scripted.script = nullptr;
+    e.scripted.grpc.reset();
     e.fields.want({});
     const abi::WrittenRequest* const written = written_of(k, client);
+    if (written && written->grpc) e.scripted.grpc.emplace();
     if (!written || !k.attached(transaction::server(k, client))) return;
     ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
     const auto row = static_cast<std::size_t>(written - k.image.requests);
@@ -488,11 +531,15 @@ void begin(Cluster& k, Client& client)
     made.response.clear();
     Filler filler(k, client, found, k.request_scripts.tables.at(written->rows));
     if (found.body) filler.fill(*found.body, made.body);
-    filler.body = found.body ? std::string_view(made.body) : k.model.text(written->body);
+    if (found.grpc)
+        protobuf::add_written(
+            *found.grpc, k.request_scripts.room,
+            [&](std::string_view text, std::string& out) { filler.fill(text, out); }, made.body);
+    filler.body = found.has_body() ? std::string_view(made.body) : k.model.body(*written);
     if (std::string& path = k.request_scripts.room; found.path) {
         path.clear();
         filler.fill(*found.path, path);
-        add_path(path, e.path);
+        add_path(path, found.path->starts_with(script::kOpen), e.path);
     }
     if (found.fields) fill_fields(filler, *found.fields, made.fields);
     e.fields.want(found.headers);
@@ -506,10 +553,22 @@ std::array<char, FirstFailure::kMostSeen> body_begins(Cluster& k, const Client& 
     return begins;
 }
 
+// Where its checks are counted, as it is (count_groups in transaction.cpp); null: nothing is measured yet.
+static RequestStatistics* checks_of(Cluster& k, const Client& client)
+{
+    const abi::WrittenRequest* const written = k.model.written(client.document);
+    if (!written || !k.measuring()) return nullptr;
+    return &k.statistics.groups.request(
+        k.model.request_cell(client.workload, static_cast<std::uint32_t>(written - k.image.requests)));
+}
+
 std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
+    if (ScriptedRequest* const call = grpc_response::call(k, client))
+        failure = grpc_response::outcome(k, client, *call, failure);
     const ScriptedRequest* const made = of(k, client);
-    if (!made || (failure && (failure != FailureCause::status || !client.response.whole()))) return failure;
+    const bool answered = failure == FailureCause::status || failure == FailureCause::grpc_status;
+    if (!made || (failure && (!answered || !client.response.whole()))) return failure;
     RequestScript* const found = made->script;
     const Exchange& e = k.closed_loop.exchanges[client.exchange];
     const std::string& body = made->response;
@@ -521,32 +580,37 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
     };
     const auto value = [&](Source source, std::string_view where) -> std::optional<std::string_view> {
         switch (source) {
-            case Source::status: return digits(client.response.status());
+            case Source::status: return digits(client.response.status() % kGrpcOk);
             case Source::size: return digits(client.response.body());
             case Source::body: return body;
             case Source::pointer: return http::json_value(body, where, room);
             case Source::attribute: return http::html_value(body, attribute_of(where), room);
+            case Source::protobuf: return protobuf::find(body, where.substr(0, where.find(' ')), room);
             case Source::header: break;
         }
         for (std::size_t i = 0; i < found->headers.size(); ++i)
-            if (found->headers[i] == where) return e.fields.wanted(i);
+            if (http::same(found->headers[i], where)) return e.fields.wanted(i);
         return std::nullopt;
     };
     std::uint32_t number = 0;
     std::optional<std::uint32_t> first;
+    RequestStatistics* const counted = checks_of(k, client);
+    const auto take = [&](bool passed) {
+        if (!passed && !first) first = number;
+        if (counted) ++(passed ? counted->check(number).passed : counted->check(number).failed);
+        ++number;
+    };
     for (RequestScript::Check& check : found->checks) {
         const auto seen = value(check.source, check.where);
-        if (!holds(check.is, seen, check.operand, check.expression, k.request_scripts) && !first) first = number;
-        ++number;
+        take(holds(check.is, seen, check.operand, check.expression, k.request_scripts));
     }
     std::vector<std::string>& values = k.closed_loop.memories[client.memory].script.values;
-    for (RequestScript::Take& take : found->takes) {
-        if (values.size() <= take.value) values.resize(take.value + 1);
-        auto taken = value(take.source, take.where);
-        if (taken && take.part) taken = take.expression.find(*taken);
-        if (!taken && !first) first = number;
-        values[take.value] = taken.value_or(std::string_view());
-        ++number;
+    for (RequestScript::Take& taking : found->takes) {
+        if (values.size() <= taking.value) values.resize(taking.value + 1);
+        auto taken = value(taking.source, taking.where);
+        if (taken && taking.part) taken = taking.expression.find(*taken);
+        values[taking.value] = taken.value_or(std::string_view());
+        take(taken.has_value() || taking.optional);
     }
     const bool bad = failure && !found->judges_status;
     if (!first || bad) return bad ? failure : std::nullopt;

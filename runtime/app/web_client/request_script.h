@@ -17,6 +17,7 @@
 #include "app/failure_cause.h"
 #include "app/groups.h"
 #include "app/http/body_taker.h"
+#include "app/http/grpc_messages.h"
 #include "common/regular_expression.h"
 #include "net/model.h"
 #include "tls/hash.h"
@@ -37,6 +38,7 @@ struct RequestScript {
         std::string_view where;
         RegularExpression expression;  // of what is there, unless `part` says no
         bool part = false;
+        bool optional = false;  // a condition asks for it: it may not be there
     };
     struct Check {
         Source source;
@@ -63,7 +65,10 @@ struct RequestScript {
     RequestScript() = default;
     explicit RequestScript(std::string_view text);
 
+    bool has_body() const { return body || (grpc && !grpc->empty()); }
+
     std::optional<std::string_view> path, fields, body;  // those that have slots
+    std::optional<std::string_view> grpc;                // of a call: its messages (common/protobuf.h), if they have
     std::vector<Take> takes;
     std::vector<Check> checks;
     std::vector<Made> made;
@@ -115,7 +120,8 @@ struct ScriptMemory {
 struct ScriptedRequest {
     RequestScript* script = nullptr;
     std::string fields, body;  // of those that have slots
-    std::string response;      // its body, as much as BodyTaker keeps
+    std::string response;      // its body, as much as BodyTaker keeps; of a call its last message
+    std::optional<GrpcResponse> grpc;  // of a call, whoever makes it
 };
 
 namespace request_scripts {

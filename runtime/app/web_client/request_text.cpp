@@ -1,5 +1,7 @@
 #include "app/web_client/request_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -36,7 +38,7 @@ Variation usual(const Model& model, std::uint32_t request)
         of_file ? static_cast<app::http::Method>(of_file->method)
                 : static_cast<app::http::Method>(
                       web_clients::method(model.image(), model.image().workloads[asked.workload]));
-    return {asked.workload, asked.document, persistence(request), method, {}, {}, nullptr, nullptr};
+    return {asked.workload, asked.document, persistence(request), method, {}, {}, {}, nullptr, nullptr};
 }
 
 template <class Line>
@@ -47,6 +49,15 @@ void each_line(std::string_view lines, Line&& line)
         line(lines.substr(0, end));
         lines.remove_prefix(std::min(end + 1, lines.size()));
     }
+}
+
+// Eight digits at most (gRPC over HTTP/2, Timeout).
+std::string grpc_timeout(Time most)
+{
+    constexpr Time kMost = 99'999'999;
+    const Time milliseconds = (most + kMillisecond - 1) / kMillisecond;
+    return milliseconds <= kMost ? fmt::format("grpc-timeout: {}m", milliseconds)
+                                 : fmt::format("grpc-timeout: {}S", std::min(most / kSecond, kMost));
 }
 
 // The parts of a request's head, one behind the other: `text` is given each, `path` the document whose path it is.
@@ -72,19 +83,44 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
         text(request.path);
     line(request.persistence == Persistence::none ? " HTTP/1.0" : " HTTP/1.1");
     text("Host: ");
-    line(authority == abi::kNone ? ANML_HOST : model.text(authority));
+    line(!request.elsewhere.empty()      ? request.elsewhere
+         : authority == abi::kNone ? ANML_HOST
+                                   : model.text(authority));
     for (const std::string_view usual : kDefaults)
         if (!gives(headers, usual) && !gives(own, usual)) line(usual);
+    // What was meant for one origin alone is not told another one, and what is said of a body goes with it (RFC 9110,
+    // 15.4).
+    const abi::FileDocument* const asked = model.asked_as(request.document);
+    const bool turned = asked && static_cast<app::http::Method>(asked->method) != request.method;
+    const auto is_told = [&](std::string_view field) {
+        if (turned && gives(field, "Content-Type:")) return false;
+        return request.elsewhere.empty() || !(gives(field, "Authorization:") || gives(field, "Cookie:"));
+    };
+    const auto cookies = std::ranges::find(request.fields, "Cookie", &app::http::Field::name);
+    bool joined = false;  // a request has one such field (RFC 6265, 5.4)
+    const auto tell = [&](std::string_view field) {
+        if (!is_told(field)) return;
+        const bool joins = cookies != request.fields.end() && gives(field, "Cookie:");
+        joined |= joins;
+        text(field);
+        if (joins) text("; ");
+        line(joins ? cookies->value : "");
+    };
     each_line(headers, [&](std::string_view field) {
-        if (!gives(own, field)) line(field);
+        if (!gives(own, field)) tell(field);
     });
-    each_line(own, line);
+    each_line(own, tell);
     for (const app::http::Field& field : request.fields) {
+        if (joined && field.name == "Cookie") continue;
         text(field.name);
         text(": ");
         line(field.value);
     }
-    if (const std::uint64_t body = request_body(model, request); body > 0 || app::http::has_body(request.method)) {
+    if (written && written->grpc) {
+        const Time most = model.time(client.timeout);
+        if (most > 0) line(grpc_timeout(most));
+    } else if (const std::uint64_t body = request_body(model, request);
+               body > 0 || app::http::has_body(request.method)) {
         char digits[20];
         const char* const end = std::to_chars(digits, digits + sizeof digits, body).ptr;
         if (!written && !gives(headers, kTypeOfBody)) line(kTypeOfBody);
@@ -115,7 +151,7 @@ std::uint64_t request_body(const Model& model, const Variation& request)
 {
     if (const abi::WrittenRequest* const written = model.written(request.document))
         return request.method == static_cast<app::http::Method>(model.asked_as(request.document)->method)
-                   ? (request.own_body ? *request.own_body : model.text(written->body)).size()
+                   ? (request.own_body ? request.own_body->size() : written->body_length)
                    : 0;
     return app::http::has_body(request.method) ? model.integer(client_of(model, request.workload).body) : 0;
 }
@@ -148,16 +184,15 @@ void produce_request(const Model& model, std::uint32_t request, std::uint64_t of
     };
     const Variation parts = usual(model, request);
     each_part(model, parts, add, path);
-    if (const abi::WrittenRequest* const written = model.written(parts.document)) add(model.text(written->body));
+    if (const abi::WrittenRequest* const written = model.written(parts.document)) add(model.body(*written));
 }
 
-std::string request_head(const Model& model, const Variation& request)
+void write_head(const Model& model, const Variation& request, std::string& head)
 {
-    std::string head;
+    head.clear();
     each_part(
         model, request, [&](std::string_view text) { head += text; },
         [&](std::uint32_t document) { head += model.document_path(document); });
-    return head;
 }
 
 }  // namespace anml::rt::content

@@ -26,12 +26,13 @@ struct Variation {
     Persistence persistence;
     app::http::Method method;
     std::string_view path;                     // "": the document's
+    std::string_view elsewhere;                // the authority to which it was redirected; "": the document's
     std::span<const app::http::Field> fields;  // besides those that all of them have
     // In place of what is written out; null: that.
     const std::string* own_fields = nullptr;
     const std::string* own_body = nullptr;
 };
-std::string request_head(const Model& model, const Variation& request);
+void write_head(const Model& model, const Variation& request, std::string& head);
 std::uint64_t request_body(const Model& model, const Variation& request);  // bytes of its body
 
 // Whether one of the lines is of the same field as `field`.

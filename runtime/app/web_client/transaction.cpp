@@ -5,11 +5,13 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/flows/pairing.h"
 #include "app/outcome.h"
 #include "app/web_client/body_check.h"
 #include "app/web_client/request_script.h"
 #include "app/web_client/web_connection.h"
 #include "app/web_client/web_exchange.h"
+#include "app/web_client/web_origins.h"
 #include "app/web_client/web_stream.h"
 #include "net/documents/specweb99.h"
 #include "net/samples.h"
@@ -99,6 +101,15 @@ void count_request_in_series(Cluster& k, const Client& client, std::optional<Fai
     now.longest.add({k.now - client.started});
 }
 
+FirstResponse example_of(const Cluster& k, const Client& client, std::uint64_t what)
+{
+    FirstResponse first{k.now, client.document, what};
+    if (client.exchange == kNone) return first;
+    const std::string_view path = k.closed_loop.exchanges[client.exchange].path;
+    std::ranges::copy(path.substr(0, first.path.size()), first.path.begin());
+    return first;
+}
+
 // What the response was, where it came to its end.
 void count_response(Cluster& k, Client& client, std::optional<FailureCause> failure)
 {
@@ -106,16 +117,17 @@ void count_response(Cluster& k, Client& client, std::optional<FailureCause> fail
     const http::Response& response = client.response;
     const std::uint16_t status = response.status();
     if (response.whole()) statistics.count_status(status);
-    if (failure == FailureCause::status) statistics.first_bad_status.add({k.now, client.document, status});
+    if (failure == FailureCause::status || failure == FailureCause::grpc_status)
+        statistics.first_bad_status.add(example_of(k, client, status));
     if (const abi::FileDocument* logged = logged_of(k, client); logged && status != logged->status) {
         ++statistics.unexpected_status;
-        statistics.first_unexpected_status.add({k.now, client.document, status});
+        statistics.first_unexpected_status.add(example_of(k, client, status));
         return;
     }
     if (failure || status >= 300 || method(k, client) != http::Method::get) return;
     if (response.body() != k.model.document_size(client.document) && !written_of(k, client)) {
         ++statistics.unexpected_size;
-        statistics.first_unexpected_size.add({k.now, client.document, response.body()});
+        statistics.first_unexpected_size.add(example_of(k, client, response.body()));
     }
     if (body_check::wanted(client)) body_check::compare(k, client, statistics);
 }
@@ -149,7 +161,8 @@ void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> 
         RequestStatistics& request = groups.request(k.model.request_cell(client.workload, row));
         request.counted.count(k.now - client.started, failure, requested, responded(k, client));
         if (failure && k.now < request.first_failure.at)
-            request.first_failure = {k.now, *failure, status, request_scripts::body_begins(k, client)};
+            request.first_failure = {k.now, *failure, status, request_scripts::body_begins(k, client),
+                                     web_origins::name(k.web_origins, client)};
     }
     for (std::uint32_t row = 0; row < k.image.report_count; ++row)
         groups.report(row, k.model.report_group(row, client.workload, client.node))
@@ -167,7 +180,9 @@ const Values& values(const Cluster& k, const Client& client)
 
 NodeId server(const Cluster& k, const Client& client)
 {
-    return client.peer != kNone ? client.peer : k.model.server(workload(k, client));
+    if (const auto* several = web_origins::several(k.web_origins, client.workload))
+        return several->all[client.origin].node;
+    return client.peer != kNone ? client.peer : server_of(k.model, k.seed, client.workload, client.node);
 }
 
 std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, double* state)
@@ -267,6 +282,7 @@ void begin(Cluster& k, Client& client)
     else
         client.document = choose_document(k, {client.node, client.workload, workload(k, client).documents,
                                               client.transactions - 1, client.choices});
+    web_origins::turn_to_document(k, client);
     if (client.memory != kNone) web_exchange::begin(k, client);
     client.response = http::Response(method(k, client) == http::Method::head);
     body_check::begin(k, client);
@@ -290,8 +306,9 @@ bool has_time(Cluster& k, std::uint32_t slot, const Client& client)
 tcp::Opened connect(Cluster& k, Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);
-    const Address remote = k.model.address(server(k, client), row.ipv6 != 0);
-    const auto port = static_cast<std::uint16_t>(row.port);
+    const Address remote = k.model.address_of_peer(row, server(k, client));
+    const auto* several = web_origins::several(k.web_origins, client.workload);
+    const auto port = several ? several->all[client.origin].named.port : static_cast<std::uint16_t>(row.port);
     const tcp::Opened opened =
         tcp::connect(k, owner_number(as), client.node, remote, port, static_cast<std::uint8_t>(row.traffic_class));
     client.slot = opened.slot;
@@ -370,7 +387,8 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
     count(k, client.workload, client.started, failure);
     if (!failure && !call) k.statistics.second(k.now).bytes += requested + responded(k, client);
     if (k.measuring()) {
-        if (!failure || failure == FailureCause::status || failure == FailureCause::check)
+        if (!failure || failure == FailureCause::status || failure == FailureCause::grpc_status ||
+            failure == FailureCause::check)
             count_response(k, client, failure);
         WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
         if (!failure) count_phases(k, client, requested, statistics);
@@ -413,7 +431,8 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         think = static_cast<Time>(written->least_think) + std::llround(draws.unit() * span);
     }
     const Time next = after_refusals(k.now + think, client.started, client.refusals);
-    if (client.connection != kNone) web_connection::rests(k, client.connection, next);
+    const bool turns = web_origins::several(k.web_origins, client.workload);
+    if (client.connection != kNone) web_connection::rests(k, client.connection, turns ? kNever : next);
     client.due = next;
     k.schedule(client.node, next, timer_of(Number::closed_loop), index);
 }

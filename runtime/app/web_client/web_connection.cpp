@@ -8,6 +8,7 @@
 #include "app/outcome.h"
 #include "app/web_client/transaction.h"
 #include "app/web_client/web_exchange.h"
+#include "app/web_client/web_origins.h"
 #include "app/web_client/web_stream.h"
 #include "transport/tcp.h"
 
@@ -199,13 +200,25 @@ void skip_unshown(const WebConnection& w, Client& client, std::uint64_t came)
 
 std::uint32_t make(Cluster& k, std::uint32_t client)
 {
-    k.closed_loop.connections.emplace_back().user = client;
-    return static_cast<std::uint32_t>(k.closed_loop.connections.size() - 1);
+    const auto first = static_cast<std::uint32_t>(k.closed_loop.connections.size());
+    const std::uint32_t places = web_origins::places(k.web_origins, client_of(k, client).workload);
+    for (std::uint32_t i = 0; i < places; ++i) k.closed_loop.connections.emplace_back().user = client;
+    client_of(k, client).places = static_cast<std::uint16_t>(places);
+    return first;
+}
+
+bool any_open(const Cluster& k, const Client& client)
+{
+    const auto first = k.closed_loop.connections.begin() + (client.connection - client.origin);
+    return std::any_of(first, first + client.places, open);
 }
 
 void begin(Cluster& k, std::uint32_t index)
 {
-    const std::uint32_t number = client_of(k, index).connection;
+    Client& client = client_of(k, index);
+    // Which connection it is for, the request says.
+    if (web_origins::several(k.web_origins, client.workload)) transaction::begin(k, client);
+    const std::uint32_t number = client.connection;
     WebConnection& w = k.closed_loop.connections[number];
     push(k, w.waiting, index);
     if (open(w))
@@ -218,13 +231,16 @@ void ask_again(Cluster& k, std::uint32_t index)
 {
     WebConnection& w = k.closed_loop.connections[client_of(k, index).connection];
     put_first(k, w, index);
-    if (!open(w)) want_connection(k, w);
+    if (!open(w) || web_origins::several(k.web_origins, client_of(k, index).workload)) want_connection(k, w);
 }
 
 void reconnect(Cluster& k, std::uint32_t number)
 {
     WebConnection& w = k.closed_loop.connections[number];
-    if (open(w)) return;
+    if (open(w)) {  // a redirection has led here, or who waited has come by
+        if (web_origins::several(k.web_origins, client_of(k, w.user).workload)) send_waiting(k, w);
+        return;
+    }
     const std::uint32_t index = take_waiting(k, w);
     if (index == kNone) return;
     const tcp::Opened opened = transaction::connect(k, client_of(k, index), number);
@@ -314,8 +330,8 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
         at += client.response.length() - before;
         if (client.response.complete()) {
             if (!take_response(k, slot, w)) return;
-        } else if (client.response.broken()) {
-            lose_first(k, w, FailureCause::truncated);
+        } else if (client.response.broken() || client.response.other()) {
+            lose_first(k, w, client.response.other() ? FailureCause::status : FailureCause::truncated);
             web_stream::abort(k, slot);
             return;
         }

@@ -14,8 +14,10 @@
 
 namespace anml::rt::app::web_connection {
 
-// Of clients that begin with this one.
+// Of clients that begin with this one; the first of as many as its workload has origins.
 std::uint32_t make(Cluster& k, std::uint32_t client);
+// Whether any of them is open.
+bool any_open(const Cluster& k, const Client& client);
 // The client's next request is due: it is sent, or waits for its connection.
 void begin(Cluster& k, std::uint32_t client);
 // Its transaction goes on with another request, before those that wait, once its response has been dealt with.

@@ -8,6 +8,7 @@
 #include "app/web_client/body_check.h"
 #include "app/web_client/request_text.h"
 #include "app/web_client/transaction.h"
+#include "app/web_client/web_origins.h"
 #include "app/web_client/web_stream.h"
 #include "net/web_clients.h"
 
@@ -20,6 +21,8 @@ using http::Method;
 
 http::Origin origin(const Cluster& k, const Client& client)
 {
+    if (const auto* several = web_origins::several(k.web_origins, client.workload))
+        return several->all[client.origin].named;
     const transaction::Values& values = transaction::values(k, client);
     return {values.authority == abi::kNone ? std::string_view(ANML_HOST) : k.model.text(values.authority),
             static_cast<std::uint16_t>(transaction::workload(k, client).port),
@@ -97,7 +100,7 @@ void begin(Cluster& k, Client& client)
                        : static_cast<Method>(web_clients::method(k.image, transaction::workload(k, client)));
     e.requested = e.received = 0;
     e.redirects = 0;
-    e.conditional = false;
+    e.conditional = e.elsewhere = false;
     e.reads_head = takes_of_heads(k, transaction::values(k, client));
     if (!k.request_scripts.act_in(client.workload)) return;
     request_scripts::begin(k, client);
@@ -113,7 +116,7 @@ Request compose(Cluster& k, Client& client, content::Persistence persistence)
     std::string cookies;
     if (e && truth(k, values.cookies)) {
         const http::Cookies& all = k.closed_loop.memories[client.memory].cookies;
-        cookies = all.for_request(path_of(k, client, *e), origin(k, client).secure, wall(k));
+        cookies = all.for_request(origin(k, client), path_of(k, client, *e), wall(k));
         if (!cookies.empty()) fields[count++] = {"Cookie", cookies};
     }
     if (e) e->conditional = false;
@@ -130,10 +133,11 @@ Request compose(Cluster& k, Client& client, content::Persistence persistence)
                                    persistence,
                                    transaction::method(k, client),
                                    e ? std::string_view(e->path) : std::string_view(),
+                                   e && e->elsewhere ? origin(k, client).authority : std::string_view(),
                                    {fields.data(), count},
                                    made && made->script->fields ? &made->fields : nullptr,
-                                   made && made->script->body ? &made->body : nullptr};
-    Request request;
+                                   made && made->script->has_body() ? &made->body : nullptr};
+    Request request{.head = k.request_scripts.room};
     request.body = content::request_body(k.model, parts);
     if (request.body != 0 && parts.own_body) {
         request.text = *parts.own_body;
@@ -144,7 +148,7 @@ Request compose(Cluster& k, Client& client, content::Persistence persistence)
     if (count == 0 && parts.path.empty() && !parts.own_fields && !parts.own_body)
         request.content = transaction::request(k, client, persistence);
     else
-        request.head = content::request_head(k.model, parts);
+        content::write_head(k.model, parts, request.head);
     return request;
 }
 
@@ -156,14 +160,15 @@ std::uint64_t send(Cluster& k, Client& client, std::uint32_t slot, content::Pers
         web_stream::send(k, slot, {.content = request.content, .length = length}, false);
         return length;
     }
-    const std::string& head = request.head;
+    // A segment lies within what is sent at once: a body of real bytes goes with its head.
+    std::string& head = request.head;
+    const std::uint64_t length = head.size() + request.body;
+    head += request.text;
     web_stream::send_bytes(k, slot, bytes_of(head), false);
-    if (!request.text.empty())
-        web_stream::send_bytes(k, slot, bytes_of(request.text), false);
-    else if (request.body != 0)
+    if (request.text.empty() && request.body != 0)
         web_stream::send(
             k, slot, {.content = request.body_content, .offset = request.offset, .length = request.body}, false);
-    return head.size() + request.body;
+    return length;
 }
 
 Next take_response(Cluster& k, Client& client, std::uint64_t requested)
@@ -171,6 +176,7 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
     Exchange& e = *of(k, client);
     const transaction::Values& values = transaction::values(k, client);
     const std::uint16_t status = client.response.status();
+    if (!takes_of_heads(k, values)) return Next::ends;
     const http::Origin from = origin(k, client);
     const std::string path = path_of(k, client, e);
     if (truth(k, values.cookies)) {
@@ -181,13 +187,19 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
     const std::uint64_t most = k.model.integer(values.redirects);
     if (most == 0 || !redirects(status) || e.fields.value(Fields::location).empty()) return Next::ends;
     std::optional<std::string> target = http::resolve(e.fields.value(Fields::location), from, path);
-    if (!target) return Next::ends;
+    web_origins::Elsewhere elsewhere;
+    if (!target) elsewhere = web_origins::resolve(k, client, e.fields.value(Fields::location));
+    if (!target && elsewhere.place == kNone) return Next::ends;
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];
     if (k.measuring()) statistics.count_status(status);
     if (e.redirects == most) return Next::goes_in_circles;
     statistics.redirected += k.measuring();
     ++e.redirects;
-    e.path = std::move(*target);
+    e.path = target ? std::move(*target) : std::move(elsewhere.path);
+    if (!target) {
+        e.elsewhere = true;
+        web_origins::turn(client, elsewhere.place);
+    }
     e.method = method_behind(status, e.method);
     e.requested = requested;
     e.received += client.response.length();

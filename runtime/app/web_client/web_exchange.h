@@ -49,11 +49,11 @@ void begin(Cluster& k, Client& client);  // a transaction of a client with a mem
 // The request that comes next: as a content, or where it differs from the workload's others as a head and a body.
 struct Request {
     std::uint32_t content = kNone;
-    std::string head;
+    std::string& head;       // the room of request_scripts
     std::uint64_t body = 0;  // bytes, of either; they are those of a content from `offset` on, or `text`
     std::uint32_t body_content = content::kZeros;
     std::uint64_t offset = 0;
-    std::string_view text;
+    std::string_view text{};
 };
 Request compose(Cluster& k, Client& client, content::Persistence persistence);
 // Sends it: how many bytes it has.

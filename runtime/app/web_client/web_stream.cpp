@@ -207,7 +207,8 @@ std::uint64_t ticket_key(const Cluster& k, const Client& client)
     constexpr RecordSet kOfUsers = bit_of(abi::RecordSchema::browser) | bit_of(abi::RecordSchema::sessions);
     const abi::RecordSchema schema = abi::schema_of(k.image, k.image.workloads[client.workload].record);
     const std::uint32_t whose = bit_of(schema) & kOfUsers ? client.first : client.node;
-    const std::uint64_t key = static_cast<std::uint64_t>(client.workload) << 32 | whose;
+    std::uint64_t key = static_cast<std::uint64_t>(client.workload) << 32 | whose;
+    if (client.origin != 0) key = mix(mix(key) + client.origin);
     return client.peer == kNone ? key : mix(key) ^ client.peer;
 }
 
@@ -217,15 +218,15 @@ std::string text_of(const Model& model, abi::StringRef text)
 }
 
 // Without its port.
-std::string host_of(std::string authority)
+std::string host_of(std::string_view authority)
 {
-    if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
-    return authority.substr(0, authority.find(':'));
+    if (authority.starts_with('[')) return std::string(authority.substr(1, authority.find(']') - 1));
+    return std::string(authority.substr(0, authority.find(':')));
 }
 
 }  // namespace
 
-WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
+WebStreams::WebStreams(const Model& model, const WebOrigins& origins, std::uint64_t seed, bool real)
 {
     const abi::Image& image = model.image();
     clients.resize(image.workload_count);
@@ -236,15 +237,20 @@ WebStreams::WebStreams(const Model& model, std::uint64_t seed, bool real)
         if (!(bit_of(abi::schema_of(image, image.workloads[i].record)) & kWebClients)) continue;
         // Their rows begin alike.
         const auto& row = abi::row_of<closed_loop::Row>(image, image.workloads[i].record);
-        if (row.scheme != closed_loop::Row::Scheme::https) continue;
-        clients[i] = anml_tls_library()->client({.version = static_cast<tls::Version>(row.tls_version),
-                                                 .resumption = model.value(row.resumption) != 0,
-                                                 .trust_anchors = text_of(model, row.trust_anchors),
-                                                 .dated = real,
-                                                 .name = host_of(text_of(model, row.authority)),
-                                                 .protocols = http2_client::speaks(model, i) ? "h2" : "http/1.1"},
-                                                problem);
-        if (!clients[i]) {
+        const WebOrigins::OfWorkload* const several = web_origins::several(origins, i);
+        for (std::uint32_t place = 0; place < web_origins::places(origins, i); ++place) {
+            std::unique_ptr<tls::Context>& made = clients[i].emplace_back();
+            const http::Origin* const to = place == 0 ? nullptr : &several->all[place].named;
+            if (to ? !to->secure : row.scheme != closed_loop::Row::Scheme::https) continue;
+            made = anml_tls_library()->client(
+                {.version = static_cast<tls::Version>(row.tls_version),
+                 .resumption = model.value(row.resumption) != 0,
+                 .trust_anchors = text_of(model, row.trust_anchors),
+                 .dated = real,
+                 .name = to ? host_of(to->authority) : host_of(text_of(model, row.authority)),
+                 .protocols = http2_client::speaks(model, i) ? "h2" : "http/1.1"},
+                problem);
+            if (made) continue;
             problem = "workload `" + std::string(model.text(image.workloads[i].name)) +
                       "` cannot speak TLS with the certificates in `" + text_of(model, row.trust_anchors) +
                       "`: " + problem;
@@ -277,16 +283,15 @@ namespace web_stream {
 
 bool begin(Cluster& k, std::uint32_t slot, const Client& client)
 {
-    const std::uint32_t workload = client.workload;
-    if (!facts.secured || !k.web_streams.clients[workload]) return false;
     WebStreams& all = k.web_streams;
+    if (!facts.secured || !all.clients[client.workload][client.origin]) return false;
     auto s = std::make_unique<SecureStream>();
     const tcp::Connection& c = k.tcp.connections[slot];
     s->ticket = ticket_key(k, client);
     const auto ticket = all.tickets.find(s->ticket);
     tell_time(k);
-    s->session =
-        all.clients[workload]->open(stream_seed(k, c), ticket == all.tickets.end() ? nullptr : ticket->second.get());
+    s->session = all.clients[client.workload][client.origin]->open(
+        stream_seed(k, c), ticket == all.tickets.end() ? nullptr : ticket->second.get());
     SecureStream& kept = *s;
     keep_stream(k, slot, std::move(s));
     answer(k, slot, kept);

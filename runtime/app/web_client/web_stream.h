@@ -28,6 +28,7 @@ struct Cluster;
 namespace app {
 
 struct Client;
+struct WebOrigins;
 
 // One over TLS. It goes with its TCP connection.
 struct SecureStream {
@@ -52,9 +53,10 @@ struct SecureStream {
 
 struct WebStreams {
     // `real`: it is the time of day that counts.
-    WebStreams(const Model& model, std::uint64_t seed, bool real);
+    WebStreams(const Model& model, const WebOrigins& origins, std::uint64_t seed, bool real);
 
-    std::vector<std::unique_ptr<tls::Context>> clients, servers;  // by row; null: without TLS
+    std::vector<std::unique_ptr<tls::Context>> servers;               // by row; null: without TLS
+    std::vector<std::vector<std::unique_ptr<tls::Context>>> clients;  // by row of the workload, and place of the origin
     std::vector<std::unique_ptr<SecureStream>> by_slot;
     std::unordered_map<std::uint64_t, std::unique_ptr<tls::Ticket>> tickets;  // by workload and host
     std::vector<std::uint8_t> plain, records;                                 // room

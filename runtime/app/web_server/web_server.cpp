@@ -235,7 +235,8 @@ void finish(Cluster& k, std::uint32_t slot)
         s.phase = kHead;
         return web_stream::go_on(k, slot);
     }
-    if (present(abi::RecordSchema::calls) && s.document != kNone && calls::begin(k, {slot, c.generation}, c.owner))
+    if (present(abi::RecordSchema::calls) && s.document != kNone &&
+        calls::begin(k, {slot, c.generation}, c.owner, s.document))
         s.phase = kCalling;
     else
         conclude(k, slot, 0);

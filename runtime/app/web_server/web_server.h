@@ -91,6 +91,7 @@ struct WebSession {
         // What it says besides, or where it asks: it has the document already, it knows a cookie, the document has
         // moved.
         bool has_it = false, has_cookie = false, elsewhere = false;
+        bool grpc = false;  // a call
     };
     http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
     http::RequestHead head;                    // of the request that is coming, from a real host

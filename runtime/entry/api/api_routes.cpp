@@ -46,6 +46,7 @@ constexpr ApiRoute kApiRoutes[] = {
     {"GET", "sandboxes/{name}", "sandbox", "", "Sandbox", ApiAnswers::object, "A sandbox"},
     {"GET", "watch", "watch", "", "Second", ApiAnswers::lines, "Each second how links are, a line of JSON"},
     {"GET", "capture", "capture", "", "", ApiAnswers::pcapng, "Packets of links while they are sent"},
+    {"POST", "stop", "stop", "", "Change", ApiAnswers::object, "Ends the run, with its results"},
     {"GET", "openapi.json", "openapi", "", "", ApiAnswers::object, "This document"},
 };
 

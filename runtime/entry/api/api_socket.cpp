@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace anml::rt::entry {
 
@@ -39,11 +40,12 @@ std::string random_token(std::string& error)
 ApiListener listen_for_api(const ListenAddress& address, std::string& error)
 {
     ApiListener listener;
-    const char* const given = std::getenv(kVariable);
+    char* const given = std::getenv(kVariable);
     listener.token = given ? given : random_token(error);
     if (given && !is_good_token(listener.token))
         error = fmt::format("{}: a token has from {} to {} printable characters, and no blank", kVariable,
                             kShortestToken, kLongestToken);
+    if (given) explicit_bzero(given, std::strlen(given));  // /proc/PID/environ shows it to commands of sandboxes
     unsetenv(kVariable);
     if (error.empty()) listener.socket = listen_at_address("--api", address, error);
     if (!listener.socket.valid()) return listener;

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "entry/api/api_routes.h"
 #include "entry/control/control_list.h"
+#include "entry/tools/interrupt.h"
 #include "entry/tools/suggestion.h"
 #include "report/quantity.h"
 #include "simulator/new_timeline.h"
@@ -193,7 +195,8 @@ void ControlServer::answer(ControlClient& client, std::string_view request)
     if (verb == "watch") return watch(client, rest);
     if (verb == "capture") return capture(client, rest);
     if (verb == "link" || verb == "workload" || verb == "set") return change(client, request);
-    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
+    if (verb == "stop" && alone) return end_run(client);
+    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set", "stop"};
     client.refuse(kWrong, fmt::format("there is no `{}`{}", excerpt(verb), suggestion(verb, known)));
 }
 
@@ -384,6 +387,16 @@ void ControlServer::change(ControlClient& client, std::string_view words)
         if (!error.empty()) return client.refuse(kNotNow, error);
     }
     client.refuse(kNotNow, "the run is too far behind to be changed");
+}
+
+// As at the first Ctrl-C. Who asks is answered before the run knows.
+void ControlServer::end_run(ControlClient& client)
+{
+    const LiveView now = view();
+    client.answer({{"seconds", now.began == kNever ? 0 : static_cast<double>(now.elapsed) / kSecond},
+                   {"what", "stop"},
+                   {"note", "the run ends, with its results, as if it were interrupted"}});
+    interrupted_elsewhere(SIGINT);
 }
 
 // Whether there is what they would change.

@@ -49,6 +49,7 @@ class ControlServer {
     void show(ControlClient& client, std::string_view name) const;
     void sandbox(ControlClient& client, std::string_view name) const;
     void change(ControlClient& client, std::string_view words);
+    void end_run(ControlClient& client);
     bool knows(std::string_view words) const;
 
     Run& run_;

@@ -122,9 +122,16 @@ ControlListener listen_for_control(const std::string& path, std::string& error)
 {
     for (const std::string& left : usual_sockets())
         if (stale(left)) unlink(left.c_str());
-    const std::string name =
-        path.empty() ? fmt::format("{}/{}{}{}", usual_folders().front(), kPrefix, getpid(), kSuffix) : path;
-    io::Descriptor listener = listen_at(name);
+    // In a sandbox processes are numbered anew: where another run has the number, one that no process has follows.
+    constexpr int kMost = 64, kBeyondProcesses = 10'000'000;
+    std::string name = path;
+    io::Descriptor listener;
+    errno = EEXIST;
+    for (int i = 0; !listener.valid() && errno == EEXIST && i < (path.empty() ? kMost : 1); ++i) {
+        if (path.empty())
+            name = fmt::format("{}/{}{}{}", usual_folders().front(), kPrefix, getpid() + i * kBeyondProcesses, kSuffix);
+        listener = listen_at(name);
+    }
     if (!listener.valid()) {
         error = fmt::format("--control: cannot listen at {}: {}", name,
                             std::strerror(errno == EEXIST ? EADDRINUSE : errno));

@@ -98,9 +98,19 @@ io::LiveOptions live_options(const Run& run)
     live.batches = run.options().batches;
     live.processors = run.options().processors;
     live.pace = run.options().pace;
-    for (const std::string& output : {run.options().results, run.options().report})
-        if (!output.empty()) live.outputs.push_back(commandline::behind_links(output));
+    std::vector<std::string> outputs = run.options().reports;
+    if (!run.options().results.empty()) outputs.push_back(run.options().results);
+    for (const std::string& output : outputs) live.outputs.push_back(commandline::behind_links(output));
     return live;
+}
+
+std::vector<RequestName> request_names(const Model& model)
+{
+    std::vector<RequestName> names;
+    for (const Model::RequestClass& of : model.request_classes())
+        for (std::uint32_t i = 0; i < of.requests; ++i)
+            names.push_back({of.name, std::string(model.text(model.image().requests[of.first_request + i].name))});
+    return names;
 }
 
 int fail(const std::string& error)
@@ -121,6 +131,9 @@ int run_live(Run& run)
         metrics = listen_at_address("--metrics", *address, error);
         if (!metrics.valid()) return fail(error);
     }
+    OtlpExporter otlp;
+    if (run.options().otlp && !otlp.open(*run.options().otlp, error)) return fail(error);
+    live.connecting = otlp.socket();
     ApiListener api;
     if (const auto& address = run.options().api) {
         api = listen_for_api(*address, error);
@@ -163,12 +176,12 @@ int run_live(Run& run)
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
     {
-        LiveViews views(run.model().image().workload_count);
+        LiveViews views(run.model().image().workload_count, request_names(run.model()));
         LinkViews links(run.model().image().directed_links);
         io::LiveMailbox mailbox;
         const bool terminal = isatty(STDERR_FILENO) && live.streams != io::CommandStreams::terminal && !live.quiet;
         Observer observer(run.model(), views, terminal, !live.sandboxes.empty(), live.open_end ? 0 : run.duration(),
-                          std::move(metrics), run.options().watch ? &links : nullptr);
+                          std::move(metrics), std::move(otlp), run.options().watch ? &links : nullptr);
         const std::string told = api.told;
         ControlServer server(run, std::move(listener), std::move(api), live.clock, mailbox, views, links,
                              simulator.buffers());

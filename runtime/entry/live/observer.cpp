@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include "commandline/streams.h"
-#include "entry/api/metrics.h"
 #include "report/live/terminal.h"
 
 namespace anml::rt::entry {
@@ -14,10 +13,11 @@ constexpr int kInterval = 100;  // ms
 }
 
 Observer::Observer(const Model& model, const LiveViews& views, bool terminal, bool shared, Time total,
-                   io::Descriptor metrics, LinkViews* watched)
+                   io::Descriptor metrics, OtlpExporter otlp, LinkViews* watched)
     : model_(model),
       views_(views),
-      metrics_(std::move(metrics)),
+      page_(std::move(metrics)),
+      otlp_(std::move(otlp)),
       bar_(terminal && !watched, total, shared),
       terminal_there_(terminal)
 {
@@ -26,13 +26,14 @@ Observer::Observer(const Model& model, const LiveViews& views, bool terminal, bo
 
 void Observer::start()
 {
-    if (!terminal_there_ && !watch_ && !metrics_.valid()) return;
+    if (!terminal_there_ && !watch_ && !page_.valid() && !otlp_.is_open()) return;
     thread_.start([this](const std::stop_token& stop) { show(stop); });
 }
 
 Observer::~Observer()
 {
     thread_.stop();
+    if (otlp_.is_open()) push();  // the last figures
     clear();
 }
 
@@ -46,16 +47,26 @@ void Observer::say(const std::string& line)
 void Observer::show(const std::stop_token& stop)
 {
     while (!stop.stop_requested()) {
-        pollfd waits{metrics_.get(), POLLIN, 0};  // below 0 it is ignored
+        pollfd waits{page_.get(), POLLIN, 0};  // below 0 it is ignored
         if (poll(&waits, 1, kInterval) > 0) {
-            const auto page = [&] { return metrics_text(model_, views_.run.read(), workloads()); };
-            if (!answer_metrics(metrics_, page)) poll(nullptr, 0, kInterval);
+            const auto page = [&] { return openmetrics_text(metrics()); };
+            if (!answer_metrics(page_, page)) poll(nullptr, 0, kInterval);
         }
+        if (otlp_.due()) push();
         const LiveView view = views_.run.read();
         const std::lock_guard lock(terminal_);
         bar_.update(view.elapsed, [&](std::size_t) { return view.last; });
         if (watch_) watch();
     }
+}
+
+// Says when the collector begins to refuse, and not each time.
+void Observer::push()
+{
+    const std::string wrong = otlp_.push(metrics());
+    if (wrong != refused_ && !wrong.empty())
+        say(fmt::format("warning: {} has not taken the figures: {}", otlp_.name(), wrong));
+    refused_ = wrong;
 }
 
 std::vector<WorkloadView> Observer::workloads() const

@@ -1,5 +1,5 @@
 // Shows a live run while it goes on, from a thread of its own, which the run's loop does not wait for: the progress
-// bar, or --watch in its place, and the page of --metrics.
+// bar, or --watch in its place, the page of --metrics, and what --otlp pushes.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "entry/api/otlp.h"
 #include "entry/live/watch_view.h"
 #include "io/background_thread.h"
 #include "io/device/descriptor.h"
@@ -19,10 +20,10 @@ namespace anml::rt::entry {
 
 class Observer {
   public:
-    // `metrics`: a listener, or invalid: there is no page. `watched`: --watch, with what links carry; null: the bar.
+    // `metrics`: a listener, or invalid: there is no page. `otlp`: open, or nothing is pushed. `watched`: --watch, with what links carry; null: the bar.
     // `shared`: commands write to the terminal, too.
     Observer(const Model& model, const LiveViews& views, bool terminal, bool shared, Time total, io::Descriptor metrics,
-             LinkViews* watched);
+             OtlpExporter otlp, LinkViews* watched);
     ~Observer();
 
     void start();
@@ -30,6 +31,8 @@ class Observer {
     void say(const std::string& line);
 
   private:
+    std::vector<Metric> metrics() const { return metrics_of(model_, views_.run.read(), workloads(), views_.requests); }
+    void push();
     void show(const std::stop_token& stop);
     std::vector<WorkloadView> workloads() const;
     void watch();
@@ -38,7 +41,9 @@ class Observer {
 
     const Model& model_;
     const LiveViews& views_;
-    const io::Descriptor metrics_;
+    const io::Descriptor page_;
+    OtlpExporter otlp_;
+    std::string refused_;  // why the collector did not take the last push
     std::mutex terminal_;  // for `bar_`
     ProgressBar bar_;
     const bool terminal_there_;

@@ -97,6 +97,9 @@ std::string peers_of(const Model& model, const abi::WorkloadRow& row)
     for (std::uint32_t t = 0; t < row.peers.count; ++t) peers += model.image().targets[row.peers.first + t].count;
     const bool ports = row.port != 0;
     if (peers == 1) return model.node_name(model.server(row)) + (ports ? fmt::format(":{}", row.port) : "");
+    if (row.pairing == abi::Pairing::by_request)
+        return fmt::format("{}:{} and {} other origin{}", model.node_name(model.server(row)), row.port, peers - 1,
+                           peers == 2 ? "" : "s");
     // Calls go to all of them; flows have a pairing of their own among their attributes.
     const bool paired =
         !makes_calls(model.image(), row) && abi::schema_of(model.image(), row.record) != abi::RecordSchema::flows;

@@ -3,13 +3,13 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
 #include "commandline/mistakes.h"
 #include "entry/options/address_maps.h"
 #include "entry/options/describe.h"
+#include "entry/options/known_options.h"
 #include "entry/options/option_pages.h"
 #include "entry/options/sandbox_arguments.h"
 #include "entry/options/subnets.h"
@@ -21,14 +21,6 @@
 namespace anml::rt::entry {
 
 namespace {
-
-// What CLI11 collects; read into Options afterwards, where messages can name the model's things.
-struct Raw {
-    std::string duration, warmup, wait, processors, pace, metrics, api, seed, batches, threads, count, jobs, listen,
-        join, processes, until, stop_timeout;
-    std::vector<std::string> captures, attachments, subnets, maps;
-    bool no_workload = false;
-};
 
 // An error of the command line, thrown inside this file only: CLI11 speaks exceptions too.
 struct UsageError {
@@ -97,6 +89,21 @@ class Reader {
         return address;
     }
 
+    OtlpAddress otlp(const std::string& url) const
+    {
+        constexpr std::string_view kScheme = "http://";
+        if (url.starts_with("https://"))
+            throw UsageError{fmt::format(
+                "--otlp `{}`: figures leave without TLS; give them to a collector on this machine", excerpt(url))};
+        const std::size_t begin = url.starts_with(kScheme) ? kScheme.size() : 0, slash = url.find('/', begin);
+        const auto collector = processes::parse_socket_address(url.substr(begin, slash - begin));
+        if (begin == 0 || !collector || url.find_first_of(" \r\n") != std::string::npos)
+            throw UsageError{
+                fmt::format("--otlp `{}`: write it as http://HOST:PORT, like http://127.0.0.1:4318", excerpt(url))};
+        const bool path = slash != std::string::npos && slash + 1 < url.size();
+        return {url, *collector, path ? url.substr(slash) : "/v1/metrics"};
+    }
+
     CaptureRequest capture(const std::string& text) const
     {
         std::size_t equals = text.find('=');
@@ -142,21 +149,34 @@ class Reader {
         const std::string_view kind = std::string_view(device).substr(0, std::min(colon, device.size()));
         std::string name = device.substr(colon == std::string::npos ? 0 : colon + 1);
         const bool known =
-            kind == "tap" || kind == "if" || kind == "xdp" || kind == "pcap" || kind == "listen" ||
-            colon == std::string::npos;
+            kind == "tap" || kind == "if" || kind == "xdp" || kind == "pcap" || kind == "to" || kind == "listen" ||
+            kind == "forward" || colon == std::string::npos;
         if (equals == 0 || !known || name.empty()) {
             throw UsageError{
                 fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
-                            "ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost or "
-                            "ENDPOINT=listen:PORT,ENDPOINT:PORT",
+                            "ENDPOINT=xdp:NAME, ENDPOINT=forward:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost, "
+                            "ENDPOINT=to:HOST:PORT or ENDPOINT=listen:PORT,ENDPOINT:PORT",
                             text)};
         }
         const std::uint32_t row = real_host("--attach", text.substr(0, equals));
         if (kind == "tap") return {row, Kind::tap, name};
         if (kind == "if") return {row, Kind::interface, name};
         if (kind == "xdp") return {row, Kind::xdp, name};
+        if (kind == "forward") return {row, Kind::forward, name};
         if (kind == "localhost" && colon == std::string::npos) return {row, Kind::localhost, name};
         if (kind == "listen") return listening(text, row, name);
+        if (kind == "to") {
+            io::Attachment server{row, Kind::to, name.substr(0, name.rfind(':'))};
+            std::string port = name.substr(name.rfind(':') + 1);
+            server.udp = take_udp(port);
+            if (server.device.empty() || server.device == name || !read_port(port, server.port))
+                throw UsageError{fmt::format("--attach `{}`: write it as ENDPOINT=to:HOST:PORT, like "
+                                             "server=to:db.example:5432; UDP is PORT/udp",
+                                             text)};
+            if (server.device.starts_with('[') && server.device.ends_with(']'))
+                server.device = server.device.substr(1, server.device.size() - 2);
+            return server;
+        }
         if (kind != "pcap") return {row, Kind::any, name};
         const std::size_t comma = std::min(name.rfind(','), name.size());
         io::PcapFiles files{name.substr(0, comma), name.substr(std::min(comma + 1, name.size()))};
@@ -169,10 +189,12 @@ class Reader {
     io::Attachment listening(const std::string& text, std::uint32_t row, const std::string& what) const
     {
         const std::size_t comma = std::min(what.find(','), what.size());
-        const std::string here = what.substr(0, comma), there = what.substr(std::min(comma + 1, what.size()));
+        std::string here = what.substr(0, comma);
+        const std::string there = what.substr(std::min(comma + 1, what.size()));
         const std::size_t address = here.rfind(':'), name = there.rfind(':');
         io::Attachment attachment{row, io::Attachment::Kind::listen,
                                   address == here.npos ? "127.0.0.1" : here.substr(0, address)};
+        attachment.udp = take_udp(here);
         in_addr number;
         const bool good = inet_pton(AF_INET, attachment.device.c_str(), &number) == 1 && name != there.npos &&
                           read_port(here.substr(address == here.npos ? 0 : address + 1), attachment.port) &&
@@ -180,11 +202,19 @@ class Reader {
         if (!good) {
             throw UsageError{fmt::format(
                 "--attach `{}`: write it as ENDPOINT=listen:PORT,ENDPOINT:PORT, like client=listen:5432,server:5433; "
-                "ADDRESS:PORT listens at another address than 127.0.0.1",
+                "ADDRESS:PORT listens at another address than 127.0.0.1, and PORT/udp for datagrams",
                 text)};
         }
         attachment.to = endpoint("--attach", there.substr(0, name));
         return attachment;
+    }
+
+    // The protocol behind a port, which is left.
+    static bool take_udp(std::string& port)
+    {
+        const bool udp = port.ends_with("/udp");
+        if (udp) port.resize(port.size() - 4);
+        return udp;
     }
 
     static bool read_port(const std::string& text, std::uint16_t& port)
@@ -219,7 +249,9 @@ class Reader {
             const std::string_view kind = attachment.kind == Kind::xdp       ? "xdp:"
                                           : attachment.kind == Kind::pcap    ? "pcap:"
                                           : attachment.kind == Kind::localhost ? "localhost"
+                                          : attachment.kind == Kind::to        ? "to:"
                                           : attachment.kind == Kind::listen  ? "listen:"
+                                          : attachment.kind == Kind::forward ? "forward:"
                                                                              : "";
             if (!kind.empty())
                 refuse(attachment.endpoint, "--attach",
@@ -340,7 +372,7 @@ class Reader {
         refuse(replays, "pcap:", "of one process, and this run has several");
         if (!options.join) return;
         for (const auto& [wanted, option] :
-             {std::pair(!options.results.empty(), "--results"), std::pair(!options.report.empty(), "--report"),
+             {std::pair(!options.results.empty(), "--results"), std::pair(!options.reports.empty(), "--report"),
               std::pair(options.strict, "--strict")})
             refuse(wanted, option, "of the process that listens, which has the results of all");
     }
@@ -360,172 +392,6 @@ class Reader {
 
     const abi::Image& image_;
 };
-
-void add_common(CLI::App& command, Options& options)
-{
-    command.add_option("--set", options.settings, "Give a tunable a value, with its unit: --set D=4ms. Repeatable")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
-}
-
-void add_run_options(CLI::App& command, std::string_view time, Options& options, Raw& raw)
-{
-    command
-        .add_option("--for", raw.duration, fmt::format("{} to run, warm-up included, in place of the model's", time))
-        ->type_name("TIME");
-    command.add_option("--warmup", raw.warmup, "What is left out at the beginning, in place of the model's warm-up")
-        ->type_name("TIME");
-    command.add_option("--seed", raw.seed, "Seed of all random numbers (default 1)")->type_name("N");
-    command
-        .add_option("--batches", raw.batches,
-                    "Measure so many equal parts of the measured time, too, for what the model\nmeasures")
-        ->type_name("N");
-    command.add_option("--results", options.results, "Write the results as JSON")->type_name("FILE");
-    command
-        .add_option("--report", options.report,
-                    "Write a report: a page that opens offline (.html), or\nMarkdown (.md), CSV (.csv), JSON (.json) "
-                    "or JUnit's XML (.xml)")
-        ->type_name("FILE");
-    command
-        .add_option("--connections", options.connections,
-                    "Write a line for each TCP connection of a workload as CSV: times, bytes, outcome")
-        ->type_name("FILE");
-    command
-        .add_option("--changes", options.changes, "Enter the changes that a results file lists (`ctl`), at their times")
-        ->type_name("FILE");
-    command
-        .add_option("--capture", raw.captures,
-                    "Write a link's packets to a nanosecond pcap file; LINK> or LINK<:\n"
-                    "of one direction only. Repeatable")
-        ->type_name("LINK=FILE")
-        ->allow_extra_args(false);
-}
-
-void add_point_options(CLI::App& simulate, Options& options, Raw& raw)
-{
-    simulate
-        .add_option("--points", options.points,
-                    "Run many points in place of one: each line of the file has the options of one, as JSON.\n"
-                    "What several have in common is simulated once")
-        ->type_name("FILE");
-    simulate.add_option("--jobs", raw.jobs, "Run so many points at a time (default: as many as there are processors)")
-        ->type_name("N");
-}
-
-void add_live_options(CLI::App& command, Options& options, Raw& raw)
-{
-    command
-        .add_option("--attach", raw.attachments,
-                    "Attach a real host: ENDPOINT=INTERFACE uses an existing interface or TAP\n"
-                    "device, ENDPOINT=xdp:NAME an interface through AF_XDP, ENDPOINT=tap:NAME makes\n"
-                    "a TAP device, ENDPOINT=pcap:IN,OUT replays a capture file and writes another,\n"
-                    "ENDPOINT=localhost the servers of TCP on this machine's loopback,\n"
-                    "ENDPOINT=listen:PORT,OTHER:PORT clients of this machine, for a port of OTHER.\n"
-                    "Once per endpoint")
-        ->type_name("ENDPOINT=DEVICE")
-        ->allow_extra_args(false);
-    command
-        .add_option("--behind", raw.subnets,
-                    "Subnets behind the real host of an endpoint, IPv4 or IPv6:\n"
-                    "lan=192.168.7.0/24,fd00:7::/64. Repeatable")
-        ->type_name("ENDPOINT=PREFIXES")
-        ->allow_extra_args(false);
-    command
-        .add_option("--map", raw.maps,
-                    "Real addresses of hosts that take virtual places: lan=10.0.0.80:192.168.7.9,\n"
-                    "or a file with lines VIRTUAL,REAL. Repeatable")
-        ->type_name("ENDPOINT=TABLE")
-        ->allow_extra_args(false);
-    command
-        .add_option("--wait", raw.wait, "How long the server may take to accept its first connection (default 10 s)")
-        ->type_name("TIME");
-    command.add_flag("--no-workload", raw.no_workload,
-                     "Start no workload: the network answers, and carries real traffic only");
-    command.add_option("--cpu", raw.processors, "Run the emulator on these processors only")->type_name("N[,M]");
-    command
-        .add_option("--pace", raw.pace,
-                    "How it waits: `spin` looks at clock and devices all the time, `sleep` never,\n"
-                    "`hybrid` (default) while something is due soon")
-        ->type_name("PACE");
-    command
-        .add_option("--metrics", raw.metrics,
-                    "Serve the figures so far as OpenMetrics, for Prometheus and the like:\n"
-                    "127.0.0.1:9100 is http://127.0.0.1:9100/metrics")
-        ->type_name("ADDRESS:PORT");
-    command
-        .add_option("--control", options.control,
-                    "Where `ctl` reaches this run: a socket of that name, in place of one in\n"
-                    "$XDG_RUNTIME_DIR or /tmp; `none`: nowhere")
-        ->type_name("PATH");
-    command
-        .add_option("--api", raw.api,
-                    "Answer there by HTTP what `ctl` asks and changes. ANML_API_TOKEN is the token that\n"
-                    "clients need; without it one is made and printed. Port 0: any that is free")
-        ->type_name("ADDRESS:PORT");
-    command
-        .add_option("--listen", raw.listen,
-                    "Run with other processes, here or on other machines, which --join this one: each\n"
-                    "simulates the part of the model that is near to what is attached to it")
-        ->type_name("ADDRESS:PORT");
-    command.add_option("--processes", raw.processes, "How many there are to be, this one included (default 2)")
-        ->type_name("N");
-    command.add_option("--join", raw.join, "Run with the process that listens there")->type_name("ADDRESS:PORT");
-    command
-        .add_option("--own", options.own,
-                    "Nodes that this process is to simulate, besides those that are near to its\n"
-                    "endpoints: a node, an array or an instance of a component. Repeatable")
-        ->type_name("NODE")
-        ->allow_extra_args(false);
-    command.add_flag("--watch", options.watch,
-                     "Show how the run is in place of the progress bar: transactions, response\n"
-                     "times, slip and the busiest links, over the last minute");
-    command
-        .add_option("--sandbox-user", options.sandbox_user,
-                    "Run commands of sandboxes as this user, in place of root there; without root it\n"
-                    "can only be yourself")
-        ->type_name("NAME");
-    command
-        .add_option("--stop-timeout", raw.stop_timeout,
-                    "How long what runs in sandboxes may take to end at SIGTERM (default 500 ms)")
-        ->type_name("TIME");
-    command
-        .add_option("--until", raw.until,
-                    "End the run with the command of this sandbox, with its exit status; without\n"
-                    "--for the run lasts as long as it does")
-        ->type_name("ENDPOINT");
-    command.add_flag("--quiet", options.quiet,
-                     "Say nothing but errors: the only sandbox's command has standard input and output,\n"
-                     "and without --for the run lasts as long as it does");
-    command.add_flag("--strict", options.strict, "Exit with 98 unless the verdict is `kept up`");
-    command.footer(
-        "  --sandbox [NAME] -- COMMAND...\n"
-        "                              Run a command in a network namespace of its own, attached\n"
-        "                              to endpoint NAME (not needed with one endpoint). Needs no privileges.\n"
-        "                              Comes after all other options; the command reaches to the next\n"
-        "                              --sandbox or to the end. Repeatable\n\n"
-        "The run ends after --for, when a command fails, or when the only one ends that no workload asks. At a\n"
-        "terminal, that one is worked with, and Ctrl-C is its own. Else Ctrl-C ends the run early; the results so far\n"
-        "are kept.");
-}
-
-void add_control_options(CLI::App& command, Options& options, Raw& raw)
-{
-    command.add_option("--control", options.control, "The run's socket, where several run")->type_name("PATH");
-    command.add_flag("--json", options.json, "Lines of JSON");
-    command.add_option("--for", raw.duration, "How long to watch, or to capture")->type_name("TIME");
-    command.add_option("--count", raw.count, "How many packets to capture")->type_name("N");
-    command.footer(
-        "  list                        Endpoints, workloads, tunables and links, and what was changed\n"
-        "  watch [LINK...]             Rates, queues and what they drop, of the busiest links or these\n"
-        "  capture LINK...             Packets as pcapng on standard output: | wireshark -k -i -\n"
-        "  link LINK up|down           Cuts a link, or mends it; routes stay as they are\n"
-        "  link LINK ATTRIBUTE=VALUE[,...]\n"
-        "                              rate, delay, queue, loss, corrupt, duplicate, jitter; LINK> or LINK<:\n"
-        "                              of one direction only\n"
-        "  workload NAME start|stop    Has a workload begin anew, or begin nothing more\n"
-        "  set NAME=VALUE              A tunable that only links depend on\n\n"
-        "Each change is entered at a time that is said, and listed in the run's results: --changes repeats it.");
-}
 
 std::string usage_hint(const std::string& program) { return fmt::format("{} --help shows what is possible", program); }
 
@@ -559,8 +425,8 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
 // A verb is known here; what follows it the run reads.
 std::vector<std::string> words_of_ctl(std::vector<std::string> words)
 {
-    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set"};
-    if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, capture, link, workload or set"};
+    const std::vector<std::string> known{"list", "watch", "capture", "link", "workload", "set", "stop"};
+    if (words.empty()) throw UsageError{"ctl needs to be told what: list, watch, capture, link, workload, set or stop"};
     if (std::find(known.begin(), known.end(), words.front()) == known.end())
         throw UsageError{fmt::format("ctl has no `{}`{}", excerpt(words.front()), suggestion(words.front(), known))};
     for (const std::string& word : words)
@@ -592,7 +458,7 @@ void refuse_empty_values(const CLI::App& chosen)
 }
 
 // What a run is told each point is told for itself.
-void check_points(const CLI::App& simulate, const Options& options, const Raw& raw)
+void check_points(const CLI::App& simulate, const Options& options, const RawOptions& raw)
 {
     if (options.points.empty() && !raw.jobs.empty()) throw UsageError{"--jobs belongs to --points"};
     if (options.points.empty()) return;
@@ -619,7 +485,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     Options options;
     if (!take_exec(rest, options.inside) && !take_sandboxes(rest, sandboxes, error)) return refuse(program, error);
 
-    Raw raw;
+    RawOptions raw;
     bool help = false, version = false, man = false;
     std::string shell;
     CLI::App app("Runs one network, which is built in.", program);
@@ -664,6 +530,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         ->type_name("ENDPOINT=pcap:IN,OUT")
         ->allow_extra_args(false);
     simulate->add_flag("--no-workload", raw.no_workload, "Start no workload: what is replayed is alone in the network");
+    simulate->add_flag("--quiet", options.quiet, "Say nothing but errors, and thresholds that are not met");
     simulate->add_flag("--profile", options.profile,
                        "Show how the tasks ran, and what more processors would bring; the run takes longer");
     simulate->add_flag("--mpi", options.mpi,
@@ -720,6 +587,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
         if (!raw.stop_timeout.empty()) options.stop_timeout = reader.time("--stop-timeout", raw.stop_timeout, 0);
         if (!raw.until.empty()) options.until = reader.endpoint("--until", raw.until);
         if (!raw.metrics.empty()) options.metrics = reader.listen_address("--metrics", raw.metrics);
+        if (!raw.otlp.empty()) options.otlp = reader.otlp(raw.otlp);
         if (!raw.api.empty()) options.api = reader.listen_address("--api", raw.api);
         if (!raw.listen.empty()) options.listen = reader.place("--listen", raw.listen);
         if (!raw.join.empty()) options.join = reader.place("--join", raw.join);

@@ -28,6 +28,13 @@ struct CaptureRequest {
     std::string file;
 };
 
+// Of a collector of OpenTelemetry: http://HOST:PORT has the path /v1/metrics.
+struct OtlpAddress {
+    std::string url;
+    processes::SocketAddress collector;
+    std::string path;
+};
+
 struct Options {
     Command command = Command::simulate;
     std::vector<std::string> settings;  // --set, "NAME=VALUE"
@@ -36,7 +43,7 @@ struct Options {
     std::uint64_t seed = 1;
     unsigned batches = 0;     // parts of the measured window that are measured for themselves, 0: none
     std::string results;      // "": not written
-    std::string report;       // the same; its suffix says what it is
+    std::vector<std::string> reports;  // each file's suffix says what it is
     std::string connections;  // a file of records of connections; "": not written
     std::string changes;      // a file of changes to enter; "": none
     std::vector<CaptureRequest> captures;
@@ -63,6 +70,7 @@ struct Options {
     std::optional<Time> stop_timeout;
     std::optional<std::uint32_t> until;  // --until: an endpoint with a sandbox
     std::optional<ListenAddress> metrics, api;
+    std::optional<OtlpAddress> otlp;
     // Of several processes: where this one listens for the others, or joins them, and how many there are to be.
     std::optional<processes::SocketAddress> listen, join;
     unsigned processes = 2;

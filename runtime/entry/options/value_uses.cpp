@@ -11,7 +11,7 @@ namespace {
 using abi::TimelineForm;
 
 // Who gives a row another value says here what it is for, or runs would share what they do not have in common.
-static_assert(sizeof(abi::NodeRow) == 80 && sizeof(abi::LinkRow) == 112 && sizeof(abi::EndpointRow) == 40 &&
+static_assert(sizeof(abi::NodeRow) == 100 && sizeof(abi::LinkRow) == 112 && sizeof(abi::EndpointRow) == 40 &&
               sizeof(abi::ServerRow) == 12 && sizeof(abi::DocumentRow) == 48 && sizeof(abi::WorkloadRow) == 68 &&
               sizeof(abi::TimelineRow) == 52 && sizeof(abi::EpochRow) == 20 && sizeof(abi::RecordRow) == 12);
 
@@ -39,6 +39,10 @@ void each_value_from_start(const abi::Image& image, Visit&& visit)
         drawn(image.documents[i].size);
         drawn(image.documents[i].choice);
     }
+    // When what is measured of a part of the run is cut off.
+    for (std::uint32_t i = 0; i < image.measure_count; ++i)
+        for (const abi::ValueId end : {image.measures[i].from, image.measures[i].until})
+            if (end != kNone) visit(end);
     // All records, whoever has them: what the timeline gives to links, too.
     for (std::uint32_t i = 0; i < image.record_count; ++i)
         each_field(image, i, [&](const abi::RecordField& field, const std::uint32_t* words) {

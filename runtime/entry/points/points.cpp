@@ -59,7 +59,8 @@ void read_arguments(const abi::Image& image, const std::string& program, const s
 // What the point writes; devices take from many.
 std::vector<std::string> written(const Point& point)
 {
-    std::vector<std::string> files{point.log, point.options.results, point.options.report, point.options.connections};
+    std::vector<std::string> files{point.log, point.options.results, point.options.connections};
+    files.insert(files.end(), point.options.reports.begin(), point.options.reports.end());
     for (const CaptureRequest& capture : point.options.captures) files.push_back(capture.file);
     std::erase_if(files, [](const std::string& file) { return file.empty() || file.starts_with("/dev/"); });
     return files;

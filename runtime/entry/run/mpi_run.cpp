@@ -140,7 +140,7 @@ int run_with_mpi(Mpi& mpi, const abi::Image& image, const Options& options,
 {
     MpiRun mpi_run{mpi};
     Options own = options;
-    if (!mpi_run.first()) own.results = own.report = "";
+    if (!mpi_run.first()) own.results.clear(), own.reports.clear();
     Ending ending;
     const std::unique_ptr<Run> run = Run::prepare(image, own, command_line, ending);
     if (run && run->options().workload)

@@ -36,12 +36,12 @@ std::string report_text(const std::string& results, const std::string& file, con
 
 bool Run::write_results(const Statistics& statistics, const Figures& figures) const
 {
-    if (options_.results.empty() && options_.report.empty()) return true;
+    if (options_.results.empty() && options_.reports.empty()) return true;
     const std::string results = results_json(model_, info_, statistics, figures);
     std::string error;
     bool good = options_.results.empty() || write_file(options_.results, results, error);
-    if (good && !options_.report.empty())
-        good = write_file(options_.report, report_text(results, options_.report, options_.results), error);
+    for (const std::string& report : options_.reports)
+        good = good && write_file(report, report_text(results, report, options_.results), error);
     if (!good) commandline::say(fmt::format("error: {}\n", error));
     return good;
 }

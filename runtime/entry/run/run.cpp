@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "app/flows/pairing.h"
+#include "app/web_client/web_origins.h"
 #include "app/web_client/web_stream.h"
 #include "commandline/streams.h"
 #include "entry/options/changes_file.h"
@@ -159,12 +160,12 @@ int Run::check(std::string& error) const
 {
     std::vector<std::string> files;
     if (!options_.results.empty()) files.push_back(options_.results);
-    if (!options_.report.empty()) {
-        if (error = why_no_report(options_.report); !error.empty()) return kExitUsage;
-        if (!files.empty() && same_file(files.front(), options_.report))
-            error = fmt::format("{} would be written twice", options_.report);
+    for (const std::string& report : options_.reports) {
+        if (error = why_no_report(report); !error.empty()) return kExitUsage;
+        if (std::ranges::any_of(files, [&](const std::string& other) { return same_file(other, report); }))
+            error = fmt::format("{} would be written twice", report);
         if (!error.empty()) return kExitUsage;
-        files.push_back(options_.report);
+        files.push_back(report);
     }
     if (!options_.connections.empty()) {
         if (std::string_view(options_.connections).ends_with(".parquet"))
@@ -191,7 +192,7 @@ int Run::check(std::string& error) const
     for (const std::string& file : files) {
         if (error = why_not_writable(file); !error.empty()) return kExitFailed;
     }
-    if (error = app::WebStreams(model_, options_.seed, info_.live).problem; !error.empty()) return kExitFailed;
+    if (error = app::WebStreams(model_, app::WebOrigins(model_), options_.seed, info_.live).problem; !error.empty()) return kExitFailed;
     return kExitOk;
 }
 
@@ -364,7 +365,8 @@ int Run::finish(Simulator& simulator)
                         !options_.mpi && colour_wanted(STDOUT_FILENO));  // mpirun gives rank 0 a terminal of its own
     good &= write_results(statistics, figures);
     if (good && !options_.results.empty()) text += fmt::format("  {:<14} {}\n", "results in", options_.results);
-    if (good && !options_.report.empty()) text += fmt::format("  {:<14} {}\n", "report in", options_.report);
+    for (const std::string& report : options_.reports)
+        if (good) text += fmt::format("  {:<14} {}\n", "report in", report);
     if (good && !options_.connections.empty())
         text += fmt::format("  {:<14} {}, {} of them\n", "connections in", options_.connections,
                             info_.connections->written);

@@ -198,7 +198,8 @@ int run_simulate(Run& run, MpiRun* mpi_run)
     start.read_into(starting);
     const Stopwatch stopwatch;
     {
-        ProgressBar bar(isatty(STDERR_FILENO) && (!mpi_run || mpi_run->first()), run.duration());
+        const bool shows = isatty(STDERR_FILENO) && !run.options().quiet;
+        ProgressBar bar(shows && (!mpi_run || mpi_run->first()), run.duration());
         // What another process has counted nobody knows before the end.
         const auto show = [&] {
             bar.update(simulator.now(), [&](std::size_t second) { return post ? Second{} : simulator.second(second); });

@@ -68,6 +68,16 @@ std::vector<AddressPrefix> model_prefixes(const abi::Image& image, std::uint32_t
         add(first, std::min(end, pool));
         add(std::max(first, pool_end), end);
     }
+    // Anycast addresses that are not its own.
+    const auto shares = [&](const abi::NodeRow& row) { return own >= row.address && own - row.address < row.count; };
+    std::uint32_t shared = 0;
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i)
+        if (shares(image.node_rows[i])) shared = image.node_rows[i].anycast;
+    for (std::uint32_t i = 0; i < image.node_row_count; ++i) {
+        const std::uint64_t address = image.node_rows[i].anycast;
+        const bool given = address != 0 && address < abi::kIpv6Handles && address != shared;
+        if (given && (address < pool || address >= pool_end)) add(address, address + 1);
+    }
     std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
     std::vector<AddressPrefix> prefixes{{image.pool_first, image.pool_length}};
     for (std::size_t i = 0; i < runs.size();) {
@@ -87,6 +97,9 @@ std::vector<Subnet> model_prefixes_ipv6(const abi::Image& image)
         Bits first = 0;
         for (const std::uint32_t word : row.ipv6) first = first << 32 | word;
         runs.push_back({first, first + (row.count - 1)});
+        Bits shared = 0;
+        for (const std::uint32_t word : row.anycast_ipv6) shared = shared << 32 | word;
+        if (shared != 0) runs.push_back({shared, shared});
     }
     std::ranges::sort(runs, {}, &LongRun::first);
     std::vector<Subnet> prefixes{{true, {0x00, 0x64, 0xff, 0x9b, 0x00, 0x01}, 96}};

@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <linux/if_link.h>
+#include <linux/ip.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <net/if.h>
@@ -158,6 +160,33 @@ int Netlink::set_mtu(int index, std::uint32_t mtu)
     request.append(link);
     request.attribute(IFLA_MTU, mtu);
     return send(request);
+}
+
+int Netlink::set_proxy_arp(int index)
+{
+    Request request(RTM_SETLINK, 0);
+    ifinfomsg link{};
+    link.ifi_index = index;
+    request.append(link);
+    const std::uint32_t families = request.begin(IFLA_AF_SPEC);
+    const std::uint32_t family = request.begin(AF_INET);
+    const std::uint32_t settings = request.begin(IFLA_INET_CONF);
+    request.attribute(IPV4_DEVCONF_PROXY_ARP, std::uint32_t{1});
+    request.end(settings);
+    request.end(family);
+    request.end(families);
+    if (const int failure = send(request)) return failure;
+    // By default the answer comes at a random time within 0.8 s.
+    Request table(RTM_SETNEIGHTBL, 0);
+    ndtmsg message{};
+    message.ndtm_family = AF_INET;
+    table.append(message);
+    table.attribute(NDTA_NAME, std::string("arp_cache"));
+    const std::uint32_t parameters = table.begin(NDTA_PARMS);
+    table.attribute(NDTPA_IFINDEX, static_cast<std::uint32_t>(index));
+    table.attribute(NDTPA_PROXY_DELAY, std::uint64_t{0});
+    table.end(parameters);
+    return send(table);
 }
 
 namespace {

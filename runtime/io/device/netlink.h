@@ -23,6 +23,8 @@ class Netlink {
     int add_veth(const std::string& name, const std::string& peer, pid_t owner);
     int set_up(int index);
     int set_mtu(int index, std::uint32_t mtu);
+    // Answers ARP there for addresses that are reached through other interfaces (RFC 1027), at once.
+    int set_proxy_arp(int index);
     // Addresses in host byte order; the first `length` bits are what is on the link. EEXIST where it was there before.
     int add_address(int index, std::uint32_t address, std::uint32_t length);
     int delete_address(int index, std::uint32_t address, std::uint32_t length);

@@ -104,6 +104,7 @@ bool TapDevice::configure(const HostAddresses& host, std::string& error)
             fmt::format("cannot give `{}` the address {}: {}", name(), dotted(host.address), std::strerror(address));
         return false;
     }
+    anycast_added_ = host.anycast != 0 && netlink_.add_address(index_, host.anycast, 32) == 0;
     // What the interface had before it keeps, if somebody else made it.
     constexpr std::uint32_t kMost = 65535 - wire::EthernetView::kHeader;
     if (host.mtu != 0 && !persistent()) netlink_.set_mtu(index_, std::min(host.mtu, kMost));
@@ -138,6 +139,7 @@ bool TapDevice::configure_ipv6(std::string& error)
         error = fmt::format("cannot give `{}` the address {}: {}", name(), shown(*host_.ipv6), because(address));
         return false;
     }
+    anycast6_added_ = host_.anycast6 && netlink_.add_address(index_, *host_.anycast6, 128) == 0;
     for (const Subnet& prefix : host_.prefixes6) {
         const int route = netlink_.add_route(index_, prefix.bits, prefix.length, host_.gateway6);
         if (route == 0) routes6_added_.push_back(prefix);
@@ -158,8 +160,10 @@ TapDevice::~TapDevice()
     for (const AddressPrefix& prefix : routes_added_)
         netlink_.delete_route(index_, prefix.first, prefix.length, host_.gateway);
     if (address_added_) netlink_.delete_address(index_, host_.address, host_.length);
+    if (anycast_added_) netlink_.delete_address(index_, host_.anycast, 32);
     for (const Subnet& prefix : routes6_added_)
         netlink_.delete_route(index_, prefix.bits, prefix.length, host_.gateway6);
+    if (anycast6_added_) netlink_.delete_address(index_, *host_.anycast6, 128);
     if (ipv6_added_) netlink_.delete_address(index_, *host_.ipv6, 128);
     if (tap_.valid()) ioctl(tap_.get(), TUNSETOFFLOAD, 0u);
 }

@@ -22,9 +22,10 @@ namespace anml::rt::io {
 struct HostAddresses {
     std::uint32_t address = 0;            // of the endpoint; all in host byte order. 0: the host has its own
     std::uint32_t length = 32;            // of the prefix that is on the link with it
+    std::uint32_t anycast = 0;            // that it has besides; 0: none
     std::vector<AddressPrefix> prefixes;  // of the model, through `gateway`: its pool, and addresses outside of it
     std::uint32_t gateway = 0;
-    std::optional<Ipv6> ipv6{};       // of the endpoint, alone on the link
+    std::optional<Ipv6> ipv6{}, anycast6{};  // of the endpoint, alone on the link; that it has besides
     std::vector<Subnet> prefixes6{};  // as `prefixes`, through `gateway6`, which is link-local
     Ipv6 gateway6{};
     std::uint32_t mtu = 0;  // of its interface; 0: as it is
@@ -61,7 +62,7 @@ class TapDevice final : public Device {
     Netlink netlink_;
     HostAddresses host_;
     int index_ = 0;
-    bool address_added_ = false;
+    bool address_added_ = false, anycast_added_ = false, anycast6_added_ = false;
     std::vector<AddressPrefix> routes_added_;
     bool ipv6_added_ = false;
     std::vector<Subnet> routes6_added_;

@@ -1,11 +1,43 @@
 #include "io/gateway/bridge.h"
 
+#include <algorithm>
+
 #include "io/gateway/gateway.h"
 #include "net/external_hosts.h"
 #include "net/model.h"
 #include "report/live/live_report.h"
 
 namespace anml::rt::io {
+
+void Bridge::join(Gateway& side, const HostRange& hosts)
+{
+    const auto node_of = [&](const Gateway& one) { return model_.image().endpoints[one.endpoint()].node; };
+    const auto leads = [&](NodeId from, NodeId to) {
+        std::vector<WireEnd>& ways = others_[from];
+        if (std::ranges::find(ways, to, &WireEnd::other) == ways.end()) ways.push_back({kNone, to});
+    };
+    for (const Side& one : sides_) {
+        if (one.gateway == &side || one.hosts.first != hosts.first || one.hosts.last != hosts.last) continue;
+        leads(node_of(side), node_of(*one.gateway));
+        leads(node_of(*one.gateway), node_of(side));
+    }
+    sides_.push_back({&side, hosts});
+}
+
+std::span<const WireEnd> Bridge::ways(const Gateway& side, const wire::EthernetView& frame, Time now)
+{
+    const NodeId here = model_.image().endpoints[side.endpoint()].node;
+    if (!stations_.hear(frame.source(), here, now)) {
+        ++report_.foreign;
+        return {};
+    }
+    const std::vector<WireEnd>& all = others_[here];
+    const NodeId there = stations_.where(frame.destination(), now);
+    if (there == kNone) return all;
+    const auto way = std::ranges::find(all, there, &WireEnd::other);
+    if (way == all.end()) return {};  // on the same segment, or one with no subnet of this one
+    return {&*way, 1};
+}
 
 bool Bridge::joins(const Gateway& side, Address address) const
 {

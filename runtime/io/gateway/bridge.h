@@ -4,13 +4,20 @@
 // A host is where it was heard of first, in ARP or as the source of a packet. Who claims its address at another side
 // gets it only after the host did not answer at the old one, so that nobody takes another side's traffic by a forged
 // frame. Each side remembers its own hosts (Neighbours), so a flood at one side pushes out nobody of another.
+//
+// What is no IPv4 of one host to another, groups, IPv6 and all else, crosses as the frame that it is, with its hosts'
+// own MAC addresses: to the side where the address was heard, or to all others.
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "io/gateway/address_resolution.h"
 #include "io/gateway/host_range.h"
+#include "io/gateway/stations.h"
+#include "io/gateway/wire_end.h"
+#include "wire/ethernet.h"
 
 namespace anml::rt {
 
@@ -33,7 +40,7 @@ class Bridge {
     {
     }
 
-    void join(Gateway& side, const HostRange& hosts) { sides_.push_back({&side, hosts}); }
+    void join(Gateway& side, const HostRange& hosts);
     // Whether the address is of a subnet that has this side.
     bool joins(const Gateway& side, Address address) const;
 
@@ -46,6 +53,8 @@ class Bridge {
     // A packet, with its buffer, to a host whose side is not known.
     void wait(Gateway& from, const Packet& packet);
     void tick(Time now);
+    // Where a frame of a host at this side goes.
+    std::span<const WireEnd> ways(const Gateway& side, const wire::EthernetView& frame, Time now);
 
   private:
     struct Side {
@@ -71,6 +80,8 @@ class Bridge {
     ExternalHosts& external_hosts_;
     LiveReport& report_;
     std::vector<Side> sides_;
+    std::map<NodeId, std::vector<WireEnd>> others_;  // of each endpoint: those with a subnet of its own
+    Stations stations_;
     AddressResolutions resolutions_;
     std::map<Address, Claim> claims_;
 };

@@ -40,6 +40,7 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       wire_(wire_at(model.image(), endpoint)),
       gateway_(gateway_of(model.image())),
       host_(model.address(model.image().endpoints[endpoint].node)),
+      anycast_{model.node_row(model.image().endpoints[endpoint].node).anycast},
       host_mac_(device.peer()),
       own6_(wire::link_local(mac_)),
       segment_(Device::kFrameCapacity)
@@ -60,13 +61,22 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
 void Gateway::receive(const Frame& frame, Time at, Time late)
 {
     wire::EthernetView ethernet;
-    if (wire_) return receive_frame(frame, at, late);
+    if (wire_) return receive_frame(frame, at, late, {&*wire_, 1});
     if (!wire::EthernetView::check(frame.bytes, ethernet) || !may_be_host(ethernet.source())) {
         ++report_.malformed;
         return;
     }
     const wire::MacAddress from = ethernet.source();
     const Arrival arrival{from, at, late};
+    if (bridge_ && crosses(ethernet)) {
+        receive_frame(frame, at, late, bridge_->ways(*this, ethernet, at));
+        // The gateway may be meant, too, by the neighbour discovery of the endpoint's own host.
+        const std::uint64_t ignored = report_.ipv6;
+        if (ethernet.type() == wire::ether_type::ipv6 && host6_ != Address::none)
+            receive_ipv6(frame, ethernet, arrival);
+        report_.ipv6 = ignored;
+        return;
+    }
     switch (ethernet.type()) {
         case wire::ether_type::arp:
             receive_arp(ethernet.payload(), arrival);
@@ -128,7 +138,7 @@ bool Gateway::answers_for(Address address) const
 {
     // The real host answers for itself: a reply of ours, to its own probe even, would be a conflict.
     if (address == host_ || address == real_host_ || address == Address::none || map_.has_real(address)) return false;
-    return address == gateway_ || model_.node_with(address).has_value();
+    return address == gateway_ || (address != anycast_ && (model_.node_with(address) || model_.is_anycast(address)));
 }
 
 void Gateway::learn(const wire::MacAddress& mac, Time now)
@@ -137,7 +147,7 @@ void Gateway::learn(const wire::MacAddress& mac, Time now)
     host_mac_ = mac;
     if (known) return;
     for (std::vector<std::uint8_t>& frame : waiting_) {
-        std::copy(mac.begin(), mac.end(), frame.begin());
+        if ((frame.front() & 1) == 0) std::copy(mac.begin(), mac.end(), frame.begin());  // else it is for a group
         std::copy(frame.begin(), frame.end(), device_.slot().begin());
         device_.commit(frame.size(), now);  // that nobody answered before is no lateness of ours
     }
@@ -188,7 +198,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
 
 void Gateway::send(const Packet& packet, Time due)
 {
-    if (wire_) return send_frame(packet, due);
+    if (is_frame(packet)) return send_frame(packet, due);
     if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
         report_.counters.not_taken(1);
         device_.counters().not_taken(1);
@@ -198,19 +208,25 @@ void Gateway::send(const Packet& packet, Time due)
     const std::size_t length =
         wire::EthernetView::kHeader + wire::emit(packet, model_, buffers_, slot.subspan<wire::EthernetView::kHeader>());
     const bool ipv6 = slot[wire::EthernetView::kHeader] >> 4 == 6;
-    wire::write_ethernet(slot.data(), host_mac_.value_or(wire::MacAddress{}), mac_,
-                         ipv6 ? wire::ether_type::ipv6 : wire::ether_type::ipv4);
+    const bool group = is_group(packet.destination);
+    wire::write_ethernet(slot.data(),
+                         group && ipv6 ? wire::group_mac(model_.ipv6_bytes(packet.destination))
+                         : group       ? wire::group_mac(ipv4_bits(packet.destination))
+                                       : host_mac_.value_or(wire::MacAddress{}),
+                         mac_, ipv6 ? wire::ether_type::ipv6 : wire::ether_type::ipv4);
     if (packet.buffer != kNone && buffers_.entered(packet.buffer) != kNever)
         report_.counters.crossed(due - buffers_.entered(packet.buffer));
     const std::span<std::uint8_t> bytes =
         slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader);
     // External hosts of IPv6 are behind the host.
-    const bool by_host6 = ipv6 && host6_ != Address::none;
-    const Address to = by_host6 ? host6_ : map_.real_of(packet.destination);
+    const bool by_host6 = ipv6 && !group && host6_ != Address::none;
+    if (ipv6 && group && host6_ != Address::none)
+        return device_.commit(length, due, packet.flags & packet_flag::corrupted);
+    const Address to = by_host6 ? host6_ : group ? real_host_ : map_.real_of(packet.destination);
     const bool neighbour = (by_host6 || (to != real_host_ && on_link(to))) && !device_.peer();
     Neighbours::Host* host = neighbour ? neighbours_.find(to) : nullptr;
     if (neighbour && !host) return hold(packet, to, bytes);
-    if (!map_.empty() && !ipv6) translate_out(packet, to, bytes);
+    if (!map_.empty() && !ipv6 && !group) translate_out(packet, to, bytes);
     if (to == Address::none || (!neighbour && host_ == Address::none && !device_.peer())) {
         ++report_.unreachable;
     } else if (host) {

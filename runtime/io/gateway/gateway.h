@@ -122,8 +122,9 @@ class Gateway {
         return frame.checksum_partial ? Checksum::partial : Checksum::verify;
     }
     // gateway_wire.cpp
-    void receive_frame(const Frame& frame, Time at, Time late);
-    void enter_frame(std::span<const std::uint8_t> bytes, const Frame& frame, Time at, Time late);
+    void receive_frame(const Frame& frame, Time at, Time late, std::span<const WireEnd> ways);
+    void enter_frame(std::span<const std::uint8_t> bytes, const Frame& frame, Time at, Time late, const WireEnd& way);
+    bool crosses(const wire::EthernetView& ethernet) const;
     void send_frame(const Packet& packet, Time due);
 
     void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
@@ -178,6 +179,7 @@ class Gateway {
     wire::MacAddress mac_;
     std::optional<WireEnd> wire_;  // the endpoint is an end of one, and nobody's gateway
     Address gateway_, host_;
+    Address anycast_;  // that the host has besides; none
     Address real_host_;  // on the wire
     AddressMap map_;
     std::optional<wire::MacAddress> host_mac_;

@@ -77,7 +77,8 @@ std::optional<wire::Advertised> Gateway::stands_for(const Ipv6& target) const
     if (target == own6_) return wire::Advertised{own6_, target, mac_, true, true};
     if (host6_ == Address::none || target == host6_bytes_) return std::nullopt;
     if (target == wire::embedded(gateway_)) return wire::Advertised{own6_, target, mac_, true, true};
-    if (model_.find_ipv6(target) == Address::none) return std::nullopt;
+    const Address known = model_.find_ipv6(target);
+    if (known == Address::none || known == anycast_) return std::nullopt;
     return wire::Advertised{own6_, target, mac_, false, false};
 }
 

@@ -45,7 +45,8 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
         return;
     }
     // Before anything is kept of the packet: only addresses of the subnets get into the table.
-    const bool from_host = host6_ != Address::none && ip.source() == host6_bytes_;
+    const bool shared = is_shared_ipv6(anycast_) && ip.source() == model_.ipv6_bytes(anycast_);
+    const bool from_host = host6_ != Address::none && (ip.source() == host6_bytes_ || shared);
     if (!from_host && external_hosts_.endpoint_of(ip.source()) != endpoint_) {
         const bool of_link = ip.source()[0] == 0xfe && (ip.source()[1] & 0xc0) == 0x80;
         if (!of_link) foreign_ipv6_ = ip.source();
@@ -69,7 +70,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
     if (from_host) {
         // Each time, as over IPv4.
         learn_ipv6(arrival.from, arrival.at);
-        packet.source = host6_;
+        packet.source = shared ? anycast_ : host6_;
         packet.destination = place_of(ip.destination());
     }
     enter(packet, bytes.first(packet.length), checksum, arrival, packet.source);

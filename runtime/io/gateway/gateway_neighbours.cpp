@@ -32,6 +32,10 @@ Address Gateway::admitted(Address source, const Arrival& arrival)
         learn(arrival.from, arrival.at);
         return host_;
     }
+    if (source == anycast_ && anycast_ != Address::none && host_ != Address::none) {
+        learn(arrival.from, arrival.at);
+        return source;
+    }
     const Address place = map_.virtual_of(source);
     if (place == Address::none) return place;
     const bool here =

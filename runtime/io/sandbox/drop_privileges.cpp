@@ -171,7 +171,7 @@ void allow_if(std::vector<sock_filter>& code, int number, int i, std::uint32_t w
     code.push_back(statement(BPF_RET | BPF_K, kRefused));
 }
 
-[[maybe_unused]] std::vector<sock_filter> filter()
+[[maybe_unused]] std::vector<sock_filter> filter(int connecting)
 {
     std::vector<sock_filter> code{
         statement(BPF_LD | BPF_W | BPF_ABS, kArch),
@@ -183,6 +183,8 @@ void allow_if(std::vector<sock_filter>& code, int number, int i, std::uint32_t w
         code.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 1));
         code.push_back(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     }
+    if (connecting >= 0)
+        allow_if(code, SYS_connect, 0, static_cast<std::uint32_t>(connecting), ~static_cast<std::uint32_t>(connecting));
     allow_if(code, SYS_mmap, 2, 0, PROT_EXEC);
     allow_if(code, SYS_mprotect, 2, 0, PROT_EXEC);
     allow_if(code, SYS_clone, 0, CLONE_THREAD, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID);
@@ -250,7 +252,7 @@ bool drop_privileges(const Confinement& needs, Kept& kept, std::string& error)
 
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no new privileges");
 #ifndef ANML_NO_FILTER
-    std::vector<sock_filter> code = filter();
+    std::vector<sock_filter> code = filter(needs.connecting);
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     // A kernel without filters has nothing to offer here.
     if (kArchitecture != 0 && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0 &&

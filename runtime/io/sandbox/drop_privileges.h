@@ -15,6 +15,7 @@ struct Confinement {
     bool restores_network = false;  // CAP_NET_ADMIN stays: what was configured has to be taken back at the end
     // Files that will be made or replaced, no symbolic links; CAP_DAC_OVERRIDE stays if that takes it.
     std::vector<std::string> outputs;
+    int connecting = -1;  // the one socket that may connect (connect(2)), if any
 };
 
 // Which capabilities stay.

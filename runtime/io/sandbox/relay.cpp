@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -21,9 +24,12 @@
 #include <cstring>
 #include <list>
 #include <map>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "io/live.h"
+#include "io/sandbox/datagram_relay.h"
 #include "io/sandbox/listening.h"
 
 namespace anml::rt::io {
@@ -141,7 +147,8 @@ Descriptor connect_to(const RelayTarget& target)
     six.sin6_port = htons(target.port);
     const bool ipv6 = inet_pton(AF_INET, target.address.c_str(), &four.sin_addr) != 1;
     if (ipv6) inet_pton(AF_INET6, target.address.c_str(), &six.sin6_addr);
-    Descriptor socket(::socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int type = target.udp ? SOCK_DGRAM : SOCK_STREAM;
+    Descriptor socket(::socket(ipv6 ? AF_INET6 : AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int failed = ipv6 ? connect(socket.get(), reinterpret_cast<const sockaddr*>(&six), sizeof six)
                             : connect(socket.get(), reinterpret_cast<const sockaddr*>(&four), sizeof four);
     if (failed != 0 && errno != EINPROGRESS) socket.reset();
@@ -169,8 +176,24 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
     return true;
 }
 
-// `own`: the listener of `listen`; none: the servers of this machine.
-[[noreturn]] void relay(int channel, Descriptor own)
+// How many processes have yet to make their first listeners; a page that they share with the emulator.
+std::atomic<int>* unready()
+{
+    static std::atomic<int>* const count = [] {
+        constexpr int kAccess = PROT_READ | PROT_WRITE, kKind = MAP_SHARED | MAP_ANONYMOUS;
+        void* const page = mmap(nullptr, sizeof(std::atomic<int>), kAccess, kKind, -1, 0);
+        return page == MAP_FAILED ? nullptr : new (page) std::atomic<int>(0);
+    }();
+    return count;
+}
+
+void count_unready(int more)
+{
+    if (std::atomic<int>* const count = unready()) count->fetch_add(more);
+}
+
+// `own`: the listener of `listen`; none: the servers of this machine, or the one of `to`.
+[[noreturn]] void relay(int channel, Descriptor own, const RelayTarget& to)
 {
     using Clock = std::chrono::steady_clock;
     struct Listener {
@@ -182,16 +205,18 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
     const bool local = !own.valid();
     if (!local) listeners[kConnect] = {std::move(own), false};
     Clock::time_point next{}, first{};
+    bool ready = false;
     for (;;) {
         if (local && Clock::now() >= next) {
             next = Clock::now() + std::chrono::milliseconds(kLook);
-            const Servers servers = read_servers();
+            const Servers servers = to.port != 0 ? Servers{{to.port, false}} : read_servers();
             std::erase_if(listeners, [&](const auto& listener) { return !servers.contains(listener.first); });
             for (const auto& [port, ipv6] : servers) {
                 const auto [at, made] = listeners.try_emplace(port, Listener{{}, ipv6});
                 if (made && !ask_socket(channel, port, at->second.socket)) _exit(0);
             }
         }
+        if (!std::exchange(ready, true)) count_unready(-1);
         std::vector<pollfd> waits{{channel, POLLIN, 0}};
         const bool room = connections.size() < kMostConnections;
         for (const auto& [port, listener] : listeners)
@@ -231,7 +256,8 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
             Relayed connection;
             connection.ends[0] = std::move(client);
             if (local)
-                connection.ends[1] = connect_to({listener.ipv6 ? "::1" : "127.0.0.1", port});
+                connection.ends[1] =
+                    connect_to(to.port != 0 ? to : RelayTarget{listener.ipv6 ? "::1" : "127.0.0.1", port});
             else if (!ask_socket(channel, kConnect, connection.ends[1]))
                 _exit(0);
             connection.broken = !connection.ends[1].valid();
@@ -240,6 +266,22 @@ bool ask_socket(int channel, std::uint16_t port, Descriptor& socket)
             connections.push_back(std::move(connection));
         }
     }
+}
+
+// Where `own` is not, clients come to the sandbox's socket.
+[[noreturn]] void relay_udp(int channel, Descriptor own, const RelayTarget& to)
+{
+    const bool listens = own.valid();
+    if (!listens && !ask_socket(channel, to.port, own)) _exit(0);
+    if (!own.valid()) _exit(1);
+    count_unready(-1);
+    relay_datagrams(channel, own, [&] {
+        if (!listens) return connect_to(to);
+        Descriptor back;
+        if (!ask_socket(channel, kConnect, back)) _exit(0);
+        return back;
+    });
+    _exit(0);
 }
 
 template <class Address>
@@ -284,10 +326,28 @@ Descriptor listen_for_clients(const Attachment& attachment, std::string& error)
     here.sin_family = AF_INET;
     here.sin_port = htons(attachment.port);
     inet_pton(AF_INET, attachment.device.c_str(), &here.sin_addr);
-    Descriptor listener = listen_at(here);
+    Descriptor listener =
+        attachment.udp ? receive_datagrams_at(attachment.device, attachment.port) : listen_at(here);
     if (!listener.valid())
         error = fmt::format("cannot listen at {}:{}: {}", attachment.device, attachment.port, std::strerror(errno));
     return listener;
+}
+
+// A host's first address, as a number; "": `error`.
+std::string number_of(const std::string& host, std::string& error)
+{
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    std::array<char, INET6_ADDRSTRLEN> number{};
+    int failed = getaddrinfo(host.c_str(), nullptr, &wanted, &found);
+    if (failed == 0)
+        failed = getnameinfo(found->ai_addr, found->ai_addrlen, number.data(), number.size(), nullptr, 0,
+                             NI_NUMERICHOST);
+    if (found) freeaddrinfo(found);
+    if (failed == 0) return number.data();
+    error = fmt::format("no address of `{}` is known: {}", host, gai_strerror(failed));
+    return "";
 }
 
 }  // namespace
@@ -297,8 +357,14 @@ Descriptor begin_relay(const Attachment& attachment, std::string& error)
     const bool listens = attachment.kind == Attachment::Kind::listen;
     Descriptor own = listens ? listen_for_clients(attachment, error) : Descriptor();
     if (listens && !own.valid()) return {};
+    RelayTarget to{"", 0, attachment.udp};
+    if (attachment.kind == Attachment::Kind::to) {
+        to = {number_of(attachment.device, error), attachment.port, attachment.udp};
+        if (to.address.empty()) return {};
+    }
     int ends[2];
     const pid_t emulator = getpid();
+    count_unready(1);
     const pid_t child = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
     if (child < 0) {
         error = fmt::format("cannot hand connections on: {}", std::strerror(errno));
@@ -311,17 +377,26 @@ Descriptor begin_relay(const Attachment& attachment, std::string& error)
         prctl(PR_SET_NAME, "anml-relay");
         for (const int ours : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) signal(ours, SIG_DFL);
         close_others(ends[0], own.valid() ? own.get() : ends[0]);
-        relay(ends[0], std::move(own));
+        if (to.udp) relay_udp(ends[0], std::move(own), to);
+        relay(ends[0], std::move(own), to);
     }
     close(ends[0]);
     return Descriptor(ends[1]);
+}
+
+bool relays_are_ready()
+{
+    const std::atomic<int>* const count = unready();
+    return !count || count->load() <= 0;
 }
 
 void serve_relay(int channel, const RelayTarget& target)
 {
     std::uint16_t port;
     while (recv(channel, &port, sizeof port, 0) == sizeof port) {
-        const Descriptor made = port == kConnect ? connect_to(target) : make_listener(port);
+        const Descriptor made = port == kConnect ? connect_to(target)
+                                : target.udp     ? receive_datagrams(port)
+                                                 : make_listener(port);
         char byte = 0;
         iovec data{&byte, 1};
         alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};

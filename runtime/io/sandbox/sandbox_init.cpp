@@ -62,6 +62,8 @@ void set_network_up(int channel, const HostAddresses& host)
     const bool own = host.address == 0;  // COMMAND sets one
     if (int failure = own ? 0 : netlink.add_address(facts->index, host.address, host.length))
         give_up(channel, "cannot set the address", failure);
+    if (int failure = host.anycast == 0 ? 0 : netlink.add_address(loopback->index, host.anycast, 32))
+        give_up(channel, "cannot set the anycast address", failure);
     if (int failure = switch_offloads_off(kSandboxInterface)) give_up(channel, "cannot switch offloads off", failure);
     if (int failure = host.mtu == 0 ? 0 : netlink.set_mtu(facts->index, host.mtu))
         give_up(channel, "cannot set the MTU", failure);
@@ -72,6 +74,8 @@ void set_network_up(int channel, const HostAddresses& host)
     if (!host.ipv6) return;
     if (int failure = netlink.add_address(facts->index, *host.ipv6, 128))
         give_up(channel, "cannot set the address of IPv6", failure);
+    if (int failure = host.anycast6 ? netlink.add_address(loopback->index, *host.anycast6, 128) : 0)
+        give_up(channel, "cannot set the anycast address of IPv6", failure);
     for (const Subnet& prefix : host.prefixes6)
         if (int failure = netlink.add_route(facts->index, prefix.bits, prefix.length, host.gateway6))
             give_up(channel, "cannot set the route of IPv6", failure);
@@ -86,22 +90,27 @@ void write_all(int file, std::string_view text)
     }
 }
 
-// The names of the model beside those of this machine. Where that is not allowed there are addresses.
+// The names of the model before those of this machine: the first line counts. Where that is not allowed there are
+// addresses. The file stays linked, in a file system of its own: else no sandbox in this one could have its names.
 void name_hosts(const std::string& lines)
 {
-    char path[] = "/tmp/anml-hosts-XXXXXX";
-    const int hosts = mkostemp(path, O_CLOEXEC);
-    if (hosts < 0) return;
-    const int before = open("/etc/hosts", O_RDONLY | O_CLOEXEC);
-    char bytes[4096];
-    for (ssize_t length; before >= 0 && (length = read(before, bytes, sizeof bytes)) > 0;)
-        write_all(hosts, {bytes, static_cast<std::size_t>(length)});
-    if (before >= 0) close(before);
-    write_all(hosts, lines);
-    fchmod(hosts, 0644);
-    close(hosts);
-    mount(path, "/etc/hosts", nullptr, MS_BIND, nullptr);
-    unlink(path);
+    char folder[] = "/tmp/anml-hosts-XXXXXX";
+    if (!mkdtemp(folder)) return;
+    if (mount("anml", folder, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0755") == 0) {
+        const std::string path = std::string(folder) + "/hosts";
+        const int hosts = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        const int before = open("/etc/hosts", O_RDONLY | O_CLOEXEC);
+        write_all(hosts, lines);
+        char bytes[4096];
+        for (ssize_t length; before >= 0 && (length = read(before, bytes, sizeof bytes)) > 0;)
+            write_all(hosts, {bytes, static_cast<std::size_t>(length)});
+        if (before >= 0) close(before);
+        fchmod(hosts, 0644);
+        close(hosts);
+        mount(path.c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr);
+        umount2(folder, MNT_DETACH);
+    }
+    rmdir(folder);
 }
 
 // A process that hands on what it reads, each line behind the sandbox's name: standard error of COMMAND.

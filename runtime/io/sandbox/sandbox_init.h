@@ -33,7 +33,7 @@ struct SandboxSettings {
     HostAddresses host;
     std::vector<std::string> command;  // empty: that of relay.h
     std::string name;   // of the host
-    std::string hosts;  // lines of /etc/hosts, behind those of this machine
+    std::string hosts;  // lines of /etc/hosts, before those of this machine
     std::optional<SandboxUser> user;
     Time stop_timeout = 500 * kMillisecond;  // from SIGTERM to SIGKILL
     CommandStreams streams = CommandStreams::error;

@@ -59,10 +59,11 @@ std::string xdp_failure(const std::string& interface, const std::string& step, i
 }  // namespace
 
 std::unique_ptr<XdpSocket> XdpSocket::open(const std::string& interface, const wire::MacAddress& mac,
-                                           const Clock& clock, LiveReport& report, std::string& error)
+                                           const std::optional<wire::MacAddress>& heard, const Clock& clock,
+                                           LiveReport& report, std::string& error)
 {
     std::unique_ptr<XdpSocket> device(new XdpSocket(interface, clock, report));
-    if (!device->prepare(mac, error) || !device->attach(mac, error)) return nullptr;
+    if (!device->prepare(heard, error) || !device->attach(mac, error)) return nullptr;
     return device;
 }
 

@@ -15,9 +15,10 @@ namespace anml::rt::io {
 
 class XdpSocket final : public PacketSocket {
   public:
-    // As PacketSocket::open. Takes root.
+    // As PacketSocket::open with `heard`; IP to `mac` comes past the kernel's stack. Takes root.
     static std::unique_ptr<XdpSocket> open(const std::string& interface, const wire::MacAddress& mac,
-                                           const Clock& clock, LiveReport& report, std::string& error);
+                                           const std::optional<wire::MacAddress>& heard, const Clock& clock,
+                                           LiveReport& report, std::string& error);
 
     std::size_t receive(std::span<Frame> frames) override;
     // As far as has been seen: not every driver has room for the program's note.

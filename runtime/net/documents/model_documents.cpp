@@ -87,7 +87,8 @@ void Model::number_hosts(std::uint32_t workload)
     const auto has_sequence = [&](std::uint32_t i) { return sequence_of_row_[row.documents.first + i] != kNone; };
     const auto documents = std::views::iota(0u, row.documents.count);
     const bool in_part = image_->timeline_count != 0 || image_->endpoint_count != 0;  // by the timeline, or who runs it
-    if (!replays && !in_part && std::none_of(documents.begin(), documents.end(), has_sequence)) return;
+    const bool in_turn = row.pairing == abi::Pairing::round_robin;  // they ask one of several servers each
+    if (!replays && !in_part && !in_turn && std::none_of(documents.begin(), documents.end(), has_sequence)) return;
     std::uint64_t before = 0;
     for (std::uint32_t i = row.targets.first; i < row.targets.first + row.targets.count; ++i) {
         const abi::TargetRow& target = image_->targets[i];

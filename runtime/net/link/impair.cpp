@@ -52,6 +52,7 @@ PacketId copy_of(Net& k, const Packet& packet)
     const PacketId id = k.packets.allocate();
     Packet& copy = k.packets[id];
     copy = packet;
+    if (copy.protocol == protocol::udp) copy.flags |= packet_flag::copied;
     if (copy.buffer != kNone) {
         copy.buffer = k.buffers.store(k.buffers.bytes(copy.buffer));
         k.buffers.hold_addresses(copy);

@@ -37,7 +37,7 @@ class AddressSet {
         if (has(address)) return true;
         if (prefixes_.empty() || !is_ipv6(address)) return false;
         const Ipv6 bytes =
-            is_ipv6_of_node(address) ? model.ipv6(ipv6_node(address)) : buffers.addresses()->address(address);
+            AddressTable::has(address) ? buffers.addresses()->address(address) : model.ipv6_bytes(address);
         return std::any_of(prefixes_.begin(), prefixes_.end(), [&](const Subnet& one) { return one.has(bytes); });
     }
 

@@ -86,10 +86,12 @@ void hand_over_fragment(Net& k, const Self& self, const Packet& packet)
     if (k.reassembly.take(k, self.id, packet, fragment, Reassembly::For::others, whole)) upcalls::handed_over(k, whole);
 }
 
-// A frame of a real host knows its link. Nobody is told of what becomes of it, as on a wire.
-void inject_frame(Net& k, const Packet& frame, PacketId id)
+// A frame of a real host knows its link, or is routed to the other endpoint of its bridged subnet. Nobody is told of
+// what becomes of it, as on a wire.
+void inject_frame(Net& k, const Self& self, const Packet& frame, PacketId id)
 {
-    const LinkId link_id = frame.frame().link;
+    LinkId link_id = frame.frame().link;
+    if (link_id == kNone) link_id = k.route(self.row, self.element(), frame);
     if (link_id == kNone) return k.drop(frame, id, DropReason::no_route);
     LinkState& link = k.link(link_id);
     if (frame.payload > link.known_mtu()) return k.drop(frame, id, DropReason::mtu);
@@ -100,7 +102,8 @@ void inject_frame(Net& k, const Packet& frame, PacketId id)
 
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
 {
-    if (!self.has(packet.destination) && !behind(k, self, packet.destination)) {
+    const bool own = self.has(packet.destination) || is_group(packet.destination);
+    if (!own && !behind(k, self, packet.destination)) {
         k.drop(packet, id, DropReason::malformed);
     } else if (is_frame(packet)) {
         leave(k, self, packet, id);
@@ -110,7 +113,7 @@ void endpoint(Net& k, const Self& self, Packet& packet, PacketId id)
         else if (!(packet.flags & packet_flag::corrupted))
             upcalls::handed_over(k, packet);
         leave(k, self, packet, id);
-    } else if (self.has(packet.destination)) {
+    } else if (own) {
         deliver(k, self, packet, id);
     } else {  // a host of its subnets: not attached, it stands for one host
         send_icmp_error(k, self, packet, icmp::unreachable, icmp::host);
@@ -122,7 +125,7 @@ void inject(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
     k.counters.packets_sent += k.measuring();
-    if (is_frame(packet)) return inject_frame(k, packet, id);
+    if (is_frame(packet)) return inject_frame(k, self, packet, id);
     if (packet.destination == gateway(k) && (packet.protocol == protocol::icmp || packet.protocol == protocol::icmpv6))
     {
         if (packet.flags & packet_flag::fragment) return answer_fragment(k, self, packet, id);

@@ -5,8 +5,15 @@
 
 namespace anml::rt::node {
 
-void drop_too_long(Net& k, const Packet& packet, PacketId id)
+// The MTU is of what is behind tags of VLANs.
+static bool is_tagged_within(Net& k, const Packet& packet, LinkId link)
 {
+    return is_frame(packet) && packet.payload <= k.link(link).known_mtu();
+}
+
+void drop_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
+{
+    if (is_tagged_within(k, packet, link)) return k.transmit(k.link(link), link, packet, id);
     k.counters.dropped.unfragmented += k.measuring() && !(packet.flags & packet_flag::dont_fragment);
     k.drop(packet, id, DropReason::mtu);
 }
@@ -42,6 +49,7 @@ void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id)
 
 void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id)
 {
+    if (is_tagged_within(k, packet, link)) return k.transmit(k.link(link), link, packet, id);
     // None of IPv6 is cut on its way.
     if (!(packet.flags & packet_flag::dont_fragment) && !is_ipv6(packet.destination))
         return send_in_fragments(k, link, packet, id);

@@ -1,4 +1,5 @@
 // A host: the end of a path. It forwards nothing.
+#include "net/node/multicast.h"
 #include "net/node/node.h"
 
 namespace anml::rt::node {
@@ -8,7 +9,7 @@ void host(Net& k, const Self& self, Packet& packet, PacketId id)
     if (self.has(packet.destination))
         deliver(k, self, packet, id);
     else
-        k.drop(packet, id, DropReason::malformed);
+        multicast::arrive(k, self, packet, id);
 }
 
 }  // namespace anml::rt::node

@@ -9,7 +9,7 @@ namespace anml::rt::node {
 void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint8_t type, std::uint8_t code,
                      std::uint32_t rest)
 {
-    if (self.address() == Address::none) return;
+    if (self.address() == Address::none || is_group(offender.destination)) return;  // RFC 1122, 3.2.2
     if (present(abi::RecordSchema::icmp_limits) && self.row.icmp_limits != kNone &&
         (type != icmp::unreachable || code != icmp::fragmentation_needed) &&
         !k.network.icmp_limits->allow(k, self, offender.source))
@@ -18,8 +18,7 @@ void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint
         return;
     }
     Packet error;
-    if (!wire::make_icmp_error(offender, self.toward(offender.source), type, code, rest, k.model, k.buffers, error))
-        return;
+    if (!wire::make_icmp_error(offender, self.answering(offender), type, code, rest, k.model, k.buffers, error)) return;
     if (!(error.flags & packet_flag::dont_fragment)) wire::identify(error, k.next_identification(self.id), k.buffers);
     const PacketId id = k.packets.allocate();
     Packet& packet = k.packets[id];

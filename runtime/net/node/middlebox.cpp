@@ -110,7 +110,8 @@ void pass(Net& k, const Self& self, Middlebox& box, Packet& packet, PacketId id,
 void see_whole(Net& k, const Self& self, Packet& packet, PacketId id, std::uint32_t largest)
 {
     Middlebox& box = k.network.middleboxes->of(k, self);
-    const Decision decision = box.see(k, self, packet);
+    // What bridged hosts say to each other beside IPv4 has no header that a middlebox reads.
+    const Decision decision = is_frame(packet) ? Decision{.ends = ends_of(packet)} : box.see(k, self, packet);
     switch (decision.what) {
         case Decision::pass:
             if (self.has(decision.ends.destination)) return deliver(k, self, packet, id);

@@ -1,11 +1,13 @@
 // Packets whose destination no node has: those for external hosts (net/external_hosts.h) go where the endpoint's go.
 // Apart from the behaviours of nodes, and from the event loop's bitcode, which most packets never leave.
+#include "net/node/multicast.h"
 #include "net/node/node.h"
 
 namespace anml::rt::node {
 
 void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
 {
+    if (is_group(packet.destination)) return multicast::forward(k, self, packet, id);
     const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     const bool router = self.row.kind == abi::NodeKind::router;
     if (link != kNone) return router ? forward(k, self, link, packet, id) : pass_on(k, link, packet, id);
@@ -15,6 +17,7 @@ void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id
 
 void originate_without_route(Net& k, const Self& self, Packet& packet, PacketId id)
 {
+    if (is_group(packet.destination)) return multicast::forward(k, self, packet, id);
     const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     if (link != kNone) return send_on(k, link, packet, id);
     k.counters.packets_sent += k.measuring();

@@ -17,9 +17,16 @@ struct Self {
     std::uint32_t element() const { return id - row.first_node; }
     // Of IPv6 where it has no other; then that of IPv4 where it has both.
     Address address() const { return row.address == 0 ? Address::none : Address{row.address + element()}; }
-    bool has(Address which) const { return which == address() || which == ipv6_of(id); }
+    bool has(Address which) const { return which == address() || which == ipv6_of(id) || shares(which); }
+    // An anycast address.
+    bool shares(Address which) const { return row.anycast != 0 && which == Address{row.anycast}; }
     // By which it talks to that one.
     Address toward(Address other) const { return is_ipv6(other) && row.ipv6[0] != 0 ? ipv6_of(id) : address(); }
+    // By which it answers what came to it.
+    Address answering(const Packet& packet) const
+    {
+        return shares(packet.destination) ? packet.destination : toward(packet.source);
+    }
 };
 
 inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }
@@ -80,7 +87,7 @@ void send_icmp_error(Net& k, const Self& self, const Packet& offender, std::uint
 // fragment.cpp: a packet above the MTU of the link: it goes there in fragments, or not at all. A switch drops it, a
 // host loses its own if they must not be cut, a router tells the source.
 void send_in_fragments(Net& k, LinkId link, Packet& packet, PacketId id);
-void drop_too_long(Net& k, const Packet& packet, PacketId id);
+void drop_too_long(Net& k, LinkId link, Packet& packet, PacketId id);
 void originate_too_long(Net& k, LinkId link, Packet& packet, PacketId id);
 void forward_too_long(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id);
 

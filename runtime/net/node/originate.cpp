@@ -8,7 +8,7 @@ void pass_on(Net& k, LinkId link_id, Packet& packet, PacketId id)
 {
     LinkState& link = k.link(link_id);
     if (packet.length > link.known_mtu())
-        drop_too_long(k, packet, id);
+        drop_too_long(k, link_id, packet, id);
     else
         k.transmit(link, link_id, packet, id);
 }

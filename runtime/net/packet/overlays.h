@@ -93,6 +93,12 @@ struct UdpFields {
     }
 };
 
+// Of a datagram to a group, besides: the members to which this copy goes.
+template <typename P>
+struct MulticastFields {
+    Field<P, std::uint32_t> members;
+};
+
 // Of a frame: the directed link that it takes, whatever routes there are.
 template <typename P>
 struct FrameFields {

@@ -38,11 +38,12 @@ inline constexpr std::uint8_t sack = 8;        // RFC 2018: permitted on a SYN, 
 inline constexpr std::uint8_t corrupted = 16;
 inline constexpr std::uint8_t far_sack = 32;   // with sack: one block, which lies far ahead (tcp_options.h)
 inline constexpr std::uint8_t fast_open = 64;  // of a SYN: it has the option of RFC 7413 (tcp_options.h)
+inline constexpr std::uint8_t copied = 64;     // of UDP: the second of two that a link made of one
 // RFC 9768's counters: of a SYN the upper bit, else 0: none, 1: ECT(0)'s, 2: and CE's, 3: as it stands behind ECT(1)'s.
 inline constexpr std::uint8_t counters = 192;
 inline constexpr int counters_shift = 6;
-// Of protocol::ethernet: its buffer is a whole Ethernet frame on its way over a transparent link (wire/frames.h). What
-// real hosts send as IP of that protocol has no such flag.
+// Of protocol::ethernet: its buffer is a whole Ethernet frame on its way over a transparent link, or between endpoints
+// of a bridged subnet (wire/frames.h). What real hosts send as IP of that protocol has no such flag.
 inline constexpr std::uint8_t frame = 128;
 }  // namespace packet_flag
 
@@ -104,6 +105,7 @@ struct alignas(64) Packet {
     OVERLAY(tcp_far_sack, TcpFarSackFields, protocol::tcp, content, content_offset)
     OVERLAY(tcp_counters, TcpCountersFields, protocol::tcp, content_offset, at46.word_, at47.word_, content)
     OVERLAY(udp, UdpFields, protocol::udp, at20.word_, at24.word_, at28.word_)
+    OVERLAY(multicast, MulticastFields, protocol::udp, at48.word_)
     OVERLAY(frame, FrameFields, protocol::ethernet, at20.word_)
     OVERLAY(icmp, IcmpFields, protocol::icmp, at46.word_, at47.word_, at48.word_, at28.word_)
 #undef OVERLAY

@@ -400,6 +400,7 @@ bool Changes::catch_up(Event& arrival, Time& lost_at) const
 void Changes::change_routes(Net& k, std::uint32_t epoch)
 {
     change_tables(k.image, epoch, k.own_tables, k.own_codes);
+    k.trees = {};
     upcalls::routes_changed(k);
 }
 

@@ -10,6 +10,7 @@
 #include "base/published.h"
 #include "base/time.h"
 #include "report/live/live_counters.h"
+#include "report/live/request_views.h"
 
 namespace anml::rt {
 
@@ -33,9 +34,13 @@ struct WorkloadView {
 };
 
 struct LiveViews {
-    explicit LiveViews(std::size_t workload_count) : workloads(workload_count) {}
+    LiveViews(std::size_t workload_count, const std::vector<RequestName>& names)
+        : workloads(workload_count), requests(names)
+    {
+    }
     Published<LiveView> run;
     std::vector<Published<WorkloadView>> workloads;
+    RequestViews requests;
 };
 
 WorkloadView view_of(std::span<const WorkloadStatistics* const> clusters);

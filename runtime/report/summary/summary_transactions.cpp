@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/grpc_status.h"
 #include "report/quantity.h"
 #include "report/summary/summary_lines.h"
 
@@ -18,12 +19,16 @@ std::string after(const FailureFigures& f)
     return fmt::format("after {} to {}, {} on average", least, most, duration(*f.mean));
 }
 
-// "71408 HTTP errors, the first: 404 for /1024"
+// "71408 HTTP errors after 2 ms, the first: 404 for /1024"
 std::string status_failures(const TransactionFigures& f)
 {
-    const FailureFigures& failed = f.failed(FailureCause::status);
-    return fmt::format("{} {}, the first: {} for {}", plural(failed.count, "HTTP error"), after(failed),
-                       f.first_bad_status->what ? fmt::to_string(f.first_bad_status->what) : "no HTTP",
+    std::string text;
+    for (const auto& [cause, what] :
+         {std::pair(FailureCause::status, "HTTP error"), std::pair(FailureCause::grpc_status, "gRPC error")})
+        if (const FailureFigures& failed = f.failed(cause); failed.count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plural(failed.count, what), after(failed));
+    return fmt::format("{}, the first: {} for {}", text,
+                       f.first_bad_status->what ? status_name(f.first_bad_status->what) : "no HTTP",
                        f.first_bad_status->path);
 }
 
@@ -49,6 +54,8 @@ std::string describe_failures(const TransactionFigures& f)
     cause(FailureCause::frame, "of wrong frames");
     cause(FailureCause::masked, "of masked frames");
     if (!f.first_wrong.empty()) causes += fmt::format(", the first: {}", f.first_wrong);
+    cause(FailureCause::no_trailers, "without a gRPC status");
+    cause(FailureCause::compressed, "of compressed messages");
     cause(FailureCause::server_closed, "closed by the server");
     if (!f.close_codes.empty()) {
         std::string codes;
@@ -59,7 +66,7 @@ std::string describe_failures(const TransactionFigures& f)
     if (const auto& bad = f.first_failed_check) {
         cause(FailureCause::check, "not as their checks want");
         causes += fmt::format(", the first: `{}` of `{}`, whose response had the status {}", bad->check, bad->request,
-                              bad->status);
+                              status_name(bad->status));
         if (!bad->body.empty()) causes += fmt::format(" and began with `{}`", bad->body);
     }
     if (f.first_bad_status) causes += fmt::format("{}{}", causes.empty() ? "" : "; ", status_failures(f));
@@ -92,11 +99,12 @@ void add_silence(Lines& lines, const TransactionFigures& f)
 // What the responses were, where they were not what the model says.
 void add_responses(Lines& lines, const TransactionFigures& f)
 {
-    const bool usual = f.statuses.empty() || (f.statuses.size() == 1 && f.statuses[0].first == 200);
+    const auto fine = [](const auto& of) { return of.first == 200 || of.first == kGrpcOk; };
+    const bool usual = std::all_of(f.statuses.begin(), f.statuses.end(), fine);
     if (!usual) {
         std::string text;
         for (const auto& [status, count] : f.statuses)
-            text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", count, status);
+            text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", count, status_name(status));
         lines.add("", "responses by status: " + text);
     }
     if (const auto& first = f.first_unexpected_status)

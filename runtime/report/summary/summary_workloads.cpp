@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "report/quantity.h"
+#include "common/grpc_status.h"
 #include "report/summary/summary_lines.h"
 
 namespace anml::rt::summary {
@@ -20,6 +21,7 @@ void add_datagrams(Lines& lines, const WorkloadFigures& workload, std::string_vi
     std::string text =
         fmt::format("{}{} sent, {} received, {} lost", before, plural(f.sent, "datagram"), f.received, f.lost);
     if (f.lost_share) text += fmt::format(" ({})", percent(*f.lost_share));
+    if (f.duplicates != 0) text += fmt::format(", {}", plural(f.duplicates, "duplicate"));
     if (f.refused != 0) text += fmt::format(", {} refused by the real host", f.refused);
     if (f.throughput_bps) text += fmt::format("; {} received, with IP headers", rate(*f.throughput_bps));
     lines.add("  " + workload.name, text);
@@ -169,8 +171,9 @@ void add_workloads(Lines& lines, const Figures& figures)
 
 std::string failure_text(const FailureExample& first)
 {
-    std::string text = fmt::format("the first failed by `{}`", first.cause);
-    if (first.status != 0) text += fmt::format(", with the status {}", first.status);
+    std::string text = fmt::format("the first failed by `{}`{}{}", first.cause, first.origin.empty() ? "" : " at ",
+                                   first.origin);
+    if (first.status != 0) text += fmt::format(", with the status {}", status_name(first.status));
     if (!first.body.empty()) text += fmt::format(" and a body that begins with `{}`", first.body);
     return text;
 }
@@ -197,6 +200,9 @@ void add_report(Lines& lines, const ReportFigures& report)
     for (const std::size_t i : shown) {
         lines.add("  " + report.groups[i].name, group_text(report.groups[i]));
         if (const auto& first = report.groups[i].first_failure) lines.add("", failure_text(*first));
+        for (const CheckFigures& check : report.groups[i].checks)
+            if (check.failed != 0)
+                lines.add("", fmt::format("check `{}`: {} failed, {} passed", check.check, check.failed, check.passed));
     }
     if (shown.size() < report.groups.size())
         lines.add("", fmt::format("these {} fare worst; the results file has the other {}", shown.size(),

@@ -125,7 +125,7 @@ TEST_CASE("a mistake of syntax is no mistake of meaning", "[check][holes]")
     }
     INFO(silent << " of " << broken);
     CHECK(broken > (kSanitized ? 6 : 20));
-    CHECK(silent * 100 >= broken * 95);
+    CHECK(silent * 100 >= broken * (everything() ? 95 : 92));  // of seventy, four by chance
 }
 
 TEST_CASE("comprehensions and types like others with something missing")

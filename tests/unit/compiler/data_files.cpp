@@ -10,6 +10,7 @@
 #include "base/files/arrival_times.h"
 #include "base/files/document_list.h"
 #include "base/files/request_file.h"
+#include "common/url_origin.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -272,6 +273,42 @@ TEST_CASE("a URL without a path has the root's")
     CHECK(readable(reader.documents[2].request->script) == "p/?<u;0>;");
 }
 
+TEST_CASE("a mark that is misspelt is no comment, one of other tools is")
+{
+    RequestFileReader reader("");
+    CHECK(reader.take("# @no-redirect").message == "");
+    CHECK(reader.take("# think about it").message == "");
+    const LineError wrong = reader.take("# @thnk 2 s");
+    CHECK(wrong.message == "`@thnk` is a comment, and there is `@think`");
+    CHECK((wrong.begin == 2 && wrong.end == 7));
+}
+
+TEST_CASE("the origins that URLs name, where they stand, and which names they have")
+{
+    RequestFileReader reader("");
+    const std::string lines[] = {"@h = b.example", "GET https://A.example:8443/x", "Host: other", "###", "http://{{h}}", "###", "/c"};
+    for (const std::string& line : lines) CHECK(reader.take(line).message == "");
+    REQUIRE(reader.finish() == "");
+    const auto of = [&](std::size_t i) -> const FileRequest& { return *reader.documents[i].request; };
+    CHECK((of(0).origin == "https://a.example:8443" && of(0).authority == "other"));
+    CHECK((of(0).at == 15 + 12 && of(0).end == of(0).at + 14));
+    CHECK((of(1).origin == "http://b.example" && of(1).at == 60 && of(1).end == 72));  // the line
+    CHECK(of(2).origin.empty());
+
+    const std::vector<std::string> names{"shop.example", "a.example:81", "a.example", "[::1]:8080", "", "a.example:80"};
+    const auto at = [&](std::string_view url) { return place_of_origin(names, url_origin(url)); };
+    CHECK(at("https://shop.example") == 0);
+    CHECK(at("http://a.example:81") == 1);
+    CHECK(at("https://a.example") == 2);
+    CHECK(at("http://a.example") == 5);
+    CHECK(at("http://[::1]:8080") == 3);
+    CHECK(at("http://a.example:") == 5);
+    for (const char* other : {"http://[::1]", "http://b.example", "http://xa.example", "http://a.example:0",
+                              "http://a.example:65536", "http://a.example:8x", "http://me@a.example"})
+        CHECK(at(other) == names.size());
+    CHECK(url_origin("https://x:").port == 443);
+}
+
 TEST_CASE("what a run makes of requests: variables, values of responses, checks")
 {
     RequestFileReader reader("");
@@ -327,7 +364,7 @@ TEST_CASE("requests that are left out, and sent again")
                          "### new\n# @disabled {{$client}} matches ^[12]$\n# @disabled {{login.response.body.$.new}} exists\nGET /new\n") == "");
     REQUIRE(reader.documents.size() == 5);
     CHECK(readable(reader.documents[1].request->script) == "w<v0>,!,admin;");
-    CHECK(readable(reader.documents[2].request->script) == "t,1,s,,,;l<v1>,=,202;");
+    CHECK(readable(reader.documents[2].request->script) == "t,1,s,,,;l<v1>,=,202;o1;");
     CHECK(readable(reader.documents[3].request->script) == "n3;");
     CHECK(readable(reader.documents[4].request->script) == "w<c>,r,/^[12]$/;w<v2>,x,;");
     CHECK(wrong_requests("# @disabled {{$client}} == 1\nGET /\n") ==
@@ -393,7 +430,7 @@ TEST_CASE("what is no request is said with its place")
     CHECK(wrong_requests("") == "it has no request");
     CHECK(wrong_requests("# only this\n###\n") == "it has no request");
     CHECK(wrong_requests("BREW /pot\n") ==
-          "1:0-9 `BREW` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS");
+          "1:0-9 `BREW` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS, nor GRPC");
     CHECK(wrong_requests("GET shop/x\n") == "1:0-10 `shop/x` is neither a path nor a URL of http or https");
     CHECK(wrong_requests("GET /{{id}}\n") == "1:5-11 `id` is no variable of this file: `@name = value` above it makes one");
     CHECK(wrong_requests("POST /\n\n{\"id\": \"{{$uuid}}\"}\n") ==
@@ -420,6 +457,44 @@ TEST_CASE("what is no request is said with its place")
           "3:0-21 scripts, and what is done with responses, cannot be run: leave them out");
     CHECK(wrong_requests("POST /\n\n< /nonexistent/body\n") == "3:2-19 cannot read `/nonexistent/body`: No such file or directory");
     CHECK(wrong_requests("GET /" + std::string(8001, 'a') + "\n").ends_with("a path has at most 8000 characters"));
+}
+
+TEST_CASE("all that is wrong with requests is said once, and nothing of what follows from it")
+{
+    const auto all = [](const std::string& text) {
+        RequestFileReader reader("");
+        std::vector<std::string> errors;
+        const auto take = [&](const LineError& error, std::size_t begin) {
+            if (error.message.empty()) return;
+            const std::size_t at = begin + error.begin;
+            errors.push_back(text.substr(at, begin + error.end - at) + ": " + error.message);
+        };
+        for (std::size_t begin = 0; begin < text.size();) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            std::string_view line = std::string_view(text).substr(begin, end - begin);
+            if (line.ends_with('\r')) line.remove_suffix(1);  // as read_lines gives it
+            take(reader.take(line, begin), begin);
+            begin = end + 1;
+        }
+        take(reader.end(), 0);
+        return errors;
+    };
+    using Errors = std::vector<std::string>;
+    CHECK(all("GET /a\n###\nGET /a\n").empty());  // nobody has named these
+    CHECK(all("@host = {{nowhere}}\n### login\nFETCH http://{{host}}/login\nX: {{nowhere}}\n\n{{more}}\n"
+              "### orders\nGET /orders/{{login.response.body.$.id}}/{{nowhere}}\n?? status >> 4\n?? size << 4\n"
+              "### a\nGET /{{logout.response.body.*}}\n") ==
+          Errors{"{{nowhere}}: `nowhere` is no variable of this file: `@name = value` above it makes one",
+                 "FETCH http://{{host}}/login: `FETCH` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS, nor GRPC",
+                 all("GET /\n?? status >> 4\n")[0], all("GET /\n?? size << 4\n")[0],
+                 "{{logout.response.body.*}}: no request above is called `logout`"});
+    for (const std::string end : {"\n", "\r\n"})
+        CHECK(all("### login" + end + "GET /" + end + "###" + end + "# @name  login" + end + "GET /b" + end + "### other" + end + "GET /c" + end) ==
+              Errors{"login: `login` is the name of the request in line 1, too"});
+    CHECK(all("### login\n# @disabled\nGET /\n### login\nGET /b\n").empty());
+    std::string many;
+    for (int i = 0; i < 30; ++i) many += "### " + std::to_string(i) + "\nBREW /\n";
+    CHECK(all(many).size() == 30);  // whoever reads it stops
 }
 
 }  // namespace ANML_UNIT_FILE

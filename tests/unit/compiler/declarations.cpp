@@ -65,7 +65,7 @@ bool is_built_in(const std::string& name)
     static const std::set<std::string> kNames{
         "bool",       "int",        "number",  "ratio",    "time",
         "size",       "rate",       "length",  "trace",    "file",   // types
-        "string",     "address",    "prefix",  "node",     "index",  // of an element
+        "string",     "address",    "prefix",  "node",     "index", "key",  // of an element
         "up",         "down",       "off",     "to",       "via",
         "by",         "port",       "task",     // words, where they stand for themselves
         "active",                               // of workloads, in the timeline

@@ -7,6 +7,7 @@
 #include "experiment/launch/silence.h"
 #include "experiment/progress.h"
 #include "experiment/statistics/interval.h"
+#include "experiment/statistics/mser.h"
 #include "experiment/statistics/search.h"
 #include "experiment/status_text.h"
 #include "../tier.h"
@@ -26,6 +27,28 @@ TEST_CASE("quantiles of Student's distribution are those of the tables")
     CHECK(student_quantile(0.975, 30) == Approx(2.04227).epsilon(1e-5));
     CHECK(student_quantile(0.95, 5) == Approx(2.01505).epsilon(1e-5));
     CHECK(student_quantile(0.975, 1000) == Approx(1.96234).epsilon(1e-5));
+}
+
+TEST_CASE("a warm-up ends where the standard error of what is left is the least")
+{
+    // As White defines it: of n values behind the d-th, the sum of squares by n squared.
+    std::mt19937 random(1);
+    std::normal_distribution<double> noise;
+    for (const double fall : {0.5, 5.0, 20.0, 60.0}) {
+        std::vector<double> values;
+        for (int i = 0; i < 400; ++i) values.push_back(9 * std::exp(-i / fall) + noise(random));
+        std::size_t best = 0;
+        double least = HUGE_VAL;
+        for (std::size_t d = 0; d + kMserLastLeft <= values.size(); ++d) {
+            double sum = 0, squares = 0;
+            for (std::size_t i = d; i < values.size(); ++i) sum += values[i];
+            const auto n = static_cast<double>(values.size() - d);
+            for (std::size_t i = d; i < values.size(); ++i) squares += (values[i] - sum / n) * (values[i] - sum / n);
+            if (squares / (n * n) < least) least = squares / (n * n), best = d;
+        }
+        CHECK(mser(values, 1)->leaves_out == best);
+        CHECK(mser(values, 1)->settled);
+    }
 }
 
 TEST_CASE("an interval is the mean's, by Student's distribution")

@@ -49,6 +49,21 @@ TEST_CASE("comprehensions", "[format]")
     CHECK(checked_format(broken) == broken);
 }
 
+TEST_CASE("a line of a filled list is as long as it may be, and no longer", "[format]")
+{
+    for (std::size_t size = 5; size <= 30; ++size) {
+        const std::string item = std::string(size - 4, 'n') + " = 1";
+        std::string list = item;
+        for (int i = 1; i < 60; ++i) list += ", " + item;
+        const std::string text = checked_format("model M {\n  run { " + list + " }\n}\n");
+        std::size_t longest = 0;
+        for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+            longest = std::max(longest, text.find('\n', at) - at);
+        CHECK(longest <= kLineWidth);
+        CHECK(longest + size + 2 > kLineWidth);
+    }
+}
+
 TEST_CASE("columns of consecutive lines", "[format]")
 {
     CHECK(checked_format("model M(\nN: int = 8,\n  mtu: size = 1 KB,\n tunable D: time = 1 ms\n) {\n"

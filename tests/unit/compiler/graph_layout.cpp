@@ -282,4 +282,140 @@ model Room {
     CHECK_FALSE(lay_out(picture, LayoutKind::map));
 }
 
+namespace {
+
+Picture picture_of(const std::string& body)
+{
+    const auto made = anml::test::elaborate_body(body);
+    INFO(made.first_error());
+    REQUIRE(made.network);
+    return draw(*made.network);
+}
+
+// Every instance has a box, and no two overlap.
+void check_boxes(const Picture& picture, const Figure& figure)
+{
+    CHECK(figure.boxes.size() == picture.groups.size());
+    for (std::size_t i = 0; i < figure.boxes.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(figure.boxes[i].rect.overlaps(figure.boxes[j].rect));
+}
+
+}  // namespace
+
+TEST_CASE("a wide star is a star", "[graph]")
+{
+    const Picture picture = picture_of(R"(
+model Rack(n: int = 20) {
+  switch rack
+  endpoint server[n]
+  for i in 0 ..< n { link wire[i]: server[i] -- rack { rate = (i + 1) * 1 Mbps } }
+  run { duration = 1 s }
+})");
+    const auto layout = lay_out(picture, LayoutKind::automatic);
+    REQUIRE(layout);
+    CHECK(layout->kind == LayoutKind::force);
+    REQUIRE(layout->at.size() == 21);
+    std::vector<double> angles;
+    for (std::size_t i = 1; i < layout->at.size(); ++i) {
+        const Point p = layout->at[i] - layout->at[0];
+        angles.push_back(std::atan2(p.y / 1, p.x / 1.25));
+    }
+    std::sort(angles.begin(), angles.end());
+    for (std::size_t i = 1; i < angles.size(); ++i) CHECK(angles[i] - angles[i - 1] == Approx(2 * M_PI / 20));
+    CHECK(lay_out(picture, LayoutKind::tree));  // where it is asked for
+}
+
+TEST_CASE("instances have boxes in rows and in meshes", "[graph]")
+{
+    const std::string site = R"(
+component Site(pcs: int) {
+  router box
+  host pc[pcs]
+  host phone
+  link a: pc[*] -- box { rate = 1 Gbps }
+  link b: phone -- box { rate = 1 Mbps }
+}
+)";
+    const Picture rows = picture_of(site + R"(
+model Two {
+  router left
+  router right
+  host office
+  router hub
+  Site site[4](5 + index)
+  link site[*].box -- left { rate = 1 Gbps }
+  link site[*].box -- right { rate = 2 Gbps }
+  link [left, right] -- hub { rate = 1 Gbps }
+  link hub -- office { rate = 1 Gbps }
+  run { duration = 1 s }
+})");
+    auto layout = lay_out(rows, LayoutKind::automatic);
+    REQUIRE(layout);
+    CHECK(layout->kind == LayoutKind::layered);
+    check_boxes(rows, arrange(rows, *layout));
+
+    const Picture mesh = picture_of(site + R"(
+model Mesh {
+  Site site[5](3 + index)
+  for i in 0 ..< 5 { link ring[i]: site[i].box -- site[(i + 1) % 5].box { rate = 1 Gbps } }
+  link site[0].box -- site[2].box { rate = 1 Gbps }
+  run { duration = 1 s }
+})");
+    layout = lay_out(mesh, LayoutKind::automatic);
+    REQUIRE(layout);
+    CHECK(layout->kind == LayoutKind::force);
+    const Figure figure = arrange(mesh, *layout);
+    check_boxes(mesh, figure);
+    check_labels(mesh, figure);
+}
+
+TEST_CASE("a dense core stands on a circle, in the order of the text", "[graph]")
+{
+    const Picture picture = picture_of(R"(
+model Exchange(n: int = 12) {
+  router r[n]
+  host pc[n]
+  for a in 0 ..< n { for b in a + 1 ..< n { link s[a][b]: r[a] -- r[b] { rate = (a + b) * 1 Gbps } } }
+  for i in 0 ..< n { link w[i]: pc[i] -- r[i] { rate = (i + 1) * 1 Mbps } }
+  run { duration = 1 s }
+})");
+    const auto layout = lay_out(picture, LayoutKind::force);
+    REQUIRE(layout);
+    Point middle;
+    for (std::size_t i = 0; i < 12; ++i) middle = middle + 1.0 / 12 * layout->at[i];
+    const auto away = [&](std::size_t i) {
+        const Point p = layout->at[i] - middle;
+        return std::hypot(p.x, p.y);
+    };
+    for (std::size_t i = 0; i < 12; ++i) {
+        CHECK(away(i) == Approx(away(0)));
+        CHECK(away(12 + i) == Approx(away(0) + 1.2));  // its host behind it
+        const Point a = layout->at[i], b = layout->at[(i + 1) % 12];
+        CHECK(std::hypot(a.x - b.x, a.y - b.y) == Approx(2 * away(0) * std::sin(M_PI / 12)));
+    }
+}
+
+TEST_CASE("links over the border of a map leave on one side and come back on the other", "[graph]")
+{
+    const Picture picture = picture_of(R"(
+model Around {
+  router r[4] { position = geo(10 * index, -135 + 90 * index) }
+  for i in 0 ..< 4 { link hop[i]: r[i] -- r[(i + 1) % 4] { rate = 1 Gbps } }
+  run { duration = 1 s }
+})");
+    const auto layout = lay_out(picture, LayoutKind::automatic);
+    REQUIRE(layout);
+    const Figure figure = arrange(picture, *layout);
+    std::size_t torn = 0;
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        torn += figure.torn[e] != 0;
+        if (!figure.torn[e]) continue;
+        REQUIRE(figure.lines[e].size() == 4);
+        CHECK(figure.lines[e][1].y == figure.lines[e][2].y);
+        const double width = std::abs(figure.lines[e][1].x - figure.lines[e][2].x);
+        CHECK(width > std::abs(figure.lines[e][0].x - figure.lines[e][3].x));
+    }
+    CHECK(torn == 1);
+}
+
 }  // namespace ANML_UNIT_FILE

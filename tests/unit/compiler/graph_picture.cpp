@@ -6,6 +6,7 @@
 
 #include "driver/show_network.h"
 #include "elaborate_text.h"
+#include "graph/colouring.h"
 #include "graph/fold_plan.h"
 #include "graph/formats.h"
 #include "graph/graph.h"
@@ -128,6 +129,22 @@ model Two {
     CHECK(folded.edges[2].rate[0].low == 10e6);
     CHECK(folded.edges[2].rate[0].high == 20e6);
     CHECK(folded.edges[2].delay[1].high == 5000);
+}
+
+TEST_CASE("a link has the colour of its slower direction", "[graph]")
+{
+    const auto made = anml::test::elaborate_body(R"(
+model Line {
+  router r[4]
+  link fast: r[0] -- r[1] { rate = 10 Mbps }
+  link slow: r[1] -- r[2] { rate = 1 Mbps }
+  link adsl: r[2] -- r[3] { rate = 10 Mbps, up { rate = 1 Mbps } }
+  run { duration = 1 s }
+})");
+    const Colouring colours = colour(draw(*made.network), ColorBy::rate);
+    REQUIRE(colours.edges.size() == 3);
+    CHECK(colours.edges[0] != colours.edges[1]);
+    CHECK(colours.edges[2] == colours.edges[1]);
 }
 
 TEST_CASE("loads and tasks reach the picture", "[graph]")

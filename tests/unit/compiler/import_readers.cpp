@@ -247,6 +247,39 @@ TEST_CASE("containerlab: what leads nowhere, stands elsewhere, or is a variable"
     CHECK(wrong.sources.position(wrong.diagnostics.list().front().span.file, wrong.diagnostics.list().front().span.begin).line == 7);
 }
 
+TEST_CASE("netlab: forms of links, who has them, and what leads nowhere", "[import]")
+{
+    const auto lab = [](std::string_view links) {
+        return fmt::format("groups: {{ g: {{ members: [h], device: linux }} }}\nnodes: [a, b, a-b, h]\nlinks:\n{}", links);
+    };
+    const auto of = [&](std::string_view links) { return shape(read(GraphFormat::netlab, lab(links))); };
+    CHECK(of("- a-b-h\n") == "a b a_b h lan1; a--lan1; b--lan1; h--lan1");
+    CHECK(shape(read(GraphFormat::netlab, "nodes: [a-b, h]\nlinks: [a-b-h]\n")) == "a_b h; a_b--h");
+    CHECK(of("- a - h\n- [a, b]\n- a: { mtu: 9000 }\n  b:\n") == "a b a_b h; a--h; a--b; a--b");
+    CHECK(of("- [a, b, h]\n") == "a b a_b h lan1; a--lan1; b--lan1; h--lan1");
+    CHECK(of("- { group: 1, tc.delay: 3, members: [a-h, b-h] }\n- lag.members: [a-h]\n") == "a b a_b h; a--h; b--h; a--h");
+    CHECK(of("- { interfaces: [a, b], disable: true }\n- { a: , b: , type: tunnel }\n- a-h\n") == "a b a_b h; a--h");
+    CHECK(shape(read(GraphFormat::netlab, "nodes: [a, b]\nvlans: { red: { links: [a-b] } }\nlinks: { core: [a-b], edge: a-b }\n")) ==
+          "a b; a--b; a--b; a--b");
+    const Read r = read(GraphFormat::netlab, lab("- { a: { tc: { rate: 800, corrupt: 2 } }, h: , tc.delay: 1s, tc.loss: 50 }\n"));
+    REQUIRE(r.network->links.size() == 1);
+    CHECK(r.network->nodes[3].kind == abi::NodeKind::host);
+    const ImportedLink& link = r.network->links[0];
+    CHECK(link.rate == 800e3);
+    CHECK(link.rate_back == 1e9);
+    CHECK(link.delay == 1);
+    CHECK(link.delay_back == 1);
+    CHECK(link.details == LinkDetails{{"corrupt", "0.02"}, {"loss", "0.5"}});
+    CHECK(link.details_back == LinkDetails{{"corrupt", "0"}, {"loss", "0.5"}});
+    for (const auto& [links, said] : {std::pair{"- a-c\n", "the link `a-c` leads to `c`, and there is no such node"},
+                                      {"- [a, c]\n", "a link leads to `c`, and there is no such node"},
+                                      {"- { a: , c: }\n", "a link leads to `c`, and there is no such node"}})
+        CHECK(read(GraphFormat::netlab, lab(links)).error() == said);
+    CHECK(read(GraphFormat::netlab, "links: [a-b]\n").error() == "there are no `nodes` in the file");
+    CHECK(guess_graph_format("lab.yml", "topology:\n  nodes:\n") == GraphFormat::containerlab);
+    CHECK(guess_graph_format("lab.yml", "nodes: [a]\n") == GraphFormat::netlab);
+}
+
 TEST_CASE("what readers take is bounded", "[import]")
 {
     const auto repeated = [](std::string_view text, std::size_t times) {
@@ -261,6 +294,7 @@ TEST_CASE("what readers take is bounded", "[import]")
              {GraphFormat::dot, "graph " + repeated("{ ", 5000)},
              {GraphFormat::dot, "graph { a -- " + repeated("{ b -- ", 5000)},
              {GraphFormat::containerlab, "topology: " + repeated("[", 5000)},
+             {GraphFormat::netlab, "links: " + repeated("[", 5000)},
              {GraphFormat::graphml, "<graphml><graph>" + repeated("<node id='a'><graph>", 5000) +
                                         repeated("</graph></node>", 5000) + "</graph></graphml>"},
          })

@@ -126,7 +126,8 @@ void NetworkBuilder::workload(std::string name, std::vector<NodeRowId> clients, 
                                                                            {"requests", constant(1)},
                                                                            {"streams", constant(1)},
                                                                            {"pipeline", constant(1)},
-                                                                           {"connections", constant(1)}}));
+                                                                           {"connections", constant(1)},
+                                                                           {"origins", RecordList()}}));
     network.workloads.push_back(std::move(info));
 }
 

@@ -53,6 +53,23 @@ TEST_CASE("a channel's lookahead is the least delay of its links")
     CHECK(text.find("\"lookahead_ns\": 1000000, \"least_lookahead_ns\": 100000") != std::string::npos);
 }
 
+TEST_CASE("a delay that the timeline brings shortens a channel's lookahead")
+{
+    NetworkBuilder b;
+    const NodeRowId e = b.endpoint("e"), r = b.router("r");
+    b.link("one", r, e, 2e6);
+    TimelineInfo change;
+    change.attribute = abi::TimelineAttribute::delay;
+    change.form = abi::TimelineForm::once;
+    change.links = {{LinkRowId(0), 0, 1}};
+    change.first = change.last = change.step = b.constant(1e9);
+    change.value = change.value_to = b.constant(3e5);
+    b.network.timeline.push_back(change);
+    const TaskGraph graph = tasks_of(b.network, 2);
+    REQUIRE(graph.channels.size() == 2);
+    for (const Channel& channel : graph.channels) CHECK(graph.values.as_constant(channel.lookahead) == 3e5);
+}
+
 TEST_CASE("nodes with a link that can lose its delay share a task, with a note")
 {
     NetworkBuilder b;

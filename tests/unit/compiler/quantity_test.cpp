@@ -37,6 +37,8 @@ TEST_CASE("decimal literals are exact where doubles allow")
     CHECK(parse_quantity("12")->integer);
     CHECK_FALSE(parse_quantity("12.0")->integer);
     CHECK_FALSE(parse_quantity("12 kB"));
+    CHECK_FALSE(parse_quantity("1.2.3"));
+    CHECK_FALSE(parse_quantity("1.2.3 ms"));
     CHECK_FALSE(parse_quantity("ms"));
     CHECK_FALSE(parse_quantity(""));
 }
@@ -141,6 +143,9 @@ TEST_CASE("residual expressions fold, intern, evaluate and are bounded")
     CHECK(pool.evaluate(chosen, {1}) == 2);
     CHECK(pool.bounds(chosen, {{3, 4}}).low == 3);
     CHECK(pool.bounds(pool.make(ValueOp::div, two, t), {{-1, 1}}).high > 1e300);
+    const auto difference = pool.bounds(pool.make(ValueOp::sub, t, square), {{1, 4}});
+    CHECK(difference.low == 1 - 36);
+    CHECK(difference.high == 4 - 9);
     CHECK(pool.as_constant(pool.make(ValueOp::or_, t, pool.constant(1))) == 1.0);
 }
 

@@ -93,6 +93,7 @@ TEST_CASE("values are found in their text", "[report]")
 
 TEST_CASE_METHOD(ReportFixture, "figures are those of the results, with differences from the first", "[report]")
 {
+    runs[1].data["workloads"][0]["transactions"]["failed"] = 42;
     const ReportTable all = table();
     const ReportFigure& throughput = figure(all, "run", "", "throughput_bps");
     const auto first = runs[0].data["throughput_bps"].get<double>(),

@@ -24,6 +24,15 @@ WorkloadInfo workload(abi::Pairing pairing, std::vector<TargetRange> hosts, std:
     return info;
 }
 
+// Of rows that have no address in common.
+std::vector<WorkloadPair> pairs_of(const WorkloadInfo& info, const Nearest& nearest = {})
+{
+    Network network;
+    network.nodes.resize(3);
+    for (std::uint32_t row = 0; row < 3; ++row) network.nodes[row].first_node = 100 * row;
+    return workload_pairs(network, info, kFours, nearest);
+}
+
 double hosts_of(const std::vector<WorkloadPair>& pairs)
 {
     return std::accumulate(pairs.begin(), pairs.end(), 0.0,
@@ -34,7 +43,7 @@ double hosts_of(const std::vector<WorkloadPair>& pairs)
 
 TEST_CASE("many to one: each run of hosts with it")
 {
-    const auto pairs = workload_pairs(workload({}, {{NodeRowId(0), 2, 8}}, {{NodeRowId(1), 5, 1}}), kFours);
+    const auto pairs = pairs_of(workload({}, {{NodeRowId(0), 2, 8}}, {{NodeRowId(1), 5, 1}}));
     REQUIRE(pairs.size() == 3);
     CHECK(pairs[0].count == 2);
     CHECK(pairs[1].count == 4);
@@ -45,8 +54,8 @@ TEST_CASE("many to one: each run of hosts with it")
 
 TEST_CASE("in order: cut where either side's run ends")
 {
-    const auto pairs = workload_pairs(
-        workload(abi::Pairing::in_order, {{NodeRowId(0), 0, 8}}, {{NodeRowId(1), 2, 6}, {NodeRowId(2), 0, 2}}), kFours);
+    const auto pairs = pairs_of(
+        workload(abi::Pairing::in_order, {{NodeRowId(0), 0, 8}}, {{NodeRowId(1), 2, 6}, {NodeRowId(2), 0, 2}}));
     std::vector<std::pair<std::uint32_t, std::uint32_t>> starts;
     for (const WorkloadPair& pair : pairs) starts.emplace_back(pair.host, pair.peer);
     CHECK(starts == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 2}, {2, 4}, {4, 6}, {6, 0}});
@@ -56,8 +65,8 @@ TEST_CASE("in order: cut where either side's run ends")
 TEST_CASE("drawn: every run on both sides has a pair, and all hang together")
 {
     for (const auto& [hosts, peers] : {std::pair(40u, 40u), std::pair(8u, 80u), std::pair(80u, 8u)}) {
-        const auto pairs = workload_pairs(
-            workload(abi::Pairing::random, {{NodeRowId(0), 0, hosts}}, {{NodeRowId(1), 0, peers}}), kFours);
+        const auto pairs = pairs_of(
+            workload(abi::Pairing::random, {{NodeRowId(0), 0, hosts}}, {{NodeRowId(1), 0, peers}}));
         CHECK(hosts_of(pairs) == Approx(hosts));
         CHECK(pairs.size() <= 8 * 20);
         std::map<std::pair<int, std::uint32_t>, std::set<std::pair<int, std::uint32_t>>> beside;
@@ -78,10 +87,37 @@ TEST_CASE("drawn: every run on both sides has a pair, and all hang together")
     }
 }
 
+TEST_CASE("in turn: of each run of hosts as many with each peer as meet it")
+{
+    // Ten hosts in runs of 2, 4 and 4, and three peers: 0 1 | 2 0 1 2 | 0 1 2 0.
+    const auto pairs = pairs_of(
+        workload(abi::Pairing::round_robin, {{NodeRowId(0), 2, 10}}, {{NodeRowId(1), 4, 2}, {NodeRowId(2), 0, 1}}));
+    std::map<std::uint32_t, double> by_peer;
+    for (const WorkloadPair& pair : pairs) by_peer[100 * pair.peer_row.value + pair.peer] += pair.count;
+    CHECK(by_peer == std::map<std::uint32_t, double>{{104, 4}, {105, 3}, {200, 3}});
+    CHECK(pairs[2].host == 4);
+    CHECK(pairs[2].peer_row == NodeRowId(2));
+    CHECK(pairs[2].count == 2);
+}
+
+TEST_CASE("nearest: each run of hosts with those that its packets reach")
+{
+    const Nearest nearest = [](NodeRowId, std::uint32_t element, std::uint32_t) {
+        return element < 4 ? std::vector<ReachedNode>{{100, 1}} : std::vector<ReachedNode>{{100, 0.25}, {200, 0.75}};
+    };
+    const auto pairs = pairs_of(
+        workload(abi::Pairing::nearest, {{NodeRowId(0), 0, 8}}, {{NodeRowId(1), 0, 1}, {NodeRowId(2), 0, 1}}), nearest);
+    REQUIRE(pairs.size() == 3);
+    CHECK(pairs[0].count == 4);
+    CHECK(pairs[1].count == 1);
+    CHECK(pairs[2].count == 3);
+    CHECK(pairs[2].peer_row == NodeRowId(2));
+}
+
 TEST_CASE("nobody is paired with itself")
 {
     const std::vector<TargetRange> same{{NodeRowId(0), 0, 4}, {NodeRowId(1), 0, 1}, {NodeRowId(2), 0, 1}};
-    const auto pairs = workload_pairs(workload(abi::Pairing::permutation, same, same), kFours);
+    const auto pairs = pairs_of(workload(abi::Pairing::permutation, same, same));
     CHECK_FALSE(pairs.empty());
     for (const WorkloadPair& pair : pairs) CHECK((pair.host_row != pair.peer_row || pair.host != pair.peer));
 }

@@ -24,7 +24,8 @@ struct Parsed {
             std::size_t end = brief.find('\n', at);
             std::string line = brief.substr(at, end - at);
             line = line.substr(line.find(':') + 1);  // without the file
-            line.erase(line.find(": error"), 7);     // "3:5: message [name]"
+            const std::size_t error = line.find(": error");
+            if (error != line.npos) line.erase(error, 7);  // "3:5: message [name]"; warnings say what they are
             out += (out.empty() ? "" : "\n") + line;
             at = end + 1;
         }

@@ -41,6 +41,7 @@ TEST_CASE("numbers without a unit", "[syntax]")
     CHECK(statement_shape("let x = 3 // of them\nms y") == "(let_stmt x 3)\n(instance_decl ms y _ _ _)");
     CHECK(statement_shape("let x = 3 router y") == "(let_stmt x 3)\n(node_decl y _ _)");
     CHECK(expression_shape("if c then 3 else 4.5") == "(conditional c 3 literal_number<4.5>)");
+    CHECK(expression_shape("if c then 1e-3 else 4") == "(conditional c literal_number<1e-3> 4)");
     CHECK(statement_shape("require 1 < 2 else \"no\"") == "(require_stmt (< 1 2) literal_string<\"no\">)");
 }
 

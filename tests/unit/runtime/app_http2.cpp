@@ -55,7 +55,8 @@ struct Side {
                 continue;
             }
             told.push_back(event);
-            heads.push_back(event.kind == Kind::head ? std::string(http2::head(*session, event)) : "");
+            const bool fields = event.kind == Kind::head || event.kind == Kind::trailers;
+            heads.push_back(fields ? std::string(http2::head(*session, event)) : "");
         }
     }
 
@@ -102,6 +103,31 @@ TEST_CASE("a request and its response pass between two sessions, however they ar
         CHECK(http2::over(*server.session));
         CHECK_FALSE(http2::broken(*server.session));
         CHECK(http2::over(*client.session));
+    }
+}
+
+TEST_CASE("a call of gRPC is answered with text, a content and trailers, which are told where all fields are", "[app][http2]")
+{
+    for (const bool all : {false, true}) {
+        Side client(http2::Role::client), server(http2::Role::server);
+        if (all) http2::tell_all_fields(*client.session);
+        http2::ask(*client.session, "POST /a HTTP/1.1\r\nHost: x\r\nTE: trailers\r\nContent-Type: application/grpc\r\n\r\n",
+                   {0, 0, 5, std::string(5, '\0')}, 7);
+        server.hears(client.sends());
+        CHECK(server.heads[0] == "POST /a HTTP/1.1\r\ncontent-type: application/grpc\r\n\r\n");
+        CHECK(server.body == 5);
+        http2::Body body{5, 60, 100005, std::string("\0\0\1\x86\xa0", 5)};
+        body.grpc_trailers = true;
+        http2::answer(*server.session, 1, "HTTP/1.1 200 \r\nContent-Type: application/grpc\r\n\r\n", body);
+        client.hears(server.sends(), 11);
+        CHECK(client.body == 100005);
+        REQUIRE(client.told.size() == (all ? 3 : 2));
+        CHECK(client.told.back().kind == Kind::end);
+        if (!all) continue;
+        CHECK(client.heads[0] == "HTTP/1.1 200 \r\ncontent-type: application/grpc\r\n\r\n");
+        CHECK(client.told[1].kind == Kind::trailers);
+        CHECK(client.heads[1] == "grpc-status: 0\r\n\r\n");
+        CHECK_FALSE(http2::over(*client.session));
     }
 }
 

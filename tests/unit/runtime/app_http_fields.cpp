@@ -46,7 +46,7 @@ std::string jar_after(std::initializer_list<std::string_view> set, std::string_v
 {
     Cookies cookies;
     for (const std::string_view text : set) cookies.take(text, {kOrigin.authority, 8080, secure}, "/a/b", kNow);
-    return cookies.for_request(path, secure, kNow);
+    return cookies.for_request({kOrigin.authority, 8080, secure}, path, kNow);
 }
 
 }  // namespace
@@ -67,16 +67,34 @@ TEST_CASE("fields are taken out of a response, however it is cut", "[http]")
     }
 }
 
+TEST_CASE("a field that a request asks for stays the client's, too", "[http]")
+{
+    Fields fields{Fields::set_cookie, Fields::location};
+    const std::string_view wanted[] = {"Location", "SET-COOKIE", "x"};
+    fields.want(wanted);
+    for (const char* cookie : {"a=1", "b=2"}) fields.add("Set-Cookie", cookie);
+    fields.add("location", "/next");
+    CHECK(joined(fields, Fields::set_cookie) == "<a=1><b=2>");
+    CHECK(fields.value(Fields::location) == "/next");
+    CHECK(fields.wanted(0) == "/next");
+    CHECK(fields.wanted(1) == "a=1, b=2");
+    CHECK_FALSE(fields.wanted(2));
+    fields.add("X", std::string(Fields::kLongest, 'x'));
+    CHECK(fields.wanted(2)->size() == Fields::kLongest);
+    for (int i = 0; i < 100'000; ++i) fields.add("X", "");
+    CHECK(fields.wanted(2)->size() <= Fields::kMostText);
+}
+
 TEST_CASE("what is kept of a head is bounded", "[http]")
 {
     std::string head = "HTTP/1.1 200 OK\r\nETag: " + std::string(Fields::kLongest + 1, 'e') + "\r\nLocation: /\r\n";
-    for (int i = 0; i < 100; ++i) head += "Set-Cookie: a=" + std::string(1000, 'x') + "\r\n";
+    for (int i = 0; i < 100; ++i) head += "Set-Cookie: a=" + std::string(2000, 'x') + "\r\n";
     const Fields fields = fields_of(head + "\r\n", 1000);
     CHECK(fields.value(Fields::etag).empty());
     CHECK(fields.value(Fields::location) == "/");
     std::size_t count = 0;
-    fields.each(Fields::set_cookie, [&](std::string_view value) { count += value.size() == 1002; });
-    CHECK(count == Fields::kMostText / 1002);
+    fields.each(Fields::set_cookie, [&](std::string_view value) { count += value.size() == 2002; });
+    CHECK(count == Fields::kMostText / 2002);
     std::string many = "HTTP/1.1 200 OK\r\n";
     for (int i = 0; i < 1000; ++i) many += "Set-Cookie: a\r\n";
     count = 0;
@@ -100,7 +118,27 @@ TEST_CASE("cookies are sent back where they belong (RFC 6265)", "[http]")
     {
         CHECK(jar_after({"a=1; Domain=example.com"}, "/a") == "a=1");
         CHECK(jar_after({"a=1; Domain=.EXAMPLE.com"}, "/a") == "a=1");
-        CHECK(jar_after({"a=1; Domain=ample.com", "b=1; Domain=example.org"}, "/a") == "");
+        CHECK(jar_after({"a=1; Domain=ample.com", "b=1; Domain=example.org", "c=1; Domain=com"}, "/a") == "");
+    }
+    SECTION("of several origins")
+    {
+        constexpr Origin kOther{"auth.example.com:8443", 8443, true}, kApex{"example.com", 80, false},
+            kLocal{"localhost:8080", 8080, false}, kSix{"[::1]:80", 80, false};
+        Cookies cookies;
+        cookies.take("own=1; Path=/", kOrigin, "/", kNow);
+        cookies.take("all=2; Path=/; Domain=example.com", kOrigin, "/", kNow);
+        cookies.take("own=3; Path=/; Secure", kOther, "/", kNow);
+        cookies.take("below=4; Path=/; Domain=www.example.com", kOther, "/", kNow);
+        cookies.take("local=5; Path=/; Domain=localhost", kLocal, "/", kNow);
+        cookies.take("six=6; Path=/", kSix, "/", kNow);
+        CHECK(cookies.for_request(kOrigin, "/", kNow) == "own=1; all=2");
+        CHECK(cookies.for_request({"WWW.example.com", 443, true}, "/", kNow) == "own=1; all=2");  // of any port
+        CHECK(cookies.for_request(kOther, "/", kNow) == "all=2; own=3");
+        CHECK(cookies.for_request({"auth.example.com", 80, false}, "/", kNow) == "all=2");
+        CHECK(cookies.for_request(kApex, "/", kNow) == "all=2");
+        CHECK(cookies.for_request({"wwwexample.com", 80, false}, "/", kNow) == "");
+        CHECK(cookies.for_request(kLocal, "/", kNow) == "local=5");
+        CHECK(cookies.for_request({"[::1]:81", 81, false}, "/", kNow) == "six=6");
     }
     SECTION("Secure")
     {
@@ -120,18 +158,18 @@ TEST_CASE("cookies are sent back where they belong (RFC 6265)", "[http]")
     {
         Cookies cookies;
         cookies.take("a=1; Max-Age=10", kOrigin, "/", kNow);
-        CHECK(cookies.for_request("/", false, kNow + 10 * kSecond - 1) == "a=1");
-        CHECK(cookies.for_request("/", false, kNow + 10 * kSecond) == "");
+        CHECK(cookies.for_request(kOrigin, "/", kNow + 10 * kSecond - 1) == "a=1");
+        CHECK(cookies.for_request(kOrigin, "/", kNow + 10 * kSecond) == "");
     }
     SECTION("a bounded number, and so many bytes")
     {
         Cookies cookies;
         for (int i = 0; i < 1000; ++i) cookies.take("c" + std::to_string(i) + "=1", kOrigin, "/", kNow);
         CHECK(cookies.size() == Cookies::kMostCookies);
-        CHECK(cookies.for_request("/", false, kNow).starts_with("c950=1; c951=1"));
+        CHECK(cookies.for_request(kOrigin, "/", kNow).starts_with("c950=1; c951=1"));
         for (int i = 0; i < 50; ++i)
             cookies.take("c" + std::to_string(i) + "=" + std::string(4000, 'x'), kOrigin, "/", kNow);
-        CHECK(cookies.for_request("/", false, kNow).size() <= Cookies::kMostBytes);
+        CHECK(cookies.for_request(kOrigin, "/", kNow).size() <= Cookies::kMostBytes);
         CHECK(cookies.size() == 4);
     }
 }
@@ -143,6 +181,9 @@ TEST_CASE("dates in the forms that servers write", "[http]")
     CHECK(app::http::read_date("Sunday, 06-Nov-94 08:49:37 GMT") == kExample);
     CHECK(app::http::read_date("Sun Nov  6 08:49:37 1994") == kExample);
     CHECK(app::http::read_date("8:49:37 6 november 1994") == kExample);
+    // RFC 6265, 5.1.1: years of two digits are 1970 to 2069.
+    CHECK(app::http::read_date("Thursday, 01-Jan-70 00:00:07 GMT") == 7 * kSecond);
+    CHECK(app::http::read_date("Tuesday, 01-Jan-69 00:00:00 GMT") == Time{3124224000} * kSecond);
     CHECK(app::http::read_date("Fri, 31 Dec 9999 23:59:59 GMT") > Time{100} * 365 * 86400 * kSecond);
     CHECK(app::http::read_date("Thu, 01 Jan 1601 00:00:00 GMT") == 0);
     CHECK(app::http::read_date("Wed, 31 Feb 2024 00:00:00 GMT") == std::nullopt);

@@ -131,6 +131,7 @@ TEST_CASE("chunks measure the body, whatever Content-Length says", "[http]")
           200, 15);
     check(with("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", chunks), End::complete, 200, 15);
     check(with("Transfer-Encoding: chunked\r\n", "1\nx\n0\nTrailer: t\r\nOther: u\n\n"), End::complete, 200, 1);
+    check(with("Transfer-Encoding: chunked\r\n", "1\r\nax\n0\r\n\r\n"), End::broken, 200, 1);  // a byte for the CR
     // The last coding is what counts.
     check(with("Transfer-Encoding: chunked, gzip\r\n", "abc"), End::close, 200, 3);
     check(with("Transfer-Encoding: chunked;q=1\r\n", "abc"), End::close, 200, 3);

@@ -114,6 +114,7 @@ inline const Image& image()
               zero,
               {},
               one,
+              {},
               {DistributionKind::constant, zero, anml::abi::kNone},
               one,
               one},

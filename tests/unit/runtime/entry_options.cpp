@@ -132,9 +132,20 @@ TEST_CASE("wrong command lines are refused with a reason")
                               "listen:host:1,server:1", "listen:1.2.3:1,server:1"})
         CHECK(bad({"live", "--attach", std::string("server=") + wrong}).find("like client=listen:5432,server:5433") != std::string::npos);
     CHECK(bad({"live", "--attach", "server=listen:1,nobody:1"}).find("nobody") != std::string::npos);
-    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=xdp:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost") !=
+    CHECK(bad({"live", "--attach", "server=ppp:eth0"}).find("ENDPOINT=forward:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost, ") !=
           std::string::npos);
+    const io::Attachment forwarded = good({"live", "--attach", "server=forward:wire0"}).attachments[0];
+    CHECK((forwarded.kind == io::Attachment::Kind::forward && forwarded.device == "wire0" && !forwarded.relays()));
     CHECK(bad({"live", "--attach", "server=if:"}).find("write it as") != std::string::npos);
+    for (const char* wrong : {"to:db", "to:db:", "to::5", "to:db:65536", "to:db:53/", "to:db:53/tcp", "to:db:/udp"})
+        CHECK(bad({"live", "--attach", std::string("server=") + wrong}).find("server=to:db.example:5432") != std::string::npos);
+    const io::Attachment elsewhere = good({"live", "--attach", "server=to:[fd00::7]:5432"}).attachments[0];
+    CHECK((elsewhere.kind == io::Attachment::Kind::to && elsewhere.device == "fd00::7" && elsewhere.port == 5432));
+    CHECK_FALSE(elsewhere.udp);
+    const io::Attachment names = good({"live", "--attach", "server=to:db:53/udp"}).attachments[0];
+    CHECK((names.udp && names.port == 53 && names.device == "db"));
+    const io::Attachment asked = good({"live", "--attach", "server=listen:5353/udp,server:53"}).attachments[0];
+    CHECK((asked.udp && asked.port == 5353 && asked.to_port == 53));
     CHECK(good({"live", "--attach", "server=eth0"}).attachments[0].kind == io::Attachment::Kind::any);
     const io::Attachment replayed = good({"live", "--attach", "server=pcap:a.pcap,b.pcap"}).attachments[0];
     CHECK(replayed.kind == io::Attachment::Kind::pcap);

@@ -312,6 +312,7 @@ ChainModel::ChainModel(const Chain& chain) : chain_(chain)
                                          .version = chain.http2 ? abi::record::closed_loop::Version::HTTP_2
                                                                 : abi::record::closed_loop::Version::HTTP_1,
                                          .streams = value(chain.streams),
+                                         .origins = {},
                                          .think = distribution(chain.think),
                                          .pipeline = value(chain.pipeline),
                                          .connections = value(chain.connections)},

@@ -309,6 +309,76 @@ TEST_CASE("nobody takes the place of a host that answers", "[io]")
     CHECK(sides.simulator.external_hosts().endpoint_of(sides.chain.client_address(0, 0)) == kNone);
 }
 
+TEST_CASE("stations are of the side that heard them, until they are silent there", "[io]")
+{
+    io::Stations stations(2);
+    CHECK(stations.where(mac_of(1), 0) == kNone);
+    CHECK(stations.hear(mac_of(1), 7, 0));
+    CHECK_FALSE(stations.hear(mac_of(1), 8, io::Stations::kHeld - 1));
+    CHECK(stations.hear(mac_of(1), 7, io::Stations::kHeld - 1));
+    CHECK_FALSE(stations.hear(mac_of(1), 8, io::Stations::kHeld));
+    CHECK(stations.where(mac_of(1), io::Stations::kHeld) == 7);
+    Time now = 3 * io::Stations::kHeld;
+    CHECK(stations.hear(mac_of(1), 8, now));
+    CHECK(stations.where(mac_of(1), now) == 8);
+    // A flood at one side pushes out its own, those that were silent the longest.
+    for (std::uint32_t i = 100; i < 200; ++i) CHECK(stations.hear(mac_of(i), 7, ++now));
+    CHECK(stations.size() == 3);
+    CHECK(stations.where(mac_of(1), now) == 8);
+    CHECK(stations.where(mac_of(198), now) == 7);
+    CHECK(stations.where(mac_of(100), now) == kNone);
+    CHECK(stations.where(mac_of(1), now + io::Stations::kAge + 1) == kNone);
+}
+
+TEST_CASE("what is not of IPv4 between two hosts crosses a bridge as it is", "[io]")
+{
+    TwoSides sides;
+    const auto frame = [](const wire::MacAddress& to, std::uint32_t from, std::uint16_t type, std::size_t length = 60) {
+        Bytes bytes(length, 0x5a);
+        wire::write_ethernet(bytes.data(), to, mac_of(from), type);
+        return bytes;
+    };
+    const wire::MacAddress group{0x33, 0x33, 0, 0, 0, 0xfb};
+    const auto crossed = [&](int from, const Bytes& bytes) {
+        sides.receive(from, bytes);
+        sides.run(sides.simulator.now() + kSecond / 10);
+        const bool there = sides.sent(1 - from) == bytes;
+        CHECK(sides.quiet());
+        return there;
+    };
+    CHECK(crossed(0, frame(group, 1, wire::ether_type::ipv6)));
+    CHECK(crossed(0, frame(wire::kBroadcastMac, 1, wire::ether_type::ipv4)));
+    CHECK(crossed(1, frame(mac_of(1), 2, 0x88b5)));
+    CHECK(crossed(0, frame(mac_of(77), 1, 0x88b5)));  // of whom nobody knows
+    CHECK(crossed(0, frame({0x01, 0x80, 0xc2, 0, 0, 0}, 1, 39)));
+    CHECK_FALSE(crossed(0, frame({0x01, 0x80, 0xc2, 0, 0, 1}, 1, 0x8808)));
+    CHECK_FALSE(crossed(0, frame(mac_of(3), 1, wire::ether_type::arp)));  // malformed
+    CHECK_FALSE(crossed(0, frame(sides.mac, 1, 0x88b5)));
+    // To one on the same side.
+    CHECK(crossed(0, frame(wire::kBroadcastMac, 3, 0x88b5)));
+    CHECK_FALSE(crossed(0, frame(mac_of(3), 1, 0x88b5)));
+    // One that the other side holds, and the emulator's own that comes back.
+    CHECK(sides.report.foreign == 0);
+    CHECK_FALSE(crossed(1, frame(wire::kBroadcastMac, 1, 0x88b5)));
+    CHECK(sides.report.foreign == 1);
+    Bytes own = frame(wire::kBroadcastMac, 9, 0x88b5);
+    wire::write_ethernet(own.data(), wire::kBroadcastMac, sides.mac, 0x88b5);
+    CHECK_FALSE(crossed(1, own));
+    // The MTU is of what is behind tags; nobody is told of what is too long.
+    Bytes tagged = frame(wire::kBroadcastMac, 1, wire::ether_type::vlan, 14 + 4 + 1500);
+    tagged[16] = 0x88;
+    tagged[17] = 0xb5;
+    CHECK(crossed(0, tagged));
+    CHECK_FALSE(crossed(0, frame(wire::kBroadcastMac, 1, wire::ether_type::ipv4, 14 + 1501)));
+    // ARP of other subnets than the bridged one.
+    Bytes other(14 + wire::Arp::kLength);
+    wire::write_ethernet(other.data(), wire::kBroadcastMac, mac_of(1), wire::ether_type::arp);
+    const Address one{0xac100001}, two{0xac100002};
+    wire::write_arp(other.data() + 14, {wire::arp_operation::request, mac_of(1), one, {}, two});
+    CHECK(crossed(0, other));
+    CHECK(sides.simulator.buffers().in_use() == 0);
+}
+
 TEST_CASE("a host that has gone over is found there", "[io]")
 {
     TwoSides sides;

@@ -2,6 +2,7 @@
 // own.
 #include <fcntl.h>
 #include <linux/if_packet.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -65,6 +66,22 @@ TEST_CASE("a confined process has no capability, and gets none", "[io]")
 }
 
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+TEST_CASE("a confined process may connect one socket that it had, and no other one", "[io]")
+{
+    const int one = socket(AF_INET, SOCK_STREAM, 0), other = socket(AF_INET, SOCK_STREAM, 0);
+    const sockaddr_in nobody{AF_INET, htons(1), {htonl(INADDR_LOOPBACK)}, {}};
+    const auto attempt = [&](int socket) {
+        return outcome(connect(socket, reinterpret_cast<const sockaddr*>(&nobody), sizeof nobody));
+    };
+    io::Confinement needs;
+    needs.connecting = one;
+    CHECK(confined([&] { return attempt(one); }, needs) == ECONNREFUSED);
+    CHECK(confined([&] { return attempt(other); }, needs) == EPERM);
+    CHECK(confined([&] { return attempt(one); }) == EPERM);
+    close(one);
+    close(other);
+}
+
 TEST_CASE("a confined process is refused what the loop does not take", "[io]")
 {
     const char* const words[] = {"/bin/true", nullptr};

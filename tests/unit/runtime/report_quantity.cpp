@@ -70,6 +70,7 @@ TEST_CASE("quantities print as they are written")
 {
     CHECK(format_quantity(1e6, Unit::time) == "1 ms");
     CHECK(format_quantity(1.2e11, Unit::time) == "120 s");
+    CHECK(format_quantity(1234567, Unit::time) == "1234.567 us");
     CHECK(format_quantity(0, Unit::time) == "0 s");
     CHECK(format_quantity(1500, Unit::size) == "1500 B");
     CHECK(format_quantity(512 * 1024, Unit::size) == "512 KB");

@@ -621,6 +621,24 @@ TEST_CASE_METHOD(LiveFixture, "what the kernel drops is named with its seconds")
     CHECK(says("the kernel did not take 20 packets that the emulator sent (second 10)"));
 }
 
+TEST_CASE_METHOD(LiveFixture, "a packet that the kernel drops costs the least time-out of usual stacks")
+{
+    respond(1000);
+    cross(report, 1000, 0, 0, 0, 9);
+    report.counters.dropped(1);
+    cross(report, 1000, 0, 0, 9, 10);
+    CHECK(figures().effects.figures[0].high == Approx(0.2 / (1000 * 0.02)));
+}
+
+TEST_CASE_METHOD(LiveFixture, "more than a thousandth of the packets lost outside of the model is not valid")
+{
+    const bool more = GENERATE(false, true);
+    respond(100'000, 2 * kSecond);  // to which the time-outs are nothing
+    cross(report, 1000, 0);
+    report.counters.dropped(more ? 11 : 10);
+    CHECK((figures().verdict == Verdict::not_valid) == more);
+}
+
 TEST_CASE_METHOD(LiveFixture, "packets among real hosts are judged by what the model took for them")
 {
     run.workload = false;

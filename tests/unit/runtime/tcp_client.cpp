@@ -259,9 +259,10 @@ TEST_CASE("RFC 5681 4.2: two segments are acknowledged at once, however small th
     std::uint32_t at = kIsn + 1;
     w.send_text(w.segment(ack, at, asked), kHead + std::string(500 - kHead.size(), 'x'));
     CHECK(w.quiet());
-    w.send_text(w.segment(ack, at += 500, asked), std::string(500, 'y'));
+    const std::uint32_t second = GENERATE(500u, 499u);  // or nearly: what is left of a message, say
+    w.send_text(w.segment(ack, at += 500, asked), std::string(second, 'y'));
     CHECK_FALSE(w.quiet());  // 40 ms have not passed
-    CHECK(w.must().tcp().acknowledgment == at + 500);
+    CHECK(w.must().tcp().acknowledgment == at + second);
 }
 
 TEST_CASE("refusals: RST and unreachable fail the transaction, and the next begins", "[tcp]")

@@ -85,6 +85,33 @@ TEST_CASE("RFC 6937 4: of one loss in twenty, one segment is sent for every othe
     CHECK(std::accumulate(r.again.begin(), r.again.end(), 0) == 1);
 }
 
+TEST_CASE("RFC 6675 4: three ranges behind a segment say that it is lost, two small ones do not", "[tcp][prr]")
+{
+    Recovery r(reno(false), 0, kFlight);
+    r.arrive(1);
+    r.arrive(3);
+    CAPTURE(r.sent);
+    CHECK(r.again.back() == 0);
+    r.arrive(5);
+    CHECK(r.again.back() > 0);
+}
+
+TEST_CASE("RFC 6675 4: blocks of what was not sent say nothing", "[tcp][prr]")
+{
+    for (const auto& blocks : {std::vector{100u, 102u, 104u}, std::vector{kFlight - 3u, kFlight - 1u}}) {
+        Recovery r(reno(false), 0, kFlight);
+        // Of two within the flight, the second ends far behind it.
+        const bool within = blocks.size() == 2;
+        for (const std::uint32_t i : blocks)
+            r.w.held.add(r.w.start + i * kMss, r.w.start + (within && i == blocks.back() ? 60 : i + 1) * kMss);
+        r.w.latest = r.w.start + blocks.back() * kMss;
+        r.w.acknowledge(r.w.start);
+        r.hear();
+        CAPTURE(r.sent, within);
+        CHECK(r.again.back() == 0);
+    }
+}
+
 TEST_CASE("RFC 6937 3: at the end of a recovery as much is under way as the window law says", "[tcp][prr]")
 {
     for (const bool adaptive : {false, true}) {

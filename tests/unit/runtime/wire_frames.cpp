@@ -124,6 +124,35 @@ TEST_CASE("one bit of a corrupted frame is wrong, behind its header", "[wire]")
     CHECK(emitted(framed({}, 0x88b5), 0, packet_flag::corrupted) == framed({}, 0x88b5));
 }
 
+TEST_CASE("a capture of IP has a bridged frame's packet, or all of it in EtherIP", "[wire]")
+{
+    const auto captured = [](const Bytes& frame) {
+        BufferPool buffers;
+        Packet packet = described(frame);
+        packet.source = Address{0x0a000001};
+        packet.destination = Address{0x0a000002};
+        packet.frame().link = kNone;
+        packet.buffer = buffers.store(frame);
+        Bytes out(65535);
+        out.resize(wire::emit_bridged(packet, buffers, out));
+        return out;
+    };
+    CHECK(captured(framed(kDatagram, 0x0800)) == kDatagram);
+    for (const Bytes& frame : {framed(kDatagram, 0x0800, {42}), framed({1, 2, 3}, 0x88cc), framed({}, 0x0800),
+                               framed(Bytes(65535 - 14, 7), 0x88b5)})
+    {
+        const Bytes out = captured(frame);
+        wire::Ipv4View ip;
+        REQUIRE(wire::Ipv4View::check(out, true, ip) == wire::ParseError::none);
+        CHECK(ip.protocol() == 97);  // RFC 3378
+        const std::span<const std::uint8_t> payload = ip.payload();
+        REQUIRE(payload.size() >= 2);
+        CHECK((payload[0] == 0x30 && payload[1] == 0));
+        CHECK(std::equal(payload.begin() + 2, payload.end(), frame.begin()));
+        CHECK(payload.size() == std::min<std::size_t>(frame.size() + 2, 65535 - 20));
+    }
+}
+
 TEST_CASE("a super-frame is cut behind its tags", "[wire]")
 {
     for (const Bytes* packet : kAll) {

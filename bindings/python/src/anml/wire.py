@@ -108,6 +108,11 @@ class Wire:
             raise ValueError("nothing is to be changed")
         return max(self.patch(f"tunables/{_quoted(name)}", {"value": value}) for name, value in tunables.items())
 
+    def stop(self) -> None:
+        """The run ends, with its results, as if it were interrupted."""
+        connection, _ = self._open("POST", "stop")
+        connection.close()
+
     def watch(self, *links: str, seconds: Optional[float] = None) -> Iterator[Dict[str, Any]]:
         """Each second how these links are, or the ten busiest; until the run ends, or so long."""
         connection, answer = self._open("GET", "watch", _stream_query(links, seconds))
@@ -245,30 +250,34 @@ class Proxy(WireRun):
 
     host = "127.0.0.1"
 
-    def __init__(self, to: int, port: int, link: Dict[str, Any], start_timeout: float, anmlc: Optional[Path]) -> None:
+    def __init__(self, to: int, port: int, udp: bool, link: Dict[str, Any], start_timeout: float, anmlc: Optional[Path]) -> None:
         self.port = port
-        super().__init__(["proxy", str(port), "--to", str(to), "--api", "127.0.0.1:0", *_options(link)], start_timeout, anmlc)
+        words = ["proxy", str(port), "--to", str(to), "--api", "127.0.0.1:0", *(["--udp"] if udp else []), *_options(link)]
+        super().__init__(words, start_timeout, anmlc)
 
 
 def _options(link: Dict[str, Any]) -> List[str]:
     words = []
     for name, value in link.items():
-        if name not in ("delay", "jitter", "loss", "rate", "up", "down", "queue", "access"):
+        if name not in ("delay", "jitter", "loss", "rate", "up", "down", "queue", "access", "link"):
             raise TypeError(f"a wire has no `{name}`")
-        words += [f"--{name}", code(value).replace(" ", "")]
+        words += [f"--{name}", code(value) if name == "link" else code(value).replace(" ", "")]
     return words
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
+def _free_port(udp: bool) -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM if udp else socket.SOCK_STREAM) as free:
+        free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
 
 
-def proxy(to: int, *, port: Optional[int] = None, start_timeout: float = 60, anmlc: Optional[Path] = None, **link: Any) -> Proxy:
+def proxy(to: int, *, port: Optional[int] = None, udp: bool = False, start_timeout: float = 60, anmlc: Optional[Path] = None,
+          **link: Any) -> Proxy:
     """`anmlc proxy`: `proxy(5433, delay="80 ms")` is a link before the server at port 5433 of this machine; clients go to its
-    `port`. `delay`, `jitter`, `loss`, `rate`, `up`, `down`, `queue` and `access` are the options of `anmlc wire`."""
-    return Proxy(to, port or _free_port(), link, start_timeout, anmlc)
+    `port`. `delay`, `jitter`, `loss`, `rate`, `up`, `down`, `queue`, `access` and `link` are the options of `anmlc wire`.
+    With `udp` both are ports of UDP."""
+    return Proxy(to, port or _free_port(udp), udp, link, start_timeout, anmlc)
 
 
 def wire(command: Union[str, Sequence[str]], *, start_timeout: float = 60, anmlc: Optional[Path] = None, **link: Any) -> WireRun:

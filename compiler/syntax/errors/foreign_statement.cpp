@@ -1,0 +1,204 @@
+// Lines that are statements elsewhere: of Python, C, YAML, HCL, NED, scripts of load testers and of labs.
+#include <fmt/format.h>
+
+#include "AnmlLexer.h"
+#include "syntax/errors/failure_report.h"
+#include "syntax/errors/habits.h"
+
+namespace anml {
+
+using grammar::AnmlLexer;
+using grammar::AnmlParser;
+
+namespace {
+
+constexpr std::string_view kChoice = "a choice is written `if c { ... } else { ... }`, in an expression "
+                                     "`if c then a else b`";
+constexpr std::string_view kRouteForm = "a route is written `route r to 10.0.0.0/8 via uplink`";
+
+}  // namespace
+
+// `links:`, as YAML and NED divide a text. Of several in a body the first is reported.
+void FailureReport::section(std::uint32_t first)
+{
+    const auto divides = [&](std::uint32_t word) {
+        return type_of(word) == AnmlLexer::IDENTIFIER && file_.words[word].starts_line &&
+               type_of(word + 1) == AnmlLexer::COLON && file_.words[word + 2].starts_line;
+    };
+    bool reported = false;
+    for (std::uint32_t word = first; word-- > 0 && !reported;)
+        reported = file_.bad(word) && divides(word) && file_.inside(word) == file_.inside(first);
+    file_.mark_bad(first);
+    file_.mark_bad(first + 1);
+    skip(first, block_end(first));
+    if (reported) return;
+    const Habit* habit = find_habit(text_of(first), AnmlLexer::COLON);
+    diagnostics_
+        .report(Diag::syntax_error, {file_.file, span_of(first).begin, span_of(first + 1).end},
+                fmt::format("there are no sections, and no `{}:`", text_of(first)))
+        .help(habit ? std::string(habit->help)
+                    : "each node and each link is a statement of its own: `host a`, `link a -- b { rate = 10 Mbps }`");
+}
+
+void FailureReport::skip(std::uint32_t from, std::uint32_t to)
+{
+    file_.skip(from, to);
+    const Span all{file_.file, span_of(from).begin, span_of(to - 1).end};
+    diagnostics_.drop_if([&](const Diagnostic& d) {
+        return d.diag == Diag::syntax_error && d.span.file == all.file && all.begin <= d.span.begin &&
+               d.span.end <= all.end;
+    });
+}
+
+std::uint32_t FailureReport::column(std::uint32_t word) const
+{
+    const std::uint32_t begin = span_of(word).begin;
+    const std::string_view before = std::string_view(sources_.file(file_.file).text).substr(0, begin);
+    const std::size_t line = before.rfind('\n');
+    return begin - static_cast<std::uint32_t>(line + 1);
+}
+
+std::uint32_t FailureReport::block_end(std::uint32_t line) const
+{
+    std::uint32_t end = line_end(line);
+    for (std::uint32_t word = line; word < end; ++word)
+        if (const std::uint32_t close = is_opening(word) ? file_.partner(word) : FileTokens::kNone;
+            close != FileTokens::kNone && close >= end)
+            end = line_end(word = close);
+    if (type_of(end - 1) != AnmlLexer::COLON) return end;
+    const std::uint32_t indent = column(line);
+    const auto within = [&](std::uint32_t word) {
+        return type_of(word) != AnmlLexer::RBRACE &&
+               (column(word) > indent || (column(word) == indent && type_of(word) == AnmlLexer::MINUS));
+    };
+    while (end < file_.words.size() && within(end)) end = line_end(end);
+    return end;
+}
+
+std::uint32_t FailureReport::declaration_begin(std::uint32_t word) const
+{
+    do ++word;
+    while (word < file_.words.size() &&
+           !(file_.words[word].starts_line && begins_declaration(type_of(word)) &&
+             file_.inside(word) == FileTokens::kNone));
+    return word;
+}
+
+std::uint32_t FailureReport::line_end(std::uint32_t word) const
+{
+    do ++word;
+    while (word < file_.words.size() && !file_.words[word].starts_line);
+    return word;
+}
+
+bool FailureReport::foreign_statement()
+{
+    using L = AnmlLexer;
+    if (at_end() || inside(AnmlParser::RuleTimeline_block) || inside(AnmlParser::RuleAttribute_block)) return false;
+    // What was taken for an instance, `h1 ping h2`, `channel C { rate = 1`, perhaps begins further up.
+    const ParseFailure::Rule* at = construct();
+    const bool instance =
+        at && (at->rule == AnmlParser::RuleOverride_block || at->rule == AnmlParser::RuleInstance_decl);
+    const std::uint32_t first = line_start(instance ? at->first_word : failure_.word);
+    const std::uint32_t end = failure_.word + 2;
+    const auto type = [&](std::uint32_t word) {
+        return word < file_.words.size() && (word == first || !file_.words[word].starts_line) ? type_of(word)
+                                                                                             : std::uint16_t{0};
+    };
+    const auto say = [&](std::uint32_t from, std::uint32_t to, std::string_view help) {
+        file_.mark_bad(first);
+        file_.mark_bad(failure_.word);
+        skip(first, block_end(first));
+        const Span place{file_.file, span_of(from).begin, span_of(to).end};
+        return diagnostics_.report(Diag::syntax_error, place, fmt::format("unexpected `{}`", sources_.text(place)))
+            .help(std::string(help));
+    };
+    for (std::uint32_t word = first; word < end && type(word) != 0; ++word) {
+        if (type(word) == L::IDENTIFIER && text_of(word) == "lambda" && type(word + 1) == L::IDENTIFIER)
+            return say(word, word, find_habit("def")->help), true;
+        if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word))
+            return say(word, word + 1, find_habit("def")->help), true;
+        // `let k = 1 if c else 2`
+        if (word > first && type(word) == L::IF && type_of(word - 1) != L::ELSE && type_of(word - 1) != L::LBRACE &&
+            type_of(word - 1) != L::RBRACE && this->type() == L::ELSE && expects(L::LBRACE))
+            return say(word, word, "a condition in an expression is written `if c then a else b`"), true;
+    }
+    if (type(first) == L::LET && type(first + 1) == L::IDENTIFIER && type(first + 2) == L::IDENTIFIER &&
+        type(first + 3) == L::ASSIGN && is_type_elsewhere(text_of(first + 1)))
+    {
+        say(first + 1, first + 1, fmt::format("a value has the type of what it is: `let {} = ...`", text_of(first + 2)))
+            .fix({file_.file, span_of(first + 1).begin, span_of(first + 2).begin}, "");
+        return true;
+    }
+    const std::uint32_t behind = type(first) == L::IDENTIFIER ? line_end(first) : first;
+    for (std::uint32_t word = first; word < behind; ++word) {
+        if (type_of(word) != L::DUPLEX) continue;
+        const bool from = word > first && type_of(word - 1) == L::LESS && adjacent(word - 1);
+        const bool to = word + 1 < behind && type_of(word + 1) == L::GREATER && adjacent(word);
+        if (from || to)
+            return say(from ? word - 1 : word, to ? word + 1 : word,
+                       "a link joins nodes, which have no gates: `link a -- b { ... }`, one way `link a -> b { ... }`"),
+                   true;
+    }
+    if (type(first) == L::REQUIRE && this->type() == L::COMMA && next_type() == L::STRING) {
+        say(failure_.word, failure_.word, "what it says where it does not hold comes after `else`")
+            .fix(span_of(failure_.word), " else");
+        return true;
+    }
+    if (type(first) == L::SWITCH && type(first + 1) == L::LPAREN) return say(first, first, kChoice), true;
+    if (type(first) != L::IDENTIFIER) return false;
+    const std::string_view word = text_of(first);
+    const std::uint16_t next = type(first + 1);
+    const bool named = next == L::IDENTIFIER;
+    if (const Habit* habit = find_habit(word, next);
+        habit && file_.inside(first) != FileTokens::kNone && !(next == L::COLON && type(first + 2) == 0))
+    {
+        auto builder = say(first, first, habit->help);
+        if (!habit->instead.empty()) builder.fix(span_of(first), std::string(habit->instead));
+        return true;
+    }
+    // `h1 ping h2`
+    if (const Habit* habit = named ? find_habit(text_of(first + 1), 0) : nullptr; habit && habit->before == kAny)
+        return say(first, first + 1, habit->help), true;
+    if (next == L::COLON && type(first + 2) == 0 && failure_.word == first + 1) return section(first), true;
+    if (is_type_elsewhere(word) && named && type(first + 2) == L::ASSIGN) {
+        say(first, first, fmt::format("a value is named by `let {} = ...`, without a type", text_of(first + 1)))
+            .fix(span_of(first), "let");
+        return true;
+    }
+    if (word == "ip" && next == L::ROUTE) return say(first, first, kRouteForm), true;
+    if (word == "ip" && named) return say(first, first + 1, find_habit("ifconfig")->help), true;
+    if (word == "foreach" && named) {
+        say(first, first, "a loop is written `for i in 0 ..< n { ... }`").fix(span_of(first), "for");
+        return true;
+    }
+    if ((next == L::PLUS || next == L::MINUS || next == L::STAR || next == L::SLASH) && adjacent(first + 1) &&
+        (type(first + 2) == L::ASSIGN || type(first + 2) == next))
+    {
+        say(first, first + 2,
+            "a value never changes: name another one, `let next = ...`; elements of a list are added up by "
+            "`sum([x.size for x in list])`");
+        return true;
+    }
+    const bool arrow = next == L::DIRECTED && adjacent(first) && adjacent(first + 1) && type(first + 3) == L::ASSIGN;
+    if ((next != L::DOT && !arrow) || type(first + 2) != L::IDENTIFIER) return false;
+    std::uint32_t last = first + 2;
+    while (type(last + 1) == L::DOT && type(last + 2) == L::IDENTIFIER) last += 2;
+    const std::string_view object = sources_.text({file_.file, span_of(first).begin, span_of(last - 2).end});
+    if (type(last + 1) == L::ASSIGN && type(last + 2) != L::ASSIGN && type(last + 2) != 0) {
+        say(first, last + 1,
+            fmt::format("attributes are said where `{0}` is declared, `{{ {1} = ... }}`, and change in the timeline: "
+                        "`at 10 s {{ {0} {{ {1} = ... }} }}`",
+                        object, text_of(last)));
+        return true;
+    }
+    if (type(last + 1) == L::LPAREN && failure_.word == last + 1) {
+        say(first, last,
+            "nothing is called here: a body declares what there is, `host a` or `link a -- b`, and `list + [x]` is a "
+            "longer list");
+        return true;
+    }
+    return false;
+}
+
+}  // namespace anml
