@@ -113,10 +113,17 @@ void note_offset(Cluster& k, std::uint32_t slot, std::uint64_t offset)
     if (Current* const current = current_of(k, slot)) current->offset = offset;
 }
 
-void note_asked(Cluster& k, std::uint32_t slot)
+void note_asked(Cluster& k, std::uint32_t slot, std::uint32_t requests)
 {
     Current* const current = current_of(k, slot);
-    if (current && current->record.requests++ == 0) current->asked = k.now;
+    if (!current) return;
+    current->asked = std::min(current->asked, k.now);
+    current->record.requests += requests;
+}
+
+void note_bytes(Cluster& k, std::uint32_t slot, std::uint64_t requested)
+{
+    if (Current* const current = current_of(k, slot)) current->record.request_bytes += requested;
 }
 
 void note_answered(Cluster& k, std::uint32_t slot)

@@ -29,7 +29,7 @@ struct ConnectionRecord {
     // Payload of TCP: what the peer has acknowledged, what came in order (RFC 4898: HCThruOctetsAcked,
     // HCThruOctetsReceived).
     std::uint64_t sent = 0, received = 0;
-    std::uint64_t request_bytes = 0, response_bytes = 0;    // HTTP with headers, of completed transactions
+    std::uint64_t request_bytes = 0, response_bytes = 0;    // as in the results, of completed transactions
     std::uint32_t requests = 0, completed = 0, failed = 0;  // sent on it; transactions or transfers that ended on it
     std::uint32_t workload = 0;                             // row
     NodeId node = 0;
@@ -49,7 +49,7 @@ struct ConnectionRecords {
         ConnectionRecord record;
         std::uint32_t una = 0;     // up to where what was acknowledged is counted
         std::uint64_t offset = 0;  // of a stream's first byte in its content
-        Time asked = 0;            // first
+        Time asked = kNever;       // first
         bool used = false;
     };
     std::vector<Current> by_slot;
@@ -65,7 +65,10 @@ void note_begun(Cluster& k, std::uint32_t workload, NodeId node, Address remote,
 void note_connected(Cluster& k, std::uint32_t slot);
 void note_secured(Cluster& k, std::uint32_t slot);
 void note_offset(Cluster& k, std::uint32_t slot, std::uint64_t offset);
-void note_asked(Cluster& k, std::uint32_t slot);
+// `requests`: 0 of what is asked before the first one, as a socket is.
+void note_asked(Cluster& k, std::uint32_t slot, std::uint32_t requests = 1);
+// Of a request that nothing answers.
+void note_bytes(Cluster& k, std::uint32_t slot, std::uint64_t requested);
 void note_answered(Cluster& k, std::uint32_t slot);
 // A response, or what it is for, is over.
 void note_response(Cluster& k, std::uint32_t slot);

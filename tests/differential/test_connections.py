@@ -178,6 +178,20 @@ class Connections(EmulatorTest):
                     self.agree(figures, own)
                     self.assertGreater(max(int(line["completed"]) for line in own), figures["name"] != "s")
 
+    def test_messages(self):
+        """Of sockets whose messages are echoed or not, and of events; some wait too long."""
+        some = lambda name, kind, more: f"workload {name} : web.{kind} on client[*] {{ server = server, timeout = 300 ms, think = 200 ms, {more} }}"
+        workloads = (some("echo", "Socket", "messages = 20, interval = exponential(50 ms)"), some("once", "Socket", "messages = 7, interval = 100 ms, expect = no_answer"),
+                     some("ev", "Events", "events = 9"))
+        results, found = self.alike(lossy("\n".join(workloads), loss="5 %", served="web.message_server(push = 100 ms, size = 3000 B)"))
+        for figures in results["workloads"]:
+            own = of(found, figures["name"])
+            self.agree(figures, own)
+            self.assertGreater(figures["transactions"]["failed"], 0)
+            self.assertLessEqual({line["outcome"] for line in own} - {"closed", "open"},
+                                 {cause for cause, count in figures["transactions"]["failed_by_cause"].items() if count})
+            self.assertTrue(all(line["outcome"] not in ("closed", "open") for line in own if line["failed"] != "0"))
+
     def test_transfers(self):
         bulk = "workload up : traffic.Bulk on client[*] { to = sink, size = exponential(100 KB), think = exponential(100 ms) }"
         ever = "workload ever : traffic.Bulk on client[0] { to = sink, port = 7 }"

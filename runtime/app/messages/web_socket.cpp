@@ -90,6 +90,8 @@ void finish(Cluster& k, const WebSocket& s, Time from, std::optional<FailureCaus
 {
     count_in_series(k, from, failure);
     count(k, s.workload, from, failure);
+    if (k.records_connections) [[unlikely]]
+        connection_records::note_finished(k, s.slot, failure, requested, responded);
     if (!failure) k.statistics.second(k.now).bytes += requested + responded;
     if (!k.measuring()) return;
     if (!failure) {
@@ -240,7 +242,7 @@ void ask(Cluster& k, WebSocket& s)
     s.heard = false;
     statistics(k, s).requests += s.events && k.measuring();
     if (k.records_connections) [[unlikely]]
-        connection_records::note_asked(k, s.slot);
+        connection_records::note_asked(k, s.slot, s.events ? 1 : 0);
     web_stream::send_bytes(k, s.slot, {reinterpret_cast<const std::uint8_t*>(head.data()), head.size()}, false);
 }
 
@@ -314,6 +316,10 @@ void send_message(Cluster& k, WebSocket& s)
     websocket::add_frame(all.frame, text ? Opcode::text : Opcode::binary, all.payload, mask(k, s), s.compression.get());
     ++s.sent;
     statistics(k, s).requests += k.measuring();
+    if (k.records_connections) [[unlikely]] {
+        connection_records::note_asked(k, s.slot);
+        if (!answers(k, s)) connection_records::note_bytes(k, s.slot, all.frame.size());
+    }
     if (answers(k, s)) {
         ++statistics(k, s).in_progress;
         s.unanswered.push_back({k.now, websocket::hash_of(text, all.payload), all.frame.size()});

@@ -284,7 +284,7 @@ const Fluid::Epoch& Fluid::solve_at(Time at)
         Workload& workload = workloads_[flows.workload];
         const bool on = Hosts{flows.workload, 0, workload.behind}.have(model_, flows.host) && workload.behind != 0;
         const std::uint64_t sending = workload.step == 0 ? flows.population : flows.sending;
-        const double active = on ? static_cast<double>(sending) : 0;
+        const double active = on && workload.pace > 0 ? static_cast<double>(sending) : 0;
         workload.rates.flows += active;
         // Elastic flows send what arrives.
         problem_.demands[i].flows = flows.arrives || !workload.elastic ? active : 0;

@@ -10,8 +10,9 @@
 // While the queue is full and more comes than leaves, the link loses the share (inflow + packets - rate) /
 // (inflow + packets) of either, where `packets` is the measured rate of the packets that come: a packet is drawn to be
 // lost with that probability. One that is let in exceeds the queue by itself, and the fluid that comes until this is
-// made up for is lost instead. Where that much does not come for long a packet that finds no room is lost, as by
-// drop-tail.
+// made up for is lost instead. Fluid that would leave by itself finds the queue full at times only, and so do packets:
+// they are drawn with more, by as much as they owe of what the fluid has lost. Where that much does not come for long a
+// packet that finds no room is lost, as by drop-tail.
 #pragma once
 
 #include <algorithm>
@@ -36,6 +37,8 @@ struct FluidLink {
     Time at = 0;              // up to which all of this is known
     double packets = 0;       // rate at which packets came, bytes per ns, as measured at
     Time measured_at = 0;     // the last one
+    double lost_since = 0;    // bytes of fluid, since then, for want of room
+    double owed = 0;          // bytes of packets to lose until they have lost the share that the fluid has
     std::uint64_t draws = 0;  // random numbers that it has used
     // Bytes of fluid, in the measured window.
     double offered = 0, lost = 0;
@@ -47,6 +50,9 @@ struct FluidLink {
 
 // Over which the rate of packets is a mean, with weights that fall exponentially.
 inline constexpr double kMeasuring = 100 * kMillisecond;
+
+// Of the longest packets, which are owed at most. All that come are lost then.
+inline constexpr double kMostOwed = 64;
 
 inline double bytes_per_ns(double rate) { return rate / 8e9; }
 
@@ -91,6 +97,7 @@ inline void pass(FluidLink& link, Time until, bool measured)
         } else {
             w = std::max(0.0, w - (1 - load) * left);
         }
+        link.lost_since += lost;
         busy = std::min(passed, begun + std::max(0.0, offered - lost) / rate);
         // What was promised stays: the end of the work never moves backwards.
         const Time whole = until + static_cast<Time>(w);
@@ -136,16 +143,26 @@ inline droptail::Admission admit(FluidLink& link, std::uint32_t length, LinkDraw
     LinkState& line = link.line;
     const std::uint32_t bytes = length + line.known_overhead();
     const double passed = static_cast<double>(now - link.measured_at);
-    link.packets = link.packets * exponential_of(-passed / kMeasuring) + static_cast<double>(bytes) / kMeasuring;
+    const double kept = link.packets * exponential_of(-passed / kMeasuring);
+    const double came = (link.packets - kept) * kMeasuring;  // bytes of packets since the last one, in the mean
+    link.packets = kept + static_cast<double>(bytes) / kMeasuring;
     link.measured_at = now;
 
     const double rate = bytes_per_ns(line.rate), w = work(link), most = room(link);
     const double take = static_cast<double>(bytes) / rate;
+    const double longest = static_cast<double>(line.known_mtu() + line.known_overhead());
     const bool waits = w > 0 || link.inflow > rate;
+    if (!waits || link.inflow >= rate)
+        link.owed = 0;
+    else if (link.lost_since > 0)
+        link.owed = std::min(link.owed + came * link.lost_since / (link.inflow * passed), kMostOwed * longest);
+    link.lost_since = 0;
     if (waits && w + take > most) {
-        const double comes = link.inflow + link.packets;
-        const double longest = static_cast<double>(line.known_mtu() + line.known_overhead()) / rate;
-        if (comes <= rate || w > most + longest || draws.unit() * comes >= rate) return {false, 0, 0};
+        const double comes = link.inflow + link.packets, more = comes * link.owed / (kMostOwed * longest);
+        if (comes <= rate || w > most + longest / rate || draws.unit() * comes + more >= rate) {
+            link.owed = std::max(link.owed - static_cast<double>(bytes), -kMostOwed * longest);
+            return {false, 0, 0};
+        }
     }
     const Time start = std::max(now, line.busy_until);
     const double end = take + link.fraction * (line.busy_until >= now);
