@@ -84,6 +84,11 @@ inline std::uint32_t most_at(const Transport& k, const Connection& c, std::uint3
 }
 // Of the bytes that the application has sent so many have never left.
 inline std::uint64_t unsent(const Connection& c) { return left(c, c.max); }
+// All that is to be sent has room in the send buffer: a real application has written it.
+inline bool buffered(const Transport& k, const Connection& c)
+{
+    return c.length - c.acknowledged <= k.tcp.settings[c.settings].send_buffer;
+}
 // Where the last segment of [begin, end) begins, which are sequence numbers with something between.
 std::uint32_t last_segment(const Transport& k, const Connection& c, std::uint32_t begin, std::uint32_t end);
 // What Connection::beyond says.

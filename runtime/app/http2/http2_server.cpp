@@ -194,15 +194,6 @@ bool gone(const Cluster& k, std::uint32_t slot)
     return k.http2_server.links[place_of(k.tcp.connections[slot])].slot != slot;
 }
 
-void send_now(Cluster& k, std::uint32_t slot)
-{
-    const std::uint32_t number = place_of(k.tcp.connections[slot]);
-    Link& link = k.http2_server.links[number];
-    http2::send(k, slot, *link.session, k.http2_server.sending);
-    take_events(k, number);
-    if (http2::over(*link.session)) close(k, slot);
-}
-
 // What is answered at one instant goes together.
 void send_soon(Cluster& k, std::uint32_t number)
 {
@@ -218,6 +209,29 @@ void arm_idle(Cluster& k, std::uint32_t number)
     if (link.idle_until >= link.armed) return;
     link.armed = link.idle_until;
     k.schedule(server_of(k, link).row->node, link.armed, timer_of(Number::http2_server, kIdle), number);
+}
+
+// keep_alive begins once, as nginx counts it: when the send buffer has all of the responses.
+void rest(Cluster& k, std::uint32_t number)
+{
+    Link& link = k.http2_server.links[number];
+    if (!link.requests.empty() || link.ends || http2::wants_to_send(*link.session)) return;
+    if (link.idle_until != kNever || !tcp::buffered(k, k.tcp.connections[link.slot])) return;
+    const Time keep = server_of(k, link).keep_alive;
+    link.idle_until = k.now + (link.answered ? keep : std::max(keep, tcp::kIdleLimit));
+    arm_idle(k, number);
+}
+
+void send_now(Cluster& k, std::uint32_t slot)
+{
+    const std::uint32_t number = place_of(k.tcp.connections[slot]);
+    Link& link = k.http2_server.links[number];
+    http2::send(k, slot, *link.session, k.http2_server.sending);
+    take_events(k, number);
+    if (http2::over(*link.session))
+        close(k, slot);
+    else if (link.answered)
+        rest(k, number);
 }
 
 void idle_timer(Cluster& k, std::uint32_t number, Time at)
@@ -388,12 +402,10 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
 {
     if (gone(k, slot)) return;
     const std::uint32_t number = place_of(k.tcp.connections[slot]);
-    Link& link = k.http2_server.links[number];
+    const Link& link = k.http2_server.links[number];
     if (!link.requests.empty() || http2::wants_to_send(*link.session)) return;
     if (link.ends) return close(k, slot);
-    const Time keep = server_of(k, link).keep_alive;
-    link.idle_until = k.now + (link.answered ? keep : std::max(keep, tcp::kIdleLimit));
-    arm_idle(k, number);
+    rest(k, number);
 }
 
 void peer_closed(Cluster& k, std::uint32_t slot)

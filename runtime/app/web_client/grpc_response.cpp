@@ -100,7 +100,9 @@ std::optional<FailureCause> outcome(Cluster& k, Client& client, ScriptedRequest&
         if (call.response.empty()) call.response = response.said;
         return FailureCause::grpc_status;
     }
-    return response.messages.whole() ? std::nullopt : std::optional(FailureCause::truncated);
+    if (!response.messages.whole()) return FailureCause::truncated;
+    if (!call.script) k.statistics.workloads[client.workload].received += k.measuring();
+    return std::nullopt;
 }
 
 }  // namespace anml::rt::app::grpc_response

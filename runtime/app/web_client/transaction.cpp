@@ -303,6 +303,14 @@ bool has_time(Cluster& k, std::uint32_t slot, const Client& client)
     return true;
 }
 
+FailureCause late(const Cluster& k, std::uint32_t slot, const Client& client, Time opened)
+{
+    const auto over = [&](Time limit) { return limit > 0 && k.now - opened >= limit; };
+    const auto& v = values(k, client);
+    const bool silent = over(k.model.time(v.connect_timeout)) || over(k.model.time(v.timeout));
+    return silent && tcp::connecting(k.tcp.connections[slot]) ? FailureCause::connect : FailureCause::timeout;
+}
+
 tcp::Opened connect(Cluster& k, Client& client, std::uint32_t owner, Number as)
 {
     const abi::WorkloadRow& row = workload(k, client);

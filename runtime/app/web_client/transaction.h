@@ -77,6 +77,8 @@ void begin(Cluster& k, Client& client);
 tcp::Opened connect(Cluster& k, Client& client, std::uint32_t owner, Number as = Number::closed_loop);
 // Its connection's timer has expired before its deadline, for the time to connect is over: it runs on.
 bool has_time(Cluster& k, std::uint32_t slot, const Client& client);
+// Why it has none: nobody has answered the SYN, which left at `opened`, for as long as it may take.
+FailureCause late(const Cluster& k, std::uint32_t slot, const Client& client, Time opened);
 Time deadline(const Cluster& k, const Client& client);  // when it is abandoned, and no earlier than now; kNever: never
 // How a response ends that will have no more: what has come of it.
 // `cut`: the end may not be the server's.

@@ -399,8 +399,7 @@ void connection_timer(Cluster& k, std::uint32_t slot)
         return;
     }
     if (transaction::has_time(k, slot, client_of(k, w.unanswered.first))) return;
-    const bool connecting = tcp::connecting(k.tcp.connections[slot]);
-    lose_first(k, w, connecting ? FailureCause::connect : FailureCause::timeout);
+    lose_first(k, w, transaction::late(k, slot, client_of(k, w.unanswered.first), w.opened));
     web_stream::abort(k, slot);
 }
 

@@ -206,16 +206,39 @@ void take(Cluster& k, std::uint32_t slot, WebSession::Request request, bool pers
     if (s.phase == kHead) enqueue(k, slot, request);
 }
 
+void arm_idle(Cluster& k, const WebServer& server, std::uint32_t index)
+{
+    WebSession& of = k.web_server.sessions[index];
+    if (of.idle_until >= of.armed) return;
+    of.armed = of.idle_until;
+    k.schedule(server.row->node, of.armed, timer_of(Number::web_server, kIdle), index);
+}
+
+// keep_alive begins once, as nginx counts it: when the send buffer has all of the response.
+void rest(Cluster& k, std::uint32_t slot)
+{
+    const tcp::Connection& c = k.tcp.connections[slot];
+    const Serving& s = serving(c);
+    if (s.partial || s.session == 0 || !tcp::buffered(k, c)) return;
+    WebSession& of = k.web_server.sessions[s.session - 1];
+    if (of.idle_until != kNever) return;
+    const WebServer& server = server_of(k, c);
+    of.idle_until = k.now + server.keep_alive;
+    arm_idle(k, server, s.session - 1);
+}
+
 // The response before it has gone to TCP.
 void go_on(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];
-    if (!more_pending(k, c))
+    if (!more_pending(k, c)) {
         serving(c).phase = kHead;
-    else if (web_stream::spans(k, slot) >= kMostResponses)
+        rest(k, slot);
+    } else if (web_stream::spans(k, slot) >= kMostResponses) {
         serving(c).phase = kBlocked;
-    else
+    } else {
         enqueue(k, slot, session(k, slot).pending.pop());
+    }
 }
 
 void conclude(Cluster& k, std::uint32_t slot, std::uint16_t status)
@@ -250,14 +273,6 @@ void close(Cluster& k, std::uint32_t slot)
     forget_session(k, c);
     linger(k, c);
     web_stream::close(k, slot);
-}
-
-void arm_idle(Cluster& k, const WebServer& server, std::uint32_t index)
-{
-    WebSession& of = k.web_server.sessions[index];
-    if (of.idle_until >= of.armed) return;
-    of.armed = of.idle_until;
-    k.schedule(server.row->node, of.armed, timer_of(Number::web_server, kIdle), index);
 }
 
 void idle_timer(Cluster& k, std::uint32_t index, Time at)
@@ -355,10 +370,8 @@ void all_acknowledged(Cluster& k, std::uint32_t slot)
         web_stream::close(k, slot);
     } else if (s.phase == kBlocked) {
         go_on(k, slot);
-    } else if (s.phase == kHead && !s.partial && s.session != 0) {
-        const WebServer& server = server_of(k, c);
-        session(k, slot).idle_until = k.now + server.keep_alive;
-        arm_idle(k, server, s.session - 1);
+    } else if (s.phase == kHead) {
+        rest(k, slot);
     }
 }
 
