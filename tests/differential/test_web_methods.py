@@ -45,7 +45,7 @@ class Methods(EmulatorTest):
     def test_no_post_is_sent_twice(self):
         """A server whose FIN is under way when the next request leaves: requests that meet it are sent again, but for POSTs, which fail."""
         for method in ("GET", "PUT", "POST"):
-            found = self.fetch(duration=400, server=", keep_alive = 20 ms", requests=1000, think="25 ms", method=method)
+            found = self.fetch(duration=400, server=", keep_alive = 32 ms", requests=1000, think="25 ms", method=method)
             self.assertEqual(found["retried"] > 0, method != "POST", method)
             self.assertEqual(found["failed"] > 0, method == "POST", method)
             self.assertGreater(found["completed"], 10)
