@@ -25,6 +25,7 @@ enum RequestState : std::uint8_t {
 };
 
 constexpr std::uint16_t kLongestPath = 0xffff;
+constexpr std::uint8_t kAbsolute = 3;  // slashes of http://host/path, which proxies are asked for (RFC 9112, 3.2.2)
 constexpr std::string_view kMethods[] = {"GET ",    "HEAD ",  "POST ",   "PUT ",
                                          "DELETE ", "PATCH ", "OPTIONS "};  // as Method
 constexpr std::string_view kHttp1 = "HTTP/1.";
@@ -49,6 +50,7 @@ void method_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
         head.method = static_cast<Method>(i);
         head.wanted = paths.all();
         head.state = kPath;
+        head.at = 0;
         return;
     }
     if ((head.alike & ((1u << std::size(kMethods)) - 1)) == 0) {  // none of them, but its end can be found
@@ -60,9 +62,14 @@ void method_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
 
 void path_byte(RequestHead& head, const PathIndex& paths, std::uint8_t byte)
 {
-    const bool line_end = byte == '\n';
-    if (byte == ' ' || line_end) {
+    const bool line_end = byte == '\n', ends = byte == ' ' || line_end;
+    if (head.depth == 0 && head.at == 0 && byte != '/' && !ends) head.at = kAbsolute;
+    if (head.at > 0 && !ends && (byte != '/' || --head.at > 0)) return;
+    if (head.at > 0) path_byte(head, paths, '/');  // http://host
+    if (byte == '?' && head.plain == kNone) head.plain = paths.document(head.wanted, head.depth);
+    if (ends) {
         head.wanted.first = paths.document(head.wanted, head.depth);
+        if (head.wanted.first == kNone) head.wanted.first = head.plain;
         head.state = line_end ? kEnd : kVersion;  // "GET /path" alone is all of an HTTP/0.9 request
         head.at = 0;
     } else if (!head.elsewhere && head.depth == head.before && head.before < head.moved.size() &&

@@ -25,8 +25,9 @@ struct RequestHead {
 
     PathRange wanted{kNone, 0};  // what the path so far may mean; `first`: the document asked for, or kNone
     std::uint16_t depth = 0;     // bytes of its path
+    std::uint32_t plain = kNone;  // the document of its path without its query, where it has one
     std::uint8_t state = 0;
-    std::uint8_t at = 0;     // in the method, the version, a name or a token
+    std::uint8_t at = 0;     // in the method, the version, a name or a token; slashes before the path, and it
     std::uint8_t alike = 0;  // words that what was read is the beginning of: a bit each
     Field field = Field::other;
     Method method = Method::get;
@@ -52,7 +53,8 @@ struct RequestHead {
 };
 
 // Reads a request with its body, and no more: how many bytes it took. Once it is complete head.wanted.first is the
-// document that it asks for, kNone where there is none of this path, or for other methods.
+// document that it asks for, with its query or else without, kNone where there is none of this path, or for other
+// methods.
 std::size_t read_request(RequestHead& head, const PathIndex& paths, std::span<const std::uint8_t> bytes);
 
 }  // namespace anml::rt::app::http

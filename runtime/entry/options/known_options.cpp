@@ -174,7 +174,8 @@ void add_control_options(CLI::App& command, Options& options, RawOptions& raw)
         "                              rate, delay, queue, loss, corrupt, duplicate, jitter; LINK> or LINK<:\n"
         "                              of one direction only\n"
         "  workload NAME start|stop    Has a workload begin anew, or begin nothing more\n"
-        "  set NAME=VALUE              A tunable that only links depend on\n\n"
+        "  set NAME=VALUE              A tunable that only links depend on\n"
+        "  stop                        Ends the run, with its results\n\n"
         "Each change is entered at a time that is said, and listed in the run's results: --changes repeats it.");
 }
 

@@ -503,7 +503,7 @@ std::variant<Options, Ending> parse_options(const abi::Image& image, const std::
     CLI::App* info = app.add_subcommand("info", "Show what the model consists of");
     CLI::App* doctor = app.add_subcommand("doctor", "Look at what live runs need of this machine");
     CLI::App* control =
-        app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, capture, link, workload, set");
+        app.add_subcommand("ctl", "Ask a live run, and change it: list, watch, capture, link, workload, set, stop");
     CLI::App* shell_in = app.add_subcommand("shell", "Work in a sandbox of a live run: shell [NAME]");
     CLI::App* exec = app.add_subcommand("exec", "Run a command in a sandbox of a live run: exec [NAME] -- COMMAND...");
     for (CLI::App* command : {shell_in, exec}) {

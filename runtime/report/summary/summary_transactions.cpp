@@ -93,7 +93,8 @@ void add_silence(Lines& lines, const TransactionFigures& f)
     if (f.completed + f.failed() + f.in_progress == 0)
         lines.add(
             "",
-            "nobody has begun: each begins behind a share of its think time or interval, unless start_spread is told");
+            "nothing was under way while it was measured: each begins behind a share of its think time or interval, "
+            "unless start_spread is told");
 }
 
 // What the responses were, where they were not what the model says.

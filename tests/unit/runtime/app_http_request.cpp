@@ -64,6 +64,10 @@ TEST_CASE("a request ends behind its body", "[app]")
     Reader reader;
     reader.check("GET /1024 HTTP/1.1\r\n\r\n", Method::get, true);
     reader.check("HEAD /1024 HTTP/1.1\r\nHost: a\r\n\r\n", Method::head, true);
+    reader.check("GET /1024?a=/1?b HTTP/1.1\r\n\r\n", Method::get, true);  // a query that no document has
+    reader.check("GET http://a:80/1024 HTTP/1.1\r\nHost: a\r\n\r\n", Method::get, true);
+    for (const std::string_view none : {"GET /1024/?a", "GET http://a", "GET http:", "OPTIONS *"})
+        CHECK(reader.read(std::string(none) + " HTTP/1.1\r\n\r\n", 5, none.size() + 13).wanted.first == kNone);
     reader.check("POST /1024 HTTP/1.1\r\nContent-Length: 12\r\n\r\nGET / HTTP/1", Method::post, true);
     reader.check("PUT /1024 HTTP/1.1\r\ncontent-length:0\r\n\r\n", Method::put, true);
     reader.check("GET /1024 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", Method::get, true);
