@@ -24,7 +24,21 @@ constexpr Pair kWords[] = {
     {"throughput", "rate"},
     {"latency", "delay"},
     {"propagation", "delay"},
-    {"buffer", "queue"},
+    {"per", "loss"},
+    {"plr", "loss"},
+    {"packet_loss", "loss"},
+    {"loss_rate", "loss"},
+    {"drop_rate", "loss"},
+    {"error_rate", "loss"},
+    {"corruption", "corrupt"},
+    {"duplication", "duplicate"},
+    {"reordering", "reorder"},
+    {"weight", "cost"},
+    {"metric", "cost"},
+    {"limit", "packets"},
+    {"max_packets", "packets"},
+    {"size", "capacity"},
+    {"bytes", "capacity"},
     {"ip", "address"},
     {"addr", "address"},
     {"ip_address", "address"},
@@ -35,9 +49,6 @@ constexpr Pair kWords[] = {
     {"repeats", "repetitions"},
     {"runs", "repetitions"},
     {"replications", "repetitions"},
-    {"max_queue_size", "queue"},
-    {"queue_size", "queue"},
-    {"queue_length", "queue"},
     {"destination", "to"},
     {"target", "to"},
     {"dst", "to"},
@@ -88,7 +99,6 @@ constexpr Pair kWords[] = {
     {"job", "workload"},
     {"sim", "run"},
     {"execute", "run"},
-    {"limit", "queue"},
     {"assert", "require"},
     {"var", "let"},
     {"const", "let"},
@@ -103,6 +113,7 @@ constexpr Pair kFamiliarUnits[] = {
     {"micros", "us"},   {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minute", "min"},
     {"minutes", "min"}, {"mins", "min"},        {"hour", "h"},          {"hours", "h"},        {"hr", "h"},
     {"byte", "B"},      {"bytes", "B"},         {"octets", "B"},        {"meter", "m"},        {"meters", "m"},
+    {"mpbs", "Mbps"},   {"gpbs", "Gbps"},       {"kpbs", "Kbps"},
     {"metres", "m"},    {"kilometers", "km"},   {"kilometres", "km"},   {"percent", "%"}};
 
 std::string_view help_in(std::span<const Pair> words, std::string_view name)
@@ -128,6 +139,10 @@ std::string_view foreign_name_help(std::string_view name)
                                kPercentiles = "percentiles of a workload are p50, p90, p95, p99 and p999: `p95(w)`",
                                kNodes = "what there is is declared, and no value: `host a`, `switch s`, `link a -- s { "
                                         "rate = 10 Mbps }`",
+                               kJoined = "strings are put together: `\"site \" + text(n)`",
+                               kFailed = "the share of requests that fail is `failed(w)`",
+                               kFifo = "packets wait in `droptail(64 KB)`, or `droptail(packets = 100)`",
+                               kMeasures = "measures are asked of workloads: `p95(w)`, `failed(w)`, `throughput(w)`",
                                kWhole = "an `int` is `floor(x)`, `ceil(x)` or `round(x)`";
     static constexpr Pair kKnown[] = {
         {"Seconds", kUnits},   {"MilliSeconds", kUnits}, {"MicroSeconds", kUnits}, {"NanoSeconds", kUnits},
@@ -141,11 +156,23 @@ std::string_view foreign_name_help(std::string_view name)
         {"BE", kCodePoint},    {"sizeof", kLen},         {"count_of", kLen},       {"sorted", kSort},
         {"sort", kSort},       {"str", kText},           {"string", kText},        {"toString", kText},
         {"to_string", kText},  {"tostring", kText},      {"int", kWhole},          {"float", kWhole},
+        {"cidrhost", "an address of a network is `host(10.0.0.0/24, 5)`"},
+        {"cidrsubnet", "a network of a larger one is `subnet(10.0.0.0/16, 24, 3)`"},
+        {"join", kJoined}, {"format", kJoined}, {"concat", kJoined}, {"sprintf", kJoined}, {"replace", kJoined},
+        {"failure_rate", kFailed}, {"error_rate", kFailed}, {"errors", kFailed}, {"p", kPercentiles},
         {"percentile", kPercentiles}, {"quantile", kPercentiles},
         {"netem", "what happens to packets are attributes of the link: `link a -- b { delay = 100 ms, loss = 1 % }`"},
         {"tbf", "that is `queue.token_bucket(256 KB, rate = 2 Mbps, burst = 15 KB)`"},
         {"gemodel", "that is `loss.gilbert_elliott(p = 1 %, r = 10 %, bad = 1, good = 0)`"},
+        {"gap", "which packets are held back is said so: `reorder = loss.periodic(5, length = 4), reorder_delay = 10 "
+                "ms`"},
+        {"distribution", "how much delays differ says another attribute: `delay = 100 ms, jitter = normal(20 ms, 5 "
+                         "ms)`"},
         {"fq_codel", "that is `queue.fq_codel(32 MB)`"},
+        {"FqCoDel", "that is `queue.fq_codel(32 MB)`"}, {"CoDel", "that is `queue.codel(1 MB)`"},
+        {"DropTail", kFifo}, {"DropTailQueue", kFifo}, {"FifoQueue", kFifo}, {"fifo", kFifo},
+        {"pfifo", kFifo}, {"bfifo", kFifo}, {"pfifo_fast", kFifo}, {"tail_drop", kFifo},
+        {"http_req_duration", kMeasures}, {"http_req_failed", kMeasures}, {"http_reqs", kMeasures},
         {"Host", kNodes}, {"Router", kNodes}, {"Switch", kNodes},
         {"addHost", kNodes}, {"addSwitch", kNodes}, {"addLink", kNodes}, {"Mininet", kNodes},
         {"key", "only elements of an array that has keys have a `key`; those of others have an `index`"}};
@@ -160,12 +187,73 @@ std::string_view foreign_load_help(std::string_view name)
                                kRate = "how often each host begins is said by the time between: `interval = "
                                        "exponential(100 ms)`",
                                kTarget = "what is asked for are documents: `documents = web.fixed(10 KB, \"/\")`, or "
-                                         "`web.requests(\"shop.http\")` of a file";
+                                         "`web.requests(\"shop.http\")` of a file",
+                               kWhen = "when it runs says the timeline, `at 5 s { w on }`, `at 30 s { w off }`; how "
+                                       "long all runs, `run { duration = 60 s }`",
+                               kRamp = "load that grows says the timeline: `ramp from 0 s to 30 s every 1 s { w { "
+                                       "active = 0 % .. 100 % } }`",
+                               kKind = "`web.ClosedLoop` has users that wait for answers, `web.OpenLoop` a rate of its "
+                                       "own",
+                               kProtocol = "the workload says it: `traffic.Bulk` is TCP, `traffic.Cbr` UDP, `web` HTTP";
     static constexpr Pair kKnown[] = {{"vus", kUsers},     {"users", kUsers},       {"clients", kUsers},
                                       {"threads", kUsers}, {"concurrency", kUsers}, {"rate", kRate},
                                       {"rps", kRate},      {"qps", kRate},          {"arrival_rate", kRate},
                                       {"url", kTarget},    {"path", kTarget},       {"uri", kTarget},
-                                      {"target", kTarget}};
+                                      {"target", kTarget},  {"duration", kWhen},     {"start", kWhen},
+                                      {"start_time", kWhen}, {"begin", kWhen},       {"stop", kWhen},
+                                      {"end", kWhen},       {"stages", kRamp},       {"ramp", kRamp},
+                                      {"executor", kKind},  {"scenario", kKind},
+                                      {"protocol", kProtocol}, {"transport", kProtocol}};
+    return help_in(kKnown, name);
+}
+
+std::string_view foreign_link_help(std::string_view name)
+{
+    constexpr std::string_view kBound = "how much waits says the queue: `queue = droptail(64 KB)`, or `queue = "
+                                        "droptail(packets = 100)`",
+                               kKind = "how packets wait says the queue: `queue = droptail(64 KB)`, or "
+                                       "`queue.fq_codel(32 MB)` of `std.queue`",
+                               kBits = "errors are of packets: with `ber` errors a bit, `loss = 1 - pow(1 - ber, 1500 "
+                                       "* 8)`",
+                               kBurst = "a burst is a token bucket's: `queue = queue.token_bucket(256 KB, rate = 2 "
+                                        "Mbps, burst = 15 KB)`; losses in bursts are `loss = loss.bursts(1 %, length = "
+                                        "3)`",
+                               kDirections = "of one direction it stands in braces: `up { rate = 2 Mbps }` from the "
+                                             "left end to the right, `down { ... }` back",
+                               kBoth = "`a -- b` carries packets both ways at once, `a -> b` one way",
+                               kEnds = "links join nodes, which need no interfaces: `link a -- b`",
+                               kName = "a link's name stands before its ends: `link name: a -- b { ... }`",
+                               kType = "what kind of line it is says its profile: `link a -- b : ether.fast`",
+                               kState = "links are up; the timeline has one be down: `at 5 s { l down }`";
+    static constexpr Pair kKnown[] = {
+        {"limit", kBound},         {"max_queue_size", kBound}, {"queue_size", kBound},  {"queue_length", kBound},
+        {"queue_limit", kBound},   {"qlen", kBound},           {"txqueuelen", kBound},  {"buffer", kBound},
+        {"buffer_size", kBound},   {"maxsize", kBound},        {"qdisc", kKind},        {"queue_type", kKind},
+        {"discipline", kKind},     {"scheduler", kKind},       {"aqm", kKind},          {"ber", kBits},
+        {"ecn", "a queue marks: `queue = queue.codel(256 KB, ecn = true)`"},
+        {"bit_error_rate", kBits}, {"burst", kBurst},          {"bucket", kBurst},      {"upload", kDirections},
+        {"download", kDirections}, {"uplink", kDirections},    {"downlink", kDirections}, {"up_rate", kDirections},
+        {"down_rate", kDirections}, {"duplex", kBoth},         {"full_duplex", kBoth},  {"bidirectional", kBoth},
+        {"symmetric", kBoth},      {"interface", kEnds},       {"port", kEnds},         {"intf", kEnds},
+        {"name", kName},           {"id", kName},              {"type", kType},         {"technology", kType},
+        {"medium", kType},         {"state", kState},          {"status", kState},      {"enabled", kState}};
+    const std::string_view help = help_in(kKnown, name);
+    return !help.empty() || (name != "gap" && name != "distribution") ? help : foreign_name_help(name);
+}
+
+bool asks_for_many(std::string_view name) { return foreign_node_help(name) == foreign_node_help("count"); }
+
+std::string_view foreign_module(std::string_view name)
+{
+    static constexpr Pair kKnown[] = {
+        {"http", "web"},        {"https", "web"},      {"html", "web"},       
+        {"ethernet", "ether"},  {"link", "ether"},     {"links", "ether"},     {"lan", "ether"},
+        {"net", "ether"},       {"udp", "traffic"},    {"ping", "traffic"},    {"bulk", "traffic"},
+        {"iperf", "traffic"},   {"workload", "traffic"}, {"workloads", "traffic"}, {"apps", "traffic"},
+        {"lte", "cellular"},    {"mobile", "cellular"}, {"wlan", "wifi"},      {"wireless", "wifi"},
+        {"satellite", "orbit"}, {"dsl", "access"},     {"cable", "access"},    {"queues", "queue"},
+        {"qdisc", "queue"},     {"netem", "loss"},     {"error", "loss"},      {"topologies", "topology"},
+        {"topo", "topology"},   {"nat", "middlebox"},  {"firewall", "middlebox"}};
     return help_in(kKnown, name);
 }
 

@@ -16,6 +16,13 @@ std::string_view meant_name(std::string_view seen, const std::vector<std::string
 std::string_view foreign_name_help(std::string_view name);
 std::string_view foreign_load_help(std::string_view name);
 std::string_view foreign_node_help(std::string_view name);
+std::string_view foreign_link_help(std::string_view name);
+
+// `count`, `for_each`: what asks for several of something.
+bool asks_for_many(std::string_view name);
+
+// The module of the standard library for what is called `name` elsewhere ("http": "web"), or "".
+std::string_view foreign_module(std::string_view name);
 
 inline constexpr std::string_view kUnitTable =
     "units are ns us ms s min h, B KB MB GB TB, bps Kbps Mbps Gbps Tbps, m km, %";

@@ -146,6 +146,7 @@ class Checker : private CheckerScope {
     std::string_view kind_of(const Symbol& symbol) const;
     void report_unknown(Span span, std::string_view name);
     bool suggest_value(Span span, std::string_view name, bool own, Diagnostics::Builder& report) const;
+    void help_with_library(Diagnostics::Builder& report, Span span, std::string_view name) const;
     // For an editor: what the name means, or that it is declared here.
     void means(SyntaxId identifier, Span declaration)
     {
@@ -182,6 +183,7 @@ class Checker : private CheckerScope {
     ExprId expression(SyntaxId id, const Type* wanted = nullptr);
     // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
     ExprId value(SyntaxId id, const Type& wanted, std::string_view what);
+    bool means_value(std::string_view bare, const Type& wanted) const;
     std::string profile_from(const Type& found, const Type& wanted) const;
     std::string ether_of(std::optional<double> rate) const;
     ExprId require_type(ExprId expr, const Type& wanted, std::string_view what);
@@ -475,6 +477,8 @@ class Checker : private CheckerScope {
     std::map<ComponentId, std::unordered_map<std::string_view, const Member*>> members_by_name_;  // of finished ones
     std::unordered_set<Span, SpanHash> read_attributes_;                      // by the span of their declaration
     std::map<std::uint32_t, std::set<std::string, std::less<>>> exported_;  // of modules that mark something
+    std::set<std::pair<std::uint32_t, std::string>> modules_missed_, nodes_as_indices_;  // reported
+    bool keys_missed_ = false;  // a table's key was reported: what has keys is not known
     std::unordered_set<Span, SpanHash> kept_back_;                            // reported
     std::unordered_set<Span, SpanHash> circles_;                              // of statements, reported
     // What is made of what: schemas, profiles and functions through defaults, values and calls.

@@ -380,7 +380,10 @@ class RequirementResolver {
                 shown = !std::isfinite(value) ? "infinite" : format_quantity(value, dimension_of(query.function));
         }
         if (const auto ends = missing(query); ends && query.function != PathFunction::via)
-            shown += fmt::format(": there is no path from {} to {}", node(ends->first), node(ends->second));
+            shown += network_.nodes[node_row_of(network_, ends->second)].kind == abi::NodeKind::switch_
+                         ? fmt::format(": {} is a switch, which has no address; ask for a host or router behind it",
+                                       node(ends->second))
+                         : fmt::format(": there is no path from {} to {}", node(ends->first), node(ends->second));
         if (query.time != 0) shown += fmt::format(" at {}", format_quantity(query.time, dimension::time));
         return fmt::format("{}({}) is {}", path_function_name(query.function), nodes, shown);
     }

@@ -20,7 +20,7 @@ class Scanner {
                 ++at_;
             } else if (text_[at_] != 'i') {
                 word();
-            } else if (word() == "import") {
+            } else if (const bool python = behind_from(); word() == "import" && !python) {
                 ImportLine line;
                 if (dotted_name(line)) imports.push_back(std::move(line));
             }
@@ -29,6 +29,14 @@ class Scanner {
     }
 
   private:
+    // `from std import ether`: a mistake, which imports nothing.
+    bool behind_from() const
+    {
+        const std::string_view line = text_.substr(0, at_);
+        const std::size_t begin = line.rfind('\n') + 1;
+        return line.substr(begin).starts_with("from ");
+    }
+
     bool skip_comment()
     {
         if (text_.substr(at_, 2) == "//") {

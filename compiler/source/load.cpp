@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files/read_file.h"
+#include "base/foreign_words.h"
 #include "common/utf8.h"
 #include "source/embedded_modules.h"
 #include "source/imports.h"
@@ -248,6 +249,10 @@ class Loader {
         for (const EmbeddedModule& embedded : embedded_modules()) known.push_back(embedded.module);
         if (std::find(known.begin(), known.end(), "std." + module) != known.end()) {
             report.help(fmt::format("the standard library has `std.{}`", module)).fix(from, "std." + module);
+        } else if (const auto ours = foreign_module(module.substr(module.rfind('.') + 1));
+                   !ours.empty() && (module.starts_with("std.") || module.find('.') == module.npos))
+        {
+            report.help(fmt::format("the standard library has `std.{}`", ours)).fix(from, fmt::format("std.{}", ours));
         } else if (std::string_view similar = similar_name(module, known); !similar.empty()) {
             report.help(fmt::format("a module with a similar name exists: `{}`", similar))
                 .fix(from, std::string(similar));

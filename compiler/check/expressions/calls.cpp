@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/foreign_words.h"
 #include "check/checker.h"
 #include "syntax/syntax_views.h"
 
@@ -160,12 +161,30 @@ ExprId Checker::call(SyntaxId id)
     if (found.kind == TypeKind::error) return error(span(id));
     auto report =
         diagnostics_.report(Diag::not_callable, span(callee), fmt::format("`{}` takes no arguments", text(callee)));
-    if (found.array) {
+    const auto given = syntax::ArgumentList(tree_, list).arguments();
+    if (found.kind == TypeKind::node && !given.empty() && !tree_.is_hole(given[0]) &&
+        syntax::Argument(tree_, given[0]).has_name())
+    {
+        const std::string_view all = text(list);
+        const std::string braces = fmt::format("{{ {} }}", all.substr(1, all.size() - 2));
+        report.help(fmt::format("attributes stand in braces: `{}`", braces)).fix(span(list), braces);
+    } else if (found.array) {
         const std::string_view all = text(list), inside = all.size() < 2 ? all : all.substr(1, all.size() - 2);
         report.help(fmt::format("an element is chosen with brackets: `{}[{}]`", text(callee), inside))
             .fix(span(list), fmt::format("[{}]", inside));
     }
     return error(span(id));
+}
+
+// `Site s(count = 3)`, `Site s(depends_on = a)`
+static void help_with_instances(Diagnostics::Builder& report, std::string_view component, std::string_view name)
+{
+    if (asks_for_many(name))
+        report.help(fmt::format("several are an array, `{0} name[3]`, or one for each key: `{0} name[[\"ann\", "
+                                "\"bob\"]]`",
+                                component));
+    else if (const std::string_view meant = foreign_node_help(name); !meant.empty())
+        report.help(std::string(meant));
 }
 
 std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
@@ -193,12 +212,14 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 std::vector<std::string_view> candidates;
                 if (diagnostics_.suggests())
                     for (const Parameter& p : parameters) candidates.push_back(p.name);
-                const auto similar = similar_name(text(name), candidates);
+                const auto similar = meant_name(text(name), candidates);
                 if (!similar.empty())
                     report.suggest(span(name), similar, quoted_name(similar));
                 else if (has_attribute(program_.link.value, text(name)))
                     report.help(
                         fmt::format("attributes stand in braces: `{} {{ {} = ... }}`", callee_name, text(name)));
+                else if (const Symbol* of = find(callee_name); of && of->kind == SymbolKind::component)
+                    help_with_instances(report, callee_name, text(name));
                 report.also(declared, "declared here");
                 const ExprId stray = expression(value_syntax);
                 for (std::size_t i = 0; i < parameters.size() && !similar.empty(); ++i)  // not missing besides

@@ -137,6 +137,31 @@ std::string Checker::ether_of(std::optional<double> rate) const
     return {};
 }
 
+// Whether a string says, without its quotes, what may be such a value.
+bool Checker::means_value(std::string_view bare, const Type& wanted) const
+{
+    switch (wanted.kind) {
+        case TypeKind::address:
+        case TypeKind::prefix:
+            return true;
+        case TypeKind::boolean:
+            return bare == "true" || bare == "false";
+        case TypeKind::enumeration: {
+            const auto& values = program_.enums[wanted.ref].values;
+            return std::find(values.begin(), values.end(), bare) != values.end();
+        }
+        case TypeKind::node:
+        case TypeKind::link:
+        case TypeKind::workload:
+        case TypeKind::schema: {
+            const std::string_view first = bare.substr(0, bare.find_first_of(".([ "));
+            return find(first) || links_.contains(first);
+        }
+        default:
+            return false;
+    }
+}
+
 ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view what)
 {
     const Expr e = program_.expr(expr);
@@ -178,17 +203,37 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
         }
         return error(e.span);
     }
+    // That nothing is filled in there is no second mistake.
+    if (found.kind == TypeKind::string && diagnostics_.suggests())
+        diagnostics_.remove_if([&](const Diagnostic& d) {
+            return d.diag == Diag::literal_placeholder && d.span.file == e.span.file && e.span.begin <= d.span.begin &&
+                   d.span.end <= e.span.end;
+        });
     auto report = diagnostics_.report(Diag::type_mismatch, e.span,
                                       fmt::format("{} wants {}, found {}", what, place, a_named(found)));
     if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
         !found.random)
         report.help(fmt::format("round it: `floor({})`", written)).fix(e.span, fmt::format("floor({})", written));
+    if (wanted.kind == TypeKind::schema && program_.schema(SchemaId{wanted.ref}).name == "Queue" &&
+        found.kind == TypeKind::integer)
+        report.help(fmt::format("in packets it is `droptail(packets = {})`", written))
+            .fix(e.span, fmt::format("droptail(packets = {})", written));
     if (found.kind == TypeKind::string && written.size() > 2) {
-        const std::string bare = written.substr(1, written.size() - 2);
-        if (is_numeric(wanted) ? parse_quantity(bare).has_value()
-                               : wanted.kind == TypeKind::address || wanted.kind == TypeKind::prefix)
+        std::string bare = written.substr(1, written.size() - 2);
+        if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
+        if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
+        else if (const std::string_view ours = foreign_name_help(bare); !ours.empty())
+            report.help(std::string(ours));
+        else if (wanted.kind == TypeKind::schema || wanted.kind == TypeKind::enumeration)
+            help_with_library(report, e.span, bare);
+        else if (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link || wanted.kind == TypeKind::workload)
+            report.help(bare.find('/') != bare.npos
+                            ? "who is asked is a node, by its name: `endpoint s { address = 10.9.0.80 }`, and here `s`"
+                            : "what is declared is named without quotes: `a`, `pc[0]`, `pc[*]`");
     }
+    if (wanted.kind == TypeKind::address && found.kind == TypeKind::address && found.list)
+        report.help("a node has one address; those of an array count on from it: `host pc[2] { address = 10.0.0.1 }`");
     if (const std::string profile = is_numeric(found) ? profile_from(found, wanted) : ""; !profile.empty())
         report.help(fmt::format("a profile makes one of it: `{}({})`", profile, written))
             .fix(e.span, fmt::format("{}({})", profile, written));
@@ -451,7 +496,12 @@ ExprId Checker::member(SyntaxId id)
                    type.keys != 0
                        ? fmt::format("an element is chosen by its key: `{}[\"{}\"]`", text(object_syntax), wanted)
                    : type.kind == TypeKind::string
-                       ? "of a table's rows the key comes first: `for key, row in table`"
+                       ? (tree_.kind(object_syntax) == SyntaxKind::literal_string || wanted == "format"
+                              ? "strings are put together: `\"site \" + text(n)`"
+                              : "of a table's rows the key comes first: `for key, row in table`")
+                   : type.kind == TypeKind::workload
+                       ? fmt::format("measures are functions: `{}({})`", find_builtin(wanted) ? wanted : "p95",
+                                     text(object_syntax))
                    : type.kind == TypeKind::node
                        ? "what a graph's file says of its nodes has a table of that file: `table rows(\"file\") : Row`"
                        : "");

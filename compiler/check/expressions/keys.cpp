@@ -1,5 +1,6 @@
 // Keys: what stands for the numbers of elements of what a table is the model of.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -44,6 +45,12 @@ void Checker::key_signature(TableId id)
             fmt::format("`{}` has no attribute `{}`", program_.schema(table.schema).name, text(key)));
         if (const auto similar = similar_name(text(key), names); !similar.empty())
             report.suggest(span(key), similar, quoted_name(similar));
+        else if (names.size() == 1)
+            report.write(span(key), std::string(names.front()));
+        else if (!names.empty())
+            report.help(fmt::format("a key is one of its strings: `{}`", fmt::join(names, "`, `")));
+        table.schema = {};  // how its rows are asked for is no second mistake
+        keys_missed_ = true;
         return;
     }
     means(key, at->span);
@@ -157,9 +164,20 @@ ExprId Checker::index_of(SyntaxId id, const Type& array, SyntaxId object)
 {
     const ExprId index = expression(id);
     const Expr e = program_.expr(index);
-    if (e.type.kind != TypeKind::string || e.type.list || array.kind == TypeKind::error)
+    if (e.type.kind == TypeKind::node && !e.type.many && !e.type.array) {
+        if (!nodes_as_indices_.emplace(component_.value, text(id)).second) return error(e.span);
+        diagnostics_
+            .report(Diag::type_mismatch, e.span,
+                    fmt::format("an index is a number, and `{}` is {}", text(id), a_named(e.type)))
+            .help(fmt::format("write `{0}` in place of `{1}[{0}]`; numbers come from a loop, `for i, x in {1}[*]`",
+                              text(id), text(object)));
+        return error(e.span);
+    }
+    if (array.kind == TypeKind::error) return index;
+    if (e.type.kind != TypeKind::string || e.type.list)
         return require_type(index, {.kind = TypeKind::integer}, "an index");
     const auto keys = program_.keys_of(array);
+    if (!keys && keys_missed_) return error(e.span);
     if (!keys) {
         diagnostics_
             .report(Diag::type_mismatch, e.span,

@@ -215,6 +215,7 @@ ExprId Checker::path_function(SyntaxId id, Builtin builtin, const std::vector<Ex
     for (ExprId e : given) {
         const bool several = builtin == Builtin::path && nodes.size() == 2;
         nodes.push_back(require_type(e, {.kind = TypeKind::node, .many = several}, what));
+        if (program_.expr(nodes.back()).kind == ExprKind::error) return error(where);
     }
     Type type{.kind = TypeKind::number};
     if (builtin == Builtin::rtt) type.dim = dimension::time;

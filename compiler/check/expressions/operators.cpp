@@ -50,7 +50,15 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     const SyntaxId operand_syntax = syntax::Unary(tree_, id).operand();
     const bool is_not = sources_.text(tree_.node(id).token) == "!";
     if (is_not) {
-        const ExprId operand = value(operand_syntax, {.kind = TypeKind::boolean, .random = true}, "`!`");
+        const ExprId given = expression(operand_syntax);
+        if (const Type found = program_.expr(given).type; is_number(found)) {  // `!n == 3`
+            diagnostics_
+                .report(Diag::type_mismatch, span(operand_syntax),
+                        fmt::format("`!` wants a bool, found {}", a_named(found)))
+                .help(fmt::format("a comparison stands behind it in parentheses: `!({} == 3)`", text(operand_syntax)));
+            return error(where);
+        }
+        const ExprId operand = require_type(given, {.kind = TypeKind::boolean, .random = true}, "`!`");
         const bool random = program_.expr(operand).type.random;
         return add(ExprKind::not_, {.kind = TypeKind::boolean, .random = random}, where, 0, 0, {operand});
     }
@@ -184,6 +192,8 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
         const Span other = span(x.kind == TypeKind::string ? right_syntax : left_syntax);
         report.help(fmt::format("`text` makes a string of it: `text({})`", sources_.text(other)))
             .fix(other, fmt::format("text({})", sources_.text(other)));
+    } else if (x.kind == TypeKind::string && !comparison) {
+        report.help("strings are put together: `\"site \" + text(n)`");
     } else if (op == ValueOp::add && x.kind == TypeKind::node && y.kind == TypeKind::node) {
         const std::string both = fmt::format("[{}, {}]", text(left_syntax), text(right_syntax));
         report.help(fmt::format("nodes are put together in brackets: `{}`", both)).fix(where, both);

@@ -178,7 +178,24 @@ void Checker::report_unknown(Span span, std::string_view name)
                       : "one statement uses and declares it: make two of it");
         return;
     }
+    const std::string_view marks = meant_by_marks(sources_.file(span.file).text, span);
+    if (!marks.empty() && diagnostics_.has_errors()) {  // `link r1:eth1 -- r2:eth2`
+        const Diagnostic& last = diagnostics_.list().back();
+        if (!last.helps.empty() && last.helps.front() == marks && last.span.file == span.file &&
+            last.span.begin < span.begin &&
+            sources_.text({span.file, last.span.begin, span.begin}).find('\n') == std::string_view::npos)
+            return;
+    }
+    // A module that is not imported, or called otherwise, is one mistake wherever it is used.
+    if (sources_.file(span.file).text.substr(span.end, 1) == "." &&
+        !modules_missed_.emplace(span.file.value, name).second)
+        return;
     auto report = diagnostics_.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
+    for (const auto& [known, symbol] : modules_[file_.value]) {
+        if (symbol.kind != SymbolKind::module || !module_path(symbol).ends_with(fmt::format(".{}", name))) continue;
+        report.help(fmt::format("`{}` is imported as `{}`", module_path(symbol), known)).fix(span, known);
+        return;
+    }
     if (name == "droptail_packets") {
         report.help("it is written `droptail(packets = 100)` now: `anmlc fmt` writes it so");
         return;
@@ -223,7 +240,7 @@ void Checker::report_unknown(Span span, std::string_view name)
         report.help("\"not\" is written `!`").fix(span, "!");
         return;
     }
-    for (const std::string_view ours : {meant_by_marks(sources_.file(span.file).text, span), foreign_name_help(name)}) {
+    for (const std::string_view ours : {marks, foreign_name_help(name)}) {
         if (ours.empty()) continue;
         report.help(std::string(ours));
         return;
@@ -267,6 +284,14 @@ void Checker::report_unknown(Span span, std::string_view name)
         if (may_be_measure_) report.help(fmt::format("measures are {}", measures_there_are()));
         return;
     }
+    help_with_library(report, span, name);
+}
+
+// What the library has by this name, or by one that ends with it.
+void Checker::help_with_library(Diagnostics::Builder& report, Span span, std::string_view name) const
+{
+    const auto [meant, module] = in_library(name);
+    if (meant.empty()) return;
     const std::string_view short_name = module.substr(module.rfind('.') + 1);
     if (const Symbol* imported = find(short_name); imported && imported->kind == SymbolKind::module)
         report.suggest(span, fmt::format("{}.{}", short_name, meant));

@@ -34,6 +34,7 @@ struct Checker::Block {
     bool of_link = false;
     std::vector<std::array<Span, 3>> given = {};  // by attribute and direction: the names
     std::vector<AttributeValue> values = {};
+    std::string_view foreign = {};  // what helps with one of another tool, which perhaps says what is missing
 };
 
 std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_id, bool complete, Span construct,
@@ -58,7 +59,8 @@ std::vector<AttributeValue> Checker::attributes(SyntaxId block, SchemaId schema_
     }
     if (complete) {
         // Of a misspelt one nobody knows which it was, where nobody looked.
-        if (diagnostics_.suggests() || diagnostics_.errors() == errors) report_missing(out, construct);
+        if ((diagnostics_.suggests() || diagnostics_.errors() == errors) && out.foreign.empty())
+            report_missing(out, construct);
         if (!find_attribute_cycle(out, LinkDirection::up, construct) && out.of_link)
             find_attribute_cycle(out, LinkDirection::down, construct);
     }
@@ -145,6 +147,9 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
     std::size_t index = 0;
     while (index < declared.size() && declared[index].name != text(name)) ++index;
     if (index == declared.size()) {
+        if (!out.foreign.empty() &&
+            (out.of_link ? foreign_link_help(text(name)) : foreign_load_help(text(name))) == out.foreign)
+            return;
         auto report = diagnostics_.report(Diag::unknown_attribute, span(name),
                                           fmt::format("{} has no attribute `{}`", out.what, text(name)));
         if (!diagnostics_.suggests()) {
@@ -171,9 +176,14 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
         const SchemaId schema = program_.find_schema(out.schema.full_name);
         const bool node = schema == program_.host || schema == program_.router || schema == program_.switch_ ||
                           schema == program_.endpoint;
-        if (const std::string_view meant = foreign_node_help(text(name)); node && !meant.empty()) {
+        // What stands behind a word of another tool is of that tool, too.
+        if (const std::string_view meant = node          ? foreign_node_help(text(name))
+                                           : out.of_link ? foreign_link_help(text(name))
+                                                         : "";
+            !meant.empty())
+        {
             report.help(std::string(meant));
-            expression(value_syntax);
+            out.foreign = meant;
             return;
         }
         if (node && has_attribute(program_.link.value, text(name))) {
@@ -195,6 +205,7 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", text(name)));
         } else if (const std::string_view meant = foreign_load_help(text(name)); !meant.empty() && of_workload) {
             report.help(std::string(meant));
+            out.foreign = meant;
         } else if (const auto meant = other_role ? role : meant_name(text(name), candidates); !meant.empty()) {
             report.suggest(span(name), meant, quoted_name(meant));
             for (std::size_t i = 0; i < declared.size(); ++i)  // not missing besides

@@ -46,7 +46,10 @@ bool Checker::only_in_experiment(SyntaxId id, std::string_view word)
             .report(Diag::misplaced_statement, tree_.node(id).token.valid() ? tree_.node(id).token : span(id),
                     fmt::format("`{}` belongs to an experiment", word))
             .also(program_.component(component_).span, "this is none")
-            .help("write `experiment NAME : MODEL { ... }`");
+            .help(program_.component(component_).is_model
+                      ? fmt::format("write it beside the model: `experiment e : {} {{ {} }}`",
+                                    program_.component(component_).name, text(id))
+                      : "write `experiment NAME : MODEL { ... }`");
         return false;
     }
     if (scopes_.size() == 1) return true;

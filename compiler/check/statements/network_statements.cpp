@@ -52,6 +52,10 @@ void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span p
     if (brackets.counts.empty()) return;
     declare_index(slot, key_slot, place, brackets.counts.size() > 1,
                   {brackets.keys.begin() + static_cast<std::ptrdiff_t>(brackets.numbers.size()), brackets.keys.end()});
+    // What stands there may have keys: nobody knows.
+    if (std::any_of(brackets.counts.begin(), brackets.counts.end(),
+                    [&](ExprId count) { return program_.expr(count).kind == ExprKind::error; }))
+        scopes_.back().try_emplace("key", Symbol{SymbolKind::local, 0, place, {}});
 }
 
 void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, bool several,
@@ -298,7 +302,10 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     else if (written.has_profile())
         link.profile = value(written.profile(), wanted, "the link's profile");
     link.schema = link_schema(link.profile);
-    link.attributes = attributes(written.attributes(), link.schema, !link.profile.valid(), out.span, "the link");
+    // `link a -- b(rate = 5 Mbps)`: they are there.
+    const bool called = tree_.kind(written.right()) == SyntaxKind::call;
+    link.attributes =
+        attributes(written.attributes(), link.schema, !link.profile.valid() && !called, out.span, "the link");
     for (const AttributeValue& given : link.attributes)
         if (link.one_way && given.direction == LinkDirection::down)
             diagnostics_.report(Diag::one_way_link, given.span, "a one-way link carries nothing down")

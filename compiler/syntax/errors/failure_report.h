@@ -1,6 +1,8 @@
 // One failure of a parse, on its way to a message.
 #pragma once
 
+#include <optional>
+
 #include "AnmlLexer.h"
 #include "syntax/errors/syntax_error.h"
 
@@ -78,6 +80,7 @@ class FailureReport {
     bool keyword_as_name();
     // `true and false`, `not x`, `new S(3)`: a word that is an operator elsewhere.
     bool foreign_operator();
+    std::optional<Edit> python_condition(std::uint32_t word) const;
     // `[for x in list: x]`, `[x, for x in list]`; and what helps where it is written as other languages do.
     bool comprehension();
     bool help_with_comprehension(Diagnostics::Builder& builder);
@@ -112,6 +115,9 @@ class FailureReport {
     // separation_help.cpp: whether it was one of these.
     bool help_with_separation(Diagnostics::Builder& builder);
     bool help_with_declaration(Diagnostics::Builder& builder);
+    std::uint32_t value_end(std::uint32_t word) const;  // behind the attribute's value that the word stands in
+    bool help_with_attributes(Diagnostics::Builder& builder);
+    std::string_view attribute_before(std::uint32_t word) const;  // whose value stands there, "loss"
     bool help_with_names(Diagnostics::Builder& builder);
     bool help_with_labels(Diagnostics::Builder& builder);
     bool help_with_comma(Diagnostics::Builder& builder);

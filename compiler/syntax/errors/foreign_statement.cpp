@@ -166,6 +166,11 @@ bool FailureReport::foreign_statement()
             .fix(span_of(first), "let");
         return true;
     }
+    if (is_type_elsewhere(word) && named && type(first + 2) == L::IDENTIFIER && type(first + 3) == L::ASSIGN) {
+        say(first, first + 1, fmt::format("a value is named by `let {} = ...`, without a type", text_of(first + 2)))
+            .fix({file_.file, span_of(first).begin, span_of(first + 1).end}, "let");
+        return true;
+    }
     if (word == "ip" && next == L::ROUTE) return say(first, first, kRouteForm), true;
     if (word == "ip" && named) return say(first, first + 1, find_habit("ifconfig")->help), true;
     if (word == "foreach" && named) {
@@ -180,7 +185,8 @@ bool FailureReport::foreign_statement()
             "`sum([x.size for x in list])`");
         return true;
     }
-    const bool arrow = next == L::DIRECTED && adjacent(first) && adjacent(first + 1) && type(first + 3) == L::ASSIGN;
+    const bool arrow = next == L::DIRECTED && adjacent(first) && adjacent(first + 1) &&
+                       (type(first + 3) == L::ASSIGN || type(first + 3) == L::LPAREN);
     if ((next != L::DOT && !arrow) || type(first + 2) != L::IDENTIFIER) return false;
     std::uint32_t last = first + 2;
     while (type(last + 1) == L::DOT && type(last + 2) == L::IDENTIFIER) last += 2;
@@ -192,7 +198,7 @@ bool FailureReport::foreign_statement()
                         object, text_of(last)));
         return true;
     }
-    if (type(last + 1) == L::LPAREN && failure_.word == last + 1) {
+    if (type(last + 1) == L::LPAREN && (arrow || failure_.word == last + 1)) {
         say(first, last,
             "nothing is called here: a body declares what there is, `host a` or `link a -- b`, and `list + [x]` is a "
             "longer list");

@@ -32,6 +32,8 @@ constexpr std::string_view kThreshold = "what must hold of a run is said by `req
 constexpr std::string_view kScenario = "a workload says who asks whom: `workload w : web.ClosedLoop on pc[*] { ... }`";
 constexpr std::string_view kAfter = "`at 5 s { ... }` says when something happens";
 constexpr std::string_view kRun = "how long it runs says `run { duration = 10 s }`";
+constexpr std::string_view kExperiment = "it is of an experiment, beside the model: `experiment e : M { vary n in "
+                                         "[1, 2, 4] }`";
 constexpr std::string_view kTc = "what happens to packets is said of links: `link a -- b { delay = 100 ms, loss = 1 % "
                                  "}`; to those of a command, by `anmlc wire`";
 constexpr std::string_view kAddress = "nodes have their addresses where they are declared, `host a { address = "
@@ -88,10 +90,20 @@ constexpr Habit kHabits[] = {
     {"module", kValue | kBlock | kText, kPart, ""},
     {"dynamic", kBlock | kText, kMany, ""},
     {"provider", kBlock | kText, kScript, ""},
-    {"nodes", kBlock | kValue, kKind, ""},
-    {"hosts", kBlock | kValue, kKind, ""},
-    {"routers", kBlock, kKind, ""},
-    {"links", kBlock, kKind, ""},
+    {"nodes", kBlock | kValue | kColon, kKind, ""},
+    {"hosts", kBlock | kValue | kColon, kKind, ""},
+    {"routers", kBlock | kColon, kKind, ""},
+    {"switches", kBlock | kColon, kKind, ""},
+    {"links", kBlock | kColon, kKind, ""},
+    {"addLink", kAny, kLink, ""},
+    {"addHost", kAny, kKind, ""},
+    {"addSwitch", kAny, kKind, ""},
+    {"addNode", kAny, kKind, ""},
+    {"addRouter", kAny, kKind, ""},
+    {"Simulator", kAny, kRun, ""},
+    {"vary", 0, kExperiment, ""},
+    {"measure", 0, kExperiment, ""},
+    {"search", 0, kExperiment, ""},
     {"edges", kBlock, kKind, ""},
     {"networks", kBlock, kKind, ""},
     {"services", kBlock, kKind, ""},

@@ -26,9 +26,19 @@ bool FailureReport::loose_word()
     // `node a { kind = linux }`: the braces were taken for those of an instance.
     if (at && at->rule == AnmlParser::RuleOverride_block) {
         const std::uint32_t word = line_start(at->first_word);
-        const auto node = foreign_word(text_of(word), {"host", "router", "switch", "endpoint"});
-        if (node.empty()) return false;
+        const std::vector<std::string_view> nodes{"host", "router", "switch", "endpoint"};
+        const auto node = foreign_word(text_of(word), nodes);
+        const auto near = node.empty() ? similar_name(text_of(word), nodes) : std::string_view();
+        if (node.empty() && near.empty()) return false;
         file_.mark_bad(word);
+        if (!near.empty()) {
+            diagnostics_
+                .report(Diag::syntax_error, span_of(word),
+                        fmt::format("`{}` does not begin a statement", text_of(word)))
+                .help(fmt::format("a keyword with a similar name exists: `{}`", near))
+                .fix(span_of(word), std::string(near));
+            return true;
+        }
         diagnostics_
             .report(Diag::syntax_error, span_of(word), fmt::format("`{}` does not begin a statement", text_of(word)))
             .help(fmt::format("nodes are `host`, `router`, `switch` and `endpoint`; what is meant may be `{}`", node));
@@ -138,6 +148,9 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         else if (std::ranges::find(kOfRun, word) != std::end(kOfRun))
             report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
                 .help(fmt::format("it is one of `run`: `run {{ {} = {} }}`", word, next_text()));
+        else if (const Habit* habit = find_habit(word, AnmlLexer::LBRACE))
+            report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
+                .help(std::string(habit->help));
         else
             report(Diag::syntax_error, fmt::format("expected a statement, found an attribute `{} =`", word))
             .help(fmt::format("to name a value, write `let {} = ...`; attributes stand in the braces after a node, "
@@ -151,6 +164,8 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
     const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
     if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
         builder.help("a number and its unit stand on one line");
+    } else if (word == "label" && type() == AnmlLexer::STRING) {
+        builder.help("what has the label is named without quotes: `label pc[0], surf { name = \"...\" }`");
     } else if (word == "label") {
         builder.help(kLabels);
     } else if (word == "report") {

@@ -14,6 +14,8 @@ using grammar::AnmlParser;
 void FailureReport::run()
 {
     if (at_end()) return explain();
+    // `f(1, 'x')`: the comma does not fit, as what stands behind it is no word. That was said.
+    if (type() == AnmlLexer::COMMA && next_type() == AnmlLexer::QUOTED && file_.bad(failure_.word + 1)) return;
     // Characters of other languages further on in this line belong to the same mistake.
     const std::uint32_t begin = span_of(failure_.word).end, end = span_of(line_end(failure_.word) - 1).end;
     diagnostics_.drop_if([&](const Diagnostic& d) {

@@ -77,6 +77,9 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (type() == L::ASSIGN && node)
         builder.help(fmt::format("a node is declared by its kind and its name: `{} {}`", text_of(failure_.word - 2),
                                  previous));
+    else if (type() == L::STRING && inside(AnmlParser::RuleTimeline_block) && text.size() > 2)
+        builder.help(fmt::format("what changes is named without quotes: `{}`", text.substr(1, text.size() - 2)))
+            .fix(here, std::string(text.substr(1, text.size() - 2)));
     else if (type() == L::STRING && expects(L::IDENTIFIER) && failure_.word > 0 && back(1) != L::IMPORT &&
              is_keyword(failure_.word - 1))
         builder.help("a name is written without quotes, of letters, digits and `_`");
@@ -160,7 +163,22 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (expects(L::COLON) && inside(AnmlParser::RuleProfile_decl))
         builder.help("a profile names its schema: `profile fast : Link { ... }`");
     else if ((expects(L::COLON) || expects(L::ON)) && inside(AnmlParser::RuleWorkload_decl))
-        builder.help("a workload is written `workload name : web.ClosedLoop on clients[*] { ... }`");
+    {
+        const std::uint32_t start = line_start(failure_.word);
+        if (expects(L::ON) && type() == L::LBRACE)
+            builder.help(fmt::format(
+                "who begins stands behind `on`: `{} on pc[*] {{ ... }}`",
+                sources_.text({file_.file, span_of(start).begin, span_of(failure_.word - 1).end})));
+        else if (expects(L::ON) && type() == L::LPAREN)
+            builder.help("what it asks for stands in braces: `workload w : web.ClosedLoop on pc[*] { server = s, "
+                         "documents = web.fixed(10 KB, \"/\") }`");
+        else if (expects(L::ON) && type() == L::FROM)
+            builder.help(fmt::format("who begins stands behind `on`, the rest in braces: `{} on a {{ to = b }}`",
+                                     sources_.text({file_.file, span_of(start).begin,
+                                                    span_of(failure_.word - 1).end})));
+        else
+            builder.help("a workload is written `workload name : web.ClosedLoop on clients[*] { ... }`");
+    }
     else if (expects(L::THEN) && inside(AnmlParser::RuleState_decl))
         builder.help("a state has a first value and what follows: `state n: int = 0 then n + 1`");
     else if (expects(L::COLON) && inside(AnmlParser::RuleProcess_decl))

@@ -160,7 +160,39 @@ bool FailureReport::foreign_operator()
         if (!found->instead.empty()) builder.fix(span_of(word), std::string(found->instead));
         return true;
     }
+    // `a > 1 and f(x) == 2`: `and f(x)` was taken for an instance.
+    for (std::uint32_t word = line_start(failure_.word) + 2; word < failure_.word; ++word) {
+        const bool conjunction = text_of(word) == "and" || text_of(word) == "or";
+        if (!conjunction || type_of(word + 1) != AnmlLexer::IDENTIFIER || is_keyword(word - 1)) continue;
+        const std::string_view instead = text_of(word) == "and" ? "&&" : "||";
+        diagnostics_
+            .report(Diag::syntax_error, span_of(word),
+                    fmt::format("unexpected `{}` after `{}`", text_of(word), text_of(word - 1)))
+            .help(fmt::format("\"{}\" is written `{}`", text_of(word), instead))
+            .fix(span_of(word), std::string(instead));
+        return true;
+    }
     return false;
+}
+
+// `1 if c else 2` around this word.
+std::optional<Edit> FailureReport::python_condition(std::uint32_t word) const
+{
+    using L = AnmlLexer;
+    std::uint32_t from = word, otherwise = word + 1;
+    while (from > 0 && !file_.words[from].starts_line && type_of(from - 1) != L::ASSIGN &&
+           type_of(from - 1) != L::COMMA && file_.inside(from - 1) == file_.inside(word))
+        --from;
+    const std::uint32_t end = line_end(word);
+    while (otherwise < end && type_of(otherwise) != L::ELSE) ++otherwise;
+    if (from == word || otherwise == word + 1 || otherwise + 1 >= end) return std::nullopt;
+    const std::uint32_t last = value_end(otherwise);
+    const auto words = [&](std::uint32_t a, std::uint32_t b) {
+        return sources_.text({file_.file, span_of(a).begin, span_of(b - 1).end});
+    };
+    return Edit{{file_.file, span_of(from).begin, span_of(last - 1).end},
+                fmt::format("if {} then {} else {}", words(word + 1, otherwise), words(from, word),
+                            words(otherwise + 1, last))};
 }
 
 bool FailureReport::declares_in_timeline() const
@@ -196,6 +228,30 @@ bool FailureReport::keyword_as_name()
     }
     if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
     if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+    if (const auto condition = type() == AnmlLexer::IF ? python_condition(failure_.word) : std::nullopt) {
+        report(Diag::syntax_error, fmt::format("unexpected `if` after `{}`", text_of(failure_.word - 1)))
+            .write(condition->span, condition->replacement);
+        return true;
+    }
+    if (begins_statement(type()) && failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::LBRACK) {
+        report(Diag::syntax_error, fmt::format("a statement is no value, found {}", found()))
+            .help("what a loop makes stands in its braces: `for i in 0 ..< n { link a[i] -- b : ether.fast }`");
+        return true;
+    }
+    if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::DOT) {
+        std::vector<std::string_view> declared;  // what a schema of this file calls `name: type`
+        for (std::uint32_t i = 0; i + 1 < file_.words.size(); ++i)
+            if (type_of(i) == AnmlLexer::IDENTIFIER && type_of(i + 1) == AnmlLexer::COLON)
+                declared.push_back(text_of(i));
+        auto builder =
+            report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no attribute", text_of(failure_.word)));
+        if (const auto near = similar_name(text_of(failure_.word), declared); !near.empty())
+            builder.suggest(span_of(failure_.word), near);
+        else
+            builder.help(fmt::format("between backquotes it is a name: `` `{}` ``", text_of(failure_.word)))
+                .fix(span_of(failure_.word), fmt::format("`{}`", text_of(failure_.word)));
+        return true;
+    }
     if (expects_value() &&
         (type() == AnmlLexer::THEN || type() == AnmlLexer::ELSE || type() == AnmlLexer::ON || type() == AnmlLexer::IN))
         return false;
@@ -236,6 +292,9 @@ bool FailureReport::keyword_as_name()
 
 namespace {
 
+constexpr std::string_view kWholeFile = "a value of the whole file is a function without parameters, `function N(): "
+                                        "int = 4`; one of a model its parameter, or `let n = 4` in it";
+
 // What begins a declaration elsewhere: the keyword here.
 std::string_view foreign_declaration(std::string_view word)
 {
@@ -264,6 +323,10 @@ bool FailureReport::misplaced()
     if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
         auto builder = report(Diag::syntax_error,
                               fmt::format("a statement cannot stand outside a component or model, found {}", found()));
+        if (type() == AnmlLexer::LET)
+            builder.help(std::string(kWholeFile));
+        else if (failure_.word == 0 || type_of(failure_.word - 1) != AnmlLexer::RBRACE)
+            builder.help("what a network has and does stands in the braces of a model: `model M { ... }`");
         if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::RBRACE)
             builder.also(span_of(failure_.word - 1), "it ended here");
         return true;
@@ -277,8 +340,7 @@ bool FailureReport::misplaced()
         const std::string_view word = text_of(failure_.word);
         auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
         if (word == "const" || word == "static" || word == "let" || word == "var") {
-            builder.help("a value of the whole file is a function without parameters, `function N(): int = 4`; one of "
-                         "a model its parameter, or `let n = 4` in it");
+            builder.help(std::string(kWholeFile));
         } else if (const auto ours = foreign_declaration(word); !ours.empty()) {
             builder.write(span_of(failure_.word), std::string(ours));
         } else if (const Habit* habit = find_habit(word)) {

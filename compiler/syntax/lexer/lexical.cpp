@@ -480,7 +480,8 @@ class FileLexer {
             case AnmlLexer::QUOTED:
                 if (first_of(quotes_, token.span, fmt::format("\"{}\"", text.substr(1, text.size() - 2))))
                     diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", text))
-                        .help("strings are written between double quotes: \"text\"");
+                        .help(fmt::format("strings are written between double quotes: `\"{}\"`",
+                                          text.substr(1, text.size() - 2)));
                 return true;
             case AnmlLexer::BACKQUOTED:
                 diagnostics_.report(Diag::syntax_error, token.span, fmt::format("{} is no name", text))
@@ -513,16 +514,16 @@ class FileLexer {
                tokens_.type(words[first].token) == AnmlLexer::LPAREN;
     }
 
-    // A brace is open that this line opened.
-    bool inside_braces() const
+    // A bracket of this kind is open that this line opened.
+    bool inside(std::uint16_t opening, std::uint16_t closing) const
     {
         const auto& words = result_.words;
         int open = 0;
         constexpr std::size_t kFar = 200;  // words: a line of mistakes costs no more
         for (std::size_t i = words.size(); i-- > 0 && words.size() - i < kFar;) {
             const std::uint16_t type = tokens_.type(words[i].token);
-            if (type == AnmlLexer::LBRACE && ++open > 0) return true;
-            if (type == AnmlLexer::RBRACE) --open;
+            if (type == opening && ++open > 0) return true;
+            if (type == closing) --open;
             if (words[i].starts_line) break;
         }
         return false;
@@ -614,11 +615,14 @@ class FileLexer {
 
     void report_semicolon(const Token& token)
     {
-        const bool braces = inside_braces(), last = ends_line(token.span.end);
+        const bool braces = inside(AnmlLexer::LBRACE, AnmlLexer::RBRACE), last = ends_line(token.span.end);
+        const bool parentheses = !braces && inside(AnmlLexer::LPAREN, AnmlLexer::RPAREN);
         const bool before_brace = text_.find_first_not_of(" \t", token.span.end) == text_.find('}', token.span.end);
-        if (!first_of(semicolons_, token.span, braces && !before_brace ? "," : braces || last ? "" : "\n")) return;
+        const bool comma = parentheses || (braces && !before_brace);
+        if (!first_of(semicolons_, token.span, comma ? "," : braces || last ? "" : "\n")) return;
         diagnostics_.report(Diag::syntax_error, token.span, "unexpected `;`")
-            .help(braces ? "in braces a comma stands between attributes"
+            .help(parentheses ? "in parentheses a comma stands between parameters, and between arguments"
+                  : braces ? "in braces a comma stands between attributes"
                   : last ? "a statement ends with its line: remove the `;`"
                          : "the next statement begins a new line");
     }
@@ -631,6 +635,10 @@ class FileLexer {
         auto report = diagnostics_.report(Diag::syntax_error, token.span, fmt::format("unexpected {}", shown));
         switch (c) {
             case '~':
+                if (const std::size_t before = text_.find_last_not_of(" \t", token.span.begin - 1);
+                    token.span.begin > 0 && before != std::string_view::npos && text_[before] == '=')
+                    report.help("there is no value for nothing: leave the attribute out");
+                else
                 report.help("what is about equal is written `x == y ± 5 %`");
                 break;
             case '#':
