@@ -478,7 +478,6 @@ class Checker : private CheckerScope {
     std::unordered_set<Span, SpanHash> read_attributes_;                      // by the span of their declaration
     std::map<std::uint32_t, std::set<std::string, std::less<>>> exported_;  // of modules that mark something
     std::set<std::pair<std::uint32_t, std::string>> modules_missed_, nodes_as_indices_;  // reported
-    bool keys_missed_ = false;  // a table's key was reported: what has keys is not known
     std::unordered_set<Span, SpanHash> kept_back_;                            // reported
     std::unordered_set<Span, SpanHash> circles_;                              // of statements, reported
     // What is made of what: schemas, profiles and functions through defaults, values and calls.

@@ -50,7 +50,6 @@ void Checker::key_signature(TableId id)
         else if (!names.empty())
             report.help(fmt::format("a key is one of its strings: `{}`", fmt::join(names, "`, `")));
         table.schema = {};  // how its rows are asked for is no second mistake
-        keys_missed_ = true;
         return;
     }
     means(key, at->span);
@@ -177,7 +176,6 @@ ExprId Checker::index_of(SyntaxId id, const Type& array, SyntaxId object)
     if (e.type.kind != TypeKind::string || e.type.list)
         return require_type(index, {.kind = TypeKind::integer}, "an index");
     const auto keys = program_.keys_of(array);
-    if (!keys && keys_missed_) return error(e.span);
     if (!keys) {
         diagnostics_
             .report(Diag::type_mismatch, e.span,
@@ -202,6 +200,11 @@ ExprId Checker::bracket(SyntaxId id, std::string_view what, std::vector<std::uin
     if (e.kind == ExprKind::list && e.type.list && e.type.kind == TypeKind::string)
         return listed_keys(written, keys.back());
     if (const auto list = listed_by_let(e)) return listed_keys(*list, keys.back());
+    if (e.kind == ExprKind::error) {  // what would stand there has keys perhaps: whichever are asked for
+        keys.back() = static_cast<std::uint32_t>(program_.key_sets.size());
+        program_.key_sets.push_back(std::make_shared<KeySet>("this array"));
+        return written;
+    }
     keys.back() = program_.keys_index(e.type);
     const bool all = e.type.list && e.type.kind == TypeKind::schema,
                one = e.type.kind == TypeKind::string && !e.type.list;

@@ -51,7 +51,7 @@ ExprId Checker::unary(SyntaxId id, const Type* wanted)
     const bool is_not = sources_.text(tree_.node(id).token) == "!";
     if (is_not) {
         const ExprId given = expression(operand_syntax);
-        if (const Type found = program_.expr(given).type; is_number(found)) {  // `!n == 3`
+        if (const Type found = program_.expr(given).type; is_number(found) && !found.random) {  // `!n == 3`
             diagnostics_
                 .report(Diag::type_mismatch, span(operand_syntax),
                         fmt::format("`!` wants a bool, found {}", a_named(found)))
@@ -192,7 +192,7 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
         const Span other = span(x.kind == TypeKind::string ? right_syntax : left_syntax);
         report.help(fmt::format("`text` makes a string of it: `text({})`", sources_.text(other)))
             .fix(other, fmt::format("text({})", sources_.text(other)));
-    } else if (x.kind == TypeKind::string && !comparison) {
+    } else if (x.kind == TypeKind::string && y.kind != TypeKind::string && !comparison) {
         report.help("strings are put together: `\"site \" + text(n)`");
     } else if (op == ValueOp::add && x.kind == TypeKind::node && y.kind == TypeKind::node) {
         const std::string both = fmt::format("[{}, {}]", text(left_syntax), text(right_syntax));

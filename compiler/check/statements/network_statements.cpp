@@ -52,10 +52,6 @@ void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span p
     if (brackets.counts.empty()) return;
     declare_index(slot, key_slot, place, brackets.counts.size() > 1,
                   {brackets.keys.begin() + static_cast<std::ptrdiff_t>(brackets.numbers.size()), brackets.keys.end()});
-    // What stands there may have keys: nobody knows.
-    if (std::any_of(brackets.counts.begin(), brackets.counts.end(),
-                    [&](ExprId count) { return program_.expr(count).kind == ExprKind::error; }))
-        scopes_.back().try_emplace("key", Symbol{SymbolKind::local, 0, place, {}});
 }
 
 void Checker::declare_index(std::uint32_t& slot, std::uint32_t& key_slot, Span place, bool several,
