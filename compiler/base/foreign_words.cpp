@@ -13,6 +13,8 @@ namespace anml {
 
 namespace {
 
+constexpr std::string_view kVlan = "there are no VLANs: what is apart has switches and links of its own";
+
 using Pair = std::pair<std::string_view, std::string_view>;
 
 constexpr Pair kWords[] = {
@@ -140,6 +142,11 @@ std::string_view foreign_name_help(std::string_view name)
                                kNodes = "what there is is declared, and no value: `host a`, `switch s`, `link a -- s { "
                                         "rate = 10 Mbps }`",
                                kJoined = "strings are put together: `\"site \" + text(n)`",
+                               kWays = "of the way between two there are `rtt(a, b)`, `bottleneck(a, b)`, `hops(a, b)` "
+                                       "and `reachable(a, b)`",
+                               kBalancer = "a load balancer sends each connection to another: `router vip { middlebox "
+                                           "= middlebox.load_balancer(middlebox.back_end(edge[*])) }`, and `server = "
+                                           "vip`",
                                kFailed = "the share of requests that fail is `failed(w)`",
                                kFifo = "packets wait in `droptail(64 KB)`, or `droptail(packets = 100)`",
                                kMeasures = "measures are asked of workloads: `p95(w)`, `failed(w)`, `throughput(w)`",
@@ -159,6 +166,9 @@ std::string_view foreign_name_help(std::string_view name)
         {"cidrhost", "an address of a network is `host(10.0.0.0/24, 5)`"},
         {"cidrsubnet", "a network of a larger one is `subnet(10.0.0.0/16, 24, 3)`"},
         {"join", kJoined}, {"format", kJoined}, {"concat", kJoined}, {"sprintf", kJoined}, {"replace", kJoined},
+        {"latency", kWays}, {"ping", kWays}, {"bandwidth", kWays},
+        {"least_connections", kBalancer}, {"least_conn", kBalancer}, {"by_connection", kBalancer},
+        {"each_connection", kBalancer}, {"per_connection", kBalancer}, {"least_busy", kBalancer},
         {"failure_rate", kFailed}, {"error_rate", kFailed}, {"errors", kFailed}, {"p", kPercentiles},
         {"percentile", kPercentiles}, {"quantile", kPercentiles},
         {"netem", "what happens to packets are attributes of the link: `link a -- b { delay = 100 ms, loss = 1 % }`"},
@@ -236,7 +246,8 @@ std::string_view foreign_link_help(std::string_view name)
         {"down_rate", kDirections}, {"duplex", kBoth},         {"full_duplex", kBoth},  {"bidirectional", kBoth},
         {"symmetric", kBoth},      {"interface", kEnds},       {"port", kEnds},         {"intf", kEnds},
         {"name", kName},           {"id", kName},              {"type", kType},         {"technology", kType},
-        {"medium", kType},         {"state", kState},          {"status", kState},      {"enabled", kState}};
+        {"medium", kType},         {"vlan", kVlan},         {"state", kState},          {"status", kState},
+        {"enabled", kState}};
     const std::string_view help = help_in(kKnown, name);
     return !help.empty() || (name != "gap" && name != "distribution") ? help : foreign_name_help(name);
 }
@@ -265,6 +276,11 @@ std::string_view foreign_node_help(std::string_view name)
                                           "live --sandbox -- COMMAND`, or `simulated = web.server()`",
                                kPort = "which port is asked says the workload: `port = 80`",
                                kOrder = "statements stand in any order, and depend on nothing but names",
+                               kRoutes = "routers find routes by themselves: `routing { metric = cost }` says by what",
+                               kMask = "an address stands alone, without a mask; a whole network is a `prefix`",
+                               kWay = "hosts send to the router that they are linked with: they need no gateway",
+                               kTcp = "TCP is a profile of its own: `tcp = tcp.linux_cubic` of `std.tcp`",
+                               kNames = "nodes are known by their names in the model: nothing looks names up",
                                kLinks = "what a node is joined to say links: `link a -- b { rate = 10 Mbps }`";
     static constexpr Pair kKnown[] = {
         {"count", kMany},       {"replicas", kMany},       {"instances", kMany},  {"scale", kMany},
@@ -272,7 +288,11 @@ std::string_view foreign_node_help(std::string_view name)
         {"entrypoint", kProgram}, {"build", kProgram},     {"environment", kProgram}, {"env", kProgram},
         {"volumes", kProgram},  {"cpu", kProgram},         {"memory", kProgram},  {"ports", kPort},
         {"port", kPort},        {"depends_on", kOrder},    {"networks", kLinks},  {"links", kLinks},
-        {"interfaces", kLinks}, {"mac", "nodes have no MAC addresses of their own; captures number them"}};
+        {"ospf", kRoutes},      {"bgp", kRoutes},          {"router_id", kRoutes}, {"area", kRoutes},
+        {"asn", kRoutes},       {"netmask", kMask},        {"mask", kMask},      {"gateway", kWay},
+        {"default_gateway", kWay}, {"congestion_control", kTcp}, {"dns", kNames}, {"hostname", kNames},
+        {"vlan", kVlan},        {"interfaces", kLinks},
+        {"mac", "nodes have no MAC addresses of their own; captures number them"}};
     return help_in(kKnown, name);
 }
 

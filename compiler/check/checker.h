@@ -146,6 +146,7 @@ class Checker : private CheckerScope {
     std::string_view kind_of(const Symbol& symbol) const;
     void report_unknown(Span span, std::string_view name);
     bool suggest_value(Span span, std::string_view name, bool own, Diagnostics::Builder& report) const;
+    std::string workloads_of(const Names& module) const;
     void help_with_library(Diagnostics::Builder& report, Span span, std::string_view name) const;
     // For an editor: what the name means, or that it is declared here.
     void means(SyntaxId identifier, Span declaration)

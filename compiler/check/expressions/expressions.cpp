@@ -274,6 +274,7 @@ ExprId Checker::name(SyntaxId id, const Type* wanted)
         auto report =
             diagnostics_.report(Diag::unknown_name, span(id), fmt::format("`{}` has no value `{}`", e.name, written));
         if (diagnostics_.suggests()) report.help(fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
+        if (const std::string_view ours = foreign_name_help(written); !ours.empty()) report.help(std::string(ours));
         return error(span(id));
     }
     if (find_builtin(written)) {

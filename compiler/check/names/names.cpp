@@ -357,6 +357,16 @@ bool Checker::exported(const Symbol& symbol, const Symbol& module, SyntaxId iden
     return false;
 }
 
+std::string Checker::workloads_of(const Names& module) const
+{
+    std::string all;
+    for (const auto& [name, symbol] : module)
+        if (symbol.kind == SymbolKind::schema && !symbol.own &&
+            program_.derives(SchemaId{symbol.index}, program_.workload))
+            all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
+    return all;
+}
+
 const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
 {
     const Names& names = modules_[module.index];
@@ -380,6 +390,8 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
         report.suggest(span(identifier), similar, quoted_name(similar));
     else if (candidates.size() <= 12 && !all.empty())
         report.help(fmt::format("it has {}", all));
+    else if (const std::string workloads = workloads_of(names); !workloads.empty())
+        report.help(fmt::format("its workloads are {}", workloads));
     return nullptr;
 }
 

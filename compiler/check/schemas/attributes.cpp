@@ -88,6 +88,8 @@ void Checker::attribute_entries(SyntaxId block, Block& out, LinkDirection direct
                                                         : fmt::format("{} has no block `{}`", out.what, text(name)));
         if (out.of_link)
             report.help("`up { ... }` runs from the left end to the right, `down { ... }` back");
+        else if (const std::string_view meant = foreign_node_help(text(name)); !meant.empty())
+            report.help(std::string(meant));
         else
             report.help(fmt::format("a value is given with `=`: `{} = ...`", text(name)));
         for (std::size_t i = 0; i < out.given.size(); ++i)

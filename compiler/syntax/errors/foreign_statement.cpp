@@ -166,7 +166,9 @@ bool FailureReport::foreign_statement()
             .fix(span_of(first), "let");
         return true;
     }
-    if (is_type_elsewhere(word) && named && type(first + 2) == L::IDENTIFIER && type(first + 3) == L::ASSIGN) {
+    if (is_type_elsewhere(word) && named && type(first + 2) == L::IDENTIFIER && type(first + 3) == L::ASSIGN &&
+        file_.inside(first) != FileTokens::kNone)
+    {
         say(first, first + 1, fmt::format("a value is named by `let {} = ...`, without a type", text_of(first + 2)))
             .fix({file_.file, span_of(first).begin, span_of(first + 1).end}, "let");
         return true;

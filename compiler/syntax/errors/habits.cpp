@@ -34,6 +34,8 @@ constexpr std::string_view kAfter = "`at 5 s { ... }` says when something happen
 constexpr std::string_view kRun = "how long it runs says `run { duration = 10 s }`";
 constexpr std::string_view kExperiment = "it is of an experiment, beside the model: `experiment e : M { vary n in "
                                          "[1, 2, 4] }`";
+constexpr std::string_view kAgain = "what happens again is said by `every 5 s { ... }`, what there is several times by "
+                                    "`host pc[3]` or `for i in 0 ..< 3 { ... }`";
 constexpr std::string_view kTc = "what happens to packets is said of links: `link a -- b { delay = 100 ms, loss = 1 % "
                                  "}`; to those of a command, by `anmlc wire`";
 constexpr std::string_view kAddress = "nodes have their addresses where they are declared, `host a { address = "
@@ -95,6 +97,7 @@ constexpr Habit kHabits[] = {
     {"routers", kBlock | kColon, kKind, ""},
     {"switches", kBlock | kColon, kKind, ""},
     {"links", kBlock | kColon, kKind, ""},
+    {"repeat", kAny, kAgain, ""},
     {"addLink", kAny, kLink, ""},
     {"addHost", kAny, kKind, ""},
     {"addSwitch", kAny, kKind, ""},
@@ -178,7 +181,7 @@ bool is_type_elsewhere(std::string_view word)
 {
     static constexpr std::string_view kTypes[] = {"int",   "integer", "number", "float", "double", "string", "bool",
                                                   "boolean", "auto",  "var",    "const", "val",    "long",   "time",
-                                                  "rate",  "size",    "char",   "uint"};
+                                                  "rate",  "size",    "char",   "uint",   "mut"};
     return std::ranges::find(kTypes, word) != std::end(kTypes);
 }
 
