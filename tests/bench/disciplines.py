@@ -60,7 +60,7 @@ def main():
     compilers = options.anmlc or [ROOT / "build/release/bin/anmlc"]
     counts = [int(word) for word in options.flows.split(",")]
     same = True
-    print("ns per packet, of", ", ".join(str(count) for count in counts), "flows")
+    print("| ns per packet | " + " | ".join(f"{count} flows" for count in counts) + " |\n|" + " --- |" * (1 + len(counts)), flush=True)
     for name, queue in DISCIPLINES.items():
         if options.only not in name:
             continue
@@ -77,9 +77,9 @@ def main():
                 runs = [[measure(emulator, folder) for emulator in emulators] for _ in range(options.runs)]
                 same &= len({digest for run in runs for _, digest in run}) == 1
                 found.append([statistics.median(run[i][0] for run in runs) for i in range(len(compilers))])
-        print(f"{name:<28}", "; ".join(" : ".join(f"{ns:.0f}" for ns in times) for times in found), flush=True)
+        print(f"| {name} | " + " | ".join(" : ".join(f"{ns:.0f}" for ns in times) for times in found) + " |", flush=True)
     if not same:
-        print("The digests differ.")
+        print("The digests differ.", file=sys.stderr)
     sys.exit(not same)
 
 

@@ -140,9 +140,9 @@ def rates(bench, name, rounds, seconds):
         rate_theirs.append(float(re.search(RATE_OF[program], printed).group(1)))
         per_second_theirs.append(int(re.search(COUNT_OF[program], printed).group(1)) / processor)
         print(f"{name}: emulator {rate[-1]:.0f}/s ({verdict}, {failed} failed), {program} {rate_theirs[-1]:.0f}/s; per processor second "
-              f"{per_second[-1]:.0f} and {per_second_theirs[-1]:.0f}", flush=True)
-    print(f"{name}, median: emulator {median(rate):.0f}/s, {program} {median(rate_theirs):.0f}/s, ratio {median(rate) / median(rate_theirs):.2f}; per processor second "
-          f"{median(per_second):.0f} and {median(per_second_theirs):.0f}, ratio {median(per_second) / median(per_second_theirs):.2f}", flush=True)
+              f"{per_second[-1]:.0f} and {per_second_theirs[-1]:.0f}", file=sys.stderr)
+    pairs = [(median(rate), median(rate_theirs), "/s"), (median(per_second), median(per_second_theirs), "")]
+    print(f"| {name}, `{program}` | " + " | ".join(f"{own:.0f}{unit} | {theirs:.0f}{unit} | {own / theirs:.2f}" for own, theirs, unit in pairs) + " |", flush=True)
 
 
 def agreement(bench, name, rounds, seconds):
@@ -158,8 +158,8 @@ def agreement(bench, name, rounds, seconds):
         number, unit = re.search(TIME_OF[program], printed).groups()
         theirs.append(float(number) * UNITS[unit])
         print(f"{name}: emulator {transactions['completed']} completed and {transactions['in_progress']} open, {logged} in the log, mean {1e3 * ours[-1]:.3f} ms ({done['verdict']}); "
-              f"{program} {re.search(COUNT_OF[program], printed).group(1)}, {bench.logged()} in the log, {1e3 * theirs[-1]:.3f} ms", flush=True)
-    print(f"{name}, median: emulator {1e3 * median(ours):.3f} ms, {program} {1e3 * median(theirs):.3f} ms, apart {100 * (median(ours) / median(theirs) - 1):+.1f} %", flush=True)
+              f"{program} {re.search(COUNT_OF[program], printed).group(1)}, {bench.logged()} in the log, {1e3 * theirs[-1]:.3f} ms", file=sys.stderr)
+    print(f"- {name}, mean response time: emulator {1e3 * median(ours):.3f} ms, {program} {1e3 * median(theirs):.3f} ms, apart {100 * (median(ours) / median(theirs) - 1):+.1f} %", flush=True)
 
 
 def main():
@@ -171,9 +171,12 @@ def main():
     cases = given.case or [*RATES, *AGREEMENT]
     with Lab() as lab:
         bench = Bench(lab)
+        if any(name in RATES for name in cases):
+            print("| | emulator | tool | ratio | per processor second | tool | ratio |\n|" + " --- |" * 7, flush=True)
         for name in cases:
             if name in RATES:
                 rates(bench, name, given.rounds, given.seconds)
+        print(flush=True)
         for name in cases:
             if name in AGREEMENT:
                 agreement(bench, name, given.rounds, given.seconds)

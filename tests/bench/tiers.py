@@ -68,11 +68,11 @@ def compare(name, anmlc, folder, defines, span, seconds, options):
     if len(digests) != 1:
         raise SystemExit(f"{name}: the digests differ: {digests}")
     generic, optimised = (statistics.median(times[emulator]) for emulator in emulators)
-    line = f"{name:15} {generic:6.1f} {optimised:6.1f} ns {generic / optimised:6.3f}"
+    cells = [name, f"{generic:.1f} ns", f"{optimised:.1f} ns", f"{generic / optimised:.2f}"]
     if options.instructions:
         generic, optimised = (instructions(emulator, folder, span) for emulator in emulators)
-        line += f"   {generic:6.0f} {optimised:6.0f} instructions {generic / optimised:6.3f}"
-    print(f"{line}   compiling {compiling[0]:.2f} {compiling[1]:.2f} s", flush=True)
+        cells.append(f"{generic:.0f} : {optimised:.0f}, {generic / optimised:.2f}")
+    print("| " + " | ".join([*cells, f"{compiling[1]:.2f} s"]) + " |", flush=True)
 
 
 def main():
@@ -82,7 +82,8 @@ def main():
     parser.add_argument("--no-instructions", dest="instructions", action="store_false")
     parser.add_argument("--case", help="only cases whose name contains this")
     options = parser.parse_args()
-    print(f"{'per packet-hop':15} {'-O0':>6} {'-O2':>6}     ratio")
+    titles = ["routers x clients at each, document", "`-O0`", "`-O2`", "ratio", *["instructions, ratio"] * options.instructions, "compiling at `-O2`"]
+    print("| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles), flush=True)
     with tempfile.TemporaryDirectory(prefix="anml-tiers-") as folder:
         for name, defines, span, seconds in CASES:
             if not options.case or options.case in name:

@@ -59,9 +59,9 @@ def web_search():
     return list(zip(sizes, shares))
 
 
-def flows(seed, milliseconds):
+def flows(seed, milliseconds, k=K):
     """Source, destination, bytes, and the time in ns of each."""
-    points, draw, hosts = web_search(), random.Random(seed), K**3 // 4
+    points, draw, hosts = web_search(), random.Random(seed), k**3 // 4
     mean = sum((a[0] + b[0]) / 2 * (b[1] - a[1]) for a, b in zip(points, points[1:]))
     interval = mean * 8 / (LOAD * hosts / 2 * 100e9) * 1e9
     listed, at = [], 0.0
