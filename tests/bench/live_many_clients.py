@@ -31,6 +31,8 @@ def main():
         config = lab.folder / "nginx.conf"
         config.write_text(config.read_text().replace("worker_connections 8192", "worker_connections 50000")
                           .replace("sendfile on;", "sendfile on; keepalive_requests 100000000; open_file_cache max=10;"))
+        print("| requests due per second | completed | failed | new connections | verdict | slip, median and p99 | emulator at work | waited for the processor | response, mean |")
+        print("|" + " --- |" * 9, flush=True)
         for rate in given.rate:
             # A new one for each: the one before has connections from the ports that the clients are going to take.
             nginx = lab.start("taskset", "-c", "0", *command, "-g", "daemon off;", space=host)
@@ -44,12 +46,11 @@ def main():
             causes = "".join(f" ({cause} {count})" for cause, count in transactions["failed_by_cause"].items() if count)
             if transactions["first_status_failure"]:
                 causes += f" ({transactions['first_status_failure']['status']})"
-            print(f"{rate}/s: {transactions['per_second']:.0f}/s completed, {transactions['failed']} failed{causes}, {transactions['connections']} new connections; {done['verdict']}; "
-                  f"slip median {1e6 * live['slip_seconds']['median']:.0f} us, p99 {1e6 * live['slip_seconds']['p99']:.0f} us; "
-                  f"busy {100 * live['busy']:.0f} %, waited {live['processor_wait_seconds']:.2f} s for the processor; "
-                  f"response {1e3 * done['response_time_seconds']['mean']:.2f} ms in the mean", flush=True)
+            print(f"| {rate} | {transactions['per_second']:.0f} | {transactions['failed']}{causes} | {transactions['connections']} | {done['verdict']} | "
+                  f"{1e6 * live['slip_seconds']['median']:.0f} us, {1e6 * live['slip_seconds']['p99']:.0f} us | {100 * live['busy']:.0f} % | "
+                  f"{live['processor_wait_seconds']:.2f} s | {1e3 * done['response_time_seconds']['mean']:.2f} ms |", flush=True)
         if given.profile:
-            print(run("perf", "report", "-i", lab.folder / "perf.data", "--no-children", "-g", "none", "--stdio", "--percent-limit", "1", check=False).stdout)
+            print(run("perf", "report", "-i", lab.folder / "perf.data", "--no-children", "-g", "none", "--stdio", "--percent-limit", "1", check=False).stdout, file=sys.stderr)
 
 
 if __name__ == "__main__":
