@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/benchmarks.md"
-MEASURED = re.compile(r"(<!-- measured by: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+MEASURED = re.compile(r"^(<!-- measured by: ([^\n]+) -->\n).*?^(<!-- end -->)", re.DOTALL | re.MULTILINE)
 
 
 def machine():
