@@ -11,8 +11,9 @@ ns-3 by ns3/peers.cc. Never a part of the test suite.
 First what all carry in the same simulated time is printed: packet-hops (packets that finish transmission on a link) and payload that
 receivers have, means over several permutations or lists of flows. htsim's are counted by its queues (a subclass of peers/htsim.cpp),
 ns-3's by the trace PhyTxEnd of its devices, in a run of its own that isn't timed. Then all are timed in turns, without start-up: packet-hops per second of
-wall and of processor time, medians. --instructions adds those of a packet-hop, by callgrind between two simulated times, which knows no
-AVX-512: for it FOLDER is to be built with --march=haswell.
+wall and of processor time,
+medians. --instructions adds those of a packet-hop, by callgrind between two simulated times, which knows no
+AVX-512: it takes a FOLDER that was built with --march=haswell.
 """
 import argparse
 import json
@@ -33,7 +34,6 @@ import completion  # noqa: E402  the public benchmark as a list of flows
 
 MODULES = ["core", "network", "internet", "point-to-point", "applications", "traffic-control", "flow-monitor", "nix-vector-routing", "mtp",
            "stats", "bridge"]
-LINKED = [module for module in MODULES if module not in ("nix-vector-routing", "stats", "bridge")]
 
 
 def run(*command, cwd=None, text=None, **environment):
@@ -59,7 +59,8 @@ def build(folder, march):
     shutil.copy(unison / "src/mtp/examples/fat-tree-mtp.cc", folder / "fat-tree-mtp.cc")
     run("patch", folder / "fat-tree-mtp.cc", HERE / "peers/unison.patch")
     library = unison / "build/lib"
-    names = [next(library.glob(f"libns3*-{module}*.so")) for module in LINKED]
+    named = re.compile(rf"libns3[.\d]*-({'|'.join(MODULES)})(-optimized)?\.so")
+    names = [path for path in library.iterdir() if named.fullmatch(path.name)]
     for source, program in ((HERE / "ns3/peers.cc", "unison_permutation"), (folder / "fat-tree-mtp.cc", "unison_tree")):
         run("g++", "-std=c++20", *fast, "-DNS3_MTP", "-DNS3_NEWCB", f"-I{unison / 'build/include'}", f"-I{HERE / 'peers'}", source,
             "-o", folder / program, f"-Wl,-rpath,{library}", "-Wl,--no-as-needed", *names)
@@ -69,8 +70,8 @@ class Ours:
     def __init__(self, name, emulator, threads, longer):
         self.name, self.emulator, self.threads, self.longer = name, emulator, threads, longer
 
-    def words(self, seconds, _seed):
-        return [self.emulator(_seed), "simulate", "--threads", self.threads, "--for", f"{seconds * 1e6:g}us", "--seed", _seed], None, {}
+    def words(self, seconds, seed):
+        return [self.emulator(seed), "simulate", "--threads", self.threads, "--for", f"{seconds * 1e6:g}us", "--seed", seed], None, {}
 
     def run(self, seconds, seed, count=False):
         with tempfile.TemporaryDirectory(prefix="anml-bench-") as folder:
@@ -83,7 +84,6 @@ class Ours:
 
 class Theirs:
     """A program that prints a line of JSON; `words` are its arguments, its input and environment."""
-    longer = 1
 
     def __init__(self, name, words, longer=1):
         self.name, self.words, self.longer = name, words, longer
@@ -128,7 +128,7 @@ class Dctcp:
         self.seconds, self.span, self.name = seconds, span, "DCTCP, web search, k=8"
 
     def peers(self, folder, scratch, anmlc):
-        longest, longer = self.seconds * 4, 4
+        longest, longer = self.seconds * 8, 8
 
         def flows(seed):
             path = scratch / f"flows-{seed}"
@@ -168,7 +168,7 @@ def instructions(peer, span, hops):
     return (counted[1] - counted[0]) / (hops[1] - hops[0])
 
 
-SCENARIOS = [Permutation(4, 0.1, (0.01, 0.02)), Permutation(8, 0.03, (0.003, 0.005)), Dctcp(0.001, (0.0001, 0.0002))]
+SCENARIOS = [Permutation(4, 0.05, (0.01, 0.02)), Permutation(8, 0.02, (0.003, 0.005)), Dctcp(0.0005, (0.0001, 0.0002))]
 
 
 def main():
@@ -177,7 +177,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3, help="timed runs of each; 0: only compare what was carried")
     parser.add_argument("--seeds", type=int, default=4, help="runs whose mean is compared; 0: none")
     parser.add_argument("--only", default="", help="scenarios whose name contains this")
-    parser.add_argument("--without", default="nobody", help="peers whose name contains this are left out")
+    parser.add_argument("--peers", default="", help="those whose name this regular expression finds")
     parser.add_argument("--instructions", action="store_true", help="count those of a packet-hop, of what runs on one thread")
     parser.add_argument("--march", default="native", help="the processor that peers are built for")
     parser.add_argument("--anmlc", default=os.environ.get("ANMLC", BUILD / "bin/anmlc"))
@@ -188,7 +188,7 @@ def main():
         if arguments.only not in scenario.name:
             continue
         with tempfile.TemporaryDirectory(prefix="anml-bench-") as scratch:
-            peers = [peer for peer in scenario.peers(folder, pathlib.Path(scratch), arguments.anmlc) if arguments.without not in peer.name]
+            peers = [peer for peer in scenario.peers(folder, pathlib.Path(scratch), arguments.anmlc) if re.search(arguments.peers, peer.name)]
             print(f"\n{scenario.name}, {scenario.seconds * 1e3:g} ms\n", flush=True)
             measure(peers, scenario, arguments)
     return 0
@@ -203,7 +203,8 @@ def measure(peers, scenario, arguments):
             row += [f"{statistics.mean(line[key] for line in carried[name]) / scale:{form}}" for key, scale, form in (("bytes", 1e6, ".1f"), ("hops", 1, ".0f"))]
     if arguments.runs:
         titles += ["M hops/s", "per processor second"]
-        hops = {peer.name: peer.run(scenario.seconds * peer.longer, 1, True)["hops"] for peer in peers}
+        known = {peer.name: carried[peer.name][0] for peer in peers if peer.longer == 1} if arguments.seeds else {}
+        hops = {peer.name: (known.get(peer.name) or peer.run(scenario.seconds * peer.longer, 1, True))["hops"] for peer in peers}
         timed = {peer.name: [] for peer in peers}
         for _ in range(arguments.runs):
             for peer in peers:
