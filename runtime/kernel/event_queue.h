@@ -48,9 +48,9 @@ class EventQueue {
     // Takes the earliest event if its time is not after `limit`.
     bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}, Nothing{}); }
 
-    // The same; `soon` is called with an event that will come out soon, to prefetch what it refers to. When events are
-    // so many that this may be out of all caches, it is called earlier, and `next` with those that come out right after
-    // this one, to prefetch what is found there.
+    // The same. When events are so many that what they refer to may be out of all caches, `soon` is called with events
+    // that will come out soon, to prefetch that: a while before, and once more when one is the next. `next` is called
+    // with those that come out right after this one, to prefetch what is found there.
     template <class Soon, class Next>
     bool pop(Time limit, Event& event, Soon&& soon, Next&& next)
     {
@@ -60,7 +60,8 @@ class EventQueue {
                 if (const Event* other = heap_.front(); other && earlier(*other, first)) break;
             if (first.time > limit) return false;
             event = first;
-            if (++first_ != last_) soon(*first_);
+            if (++first_ != last_ && calendar_->size() > kCached) [[unlikely]]
+                soon(*first_);
             return true;
         }
         const Event* first = heap_.front();
@@ -111,9 +112,7 @@ class EventQueue {
     {
         const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
         if (!spread_) return push_few(first, second, third);
-        if (calendar_->is_due(event())) return push_due(first, second, third);
-        if (!calendar_->push_near(event())) [[unlikely]]
-            push_far(first, second, third);
+        if (!calendar_->push_near(event())) push_otherwise(first, second, third);
     }
     [[gnu::noinline]] void push_few(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -121,10 +120,13 @@ class EventQueue {
         if (heap_.size() > kMany) [[unlikely]]
             spread();
     }
-    [[gnu::noinline]] void push_far(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    [[gnu::noinline]] void push_otherwise(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
         const auto event = std::bit_cast<Event>(Words{first, second, third});
+        if (calendar_->is_due(event)) return push_due(first, second, third);
+        const Event* const begin = opened_ ? calendar_->events(opened_).data() : nullptr;
         if (!calendar_->push(event)) push_heap(event);
+        if (opened_) take(opened_, first_ - begin, last_ - begin);
     }
     [[gnu::noinline]] void push_due(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -176,11 +178,28 @@ class EventQueue {
 
     std::size_t opened() const { return static_cast<std::size_t>(last_ - first_); }
 
+    // The current bucket's events are in this chunk.
+    void take(std::uint32_t chunk, std::ptrdiff_t first, std::ptrdiff_t last)
+    {
+        Event* const begin = calendar_->events(chunk).data();
+        opened_ = chunk;
+        first_ = begin + first;
+        last_ = begin + last;
+        end_ = begin + EventCalendar::kCapacity;
+    }
+    void leave_chunk()
+    {
+        if (opened_ != EventCalendar::kNoChunk) calendar_->free(opened_);
+        opened_ = EventCalendar::kNoChunk;
+    }
+
     // Those of the current bucket go to the beginning.
     void make_room()
     {
         last_ = std::copy(first_, last_, sorted_.data());
         first_ = sorted_.data();
+        end_ = first_ + sorted_.size();
+        leave_chunk();
         if (2 * opened() > sorted_.size()) resize(2 * sorted_.size());
     }
 
@@ -198,21 +217,21 @@ class EventQueue {
     template <class Soon, class Next>
     bool open(Time bound, Soon&& soon, Next&& next)
     {
+        leave_chunk();
+        first_ = last_ = sorted_.data();
+        end_ = first_ + sorted_.size();
         if (calendar_->size() == 0) {
             if (heap_.size() < kFew) spread_ = false;
             return false;
         }
         if (seen_ >= period_) [[unlikely]]
             adapt();
-        first_ = last_ = sorted_.data();
-        if (!calendar_->open(bound, [this](const Event* events, std::uint32_t count) {
-                while (end_ - last_ < count) [[unlikely]]
-                    resize(2 * sorted_.size());
-                Event* at = last_;
-                for (std::uint32_t i = 0; i < count; ++i) *at++ = events[i];
-                last_ = at;
-            }))
-            return false;
+        const std::uint32_t chunk = calendar_->open(bound);
+        if (chunk == EventCalendar::kNoChunk) return false;
+        if (calendar_->is_last(chunk))
+            take(chunk, 0, static_cast<std::ptrdiff_t>(calendar_->events(chunk).size()));
+        else
+            gather(chunk);
         ++buckets_;
         seen_ += opened();
         sort();
@@ -222,6 +241,15 @@ class EventQueue {
                 for (const Event* at = first_ + 1; at < last_; ++at) next(*at);
             }
         return true;
+    }
+
+    [[gnu::noinline]] void gather(std::uint32_t chunk)
+    {
+        for (; chunk != EventCalendar::kNoChunk; chunk = calendar_->free(chunk)) {
+            const std::span<const Event> events = calendar_->events(chunk);
+            if (static_cast<std::size_t>(end_ - last_) < events.size()) resize(2 * sorted_.size());
+            last_ = std::copy(events.begin(), events.end(), last_);
+        }
     }
 
     void sort()
@@ -268,7 +296,9 @@ class EventQueue {
 
     bool spread_ = false;      // events go to the calendar
     Time heap_time_ = kNever;  // of the heap's first, while events go to the calendar
-    Event *first_ = nullptr, *last_ = nullptr, *end_ = nullptr;  // of sorted_: the current bucket's events, its end
+    // The current bucket's events, sorted, and the end of where they may be: a chunk of the calendar's, or sorted_.
+    Event *first_ = nullptr, *last_ = nullptr, *end_ = nullptr;
+    std::uint32_t opened_ = EventCalendar::kNoChunk;
     std::vector<Event> sorted_;
     std::unique_ptr<EventCalendar> calendar_;
     EventHeap heap_;

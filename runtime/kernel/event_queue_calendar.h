@@ -20,23 +20,26 @@ namespace anml::rt {
 
 class EventCalendar {
   public:
-    explicit EventCalendar(unsigned shift) : shift_(shift) { heads_.fill(kNone); }
+    explicit EventCalendar(unsigned shift) : shift_(shift) {}
 
     std::size_t size() const { return size_; }
     unsigned shift() const { return shift_; }  // a bucket of the lowest level is 2^shift ns wide
 
     // In the current bucket or before: the queue has another place for it.
     bool is_due(const Event& event) const { return event.time >> shift_ <= current_; }
-    // Of others: nearly all, without a call. False: it is not kept.
+    // Most of the others: in a bucket of the lowest level that has a chunk with room. False: it is not kept.
     [[gnu::always_inline]] bool push_near(const Event& event)
     {
         const std::int64_t bucket = event.time >> shift_;
-        if (bucket - current_ >= static_cast<std::int64_t>(kBuckets) || free_ == kNone) [[unlikely]]
+        if (static_cast<std::uint64_t>(bucket - current_ - 1) >= kBuckets - 1) [[unlikely]]
             return false;
-        add(0, bucket, event);
+        Chunk& chunk = chunks_[heads_[slot(0, bucket)]];
+        if (chunk.count == kCapacity) return false;
+        ++size_;
+        chunk.events[chunk.count++] = event;
         return true;
     }
-    // Of any others. False: it is beyond the highest level.
+    // Any that is not due. False: it is beyond the highest level.
     bool push(const Event& event) { return keep(event, (event.time >> shift_) - current_); }
 
     // Time of the earliest event, kNever if there is none.
@@ -44,47 +47,55 @@ class EventCalendar {
     {
         Time least = upper_next_;
         if (std::size_t ahead = find(0, current_); ahead != kEmpty)
-            for (std::uint32_t c = heads_[slot(0, current_ + ahead)]; c != kNone; c = chunks_[c].next)
+            for (std::uint32_t c = heads_[slot(0, current_ + ahead)]; c != kNoChunk; c = chunks_[c].next)
                 for (std::uint32_t i = 0; i < chunks_[c].count; ++i) least = std::min(least, chunks_[c].events[i].time);
         return least;
     }
 
-    // Makes the bucket of the earliest event current and hands its events to `sink`, unsorted, unless all events are
-    // later than `bound`.
-    template <class Sink>
-    bool open(Time bound, Sink&& sink)
+    // Makes the bucket of the earliest event current and hands out its chain, whose events are no longer the
+    // calendar's, unless all events are later than `bound`: kNoChunk.
+    std::uint32_t open(Time bound)
     {
         for (;;) {
             const std::size_t ahead = find(0, current_);
             const std::int64_t next = current_ + static_cast<std::int64_t>(ahead), upper = upper_next_ >> shift_;
             if (ahead == kEmpty || upper <= next) [[unlikely]] {
-                if (upper_next_ == kNever || (upper != current_ && upper << shift_ > bound)) return false;
+                if (upper_next_ == kNever || (upper != current_ && upper << shift_ > bound)) return kNoChunk;
                 descend();
                 continue;
             }
             // A bucket that is current already may have been refilled from above, or by a change of width.
-            if (ahead != 0 && next << shift_ > bound) return false;
+            if (ahead != 0 && next << shift_ > bound) return kNoChunk;
             current_ = next;
-            for (std::uint32_t at = detach(0, next); at != kNone;) {
-                const Chunk& chunk = chunks_[at];
-                sink(chunk.events, chunk.count);
-                size_ -= chunk.count;
-                at = free(at);
-            }
-            return true;
+            const std::uint32_t chain = detach(0, next);
+            for (std::uint32_t at = chain; at != kNoChunk; at = chunks_[at].next) size_ -= chunks_[at].count;
+            return chain;
         }
     }
+
+    // The chunks of a chain that was handed out. A push may move the events.
+    bool is_last(std::uint32_t chunk) const { return chunks_[chunk].next == kNoChunk; }
+    std::span<Event> events(std::uint32_t chunk) { return {chunks_[chunk].events, chunks_[chunk].count}; }
+    // Returns what came after it.
+    std::uint32_t free(std::uint32_t chunk)
+    {
+        std::uint32_t next = std::exchange(chunks_[chunk].next, free_);
+        free_ = chunk;
+        return next;
+    }
+    static constexpr std::uint32_t kCapacity = 10;  // of a chunk
+    static constexpr std::uint32_t kNoChunk = 0;    // ends a chain; the chunk of that number is always full
 
     // Begins at `now`, which is not after any event kept, with buckets 2^shift ns wide. `refused` gets what no longer
     // fits.
     template <class Sink>
     void resize(Time now, unsigned shift, Sink&& refused)
     {
-        std::uint32_t all = kNone;
+        std::uint32_t all = kNoChunk;
         for (std::size_t word = 0; word < words_.size(); ++word)
             for (std::uint64_t rest = std::exchange(words_[word], 0); rest != 0; rest &= rest - 1) {
                 std::uint32_t& head = heads_[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))];
-                while (head != kNone) {
+                while (head != kNoChunk) {
                     std::uint32_t next = chunks_[head].next;
                     chunks_[head].next = all;
                     all = head;
@@ -105,7 +116,7 @@ class EventCalendar {
     void each(Visit&& visit) const
     {
         for (const std::uint32_t head : heads_)
-            for (std::uint32_t c = head; c != kNone; c = chunks_[c].next)
+            for (std::uint32_t c = head; c != kNoChunk; c = chunks_[c].next)
                 for (std::uint32_t i = 0; i < chunks_[c].count; ++i) visit(chunks_[c].events[i]);
     }
 
@@ -150,7 +161,6 @@ class EventCalendar {
                                  kWords = kBuckets / 64;  // of a level, at most 64 words
     static constexpr unsigned kPeek = 2;                  // buckets ahead
     static constexpr std::size_t kEmpty = 2 * kBuckets;   // find: there is none
-    static constexpr std::uint32_t kCapacity = 10;
 
     struct alignas(64) Chunk {
         Event events[kCapacity];
@@ -187,8 +197,8 @@ class EventCalendar {
         ++size_;
         std::size_t at = slot(level, bucket);
         std::uint32_t head = heads_[at];
-        bool fresh = head == kNone;
-        if (fresh || chunks_[head].count == kCapacity) {
+        bool fresh = head == kNoChunk;
+        if (chunks_[head].count == kCapacity) {
             std::uint32_t chunk = allocate();
             chunks_[chunk].next = head;
             heads_[at] = head = chunk;
@@ -208,7 +218,7 @@ class EventCalendar {
         std::size_t at = slot(level, bucket);
         words_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
         if (words_[at / 64] == 0) summaries_[level] &= ~(std::uint64_t{1} << (at / 64 % kWords));
-        return std::exchange(heads_[at], kNone);
+        return std::exchange(heads_[at], kNoChunk);
     }
 
     // How far after `from` the level's next bucket with events is, kEmpty if there is none.
@@ -264,9 +274,9 @@ class EventCalendar {
     {
         const std::size_t at = slot(level, bucket);
         Time least = kNever;
-        for (std::uint32_t* next = &heads_[at]; *next != kNone;) {
+        for (std::uint32_t* next = &heads_[at]; *next != kNoChunk;) {
             Chunk& chunk = chunks_[*next];
-            if (chunk.next != kNone) prefetch(chunks_[chunk.next]);
+            if (chunk.next != kNoChunk) prefetch(chunks_[chunk.next]);
             for (std::uint32_t i = 0; i < chunk.count;) {
                 if (taken(chunk.events[i])) {
                     chunk.events[i] = chunk.events[--chunk.count];
@@ -281,17 +291,17 @@ class EventCalendar {
                 next = &chunk.next;
         }
         if (level > 0) least_[slot(level - 1, bucket)] = least;
-        if (heads_[at] == kNone) detach(level, bucket);
+        if (heads_[at] == kNoChunk) detach(level, bucket);
     }
 
     // Keeps the events of a chain of chunks anew.
     template <class Sink>
     void place_all(std::uint32_t at, Sink&& refused)
     {
-        while (at != kNone) {
+        while (at != kNoChunk) {
             const Chunk chunk = chunks_[at];
             at = free(at);
-            if (at != kNone) prefetch(chunks_[at]);
+            if (at != kNoChunk) prefetch(chunks_[at]);
             size_ -= chunk.count;
             for (std::uint32_t i = 0; i < chunk.count; ++i)
                 if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_))
@@ -307,9 +317,9 @@ class EventCalendar {
 
     std::uint32_t allocate()
     {
-        if (free_ == kNone) {
+        if (free_ == kNoChunk) {
             auto first = static_cast<std::uint32_t>(chunks_.size());
-            chunks_.resize(std::max<std::size_t>(64, 2 * chunks_.size()));
+            chunks_.resize(2 * std::max<std::size_t>(32, first));
             for (auto i = static_cast<std::uint32_t>(chunks_.size()); i-- > first;) free(i);
         }
         std::uint32_t chunk = free_;
@@ -317,23 +327,16 @@ class EventCalendar {
         chunks_[chunk].count = 0;
         return chunk;
     }
-    // Returns what came after it.
-    std::uint32_t free(std::uint32_t chunk)
-    {
-        std::uint32_t next = std::exchange(chunks_[chunk].next, free_);
-        free_ = chunk;
-        return next;
-    }
 
     unsigned shift_;
     std::int64_t current_ = 0;  // bucket of the lowest level
     Time upper_next_ = kNever;  // the earliest event above the lowest level
     std::size_t size_ = 0;
-    std::uint32_t free_ = kNone;
-    std::vector<Chunk> chunks_;
+    std::uint32_t free_ = kNoChunk;
+    std::vector<Chunk> chunks_{Chunk{.events = {}, .count = kCapacity, .next = kNoChunk}};
     std::array<std::uint64_t, kLevels> summaries_{};       // words that are not 0
     std::array<std::uint64_t, kLevels * kWords> words_{};  // buckets that are not empty
-    std::array<std::uint32_t, kLevels * kBuckets> heads_;
+    std::array<std::uint32_t, kLevels * kBuckets> heads_{};
     std::array<Time, kLevels * kBuckets> least_;  // of the buckets above the lowest level
 };
 

@@ -104,6 +104,21 @@ struct Net {
         return model.route(tables(), codes(), row, element, packet.destination, seed,
                            [of = &packet] { return flow_of(*of); });
     }
+    // The same of a packet that came over a link with that end, which keeps it.
+    LinkId route(const abi::NodeRow& row, std::uint32_t element, const Packet& packet, FarEnd& from) const
+    {
+        if (!facts.one_epoch && image.epoch_count != 0) return route(row, element, packet);
+        bool by_flow = false;
+        const LinkId link = model.route(tables(), codes(), row, element, packet.destination, seed, [&] {
+            by_flow = true;
+            return flow_of(packet);
+        });
+        if (!by_flow) {
+            from.destination = packet.destination;
+            from.next = link;
+        }
+        return link;
+    }
     LinkId route(const abi::NodeRow& row, std::uint32_t element, const Flow& flow) const
     {
         const LinkId link =

@@ -123,7 +123,7 @@ void NetworkState::look_up_far_end(LinkId link)
 {
     if (std::exchange(far_end_known[link], 1) != 0) return;
     const NodeId node = model.far_end(link);
-    far_ends[link] = {node, model.row_of(node)};
+    far_ends[link] = {.node = node, .row = model.row_of(node)};
 }
 
 template <class Visit>

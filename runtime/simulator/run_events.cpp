@@ -79,12 +79,13 @@ void run_events(Cluster& k, Time limit)
     std::uint64_t events = 0;
     // Where many events are pending, what they will touch has left the caches: the packet and where it arrives, and
     // when these are there, the link on which it will leave or the entry of its connection.
+    LinkPrefetcher prefetcher;
     const auto soon = [&](const Event& event) {
+        prefetcher.prefetch(k);
         if (event.stream >= links) return;
         __builtin_prefetch(&k.packets[event.payload], 1);
         __builtin_prefetch(&k.far_ends[event.stream]);
     };
-    LinkPrefetcher prefetcher;
     const auto next = [&](const Event& event) {
         const bool arrival = event.stream < links;
         prefetcher.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
@@ -93,7 +94,6 @@ void run_events(Cluster& k, Time limit)
         const Time until = std::min(limit, k.next_change - 1);
         for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
             k.now = event.time;
-            prefetcher.prefetch(k);
             if (event.stream < links)
                 node::receive(k, event.stream, event.payload);
             else

@@ -106,6 +106,10 @@ struct DisciplinedLink {
 struct FarEnd {
     NodeId node;
     std::uint32_t row;  // its node row
+    // Where that forwards, and routes stay as they are: the last packet's destination, which is none of its own, and
+    // the link that all packets there take. kNone: it is not known.
+    Address destination = Address::none;
+    LinkId next = kNone;
 };
 
 }  // namespace anml::rt

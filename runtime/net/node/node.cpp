@@ -8,7 +8,7 @@ static bool slow(const Self& self) { return present(abi::RecordSchema::processin
 
 void receive(Net& k, LinkId link, PacketId id)
 {
-    const FarEnd end = k.far_ends[link];
+    FarEnd& end = k.far_ends[link];
     Packet& packet = k.packets[id];
     packet.trail = follow(packet.trail, link, k.now);
     Self self{k.image.node_rows[end.row], end.node};
@@ -20,12 +20,12 @@ void receive(Net& k, LinkId link, PacketId id)
         case abi::NodeKind::router:
             assume_present(abi::NodeKind::router);
             if (slow(self)) return process(k, self, packet, id);
-            router(k, self, packet, id);
+            router(k, self, packet, id, end);
             break;
         case abi::NodeKind::switch_:
             assume_present(abi::NodeKind::switch_);
             if (slow(self)) return process(k, self, packet, id);
-            bridge(k, self, packet, id);
+            bridge(k, self, packet, id, end);
             break;
         case abi::NodeKind::endpoint:
             assume_present(abi::NodeKind::endpoint);

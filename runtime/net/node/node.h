@@ -36,8 +36,8 @@ inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }
 
 // The behaviours: host.cpp, router.cpp, switch.cpp, endpoint.cpp.
 [[gnu::always_inline]] void host(Net& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void router(Net& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void bridge(Net& k, const Self& self, Packet& packet, PacketId id);
+[[gnu::always_inline]] void router(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from);
+[[gnu::always_inline]] void bridge(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from);
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id);
 
 // processing.cpp: what a router or a switch does first that needs time for it, and what it does then.

@@ -14,10 +14,11 @@ void process(Net& k, const Self& self, Packet& packet, PacketId id)
 void processed(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
+    FarEnd from{};  // the link is not known any more
     if (self.row.kind == abi::NodeKind::router)
-        router(k, self, packet, id);
+        router(k, self, packet, id, from);
     else
-        bridge(k, self, packet, id);
+        bridge(k, self, packet, id, from);
 }
 
 }  // namespace anml::rt::node

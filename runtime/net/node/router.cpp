@@ -14,12 +14,13 @@ void forward(Net& k, const Self& self, LinkId link_id, Packet& packet, PacketId 
         k.transmit(link, link_id, packet, id);
 }
 
-void router(Net& k, const Self& self, Packet& packet, PacketId id)
+void router(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from)
 {
     if (facts.segments && k.image.steering_count != 0) [[unlikely]]
         return router_with_segments(k, self, packet, id);
     if (present(kMiddleboxes) && self.row.middlebox != kNone) return through_middlebox(k, self, packet, id);
-    if (self.has(packet.destination)) {
+    LinkId link_id = from.destination == packet.destination ? from.next : kNone;
+    if (link_id == kNone && self.has(packet.destination)) {
         deliver(k, self, packet, id);
         return;
     }
@@ -29,7 +30,7 @@ void router(Net& k, const Self& self, Packet& packet, PacketId id)
         return;
     }
     --packet.ttl;
-    const LinkId link_id = k.route(self.row, self.element(), packet);
+    if (link_id == kNone) link_id = k.route(self.row, self.element(), packet, from);
     if (link_id == kNone) return forward_without_route(k, self, packet, id);
     forward(k, self, link_id, packet, id);
 }

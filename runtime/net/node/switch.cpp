@@ -4,11 +4,12 @@
 
 namespace anml::rt::node {
 
-void bridge(Net& k, const Self& self, Packet& packet, PacketId id)
+void bridge(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from)
 {
     if (facts.segments && packet.segment != 0) [[unlikely]]
         return bridge_to_segment(k, self, packet, id);
-    const LinkId link = k.route(self.row, self.element(), packet);
+    LinkId link = from.destination == packet.destination ? from.next : kNone;
+    if (link == kNone) link = k.route(self.row, self.element(), packet, from);
     if (link == kNone)
         forward_without_route(k, self, packet, id);
     else
