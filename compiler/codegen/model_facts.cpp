@@ -120,6 +120,24 @@ bool chosen(const Plan& plan, std::string_view choice, std::string_view value)
 
 bool speaks_http2(const Plan& plan) { return chosen(plan, "version", "HTTP_2"); }
 
+// A client that offers permessage-deflate, or a server that takes it.
+bool compresses(const Plan& plan)
+{
+    const auto takes = [](const abi::RecordRow& row) {
+        return static_cast<abi::RecordSchema>(row.schema) == abi::RecordSchema::message_server;
+    };
+    return chosen(plan, "compression", "deflate") || chosen(plan, "compression", "no_context_takeover") ||
+           std::any_of(plan.records.begin(), plan.records.end(), takes);
+}
+
+void refer_to(llvm::Module& module, const char* needed)
+{
+    llvm::Constant* const there = module.getOrInsertGlobal(needed, llvm::Type::getInt8Ty(module.getContext()));
+    const auto reference = new llvm::GlobalVariable(module, there->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                                    there, "anml_needs");
+    llvm::appendToUsed(module, reference);
+}
+
 }  // namespace
 
 bool speaks_tls(const Plan& plan)
@@ -197,11 +215,8 @@ void generate_facts(llvm::Module& module, const Plan& plan)
 
 void refer_to_needs(llvm::Module& module, const Plan& plan)
 {
-    if (!speaks_http2(plan)) return;
-    llvm::Constant* const needed = module.getOrInsertGlobal("anml_http2", llvm::Type::getInt8Ty(module.getContext()));
-    const auto reference = new llvm::GlobalVariable(module, needed->getType(), true, llvm::GlobalValue::InternalLinkage,
-                                                    needed, "anml_needs");
-    llvm::appendToUsed(module, reference);
+    if (speaks_http2(plan)) refer_to(module, "anml_http2");
+    if (compresses(plan)) refer_to(module, "anml_deflate");
 }
 
 }  // namespace anml

@@ -1,7 +1,5 @@
 #include "app/messages/websocket_deflate.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,8 +14,6 @@ constexpr std::string_view kName = "permessage-deflate";
 constexpr std::string_view kServerTakeover = "server_no_context_takeover";
 constexpr std::string_view kClientTakeover = "client_no_context_takeover";
 constexpr std::string_view kServerBits = "server_max_window_bits", kClientBits = "client_max_window_bits";
-constexpr std::uint8_t kFlushed[] = {0x00, 0x00, 0xff, 0xff};  // what ends each message, and is not sent
-constexpr int kLevel = 1, kMemory = 5;                         // of zlib: quick, and small
 
 // What is before the first of these, which is cut off.
 std::string_view cut(std::string_view& text, char at)
@@ -91,18 +87,6 @@ std::string text_of(const Deflate& deflate, bool bits_of_client)
     return text;
 }
 
-void close_deflate(z_stream_s* stream)
-{
-    deflateEnd(stream);
-    delete stream;
-}
-
-void close_inflate(z_stream_s* stream)
-{
-    inflateEnd(stream);
-    delete stream;
-}
-
 }  // namespace
 
 // Any server may say what window it wants of the client.
@@ -127,55 +111,6 @@ std::optional<Deflate> agreed(std::string_view answer, const Deflate& offered)
     taken.client.takeover = taken.client.takeover && offered.client.takeover;
     taken.client.bits = std::min(taken.client.bits, offered.client.bits);
     return taken;
-}
-
-std::vector<std::uint8_t> Deflater::message(std::span<const std::uint8_t> payload)
-{
-    if (payload.empty()) return {0};  // (7.2.3.6): of nothing, flushed again, zlib makes nothing
-    if (!stream_) {
-        stream_ = {new z_stream_s(), Close{close_deflate}};
-        // zlib has no window of 8 bits; of one of 9 it looks back 250 bytes at most.
-        const int bits = std::max<int>(of_.bits, 9);
-        if (deflateInit2(stream_.get(), kLevel, Z_DEFLATED, -bits, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
-            throw std::bad_alloc();
-    }
-    std::vector<std::uint8_t> out(deflateBound(stream_.get(), payload.size()) + 16);
-    stream_->next_in = const_cast<std::uint8_t*>(payload.data());
-    stream_->avail_in = static_cast<unsigned>(payload.size());
-    stream_->next_out = out.data();
-    stream_->avail_out = static_cast<unsigned>(out.size());
-    deflate(stream_.get(), Z_SYNC_FLUSH);
-    out.resize(out.size() - stream_->avail_out - sizeof kFlushed);
-    if (!of_.takeover) stream_.reset();
-    return out;
-}
-
-Inflater::End Inflater::read(std::span<const std::uint8_t>& bytes, std::span<const std::uint8_t>& out)
-{
-    if (!stream_) {
-        stream_ = {new z_stream_s(), Close{close_inflate}};
-        if (inflateInit2(stream_.get(), -of_.bits) != Z_OK) throw std::bad_alloc();
-    }
-    stream_->next_in = const_cast<std::uint8_t*>(bytes.data());
-    stream_->avail_in = static_cast<unsigned>(bytes.size());
-    stream_->next_out = room_.data();
-    stream_->avail_out = static_cast<unsigned>(room_.size());
-    const int done = inflate(stream_.get(), Z_SYNC_FLUSH);
-    bytes = bytes.last(stream_->avail_in);
-    out = std::span(room_).first(room_.size() - stream_->avail_out);
-    if (done == Z_STREAM_END) inflateResetKeep(stream_.get());  // a last block of DEFLATE is no message's end (7.2.3.4)
-    if (done != Z_OK && done != Z_BUF_ERROR && done != Z_STREAM_END) return End::wrong;
-    return bytes.empty() && stream_->avail_out != 0 ? End::all : End::more;
-}
-
-bool Inflater::end(std::span<const std::uint8_t>& out)
-{
-    constexpr int kBehindBlock = 128;
-    std::span<const std::uint8_t> rest = kFlushed;
-    // A code that is unfinished gives less than a room has.
-    const bool whole = read(rest, out) == End::all && (stream_->data_type & kBehindBlock) != 0;
-    if (!of_.takeover) stream_.reset();
-    return whole;
 }
 
 }  // namespace anml::rt::app::websocket

@@ -1,4 +1,7 @@
 // permessage-deflate (RFC 7692): what both ends of a WebSocket say of it, and the two streams of a connection, zlib's.
+//
+// zlib and what calls it (websocket_streams.cpp) are only linked into the emulators of models in which somebody may
+// compress (`anml_deflate`); others never come to it.
 #pragma once
 
 #include <array>
@@ -52,7 +55,7 @@ class Stream {
 class Deflater : Stream {
   public:
     using Stream::Stream;
-    std::vector<std::uint8_t> message(std::span<const std::uint8_t> payload);  // (7.2.1)
+    [[gnu::weak]] std::vector<std::uint8_t> message(std::span<const std::uint8_t> payload);  // (7.2.1)
 };
 
 class Inflater : Stream {
@@ -61,8 +64,8 @@ class Inflater : Stream {
     enum class End : std::uint8_t { more, all, wrong };
     // Takes of `bytes`, which is cut by it, and sets `out` to what comes of that, at most a room's; all: it has taken
     // them all, and nothing more comes of them.
-    End read(std::span<const std::uint8_t>& bytes, std::span<const std::uint8_t>& out);
-    bool end(std::span<const std::uint8_t>& out);  // of a message: it is whole; and the last of it (7.2.2)
+    [[gnu::weak]] End read(std::span<const std::uint8_t>& bytes, std::span<const std::uint8_t>& out);
+    [[gnu::weak]] bool end(std::span<const std::uint8_t>& out);  // of a message: it is whole; and the last of it (7.2.2)
 
   private:
     std::array<std::uint8_t, 4096> room_;
