@@ -6,7 +6,8 @@
 
 #include "base/string_literal.h"
 #include "common/array_name.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
+#include "elaborate/topology/numbered.h"
 
 namespace anml {
 namespace {
@@ -80,24 +81,23 @@ std::string name_together(const Network& network, const std::vector<std::uint32_
     return chosen.size() > 1 ? fmt::format("[{}]", names) : names;
 }
 
-}  // namespace
-
 // Those that are asked for; none: an error was reported.
-std::vector<std::uint32_t> Elaborator::measured_workloads(const Expr& e, Frame& frame)
+std::vector<std::uint32_t> measured_workloads(Elaboration& in, const Expr& e, Frame& frame)
 {
     std::vector<std::uint32_t> chosen;
-    for (const ExprId operand : program_.operands_of(e)) {
-        const TypeKind kind = program_.expr(operand).type.kind;
+    for (const ExprId operand : in.program.operands_of(e)) {
+        const TypeKind kind = in.program.expr(operand).type.kind;
         if (kind == TypeKind::string || kind == TypeKind::number) continue;  // a request's name, an end of a part
-        const Value v = flat(evaluate(operand, frame));
+        const Value v = flat(evaluate(in, operand, frame));
         if (v.absent()) {
-            report(Diag::absent_name, e.span, "this workload is not part of the model");
+            in.report(Diag::absent_name, e.span, "this workload is not part of the model");
             return {};
         }
         const WorkloadSet* workloads = v.as<WorkloadSet>();
         if (!workloads) return {};
         if (workloads->empty()) {
-            report(Diag::invalid_selection, program_.expr(operand).span, "there are no workloads in this selection")
+            in.report(Diag::invalid_selection, in.program.expr(operand).span,
+                      "there are no workloads in this selection")
                 .help("nothing can be measured of them: ask `if len(...) > 0`");
             return {};
         }
@@ -105,7 +105,8 @@ std::vector<std::uint32_t> Elaborator::measured_workloads(const Expr& e, Frame& 
     }
     std::sort(chosen.begin(), chosen.end());
     if (const auto twice = std::adjacent_find(chosen.begin(), chosen.end()); twice != chosen.end()) {
-        report(Diag::invalid_selection, e.span, fmt::format("`{}` is chosen twice", network_.workloads[*twice].name))
+        in.report(Diag::invalid_selection, e.span,
+                  fmt::format("`{}` is chosen twice", in.network.workloads[*twice].name))
             .help("what it does would count twice");
         return {};
     }
@@ -113,40 +114,41 @@ std::vector<std::uint32_t> Elaborator::measured_workloads(const Expr& e, Frame& 
 }
 
 // What figures of several have to have in common: all of the web are transactions, others are of a kind each.
-bool Elaborator::measured_alike(const WorkloadInfo& a, const WorkloadInfo& b) const
+bool measured_alike(const Network& network, const WorkloadInfo& a, const WorkloadInfo& b)
 {
-    const RecordInfo &x = network_.records[a.record], &y = network_.records[b.record];
+    const RecordInfo &x = network.records[a.record], &y = network.records[b.record];
     const bool calls = is_a(x, abi::RecordSchema::calls) || is_a(y, abi::RecordSchema::calls);
     return x.layout == y.layout || (!calls && !a.documents.empty() && !b.documents.empty());
 }
 
-// "": all of them. Nothing: an error was reported.
-std::optional<std::string> Elaborator::measured_request(const Expr& e, Frame& frame)
-{
-    const ExprId named = request_operand(e);
-    if (!named) return "";
-    const Value v = evaluate(named, frame);
-    const std::string* name = v.as<std::string>();
-    if (name && name->empty()) report(Diag::unknown_name, program_.expr(named).span, "no request has an empty name");
-    return name && !name->empty() ? std::optional(*name) : std::nullopt;
-}
-
 // The operand that names a request; none: there is none.
-ExprId Elaborator::request_operand(const Expr& e) const
+ExprId request_operand(const CheckedProgram& program, const Expr& e)
 {
-    for (const ExprId operand : program_.operands_of(e))
-        if (program_.expr(operand).type.kind == TypeKind::string) return operand;
+    for (const ExprId operand : program.operands_of(e))
+        if (program.expr(operand).type.kind == TypeKind::string) return operand;
     return {};
 }
 
-// Of which part of the run. False: an error was reported.
-bool Elaborator::take_part(const Expr& e, Frame& frame, MeasureInfo& wanted)
+// "": all of them. Nothing: an error was reported.
+std::optional<std::string> measured_request(Elaboration& in, const Expr& e, Frame& frame)
 {
-    const auto operands = program_.operands_of(e);
+    const ExprId named = request_operand(in.program, e);
+    if (!named) return "";
+    const Value v = evaluate(in, named, frame);
+    const std::string* name = v.as<std::string>();
+    if (name && name->empty())
+        in.report(Diag::unknown_name, in.program.expr(named).span, "no request has an empty name");
+    return name && !name->empty() ? std::optional(*name) : std::nullopt;
+}
+
+// Of which part of the run. False: an error was reported.
+bool take_part(Elaboration& in, const Expr& e, Frame& frame, MeasureInfo& wanted)
+{
+    const auto operands = in.program.operands_of(e);
     std::size_t last = operands.size();
     for (auto [end, of] : {std::pair(kHasUntil, &wanted.until), std::pair(kHasFrom, &wanted.from)}) {
         if (!has_end(e.value, end)) continue;
-        const Value v = evaluate(operands[--last], frame);
+        const Value v = evaluate(in, operands[--last], frame);
         const Number* const time = v.as<Number>();
         if (!time) return false;
         *of = time->id;
@@ -154,47 +156,15 @@ bool Elaborator::take_part(const Expr& e, Frame& frame, MeasureInfo& wanted)
     return true;
 }
 
-// Parts begin when measuring does, or later, and end with the run, or earlier.
-void Elaborator::check_parts()
-{
-    ValuePool& pool = network_.values;
-    const auto demand = [&](ValueExprId holds, const std::string& text, Span span) {
-        const auto fixed = pool.as_constant(holds);
-        if (fixed ? *fixed == 0 : pool.evaluate(holds, tunable_defaults_) == 0)
-            return report(Diag::out_of_range, span, text), false;
-        if (!fixed) require(holds, text, span, true);
-        return true;
-    };
-    const auto shown = [&](ValueExprId time) {
-        return format_quantity(pool.evaluate(time, tunable_defaults_), dimension::time);
-    };
-    for (const auto& [measure, span] : parts_) {
-        for (const auto& end : {measure.from, measure.until})
-            if (end && !pool.as_constant(*end)) return report_shape(*end, span, "a part of the run that is measured");
-        const ValueExprId from = measure.from.value_or(network_.warmup);
-        const ValueExprId until = measure.until.value_or(network_.duration);
-        const bool fine =
-            demand(pool.make(ValueOp::le, network_.warmup, from),
-                   fmt::format("the part begins at {}, in the warm-up of {}", shown(from), shown(network_.warmup)),
-                   span) &&
-            demand(pool.make(ValueOp::le, until, network_.duration),
-                   fmt::format("the part ends at {}, behind the end of the run at {}", shown(until),
-                               shown(network_.duration)),
-                   span) &&
-            demand(pool.make(ValueOp::lt, from, until),
-                   fmt::format("the part from {} to {} has no time in it", shown(from), shown(until)), span);
-        if (!fine) return;
-    }
-}
-
 // Whether one of them has a request or a group of that name.
-bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint32_t>& workloads, Span at)
+bool ask_for(const Network& network, ReportOnce& report, const std::string& request,
+             const std::vector<std::uint32_t>& workloads, Span at)
 {
     std::vector<std::string_view> names;
     for (const std::uint32_t index : workloads)
-        for (const DocumentInfo& d : network_.workloads[index].documents) {
+        for (const DocumentInfo& d : network.workloads[index].documents) {
             if (d.file == abi::kNone) continue;
-            for (const FileDocument& document : network_.files[d.file]->documents) {
+            for (const FileDocument& document : network.files[d.file]->documents) {
                 if (!document.request) continue;
                 for (const std::string* name : {&document.request->name, &document.request->group}) {
                     if (*name == request) return true;
@@ -202,9 +172,9 @@ bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint
                 }
             }
         }
-    const WorkloadInfo& first = network_.workloads[workloads.front()];
-    auto error = report(Diag::unknown_name, at,
-                        fmt::format("`{}` has no request {}", first.name, string_literal(request)));
+    const WorkloadInfo& first = network.workloads[workloads.front()];
+    auto error =
+        report(Diag::unknown_name, at, fmt::format("`{}` has no request {}", first.name, string_literal(request)));
     error.also(first.span, "declared here");
     if (names.empty()) return error.help("only requests of a file have names: `documents = web.requests(...)`"), false;
     if (const auto near = similar_name(request, names); !near.empty())
@@ -217,75 +187,20 @@ bool Elaborator::ask_for(const std::string& request, const std::vector<std::uint
     return false;
 }
 
-Value Elaborator::measure(const Expr& e, Builtin function, Frame& frame)
-{
-    if (is_link_measure(function)) return measured_link(e, function, frame);
-    std::vector<std::uint32_t> chosen = measured_workloads(e, frame);
-    if (chosen.empty()) return {Failed{}};
-    const auto request = measured_request(e, frame);
-    if (!request) return {Failed{}};
-    const auto phase = phase_in(e.value);
-    for (const std::uint32_t index : chosen) {
-        const WorkloadInfo &w = network_.workloads[index], &first = network_.workloads[chosen.front()];
-        const RecordInfo& record = network_.records[w.record];
-        if (phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
-            !is_a(record, abi::RecordSchema::sessions))
-        {
-            report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
-                .help("hosts of web.Browser and web.Sessions look at pages");
-            return {Failed{}};
-        }
-        if (phase == abi::MeasurePhase::slowdown) {
-            if (is_a(record, abi::RecordSchema::flows)) continue;
-            report(Diag::type_mismatch, e.span, fmt::format("`{}` has no slow-downs", w.name))
-                .help("flows of traffic.Flows have them");
-            return {Failed{}};
-        }
-        if (phase != abi::MeasurePhase::whole && w.documents.empty()) {
-            report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
-                .help("transactions of the web have phases; of others the whole time is measured");
-            return {Failed{}};
-        }
-        if (!measured_alike(first, w)) {
-            report(
-                Diag::type_mismatch, e.span,
-                fmt::format("`{}` and `{}` have no figures in common: they are of different kinds", first.name, w.name))
-                .also(first.span, "the first")
-                .also(w.span, "the other one")
-                .help("measure each kind by itself");
-            return {Failed{}};
-        }
-    }
-    if (!request->empty() && !ask_for(*request, chosen, program_.expr(request_operand(e)).span)) return {Failed{}};
-    const auto [at, fresh] = measured_.try_emplace({std::move(chosen), *request}, network_.measured.size());
-    if (fresh) {
-        for (; named_workloads_ < network_.workloads.size(); ++named_workloads_)
-            workload_arrays_[without_indices(network_.workloads[named_workloads_].name)].push_back(named_workloads_);
-        const auto& [workloads, of_request] = at->first;
-        std::string name = name_together(network_, workloads, workload_arrays_);
-        if (!of_request.empty()) name += ", " + string_literal(of_request);
-        network_.measured.push_back({std::move(name), workloads, {}, of_request});
-    }
-    MeasureInfo wanted{measure_kind(function), at->second, phase};
-    if (!take_part(e, frame, wanted)) return {Failed{}};
-    if (wanted.of_part()) parts_.emplace_back(wanted, e.span);
-    return measure_of(wanted);
-}
-
 // The link that is asked for, in the direction that is asked for. None: an error was reported.
-std::optional<LinkSlice> Elaborator::asked_link(const Expr& e, Frame& frame)
+std::optional<LinkSlice> asked_link(Elaboration& in, const Expr& e, Frame& frame)
 {
-    const Value v = evaluate(program_.operands_of(e)[0], frame);
+    const Value v = evaluate(in, in.program.operands_of(e)[0], frame);
     if (v.absent()) {
-        report(Diag::absent_name, e.span, "this link is not part of the model");
+        in.report(Diag::absent_name, e.span, "this link is not part of the model");
         return std::nullopt;
     }
     const LinkSet* links = v.as<LinkSet>();
     if (!links || links->parts.empty()) return std::nullopt;
     const LinkSlice slice = links->parts.front().links;
-    const LinkArray& link = network_.links[slice.row.value];
+    const LinkArray& link = in.network.links[slice.row.value];
     if (link.one_way && phase_in(e.value) == abi::MeasurePhase::down) {
-        report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))
+        in.report(Diag::type_mismatch, e.span, fmt::format("`{}` leads one way", link.name))
             .also(link.span, "declared here")
             .help("only `up` of it can be measured, which is what stands there without a direction");
         return std::nullopt;
@@ -293,41 +208,135 @@ std::optional<LinkSlice> Elaborator::asked_link(const Expr& e, Frame& frame)
     return LinkSlice{slice.row, slice.first, 1};
 }
 
-Value Elaborator::measured_link(const Expr& e, Builtin function, Frame& frame)
+Value measure_of(Elaboration& in, const MeasureInfo& wanted)
 {
-    const auto link = asked_link(e, frame);
+    const auto [index, is_new] = in.measures.try_emplace(wanted, in.network.measures.size());
+    if (is_new) in.network.measures.push_back(wanted);
+    return {Number{in.network.values.tunable(kFirstMeasure + index->second)}};
+}
+
+Value measured_link(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
+{
+    const auto link = asked_link(in, e, frame);
     if (!link) return {Failed{}};
-    const auto [at, fresh] = measured_links_.try_emplace({link->row.value, link->first}, network_.measured.size());
-    if (fresh) network_.measured.push_back({network_.links[link->row.value].element_name(link->first), {}, *link});
-    return measure_of({measure_kind(function), at->second, phase_in(e.value)});
+    const auto [at, fresh] = in.measured_links.try_emplace({link->row.value, link->first}, in.network.measured.size());
+    if (fresh) in.network.measured.push_back({in.network.links[link->row.value].element_name(link->first), {}, *link});
+    return measure_of(in, {measure_kind(function), at->second, phase_in(e.value)});
+}
+
+}  // namespace
+
+// Parts begin when measuring does, or later, and end with the run, or earlier.
+void check_parts(Elaboration& in)
+{
+    ValuePool& pool = in.network.values;
+    const auto demand = [&](ValueExprId holds, const std::string& text, Span span) {
+        const auto fixed = pool.as_constant(holds);
+        if (fixed ? *fixed == 0 : pool.evaluate(holds, in.tunable_defaults) == 0)
+            return in.report(Diag::out_of_range, span, text), false;
+        if (!fixed) require(in, holds, text, span, true);
+        return true;
+    };
+    const auto shown = [&](ValueExprId time) {
+        return format_quantity(pool.evaluate(time, in.tunable_defaults), dimension::time);
+    };
+    for (const auto& [measure, span] : in.parts) {
+        for (const auto& end : {measure.from, measure.until})
+            if (end && !pool.as_constant(*end))
+                return report_shape(in, *end, span, "a part of the run that is measured");
+        const ValueExprId from = measure.from.value_or(in.network.warmup);
+        const ValueExprId until = measure.until.value_or(in.network.duration);
+        const bool fine =
+            demand(pool.make(ValueOp::le, in.network.warmup, from),
+                   fmt::format("the part begins at {}, in the warm-up of {}", shown(from), shown(in.network.warmup)),
+                   span) &&
+            demand(pool.make(ValueOp::le, until, in.network.duration),
+                   fmt::format("the part ends at {}, behind the end of the run at {}", shown(until),
+                               shown(in.network.duration)),
+                   span) &&
+            demand(pool.make(ValueOp::lt, from, until),
+                   fmt::format("the part from {} to {} has no time in it", shown(from), shown(until)), span);
+        if (!fine) return;
+    }
+}
+
+Value measure(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
+{
+    if (is_link_measure(function)) return measured_link(in, e, function, frame);
+    std::vector<std::uint32_t> chosen = measured_workloads(in, e, frame);
+    if (chosen.empty()) return {Failed{}};
+    const auto request = measured_request(in, e, frame);
+    if (!request) return {Failed{}};
+    const auto phase = phase_in(e.value);
+    for (const std::uint32_t index : chosen) {
+        const WorkloadInfo &w = in.network.workloads[index], &first = in.network.workloads[chosen.front()];
+        const RecordInfo& record = in.network.records[w.record];
+        if (phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
+            !is_a(record, abi::RecordSchema::sessions))
+        {
+            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
+                .help("hosts of web.Browser and web.Sessions look at pages");
+            return {Failed{}};
+        }
+        if (phase == abi::MeasurePhase::slowdown) {
+            if (is_a(record, abi::RecordSchema::flows)) continue;
+            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no slow-downs", w.name))
+                .help("flows of traffic.Flows have them");
+            return {Failed{}};
+        }
+        if (phase != abi::MeasurePhase::whole && w.documents.empty()) {
+            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
+                .help("transactions of the web have phases; of others the whole time is measured");
+            return {Failed{}};
+        }
+        if (!measured_alike(in.network, first, w)) {
+            in.report(Diag::type_mismatch, e.span,
+                      fmt::format("`{}` and `{}` have no figures in common: they are of different kinds", first.name,
+                                  w.name))
+                .also(first.span, "the first")
+                .also(w.span, "the other one")
+                .help("measure each kind by itself");
+            return {Failed{}};
+        }
+    }
+    if (!request->empty() &&
+        !ask_for(in.network, in.report, *request, chosen, in.program.expr(request_operand(in.program, e)).span))
+        return {Failed{}};
+    const auto [at, fresh] = in.measured.try_emplace({std::move(chosen), *request}, in.network.measured.size());
+    if (fresh) {
+        for (; in.named_workloads < in.network.workloads.size(); ++in.named_workloads)
+            in.workload_arrays[without_indices(in.network.workloads[in.named_workloads].name)].push_back(
+                in.named_workloads);
+        const auto& [workloads, of_request] = at->first;
+        std::string name = name_together(in.network, workloads, in.workload_arrays);
+        if (!of_request.empty()) name += ", " + string_literal(of_request);
+        in.network.measured.push_back({std::move(name), workloads, {}, of_request});
+    }
+    MeasureInfo wanted{measure_kind(function), at->second, phase};
+    if (!take_part(in, e, frame, wanted)) return {Failed{}};
+    if (wanted.of_part()) in.parts.emplace_back(wanted, e.span);
+    return measure_of(in, wanted);
 }
 
 // What is expected to be on a link, or on any: a query of routes, which resolve_requirements answers.
-Value Elaborator::load_query(const Expr& e, Builtin function, Frame& frame)
+Value load_query(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
 {
     PathQuery query;
     query.function = static_cast<PathFunction>(static_cast<int>(function) - static_cast<int>(Builtin::rtt));
     query.direction = phase_in(e.value);
     query.span = e.span;
-    query.time = query_time_;
+    query.time = in.query_time;
     QueryNodes asked;  // the link and the direction, in the place of nodes
     if (function == Builtin::load) {
-        const auto link = asked_link(e, frame);
+        const auto link = asked_link(in, e, frame);
         if (!link) return {Failed{}};
         query.link = *link;
         asked = {{link->row.value, link->first}, {static_cast<std::uint32_t>(query.direction), 0}};
     }
     const auto [known, fresh] =
-        queries_.try_emplace({query.function, std::move(asked), query.time}, network_.queries.size());
-    if (fresh) network_.queries.push_back(query);
-    return {Number{network_.values.tunable(static_cast<std::uint32_t>(network_.tunables.size() + known->second))}};
-}
-
-Value Elaborator::measure_of(const MeasureInfo& wanted)
-{
-    const auto [index, is_new] = measures_.try_emplace(wanted, network_.measures.size());
-    if (is_new) network_.measures.push_back(wanted);
-    return {Number{network_.values.tunable(kFirstMeasure + index->second)}};
+        in.queries.try_emplace({query.function, std::move(asked), query.time}, in.network.queries.size());
+    if (fresh) in.network.queries.push_back(query);
+    return {Number{in.network.values.tunable(static_cast<std::uint32_t>(in.network.tunables.size() + known->second))}};
 }
 
 }  // namespace anml

@@ -1,31 +1,31 @@
 // What must hold: what is said where it does not, and what is asked again later.
 #include <fmt/format.h>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
 
 namespace anml {
 
-void Elaborator::note_sides(Diagnostics::Builder& report, ExprId condition, Frame& frame)
+void note_sides(Elaboration& in, Diagnostics::Builder& report, ExprId condition, Frame& frame)
 {
-    const Expr& e = program_.expr(condition);
+    const Expr& e = in.program.expr(condition);
     const auto op = static_cast<ValueOp>(e.index);
     if (e.kind != ExprKind::binary) return;
-    const auto operands = program_.operands_of(e);
+    const auto operands = in.program.operands_of(e);
     if (op == ValueOp::and_) {
-        const auto left = number(operands[0], frame);
-        const bool first = left && network_.values.as_constant(*left) == 0.0;
-        return note_sides(report, operands[first ? 0 : 1], frame);
+        const auto left = number(in, operands[0], frame);
+        const bool first = left && in.network.values.as_constant(*left) == 0.0;
+        return note_sides(in, report, operands[first ? 0 : 1], frame);
     }
     if (op < ValueOp::lt || op > ValueOp::ne) return;
     std::vector<std::string> sides;
     for (const bool exact : {false, true}) {
         sides.clear();
         for (const ExprId operand : operands) {
-            const Type& type = program_.expr(operand).type;
+            const Type& type = in.program.expr(operand).type;
             if (type.list || type.tolerance) continue;
-            const Value v = evaluate(operand, frame);
-            const auto n = number_in(v);
-            const auto known = n ? network_.values.as_constant(*n) : std::nullopt;
+            const Value v = evaluate(in, operand, frame);
+            const auto n = number_in(in.network.values, v);
+            const auto known = n ? in.network.values.as_constant(*n) : std::nullopt;
             if (known && type.kind != TypeKind::boolean)
                 sides.push_back(exact && type.dim == dimension::none ? fmt::format("{}", *known)
                                                                      : format_quantity(*known, type.dim));
@@ -40,31 +40,32 @@ void Elaborator::note_sides(Diagnostics::Builder& report, ExprId condition, Fram
         report.note(fmt::format("the value is {}", sides[0]));
 }
 
-std::optional<std::string> Elaborator::message_of(const RequireStatement& requirement, Frame& frame)
+std::optional<std::string> message_of(Elaboration& in, const RequireStatement& requirement, Frame& frame)
 {
     if (!requirement.computed) return requirement.message;
-    const Value message = evaluate(requirement.computed, frame);
+    const Value message = evaluate(in, requirement.computed, frame);
     if (const auto* text = message.as<std::string>()) return *text;
     return std::nullopt;
 }
 
-void Elaborator::require(ValueExprId holds, std::string message, Span span, bool implied, std::string text)
+void require(Elaboration& in, ValueExprId holds, std::string message, Span span, bool implied, std::string text)
 {
-    const auto c = network_.values.as_constant(holds);
+    const auto c = in.network.values.as_constant(holds);
     if (c && *c != 0) return;
     // The same condition counts once at each place, and one that the schema implies once for all.
-    const auto [known, fresh] = required_.try_emplace(holds, Required{network_.requirements.size(), implied});
+    const auto [known, fresh] = in.required.try_emplace(holds, Required{in.network.requirements.size(), implied});
     if (!fresh && known->second.implied) return;
     if (!fresh && implied) {
-        known->second.implied = network_.requirements[known->second.first].implied = true;
+        known->second.implied = in.network.requirements[known->second.first].implied = true;
         return;
     }
-    if (!required_at_.insert({holds, span.file.value, span.begin, span.end}).second) return;
-    RequirementInfo made{holds, std::move(message), path_, users_place(span), implied, std::move(text), {}};
+    if (!in.required_at.insert({holds, span.file.value, span.begin, span.end}).second) return;
+    RequirementInfo made{
+        holds, std::move(message), in.report.path, in.report.users_place(span), implied, std::move(text), {}};
     if (!implied)
-        for (auto round = rounds_.rbegin(); round != rounds_.rend(); ++round)
-            made.rounds.emplace_back(round->loop, round_text(*round));
-    network_.requirements.push_back(std::move(made));
+        for (auto round = in.report.rounds.rbegin(); round != in.report.rounds.rend(); ++round)
+            made.rounds.emplace_back(round->loop, in.report.round_text(*round));
+    in.network.requirements.push_back(std::move(made));
 }
 
 }  // namespace anml

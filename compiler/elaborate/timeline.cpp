@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
+#include "elaborate/topology/topology.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -31,63 +33,14 @@ std::string subject_of(const Network& network, const TimelineInfo& info)
     return count > 1 ? fmt::format("{} and {} more", name, count - 1) : name;
 }
 
-}  // namespace
-
-void Elaborator::timeline(const TimelineStatement& s, const Statement& at, Frame& frame)
-{
-    TimelineInfo info;
-    info.form = s.form;
-    info.span = at.span;
-    info.instance = path_;
-    if (s.number_slot != abi::kNone) return numbered_times(s, at, frame, std::move(info));
-    if (!timeline_times(s, at, frame, info)) return;
-    for (const ActionStatement& a : s.actions) action(a, info, frame);
-    if (!s.requirements.empty()) requirement_at(s, at, info.first, frame);
-}
-
-// `every ... as k`: what happens may be another thing each time, so that each is a moment of its own.
-void Elaborator::numbered_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo info)
-{
-    if (!s.last && !run_at_) {
-        report(Diag::used_before_declaration, at.span, "how long the run is, is not known here yet")
-            .help("say until when, `every 15 s to 10 min as k { ... }`, or let the model's `run { ... }` stand above "
-                  "this instance");
-        return;
-    }
-    if (!timeline_times(s, at, frame, info)) return;
-    const ValuePool& pool = network_.values;
-    double times[3];
-    const ValueExprId given[] = {info.first, info.step, s.last ? info.last : network_.duration};
-    for (int i = 0; i < 3; ++i) {
-        const auto fixed = pool.as_constant(given[i]);
-        if (!fixed) return report_shape(given[i], at.span, "how often this happens");
-        times[i] = *fixed;
-    }
-    const auto [first, step, last] = times;
-    const double times_more = std::floor((last - first) / step + 1e-9);  // as the emulator counts, abi::moments_of
-    if (times_more < 0) return;
-    if (times_more >= static_cast<double>(kMaxSteps)) {
-        within_budget(kMaxSteps + 1, at.span, "it happens");
-        return;
-    }
-    info.form = abi::TimelineForm::once;
-    for (std::int64_t k = 0; k <= static_cast<std::int64_t>(times_more); ++k) {
-        if (!this->step(at)) return;
-        frame.slots[s.number_slot] = {Number{constant(static_cast<double>(k))}};
-        info.first = info.last = info.step = constant(first + static_cast<double>(k) * step);
-        for (const ActionStatement& a : s.actions) action(a, info, frame);
-        if (!s.requirements.empty()) requirement_at(s, at, info.first, frame);
-    }
-}
-
 // False: an error was reported. The time of `every` that the text leaves out is the run's, see finish_timeline.
-bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info)
+bool timeline_times(Elaboration& in, const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo& info)
 {
-    ValuePool& pool = network_.values;
+    ValuePool& pool = in.network.values;
     bool good = true;
     const auto time = [&](ExprId id, ValueExprId otherwise) {
         if (!id) return otherwise;
-        const auto v = number(id, frame);
+        const auto v = number(in, id, frame);
         good &= v.has_value();
         return v.value_or(otherwise);
     };
@@ -101,22 +54,23 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
         info.last = time(s.last, info.first);
         if (!good) return false;
         const ValueExprId span = pool.make(ValueOp::sub, info.last, info.first);
-        info.step =
-            time(s.step, s.form == abi::TimelineForm::ramp ? pool.make(ValueOp::div, span, constant(100)) : info.first);
+        info.step = time(
+            s.step, s.form == abi::TimelineForm::ramp ? pool.make(ValueOp::div, span, in.constant(100)) : info.first);
     }
     if (!good) return false;
     const auto holds = [&](ValueExprId condition, ExprId place, const char* message) {
-        if (pool.evaluate(condition, tunable_defaults_) == 0) {
-            report(Diag::invalid_time, place ? program_.expr(place).span : at.span, message);
+        if (pool.evaluate(condition, in.tunable_defaults) == 0) {
+            in.report(Diag::invalid_time, place ? in.program.expr(place).span : at.span, message);
             good = false;
         } else {
-            require(condition, message, at.span, true);
+            require(in, condition, message, at.span, true);
         }
     };
-    holds(pool.make(ValueOp::ge, info.first, constant(0)), s.first, "the time lies before the start of the run");
+    holds(pool.make(ValueOp::ge, info.first, in.constant(0)), s.first, "the time lies before the start of the run");
     if (s.last)
         holds(pool.make(ValueOp::gt, info.last, info.first), s.last, "the end does not lie after the beginning");
-    if (s.step) holds(pool.make(ValueOp::ge, info.step, constant(1)), s.step,
+    if (s.step)
+        holds(pool.make(ValueOp::ge, info.step, in.constant(1)), s.step,
               s.form == abi::TimelineForm::ramp ? "the step is shorter than 1 ns" : "the period is shorter than 1 ns");
     if (s.step && s.form == abi::TimelineForm::ramp)
         holds(pool.make(ValueOp::le, info.step, pool.make(ValueOp::sub, info.last, info.first)), s.step,
@@ -124,78 +78,15 @@ bool Elaborator::timeline_times(const TimelineStatement& s, const Statement& at,
     return good;
 }
 
-void Elaborator::action(const ActionStatement& a, TimelineInfo info, Frame& frame)
-{
-    info.attribute = a.attribute;
-    info.span = a.span;
-    info.directions = a.direction == LinkDirection::both ? 3 : a.direction == LinkDirection::up ? 1 : 2;
-    if (!action_targets(a, frame, info)) return;
-    for (const LinkSlice& links : info.links) {
-        const LinkArray& row = network_.links[links.row.value];
-        if (!row.one_way || info.directions != 2) continue;
-        report(Diag::one_way_link, a.span, "a one-way link carries nothing down").also(row.span, "declared here");
-        return;
-    }
-    info.subject = subject_of(network_, info);
-    if (a.declared == abi::kNone && a.value) return change_workload(a, std::move(info), frame);
-    if (a.declared == abi::kNone) {
-        info.value = info.value_to = constant(a.on ? 1 : 0);
-        network_.timeline.push_back(std::move(info));
-        return;
-    }
-    const Attribute& attribute = program_.schema(program_.link).attributes[a.declared];
-    const auto evaluated = [&](ExprId id) -> Value {
-        Value v = evaluate(id, frame);
-        const Span place = program_.expr(id).span;
-        Frame none;
-        if (!v.failed() &&
-            !check_range(v, attribute.range, attribute.type, attribute.name, place, attribute.span, none, true))
-            return {Failed{}};
-        return v.failed() ? v : within(v, attribute.range, none, place);
-    };
-    const Value value = evaluated(a.value);
-    const Value last = a.last ? evaluated(a.last) : value;
-    if (value.failed() || last.failed()) return;
-    if (const SchemaValue* queue = value.schema()) {
-        info.value = info.value_to = number_of(*queue, "capacity");
-        network_.timeline.push_back(info);
-        info.attribute = abi::TimelineAttribute::queue_packets;
-        info.subject.clear();  // the row before says it
-        info.value = info.value_to = number_of(*queue, "packets");
-        network_.timeline.push_back(info);
-        const std::uint32_t record = record_of(*queue);
-        if (keeps_other_discipline(info, record) || record == abi::kNone) return;
-        info.attribute = abi::TimelineAttribute::discipline;
-        info.value = info.value_to = constant(record);
-        network_.timeline.push_back(std::move(info));
-        return;
-    }
-    if (a.attribute == abi::TimelineAttribute::rate && follows_trace(info)) return;
-    const DistributionValue* drawn = value.as<DistributionValue>();
-    const auto from = drawn ? std::nullopt : number_in(value), to = drawn ? std::nullopt : number_in(last);
-    if (abi::is_impairment(a.attribute) && !a.last && (drawn || from)) {
-        info.draw = drawn ? *drawn : DistributionValue{abi::DistributionKind::constant, *from, 0};
-        info.value = info.value_to = constant(0);
-        network_.timeline.push_back(std::move(info));
-        return;
-    }
-    if (!from || !to) return;
-    info.value = *from;
-    info.value_to = *to;
-    if (a.attribute == abi::TimelineAttribute::cost && !network_.values.as_constant(*from))
-        return report_shape(*from, program_.expr(a.value).span, "the cost of a link");
-    network_.timeline.push_back(std::move(info));
-}
-
 // True: an error was reported, as a link would have to decide in another way than before. Packets that wait as one
 // discipline has them can't become another's.
-bool Elaborator::keeps_other_discipline(const TimelineInfo& info, std::uint32_t record)
+bool keeps_other_discipline(const Network& network, ReportOnce& report, const TimelineInfo& info, std::uint32_t record)
 {
     const auto schema_of = [&](std::uint32_t index) -> std::string_view {
-        return index == abi::kNone ? "std.prelude.Queue" : abi::record_layout(network_.records[index].layout).schema;
+        return index == abi::kNone ? "std.prelude.Queue" : abi::record_layout(network.records[index].layout).schema;
     };
     for (const LinkSlice& links : info.links) {
-        const LinkArray& row = network_.links[links.row.value];
+        const LinkArray& row = network.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(info.directions >> direction & 1)) continue;
             const std::string_view before = schema_of(row.discipline[direction]), after = schema_of(record);
@@ -212,10 +103,10 @@ bool Elaborator::keeps_other_discipline(const TimelineInfo& info, std::uint32_t 
 }
 
 // True: an error was reported, as a trace says the rate.
-bool Elaborator::follows_trace(const TimelineInfo& info)
+bool follows_trace(const Network& network, ReportOnce& report, const TimelineInfo& info)
 {
     for (const LinkSlice& links : info.links) {
-        const LinkArray& row = network_.links[links.row.value];
+        const LinkArray& row = network.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(info.directions >> direction & 1) || row.trace[direction] == abi::kNone) continue;
             report(Diag::fixed_attribute, info.span,
@@ -228,16 +119,16 @@ bool Elaborator::follows_trace(const TimelineInfo& info)
 }
 
 // False: an error was reported.
-bool Elaborator::action_targets(const ActionStatement& a, Frame& frame, TimelineInfo& info)
+bool action_targets(Elaboration& in, const ActionStatement& a, Frame& frame, TimelineInfo& info)
 {
-    const Value object = evaluate(a.object, frame);
+    const Value object = evaluate(in, a.object, frame);
     if (a.other) {
-        const Value other = evaluate(a.other, frame);
+        const Value other = evaluate(in, a.other, frame);
         const NodeSet *left = object.as<NodeSet>(), *right = other.as<NodeSet>();
         if (!left || !right || left->empty() || right->empty()) return false;
-        info.links = links_between(left->front(), right->front());
+        info.links = links_between(in, left->front(), right->front());
         if (!info.links.empty()) return true;
-        report(Diag::unlinked_nodes, a.span, "no link joins these two nodes")
+        in.report(Diag::unlinked_nodes, a.span, "no link joins these two nodes")
             .help("links take effect in the order of the text: those below are not meant");
         return false;
     }
@@ -248,23 +139,156 @@ bool Elaborator::action_targets(const ActionStatement& a, Frame& frame, Timeline
     return !object.failed();
 }
 
-// Links with one end at each of the two nodes, of those that were made so far.
-std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const TargetRange& b)
+void action(Elaboration& in, const ActionStatement& a, TimelineInfo info, Frame& frame)
 {
-    for (; known_links_ < network_.links.size(); ++known_links_) {
-        const LinkArray& link = network_.links[known_links_];
-        for (const LinkEnd& end : link.end)
-            links_at_.add(end.row.value, end.first, end.stride != 0 ? link.count : 1, known_links_);
+    info.attribute = a.attribute;
+    info.span = a.span;
+    info.directions = a.direction == LinkDirection::both ? 3 : a.direction == LinkDirection::up ? 1 : 2;
+    if (!action_targets(in, a, frame, info)) return;
+    for (const LinkSlice& links : info.links) {
+        const LinkArray& row = in.network.links[links.row.value];
+        if (!row.one_way || info.directions != 2) continue;
+        in.report(Diag::one_way_link, a.span, "a one-way link carries nothing down").also(row.span, "declared here");
+        return;
     }
-    const bool fewer = links_at_.count(a.row.value, a.first) <= links_at_.count(b.row.value, b.first);
+    info.subject = subject_of(in.network, info);
+    if (a.declared == abi::kNone && a.value) return change_workload(in, a, std::move(info), frame);
+    if (a.declared == abi::kNone) {
+        info.value = info.value_to = in.constant(a.on ? 1 : 0);
+        in.network.timeline.push_back(std::move(info));
+        return;
+    }
+    const Attribute& attribute = in.program.schema(in.program.link).attributes[a.declared];
+    const auto evaluated = [&](ExprId id) -> Value {
+        Value v = evaluate(in, id, frame);
+        const Span place = in.program.expr(id).span;
+        Frame none;
+        if (!v.failed() &&
+            !check_range(in, v, attribute.range, attribute.type, attribute.name, place, attribute.span, none, true))
+            return {Failed{}};
+        return v.failed() ? v : within(in, v, attribute.range, none, place);
+    };
+    const Value value = evaluated(a.value);
+    const Value last = a.last ? evaluated(a.last) : value;
+    if (value.failed() || last.failed()) return;
+    if (const SchemaValue* queue = value.schema()) {
+        info.value = info.value_to = number_of(in.program, *queue, "capacity");
+        in.network.timeline.push_back(info);
+        info.attribute = abi::TimelineAttribute::queue_packets;
+        info.subject.clear();  // the row before says it
+        info.value = info.value_to = number_of(in.program, *queue, "packets");
+        in.network.timeline.push_back(info);
+        const std::uint32_t record = record_of(in, *queue);
+        if (keeps_other_discipline(in.network, in.report, info, record) || record == abi::kNone) return;
+        info.attribute = abi::TimelineAttribute::discipline;
+        info.value = info.value_to = in.constant(record);
+        in.network.timeline.push_back(std::move(info));
+        return;
+    }
+    if (a.attribute == abi::TimelineAttribute::rate && follows_trace(in.network, in.report, info)) return;
+    const DistributionValue* drawn = value.as<DistributionValue>();
+    const auto from = drawn ? std::nullopt : number_in(in.network.values, value),
+               to = drawn ? std::nullopt : number_in(in.network.values, last);
+    if (abi::is_impairment(a.attribute) && !a.last && (drawn || from)) {
+        info.draw = drawn ? *drawn : DistributionValue{abi::DistributionKind::constant, *from, 0};
+        info.value = info.value_to = in.constant(0);
+        in.network.timeline.push_back(std::move(info));
+        return;
+    }
+    if (!from || !to) return;
+    info.value = *from;
+    info.value_to = *to;
+    if (a.attribute == abi::TimelineAttribute::cost && !in.network.values.as_constant(*from))
+        return report_shape(in, *from, in.program.expr(a.value).span, "the cost of a link");
+    in.network.timeline.push_back(std::move(info));
+}
+
+void requirement_at(Elaboration& in, const TimelineStatement& s, const Statement& at, ValueExprId time, Frame& frame)
+{
+    const auto fixed = in.network.values.as_constant(time);
+    if (!fixed) return report_shape(in, time, at.span, "the time of a requirement");
+    in.query_time = *fixed;
+    in.required_times.emplace_back(*fixed, at.span);
+    for (const auto& [requirement, span] : s.requirements) {
+        const auto holds = number(in, requirement.condition, frame);
+        if (!holds || in.network.values.as_constant(*holds).value_or(0) != 0) continue;
+        const auto message = message_of(in, requirement, frame);
+        if (message && in.network.values.as_constant(*holds) == 0.0) {
+            auto failed = in.report(Diag::requirement_failed, span, *message);
+            note_sides(in, failed, requirement.condition, frame);
+        } else if (message)
+            require(in, *holds, *message, span);
+    }
+    in.query_time = 0;
+}
+
+// `every ... as k`: what happens may be another thing each time, so that each is a moment of its own.
+void numbered_times(Elaboration& in, const TimelineStatement& s, const Statement& at, Frame& frame, TimelineInfo info)
+{
+    if (!s.last && !in.run_at) {
+        in.report(Diag::used_before_declaration, at.span, "how long the run is, is not known here yet")
+            .help(
+                "say until when, `every 15 s to 10 min as k { ... }`, or let the model's `run { ... }` stand above "
+                "this instance");
+        return;
+    }
+    if (!timeline_times(in, s, at, frame, info)) return;
+    const ValuePool& pool = in.network.values;
+    double times[3];
+    const ValueExprId given[] = {info.first, info.step, s.last ? info.last : in.network.duration};
+    for (int i = 0; i < 3; ++i) {
+        const auto fixed = pool.as_constant(given[i]);
+        if (!fixed) return report_shape(in, given[i], at.span, "how often this happens");
+        times[i] = *fixed;
+    }
+    const auto [first, step, last] = times;
+    const double times_more = std::floor((last - first) / step + 1e-9);  // as the emulator counts, abi::moments_of
+    if (times_more < 0) return;
+    if (times_more >= static_cast<double>(kMaxSteps)) {
+        within_budget(in, kMaxSteps + 1, at.span, "it happens");
+        return;
+    }
+    info.form = abi::TimelineForm::once;
+    for (std::int64_t k = 0; k <= static_cast<std::int64_t>(times_more); ++k) {
+        if (!anml::step(in, at)) return;
+        frame.slots[s.number_slot] = {Number{in.constant(static_cast<double>(k))}};
+        info.first = info.last = info.step = in.constant(first + static_cast<double>(k) * step);
+        for (const ActionStatement& a : s.actions) action(in, a, info, frame);
+        if (!s.requirements.empty()) requirement_at(in, s, at, info.first, frame);
+    }
+}
+
+}  // namespace
+
+void timeline(Elaboration& in, const TimelineStatement& s, const Statement& at, Frame& frame)
+{
+    TimelineInfo info;
+    info.form = s.form;
+    info.span = at.span;
+    info.instance = in.report.path;
+    if (s.number_slot != abi::kNone) return numbered_times(in, s, at, frame, std::move(info));
+    if (!timeline_times(in, s, at, frame, info)) return;
+    for (const ActionStatement& a : s.actions) action(in, a, info, frame);
+    if (!s.requirements.empty()) requirement_at(in, s, at, info.first, frame);
+}
+
+// Links with one end at each of the two nodes, of those that were made so far.
+std::vector<LinkSlice> links_between(Elaboration& in, const TargetRange& a, const TargetRange& b)
+{
+    for (; in.known_links < in.network.links.size(); ++in.known_links) {
+        const LinkArray& link = in.network.links[in.known_links];
+        for (const LinkEnd& end : link.end)
+            in.links_at.add(end.row.value, end.first, end.stride != 0 ? link.count : 1, in.known_links);
+    }
+    const bool fewer = in.links_at.count(a.row.value, a.first) <= in.links_at.count(b.row.value, b.first);
     const TargetRange& node = fewer ? a : b;
     std::vector<std::uint32_t> rows;
-    links_at_.find(node.row.value, node.first, [&](std::uint32_t row) { rows.push_back(row); });
+    in.links_at.find(node.row.value, node.first, [&](std::uint32_t row) { rows.push_back(row); });
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     std::vector<LinkSlice> found;
     for (const std::uint32_t row : rows) {
-        const LinkArray& link = network_.links[row];
+        const LinkArray& link = in.network.links[row];
         for (const auto& [left, right] : {std::pair(&a, &b), std::pair(&b, &a)}) {
             const LinkEnd &x = link.end[0], &y = link.end[1];
             if (x.row != left->row || y.row != right->row) continue;
@@ -286,54 +310,36 @@ std::vector<LinkSlice> Elaborator::links_between(const TargetRange& a, const Tar
     return found;
 }
 
-void Elaborator::requirement_at(const TimelineStatement& s, const Statement& at, ValueExprId time, Frame& frame)
-{
-    const auto fixed = network_.values.as_constant(time);
-    if (!fixed) return report_shape(time, at.span, "the time of a requirement");
-    query_time_ = *fixed;
-    required_times_.emplace_back(*fixed, at.span);
-    for (const auto& [requirement, span] : s.requirements) {
-        const auto holds = number(requirement.condition, frame);
-        if (!holds || network_.values.as_constant(*holds).value_or(0) != 0) continue;
-        const auto message = message_of(requirement, frame);
-        if (message && network_.values.as_constant(*holds) == 0.0) {
-            auto failed = report(Diag::requirement_failed, span, *message);
-            note_sides(failed, requirement.condition, frame);
-        } else if (message)
-            require(*holds, *message, span);
-    }
-    query_time_ = 0;
-}
-
 // What needs the run's duration and the routes' metric: where `every` ends, and what never happens or never counts.
-void Elaborator::finish_timeline()
+void finish_timeline(Elaboration& in)
 {
-    ValuePool& pool = network_.values;
-    const double end = pool.evaluate(network_.duration, tunable_defaults_);
-    for (TimelineInfo& info : network_.timeline) {
-        if (info.last == abi::kNone) info.last = network_.duration;
-        path_ = info.instance;
-        if (abi::is_impairment(info.attribute)) impair_at_rest(info);
-        if (pool.evaluate(info.first, tunable_defaults_) > end)
-            report(Diag::never_happens, info.span,
-                   fmt::format("this would happen at {}, after the end of the run at {}",
-                               format_quantity(pool.evaluate(info.first, tunable_defaults_), dimension::time),
-                               format_quantity(end, dimension::time)));
+    ValuePool& pool = in.network.values;
+    const double end = pool.evaluate(in.network.duration, in.tunable_defaults);
+    for (TimelineInfo& info : in.network.timeline) {
+        if (info.last == abi::kNone) info.last = in.network.duration;
+        in.report.path = info.instance;
+        if (abi::is_impairment(info.attribute)) impair_at_rest(in, info);
+        if (pool.evaluate(info.first, in.tunable_defaults) > end)
+            in.report(Diag::never_happens, info.span,
+                      fmt::format("this would happen at {}, after the end of the run at {}",
+                                  format_quantity(pool.evaluate(info.first, in.tunable_defaults), dimension::time),
+                                  format_quantity(end, dimension::time)));
     }
-    path_.clear();
-    for (const auto& [time, span] : required_times_)
+    in.report.path.clear();
+    for (const auto& [time, span] : in.required_times)
         if (time > end)
-            report(Diag::never_happens, span,
-                   fmt::format("this is asked for {}, after the end of the run at {}",
-                               format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
-    const auto moments = abi::moments_of(static_cast<std::uint32_t>(network_.timeline.size()), [&](std::uint32_t row) {
-        const TimelineInfo& t = network_.timeline[row];
-        const auto time = [&](ValueExprId id) { return pool.evaluate(id, tunable_defaults_); };
-        return abi::TimelineTimes{t.form, time(t.first), time(t.last), time(t.step)};
-    });
+            in.report(Diag::never_happens, span,
+                      fmt::format("this is asked for {}, after the end of the run at {}",
+                                  format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
+    const auto moments =
+        abi::moments_of(static_cast<std::uint32_t>(in.network.timeline.size()), [&](std::uint32_t row) {
+            const TimelineInfo& t = in.network.timeline[row];
+            const auto time = [&](ValueExprId id) { return pool.evaluate(id, in.tunable_defaults); };
+            return abi::TimelineTimes{t.form, time(t.first), time(t.last), time(t.step)};
+        });
     if (!moments)
-        report(Diag::timeline_too_long, network_.timeline.back().span,
-               fmt::format("with this the timeline has more than {} moments", abi::kMostMoments));
+        in.report(Diag::timeline_too_long, in.network.timeline.back().span,
+                  fmt::format("with this the timeline has more than {} moments", abi::kMostMoments));
 }
 
 }  // namespace anml

@@ -14,7 +14,7 @@
 namespace anml {
 
 struct Value;
-struct Frame;  // elaborator.h
+struct Frame;  // report_once.h
 struct NumberedArray;
 
 struct Absent {};  // an optional attribute left out; a node that an `if` did not make
@@ -139,9 +139,7 @@ struct Value {
 
     template <class T>
     const T* as() const
-    {
-        return std::get_if<T>(&form);
-    }
+    { return std::get_if<T>(&form); }
     const SchemaValue* schema() const
     {
         const auto* pointer = as<std::shared_ptr<const SchemaValue>>();

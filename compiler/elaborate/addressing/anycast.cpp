@@ -10,9 +10,7 @@ namespace anml {
 namespace {
 
 bool share(const NodeArray& a, const NodeArray& b)
-{
-    return a.has_anycast() && a.anycast == b.anycast && a.anycast_ipv6 == b.anycast_ipv6;
-}
+{ return a.has_anycast() && a.anycast == b.anycast && a.anycast_ipv6 == b.anycast_ipv6; }
 
 // Whether all of them share an address, which no other node has.
 bool share_address(const Network& network, const std::vector<TargetRange>& nodes)
@@ -26,10 +24,8 @@ bool share_address(const Network& network, const std::vector<TargetRange>& nodes
            });
 }
 
-}  // namespace
-
 // The first address of a pool or a prefix, and its last one, belong to nobody.
-bool Elaborator::usable_anycast(const NodeArray& group, const Family& family)
+bool usable_anycast(const Network& network, ReportOnce& report, const NodeArray& group, const Family& family)
 {
     const AddressBits address = family.shared(group);
     const std::string shown = group.anycast_text();
@@ -45,9 +41,9 @@ bool Elaborator::usable_anycast(const NodeArray& group, const Family& family)
                            shown, pool.name()));
         return false;
     }
-    for (const EndpointInfo& endpoint : network_.endpoints)
+    for (const EndpointInfo& endpoint : network.endpoints)
         for (const EndpointPrefix& p : endpoint.prefixes) {
-            if (&network_.nodes[endpoint.node.value] == &group) {
+            if (&network.nodes[endpoint.node.value] == &group) {
                 report(Diag::address_conflict, group.anycast_span,
                        fmt::format("`{}` is a whole subnet, whose hosts cannot share one address", group.name))
                     .help("declare an endpoint without `prefix` or `behind` for the real host that has it");
@@ -62,43 +58,45 @@ bool Elaborator::usable_anycast(const NodeArray& group, const Family& family)
     return true;
 }
 
+}  // namespace
+
 // Nobody has one for itself, and none is given to anybody.
-void Elaborator::take_anycast(const Family& family, std::vector<Taken>& taken)
+void take_anycast(const Network& network, ReportOnce& report, const Family& family, std::vector<Taken>& taken)
 {
     std::map<AddressBits, std::vector<const NodeArray*>> groups;
-    for (const NodeArray& group : network_.nodes)
+    for (const NodeArray& group : network.nodes)
         if (const AddressBits shared = family.shared(group)) groups[shared].push_back(&group);
     const std::size_t own = taken.size();
     for (const auto& [address, members] : groups) {
         const NodeArray& first = *members.front();
-        if (!usable_anycast(first, family)) continue;
+        if (!usable_anycast(network, report, first, family)) continue;
         const auto end = taken.begin() + static_cast<std::ptrdiff_t>(own);
         const auto holder = std::find_if(taken.begin(), end, [address = address](const Taken& t) {
             return t.first <= address && address <= t.last;
         });
         if (holder != end) {
             const bool gateway = holder->row == abi::kNone;
-            const NodeArray* node = gateway ? nullptr : &network_.nodes[holder->row];
+            const NodeArray* node = gateway ? nullptr : &network.nodes[holder->row];
             const std::string name =
                 gateway ? "the gateway"
                         : "`" + node->element_name(static_cast<std::uint32_t>(address - holder->first)) + "`";
-            auto message = report(Diag::address_conflict, first.anycast_span,
-                                  fmt::format("{} has the address {} for itself, which others share here", name,
-                                              first.anycast_text()));
+            auto message = report(
+                Diag::address_conflict, first.anycast_span,
+                fmt::format("{} has the address {} for itself, which others share here", name, first.anycast_text()));
             if (node) message.also(family.span(*node), "set here");
             message.help("who shares it says `anycast` too, and has another `address`, or none of its own");
         }
         if (members.size() == 1 && first.count == 1 && !first.is_array)
-            unused(first.anycast_span, fmt::format("no other node has {}", first.anycast_text()),
+            unused(report, first.anycast_span, fmt::format("no other node has {}", first.anycast_text()),
                    "nodes that share it have the same `anycast`");
         taken.push_back({address, address});
     }
 }
 
 // Packets from the node itself are of the same family then.
-void Elaborator::anycast_has_family()
+void anycast_has_family(const Network& network, ReportOnce& report)
 {
-    for (const NodeArray& group : network_.nodes) {
+    for (const NodeArray& group : network.nodes) {
         const bool ipv6 = group.anycast_ipv6 != 0;
         if (!group.has_anycast() || (ipv6 ? group.has_ipv6 : group.has_ipv4())) continue;
         report(Diag::address_family, group.anycast_span,
@@ -111,14 +109,14 @@ void Elaborator::anycast_has_family()
 }
 
 // Whether all whom the workload talks to share an address, and none of its hosts has it. False: it was reported.
-bool Elaborator::nearest_is_known(const WorkloadInfo& info, Span place, std::string_view otherwise)
+bool nearest_is_known(const Network& network, ReportOnce& report, const WorkloadInfo& info, Span place,
+                      std::string_view otherwise)
 {
-    if (!share_address(network_, info.peers)) {
+    if (!share_address(network, info.peers)) {
         const auto without = std::find_if(info.peers.begin(), info.peers.end(), [&](const TargetRange& range) {
-            return !network_.nodes[range.row.value].has_anycast();
+            return !network.nodes[range.row.value].has_anycast();
         });
-        const NodeArray& node =
-            network_.nodes[(without == info.peers.end() ? info.peers.front() : *without).row.value];
+        const NodeArray& node = network.nodes[(without == info.peers.end() ? info.peers.front() : *without).row.value];
         auto message =
             report(Diag::no_anycast, place,
                    without == info.peers.end()
@@ -132,9 +130,9 @@ bool Elaborator::nearest_is_known(const WorkloadInfo& info, Span place, std::str
         return false;
     }
     for (const TargetRange& host : info.targets)
-        if (share(network_.nodes[host.row.value], network_.nodes[info.peers.front().row.value])) {
+        if (share(network.nodes[host.row.value], network.nodes[info.peers.front().row.value])) {
             report(Diag::sends_to_itself, place,
-                   fmt::format("`{}` has the address itself", network_.nodes[host.row.value].name))
+                   fmt::format("`{}` has the address itself", network.nodes[host.row.value].name))
                 .help("choose hosts that do not share it");
             return false;
         }

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "base/address.h"
+#include "elaborate/addressing/addressing.h"
 #include "elaborate/addressing/reserved_addresses.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -13,31 +14,28 @@ namespace {
 std::string shown(const EndpointPrefix& p) { return fmt::format("{}/{}", format_address(p.bits), p.length); }
 
 bool overlap(const EndpointPrefix& a, const EndpointPrefix& b)
-{
-    return a.first() <= b.last() && b.first() <= a.last();
-}
+{ return a.first() <= b.last() && b.first() <= a.last(); }
 
 bool both_bridged(const EndpointPrefix& a, const EndpointPrefix& b)
-{
-    return a.kind == abi::PrefixKind::bridged && b.kind == a.kind && a.bits == b.bits && a.length == b.length;
-}
+{ return a.kind == abi::PrefixKind::bridged && b.kind == a.kind && a.bits == b.bits && a.length == b.length; }
 
 }  // namespace
 
-bool Elaborator::endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& info, const Statement& at)
+bool endpoint_prefixes(Elaboration& in, const SchemaValue& attributes, EndpointInfo& info, const Statement& at)
 {
     const auto& given = std::get<NodeStatement>(at.form).attributes;
-    const SchemaId schema = program_.node_schema(abi::NodeKind::endpoint);
-    const ValueExprId bridged = number_of(attributes, "bridged");
-    const std::optional<double> is_bridged = network_.values.as_constant(bridged);
+    const SchemaId schema = in.program.node_schema(abi::NodeKind::endpoint);
+    const ValueExprId bridged = number_of(in.program, attributes, "bridged");
+    const std::optional<double> is_bridged = in.network.values.as_constant(bridged);
     if (!is_bridged) {
-        report_shape(bridged, place_of(given, schema, "bridged", at.span), "whether an endpoint is bridged");
+        report_shape(in, bridged, place_of(in.program, given, schema, "bridged", at.span),
+                     "whether an endpoint is bridged");
         return false;
     }
     bool fine = true;
     const auto add = [&](const char* name, abi::PrefixKind kind) {
-        const Value& value = attribute_of(attributes, name);
-        const Span span = place_of(given, schema, name, at.span);
+        const Value& value = attribute_of(in.program, attributes, name);
+        const Span span = place_of(in.program, given, schema, name, at.span);
         const auto one = [&](const Value& element) {
             const auto* prefix = element.as<PrefixValue>();
             if (!prefix) return;
@@ -46,9 +44,9 @@ bool Elaborator::endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& 
                 return;
             }
             fine = false;
-            report(Diag::invalid_address, span,
-                   fmt::format("`{}` takes subnets of IPv4, found {}", name,
-                               format_prefix(prefix->bits, prefix->length, true)))
+            in.report(Diag::invalid_address, span,
+                      fmt::format("`{}` takes subnets of IPv4, found {}", name,
+                                  format_prefix(prefix->bits, prefix->length, true)))
                 .help("`live --behind` takes subnets of IPv6 that lie behind the real host");
         };
         one(value);
@@ -61,10 +59,10 @@ bool Elaborator::endpoint_prefixes(const SchemaValue& attributes, EndpointInfo& 
 }
 
 // Each by itself, and with those of other endpoints.
-void Elaborator::check_endpoint_prefixes()
+void check_endpoint_prefixes(const Network& network, ReportOnce& report)
 {
-    for (std::size_t e = 0; e < network_.endpoints.size(); ++e) {
-        const EndpointInfo& endpoint = network_.endpoints[e];
+    for (std::size_t e = 0; e < network.endpoints.size(); ++e) {
+        const EndpointInfo& endpoint = network.endpoints[e];
         for (std::size_t i = 0; i < endpoint.prefixes.size(); ++i) {
             const EndpointPrefix& p = endpoint.prefixes[i];
             if (!usable_anywhere(p.first(), p.last())) {
@@ -73,13 +71,13 @@ void Elaborator::check_endpoint_prefixes()
                                    reserved_for(p.first(), p.last())));
                 continue;
             }
-            if (network_.gateway >= p.first() && network_.gateway <= p.last())
+            if (network.gateway >= p.first() && network.gateway <= p.last())
                 report(Diag::address_conflict, p.span,
                        fmt::format("{} at `{}` has {} in it, the model's gateway", shown(p), endpoint.name,
-                                   format_address(network_.gateway)));
+                                   format_address(network.gateway)));
             bool shared = false;
-            for (std::size_t f = 0; f < network_.endpoints.size(); ++f) {
-                const EndpointInfo& other = network_.endpoints[f];
+            for (std::size_t f = 0; f < network.endpoints.size(); ++f) {
+                const EndpointInfo& other = network.endpoints[f];
                 for (std::size_t j = 0; j < other.prefixes.size(); ++j) {
                     const EndpointPrefix& q = other.prefixes[j];
                     const bool same_side = f == e;
@@ -95,14 +93,15 @@ void Elaborator::check_endpoint_prefixes()
                 }
             }
             if (p.kind == abi::PrefixKind::bridged && !shared)
-                unused(p.span, fmt::format("`{}` is bridged, and no other endpoint has {}", endpoint.name, shown(p)),
+                unused(report, p.span,
+                       fmt::format("`{}` is bridged, and no other endpoint has {}", endpoint.name, shown(p)),
                        "the other side is an endpoint with the same `prefix` and `bridged = true`");
         }
     }
 }
 
 // Only endpoints have addresses of their own prefix on the segment.
-void check_nodes_in_prefixes(const Network& network, const ReportOnce& report)
+void check_nodes_in_prefixes(const Network& network, ReportOnce& report)
 {
     for (const EndpointInfo& endpoint : network.endpoints) {
         for (const EndpointPrefix& p : endpoint.prefixes) {

@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/addressing/addressing.h"
+#include "elaborate/topology/topology.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -26,33 +28,34 @@ std::vector<TargetRange> without(const TargetRange& range, const std::vector<Tar
 
 }  // namespace
 
-void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& frame)
+void routing(Elaboration& in, const RoutingStatement& s, const Statement& at, Frame& frame)
 {
     const std::string what = s.name.empty() ? "`routing`" : fmt::format("the region `{}`", s.name);
     const bool of_model = s.name.empty() && !s.of_component;
-    if (of_model && !once(routing_at_, at, "routing")) return;
+    if (of_model && !once(in.report, in.routing_at, at, "routing")) return;
     if (s.name.empty() && s.of_component) {
-        if (region_at_) {
-            report(Diag::repeated_statement, at.span, "the component has a second `routing`")
-                .also(*region_at_, "the first is here");
+        if (in.region_at) {
+            in.report(Diag::repeated_statement, at.span, "the component has a second `routing`")
+                .also(*in.region_at, "the first is here");
             return;
         }
-        region_at_ = at.span;
+        in.region_at = at.span;
     }
-    const auto value = overridden(s.name.empty() ? "routing" : s.name,
-                                  schema_value(program_.routing, s.attributes, frame, nullptr, at.span, what), what);
+    const auto value =
+        overridden(in, s.name.empty() ? "routing" : s.name,
+                   schema_value(in, in.program.routing, s.attributes, frame, nullptr, at.span, what), what);
     if (!value) return;
     RoutingRegion region;
     region.span = at.span;
-    region.metric_at = place_of(s.attributes, program_.routing, "metric", {});
-    if (const auto* metric = attribute_of(*value, "metric").as<EnumValue>())
+    region.metric_at = place_of(in.program, s.attributes, in.program.routing, "metric", {});
+    if (const auto* metric = attribute_of(in.program, *value, "metric").as<EnumValue>())
         region.metric = static_cast<RouteMetric>(metric->ordinal);
-    if (const auto* multipath = attribute_of(*value, "multipath").as<EnumValue>())
+    if (const auto* multipath = attribute_of(in.program, *value, "multipath").as<EnumValue>())
         region.multipath = multipath->ordinal != 0;
     const auto fixed_time = [&](std::string_view attribute, std::string_view what_it_is) -> std::int64_t {
-        const ValueExprId time = number_of(*value, attribute);
-        if (const auto fixed = network_.values.as_constant(time)) return std::llround(*fixed);
-        report_shape(time, place_of(s.attributes, program_.routing, attribute, at.span), what_it_is);
+        const ValueExprId time = number_of(in.program, *value, attribute);
+        if (const auto fixed = in.network.values.as_constant(time)) return std::llround(*fixed);
+        report_shape(in, time, place_of(in.program, s.attributes, in.program.routing, attribute, at.span), what_it_is);
         return 0;
     };
     region.follow_delays = fixed_time("follow_delays", "how often routes follow delays");
@@ -60,47 +63,47 @@ void Elaborator::routing(const RoutingStatement& s, const Statement& at, Frame& 
                           fixed_time("flooding", "how fast news of a change spreads"),
                           fixed_time("computation", "how long routers compute")};
     if (region.follow_delays != 0 && region.metric != RouteMetric::delay) {
-        report(Diag::invalid_value, place_of(s.attributes, program_.routing, "follow_delays", at.span),
-               "these routes do not count delays, and cannot follow them")
+        in.report(Diag::invalid_value, place_of(in.program, s.attributes, in.program.routing, "follow_delays", at.span),
+                  "these routes do not count delays, and cannot follow them")
             .help("with `metric = delay` they do");
         return;
     }
     if (of_model) {
-        network_.follow_delays = region.follow_delays;
-        network_.convergence = region.convergence;
-        network_.metric = region.metric;
-        network_.multipath = region.multipath;
+        in.network.follow_delays = region.follow_delays;
+        in.network.convergence = region.convergence;
+        in.network.metric = region.metric;
+        in.network.multipath = region.multipath;
         return;
     }
-    const auto number = static_cast<std::uint32_t>(network_.regions.size());
+    const auto number = static_cast<std::uint32_t>(in.network.regions.size());
     if (s.name.empty()) {
         // All nodes of the instance, those above the statement included, but not instances with a region of their own.
-        region.name = path_;
-        const std::uint32_t outer = std::exchange(region_, number);
-        for (std::size_t row = first_row_; row < row_region_.size(); ++row)
-            if (row_region_[row] == outer) row_region_[row] = number;
+        region.name = in.report.path;
+        const std::uint32_t outer = std::exchange(in.region, number);
+        for (std::size_t row = in.first_row; row < in.row_region.size(); ++row)
+            if (in.row_region[row] == outer) in.row_region[row] = number;
     } else {
-        const Value nodes = evaluate(s.nodes, frame);
+        const Value nodes = evaluate(in, s.nodes, frame);
         const NodeSet* set = nodes.as<NodeSet>();
-        if (!set || !claim(path(s.name), at.span)) return;
-        region.name = path(s.name);
+        if (!set || !claim(in, in.report.path_of(s.name), at.span)) return;
+        region.name = in.report.path_of(s.name);
         region.nodes = *set;
         std::erase_if(region.nodes, [](const TargetRange& range) { return range.count == 0; });
-        named_regions_.push_back(number);
+        in.named_regions.push_back(number);
     }
-    network_.regions.push_back(std::move(region));
+    in.network.regions.push_back(std::move(region));
 }
 
 // A node that a named region chooses belongs to that, whatever instance it stands in.
-void Elaborator::finish_regions()
+void finish_regions(Elaboration& in)
 {
     struct Chosen {
         TargetRange nodes;
         std::uint32_t region;
     };
     std::vector<Chosen> chosen;
-    for (const std::uint32_t region : named_regions_)
-        for (const TargetRange& nodes : network_.regions[region].nodes) chosen.push_back({nodes, region});
+    for (const std::uint32_t region : in.named_regions)
+        for (const TargetRange& nodes : in.network.regions[region].nodes) chosen.push_back({nodes, region});
     std::sort(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) {
         return std::tuple(a.nodes.row.value, a.nodes.first, a.region) <
                std::tuple(b.nodes.row.value, b.nodes.first, b.region);
@@ -108,22 +111,21 @@ void Elaborator::finish_regions()
     for (std::size_t i = 1; i < chosen.size(); ++i) {
         const TargetRange &before = chosen[i - 1].nodes, &here = chosen[i].nodes;
         if (before.row != here.row || before.first + before.count <= here.first) continue;
-        const RoutingRegion *a = &network_.regions[chosen[i - 1].region], *b = &network_.regions[chosen[i].region];
+        const RoutingRegion *a = &in.network.regions[chosen[i - 1].region], *b = &in.network.regions[chosen[i].region];
         if (a->span.begin > b->span.begin) std::swap(a, b);
-        const NodeArray& row = network_.nodes[here.row.value];
-        report(Diag::overlapping_regions, b->span,
-               fmt::format("`{}` is chosen twice: it belongs to `{}` too",
-                           row.element_name(here.first), a->name))
+        const NodeArray& row = in.network.nodes[here.row.value];
+        in.report(Diag::overlapping_regions, b->span,
+                  fmt::format("`{}` is chosen twice: it belongs to `{}` too", row.element_name(here.first), a->name))
             .also(a->span, fmt::format("the region `{}`", a->name));
         return;
     }
     std::size_t next = 0;
-    for (std::uint32_t row = 0; row < row_region_.size(); ++row) {
+    for (std::uint32_t row = 0; row < in.row_region.size(); ++row) {
         std::vector<TargetRange> taken;
         for (; next < chosen.size() && chosen[next].nodes.row.value == row; ++next) taken.push_back(chosen[next].nodes);
-        if (row_region_[row] == abi::kNone) continue;
-        auto& nodes = network_.regions[row_region_[row]].nodes;
-        for (const TargetRange& rest : without({NodeRowId(row), 0, network_.nodes[row].count}, taken))
+        if (in.row_region[row] == abi::kNone) continue;
+        auto& nodes = in.network.regions[in.row_region[row]].nodes;
+        for (const TargetRange& rest : without({NodeRowId(row), 0, in.network.nodes[row].count}, taken))
             nodes.push_back(rest);
     }
 }

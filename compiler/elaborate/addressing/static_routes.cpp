@@ -1,48 +1,51 @@
 // Static routes: which node sends packets for which addresses to which neighbour.
 #include <fmt/format.h>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/addressing/addressing.h"
+#include "elaborate/model.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 
-void Elaborator::static_route(const StaticRouteStatement& s, const Statement& at, Frame& frame)
+void static_route(Elaboration& in, const StaticRouteStatement& s, const Statement& at, Frame& frame)
 {
-    if (!s.via.valid()) return segment_route(s, at, frame);
-    const Value source = evaluate(s.source, frame), destination = evaluate(s.destination, frame),
-                via = evaluate(s.via, frame);
+    if (!s.via.valid()) return segment_route(in, s, at, frame);
+    const Value source = evaluate(in, s.source, frame), destination = evaluate(in, s.destination, frame),
+                via = evaluate(in, s.via, frame);
     const NodeSet *sources = source.as<NodeSet>(), *neighbour = via.as<NodeSet>();
     if (!sources || !neighbour || neighbour->empty() || destination.failed()) return;
     StaticRoute route;
     route.span = at.span;
-    const NodeArray& to_neighbour = network_.nodes[neighbour->front().row.value];
+    const NodeArray& to_neighbour = in.network.nodes[neighbour->front().row.value];
     if (to_neighbour.kind == abi::NodeKind::host || to_neighbour.kind == abi::NodeKind::endpoint) {
-        report(Diag::type_mismatch, program_.expr(s.via).span,
-               fmt::format("only routers and switches pass packets on, found {}",
-                           a_type(program_, node_type(to_neighbour.kind))))
+        in.report(Diag::type_mismatch, in.program.expr(s.via).span,
+                  fmt::format("only routers and switches pass packets on, found {}",
+                              a_type(in.program, node_type(to_neighbour.kind))))
             .also(to_neighbour.span, "declared here");
         return;
     }
-    const auto to = route_destination(s, destination);
+    const auto to = route_destination(in.network, in.program, in.report, s, destination);
     if (!to) return;
-    if (!within_budget(count_of(source), at.span, "a route is made")) return;
+    if (!within_budget(in, count_of(source), at.span, "a route is made")) return;
     for (const TargetRange& range : *sources) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const TargetRange node{range.row, range.first + i, 1};
-            if (links_between(node, neighbour->front()).empty()) {
-                report(Diag::unlinked_nodes, at.span,
-                       "no link leads from the node of this static route to its neighbour")
-                    .also(network_.nodes[range.row.value].span, "the node")
-                    .also(network_.nodes[neighbour->front().row.value].span, "the neighbour")
+            if (links_between(in, node, neighbour->front()).empty()) {
+                in.report(Diag::unlinked_nodes, at.span,
+                          "no link leads from the node of this static route to its neighbour")
+                    .also(in.network.nodes[range.row.value].span, "the node")
+                    .also(in.network.nodes[neighbour->front().row.value].span, "the neighbour")
                     .help("declare the link above the route");
                 return;
             }
-            static_routes_.push_back({route, node, neighbour->front(), to->nodes, to->addresses});
+            in.static_routes.push_back({route, node, neighbour->front(), to->nodes, to->addresses});
         }
     }
 }
 
-std::optional<Elaborator::RouteDestination> Elaborator::route_destination(const StaticRouteStatement& s,
-                                                                          const Value& destination)
+std::optional<RouteDestination> route_destination(const Network& network, const CheckedProgram& program,
+                                                  ReportOnce& report, const StaticRouteStatement& s,
+                                                  const Value& destination)
 {
     RouteDestination to;
     if (const auto* prefix = destination.as<PrefixValue>()) {
@@ -53,29 +56,29 @@ std::optional<Elaborator::RouteDestination> Elaborator::route_destination(const 
         to.nodes = *set;
     }
     for (const TargetRange& range : to.nodes) {
-        const NodeArray& group = network_.nodes[range.row.value];
+        const NodeArray& group = network.nodes[range.row.value];
         if (group.kind != abi::NodeKind::switch_) continue;
-        report(Diag::type_mismatch, program_.expr(s.destination).span, "a switch has no address to be routed to")
+        report(Diag::type_mismatch, program.expr(s.destination).span, "a switch has no address to be routed to")
             .also(group.span, "declared here");
         return std::nullopt;
     }
     return to;
 }
 
-void Elaborator::finish_static_routes()
+void finish_static_routes(Elaboration& in)
 {
     const auto node_id = [&](const TargetRange& range) {
-        return network_.nodes[range.row.value].first_node + range.first;
+        return in.network.nodes[range.row.value].first_node + range.first;
     };
-    for (auto& [route, source, via, nodes, prefix] : static_routes_) {
+    for (auto& [route, source, via, nodes, prefix] : in.static_routes) {
         route.source = node_id(source);
         route.via = node_id(via);
-        if (prefix) add_routes(route, *prefix);
+        if (prefix) add_routes(in.network, in.report, route, *prefix);
         for (const TargetRange& to : nodes) {
-            route.first = network_.nodes[to.row.value].address + to.first;
+            route.first = in.network.nodes[to.row.value].address + to.first;
             route.last = route.first + to.count - 1;
             route.others = to.count - 1;
-            network_.static_routes.push_back(route);
+            in.network.static_routes.push_back(route);
         }
     }
 }

@@ -2,32 +2,32 @@
 // or by the component that extends it. Of several the outermost holds.
 #include <fmt/format.h>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 
 // The base first, in the same frame: its slots are the first ones.
-void Elaborator::body(const Component& component, Frame& frame, Span span)
+void body(Elaboration& in, const Component& component, Frame& frame, Span span)
 {
     if (component.base) {
-        const Component& base = program_.component(component.base);
-        const Span outer_use = leading_from(span);
+        const Component& base = in.program.component(component.base);
+        const Span outer_use = in.report.leading_from(span);
         // An experiment has its model's parameters, in the same slots.
-        if (!component.is_experiment) bind_parameters(base.parameters, component.base_arguments, frame, frame, span);
-        const auto outer = overrides_;
-        activate(component.overrides, frame);
-        body(base, frame, span);
-        overrides_ = outer;
-        led_from_ = outer_use;
+        if (!component.is_experiment)
+            bind_parameters(in, base.parameters, component.base_arguments, frame, frame, span);
+        const auto outer = in.overrides;
+        activate(in, component.overrides, frame);
+        body(in, base, frame, span);
+        in.overrides = outer;
+        in.report.led_from = outer_use;
     }
     empty_arrays(component, frame);
-    const Component* const outer = std::exchange(component_, &component);
-    execute(component.body, frame);
-    component_ = outer;
+    const Component* const outer = std::exchange(in.component, &component);
+    execute(in, component.body, frame);
+    in.component = outer;
 }
 
-std::vector<Elaborator::ActiveOverride> Elaborator::entering(const std::vector<ActiveOverride>& active,
-                                                             std::string_view instance) const
+std::vector<ActiveOverride> entering(const std::vector<ActiveOverride>& active, std::string_view instance)
 {
     std::vector<ActiveOverride> result;
     for (const ActiveOverride& o : active)
@@ -36,48 +36,47 @@ std::vector<Elaborator::ActiveOverride> Elaborator::entering(const std::vector<A
     return result;
 }
 
-void Elaborator::activate(const std::vector<Override>& overrides, Frame& frame)
+void activate(Elaboration& in, const std::vector<Override>& overrides, Frame& frame)
 {
     std::vector<ActiveOverride> all;
     for (const Override& o : overrides) {
         all.push_back({&o, 0, &frame});
-        override_used_.try_emplace(&o, false);
+        in.override_used.try_emplace(&o, false);
     }
-    all.insert(all.end(), overrides_.begin(), overrides_.end());
-    overrides_ = std::move(all);
+    all.insert(all.end(), in.overrides.begin(), in.overrides.end());
+    in.overrides = std::move(all);
 }
 
-std::vector<Elaborator::ActiveOverride> Elaborator::overrides_of(std::string_view name)
+std::vector<ActiveOverride> overrides_of(Elaboration& in, std::string_view name)
 {
     std::vector<ActiveOverride> result;
-    for (const ActiveOverride& o : overrides_) {
+    for (const ActiveOverride& o : in.overrides) {
         if (o.depth + 1 != o.override->path.size() || o.override->path[o.depth] != name) continue;
-        override_used_[o.override] = true;
+        in.override_used[o.override] = true;
         result.push_back(o);
     }
     return result;
 }
 
-std::shared_ptr<const SchemaValue> Elaborator::overridden(std::string_view name,
-                                                          std::shared_ptr<const SchemaValue> value,
-                                                          std::string_view what)
+std::shared_ptr<const SchemaValue> overridden(Elaboration& in, std::string_view name,
+                                              std::shared_ptr<const SchemaValue> value, std::string_view what)
 {
-    if (overrides_.empty()) return value;
-    for (const ActiveOverride& o : overrides_of(name)) {
+    if (in.overrides.empty()) return value;
+    for (const ActiveOverride& o : overrides_of(in, name)) {
         if (!value) return value;
         if (!o.override->attributes.empty())
-            value =
-                schema_value(o.override->schema, o.override->attributes, *o.frame, value.get(), o.override->span, what);
+            value = schema_value(in, o.override->schema, o.override->attributes, *o.frame, value.get(),
+                                 o.override->span, what);
     }
     return value;
 }
 
-void Elaborator::report_unused_overrides()
+void report_unused_overrides(Elaboration& in)
 {
-    for (const auto& [override, used] : override_used_)
+    for (const auto& [override, used] : in.override_used)
         if (!used)
-            report(Diag::absent_name, override->span,
-                   "an `if` or an empty array did not make this, so nothing is overridden");
+            in.report(Diag::absent_name, override->span,
+                      "an `if` or an empty array did not make this, so nothing is overridden");
 }
 
 }  // namespace anml

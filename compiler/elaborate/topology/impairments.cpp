@@ -1,5 +1,5 @@
 // What links do to packets on their way. Links that do the same share it.
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -17,55 +17,59 @@ bool at_rest(const RecordInfo& info, const ValuePool& values)
     return true;
 }
 
-}  // namespace
-
-const RecordInfo& Elaborator::usual_impairment()
+// Of a link that says nothing of it, but for `reorder_delay`.
+const RecordInfo& usual_impairment(Elaboration& in)
 {
-    if (usual_impairment_) return *usual_impairment_;
+    if (in.usual_impairment) return *in.usual_impairment;
     SchemaValue link;
-    link.schema = program_.link;
-    for (const Attribute& a : program_.schema(program_.link).attributes) {
+    link.schema = in.program.link;
+    for (const Attribute& a : in.program.schema(in.program.link).attributes) {
         const bool known = abi::find_field(abi::kImpairment, a.name) && a.fallback;
-        link.attributes.push_back(known ? fallback(a) : Value{});
+        link.attributes.push_back(known ? fallback(in, a) : Value{});
     }
-    return usual_impairment_.emplace(record_values(kLayout, link));
+    return in.usual_impairment.emplace(record_values(in, kLayout, link));
 }
 
 // As long as four packets of the MTU take.
-DistributionValue Elaborator::reorder_delay_of(ValueExprId mtu, ValueExprId overhead, ValueExprId rate)
+DistributionValue reorder_delay_of(ValuePool& values, ValueExprId mtu, ValueExprId overhead, ValueExprId rate)
 {
     constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
-    ValuePool& pool = network_.values;
+    ValuePool& pool = values;
     const ValueExprId bytes = pool.make(ValueOp::add, mtu, overhead);
-    const ValueExprId four = pool.make(ValueOp::mul, bytes, constant(kPacketsThatPass * kNanosecondBits));
+    const ValueExprId four = pool.make(ValueOp::mul, bytes, values.constant(kPacketsThatPass * kNanosecondBits));
     return {abi::DistributionKind::constant, pool.make(ValueOp::div, four, rate), 0};
 }
 
-std::uint32_t Elaborator::impairment_of(const SchemaValue& link, std::uint32_t row, std::uint32_t direction)
+}  // namespace
+
+std::uint32_t impairment_of(Elaboration& in, const SchemaValue& link, std::uint32_t row, std::uint32_t direction)
 {
-    RecordInfo info = record_values(kLayout, link);
-    const bool held_by_default = attribute_of(link, "reorder_delay").absent(), rests = at_rest(info, network_.values);
-    if (!held_by_default) held_back_.emplace(row, direction);
-    if (held_by_default && info == usual_impairment()) return abi::kNone;
+    RecordInfo info = record_values(in, kLayout, link);
+    const bool held_by_default = attribute_of(in.program, link, "reorder_delay").absent(),
+               rests = at_rest(info, in.network.values);
+    if (!held_by_default) in.held_back.emplace(row, direction);
+    if (held_by_default && info == usual_impairment(in)) return abi::kNone;
     if (held_by_default)
         *find_value(info, "reorder_delay") =
-            reorder_delay_of(number_of(link, "mtu"), number_of(link, "overhead"), number_of(link, "rate"));
-    if (!rests) return shared_record(std::move(info));
-    resting_.emplace(std::pair(row, direction), std::move(info));
+            reorder_delay_of(in.network.values, number_of(in.program, link, "mtu"),
+                             number_of(in.program, link, "overhead"), number_of(in.program, link, "rate"));
+    if (!rests) return shared_record(in, std::move(info));
+    in.resting.emplace(std::pair(row, direction), std::move(info));
     return abi::kNone;
 }
 
-void Elaborator::impair_at_rest(const TimelineInfo& change)
+void impair_at_rest(Elaboration& in, const TimelineInfo& change)
 {
     for (const LinkSlice& links : change.links) {
-        LinkArray& link = network_.links[links.row.value];
+        LinkArray& link = in.network.links[links.row.value];
         for (std::uint32_t direction = 0; direction < 2; ++direction) {
             if (!(change.directions >> direction & 1) || link.impairment[direction] != abi::kNone) continue;
-            const auto said = resting_.find({links.row.value, direction});
-            RecordInfo info = said != resting_.end() ? said->second : usual_impairment();
-            if (said == resting_.end())
-                *find_value(info, "reorder_delay") = reorder_delay_of(link.mtu, link.overhead, link.rate[direction]);
-            link.impairment[direction] = shared_record(std::move(info));
+            const auto said = in.resting.find({links.row.value, direction});
+            RecordInfo info = said != in.resting.end() ? said->second : usual_impairment(in);
+            if (said == in.resting.end())
+                *find_value(info, "reorder_delay") =
+                    reorder_delay_of(in.network.values, link.mtu, link.overhead, link.rate[direction]);
+            link.impairment[direction] = shared_record(in, std::move(info));
         }
     }
 }

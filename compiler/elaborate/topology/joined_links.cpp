@@ -1,6 +1,6 @@
 // Links that the rounds of a loop make, `link hop[i]: r[i] -- r[i + 1]`: those that are alike and follow each other
 // from 0 on are one row, as if a wildcard had made them.
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -17,45 +17,45 @@ std::optional<std::uint32_t> stride_to(const LinkEnd& end, std::uint32_t count, 
 }  // namespace
 
 // The last row, of one link with this index. True: it is part of the row before it.
-bool Elaborator::joins_links(const LinkStatement& s, const Frame& frame, std::int64_t index, Span span)
+bool joins_links(Elaboration& in, const LinkStatement& s, const Frame& frame, std::int64_t index, Span span)
 {
-    const LinkRowId last{network_.links.size() - 1};
-    if (running_.statement != &s || running_.frame != &frame || running_.row.value + 1 != last.value ||
-        running_.next != index || known_links_ > running_.row.value)
+    const LinkRowId last{in.network.links.size() - 1};
+    if (in.running.statement != &s || in.running.frame != &frame || in.running.row.value + 1 != last.value ||
+        in.running.next != index || in.known_links > in.running.row.value)
     {
-        running_ = index == 0 ? RunningLinks{&s, &frame, last, 1} : RunningLinks{};
+        in.running = index == 0 ? RunningLinks{&s, &frame, last, 1} : RunningLinks{};
         return false;
     }
-    LinkArray& array = network_.links[running_.row.value];
-    const LinkArray& link = network_.links.back();
+    LinkArray& array = in.network.links[in.running.row.value];
+    const LinkArray& link = in.network.links.back();
     const auto a = stride_to(array.end[0], array.count, link.end[0]),
                b = stride_to(array.end[1], array.count, link.end[1]);
     bool same = a && b && static_cast<const LinkValues&>(array) == static_cast<const LinkValues&>(link);
     for (std::uint32_t d = 0; d < 2 && same; ++d) {
-        const auto of_array = resting_.find({running_.row.value, d}), of_link = resting_.find({last.value, d});
-        same = held_back_.contains({running_.row.value, d}) == held_back_.contains({last.value, d}) &&
-               (of_array == resting_.end()) == (of_link == resting_.end()) &&
-               (of_array == resting_.end() || of_array->second == of_link->second);
+        const auto of_array = in.resting.find({in.running.row.value, d}), of_link = in.resting.find({last.value, d});
+        same = in.held_back.contains({in.running.row.value, d}) == in.held_back.contains({last.value, d}) &&
+               (of_array == in.resting.end()) == (of_link == in.resting.end()) &&
+               (of_array == in.resting.end() || of_array->second == of_link->second);
     }
     // The array has the name without an index, unless that is a node's.
-    if (same && !array.is_array) same = names_.try_emplace(path(s.name), span).second;
+    if (same && !array.is_array) same = in.names.try_emplace(in.report.path_of(s.name), span).second;
     if (!same) {
-        running_ = {};
+        in.running = {};
         return false;
     }
     for (std::uint32_t d = 0; d < 2; ++d) {
-        resting_.erase({last.value, d});
-        held_back_.erase({last.value, d});
+        in.resting.erase({last.value, d});
+        in.held_back.erase({last.value, d});
     }
     if (!array.is_array) {
-        array.name = path(s.name);
+        array.name = in.report.path_of(s.name);
         array.is_array = true;
         array.end[0].stride = *a;
         array.end[1].stride = *b;
     }
     ++array.count;
-    ++running_.next;
-    network_.links.pop_back();
+    ++in.running.next;
+    in.network.links.pop_back();
     return true;
 }
 

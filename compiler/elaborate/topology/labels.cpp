@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -28,29 +28,57 @@ struct Labelled {
     auto operator<=>(const Labelled&) const = default;
 };
 
+// Whether one of these labels is of who makes transactions: hosts, workloads, or instances around them.
+bool tells_apart(const Network& network, const std::vector<std::size_t>& labels)
+{
+    std::set<std::size_t> rows;
+    std::set<std::uint32_t> workloads;
+    std::set<std::string_view> paths;
+    for (const std::size_t i : labels) {
+        for (const TargetRange& r : network.labels[i].nodes) rows.insert(r.row.value);
+        workloads.insert(network.labels[i].workloads.begin(), network.labels[i].workloads.end());
+        paths.insert(network.labels[i].instances.begin(), network.labels[i].instances.end());
+    }
+    const auto stands_in = [&](std::string_view name) {
+        for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos; dot = name.rfind('.')) {
+            name = name.substr(0, dot);
+            if (paths.contains(name)) return true;
+        }
+        return false;
+    };
+    for (std::uint32_t w = 0; w < network.workloads.size(); ++w) {
+        const WorkloadInfo& workload = network.workloads[w];
+        if (workload.documents.empty() || workload.traits.load == Load::served) continue;
+        if (workloads.contains(w) || stands_in(workload.name)) return true;
+        for (const TargetRange& target : workload.targets)
+            if (rows.contains(target.row.value) || stands_in(network.nodes[target.row.value].name)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
-void Elaborator::label(const LabelStatement& s, Frame& frame)
+void label(Elaboration& in, const LabelStatement& s, Frame& frame)
 {
     std::vector<LabelInfo> made;
     for (const LabelValue& label : s.labels) {
-        const Value v = evaluate(label.value, frame);
+        const Value v = evaluate(in, label.value, frame);
         const auto* text = v.as<std::string>();
         if (v.absent())
-            report(Diag::absent_name, program_.expr(label.value).span, "this optional attribute is not set")
+            in.report(Diag::absent_name, in.program.expr(label.value).span, "this optional attribute is not set")
                 .help("write `if given(...) { label ... }` around it");
         if (text && !is_line(*text)) {
-            report(Diag::invalid_label, program_.expr(label.value).span,
-                   text->size() > kLongest
-                       ? fmt::format("a label has {} bytes at most; this has {}", kLongest, text->size())
-                       : std::string("a label is a single line of text; this has control characters"));
+            in.report(Diag::invalid_label, in.program.expr(label.value).span,
+                      text->size() > kLongest
+                          ? fmt::format("a label has {} bytes at most; this has {}", kLongest, text->size())
+                          : std::string("a label is a single line of text; this has control characters"));
             continue;
         }
-        if (text) made.push_back({label.key, *text, {}, {}, {}, {}, path_, label.span});
+        if (text) made.push_back({label.key, *text, {}, {}, {}, {}, in.report.path, label.span});
     }
     for (const ExprId subject : s.subjects) {
-        const Value v = flat(evaluate(subject, frame));
-        if (v.absent()) report(Diag::absent_name, program_.expr(subject).span, "this is not part of the model");
+        const Value v = flat(evaluate(in, subject, frame));
+        if (v.absent()) in.report(Diag::absent_name, in.program.expr(subject).span, "this is not part of the model");
         for (LabelInfo& info : made) {
             if (const NodeSet* nodes = v.as<NodeSet>())
                 info.nodes.insert(info.nodes.end(), nodes->begin(), nodes->end());
@@ -60,70 +88,43 @@ void Elaborator::label(const LabelStatement& s, Frame& frame)
                 for (const LinkPart& part : links->parts) info.links.push_back(part.links);
             if (const InstanceSet* instances = v.as<InstanceSet>())
                 for (const auto& group : instances->groups)
-                    for (const std::uint32_t index : group) info.instances.push_back(frames_[index].path);
+                    for (const std::uint32_t index : group) info.instances.push_back(in.frames[index].path);
         }
     }
-    std::move(made.begin(), made.end(), std::back_inserter(network_.labels));
+    std::move(made.begin(), made.end(), std::back_inserter(in.network.labels));
 }
 
-void Elaborator::report_by(const ReportStatement& s, const Statement& at)
+void report_by(Elaboration& in, const ReportStatement& s, const Statement& at)
 {
     std::vector<std::string> keys;
     for (const auto& [key, span] : s.keys) keys.push_back(key);
-    for (const ReportInfo& known : network_.reports)
+    for (const ReportInfo& known : in.network.reports)
         if (known.keys == keys) {
-            report(Diag::repeated_statement, at.span, "the model reports by these keys already");
+            in.report(Diag::repeated_statement, at.span, "the model reports by these keys already");
             return;
         }
-    if (network_.reports.size() == kMostReports) {
-        report(Diag::network_too_large, at.span, fmt::format("a model has {} `report by` at most", kMostReports))
+    if (in.network.reports.size() == kMostReports) {
+        in.report(Diag::network_too_large, at.span, fmt::format("a model has {} `report by` at most", kMostReports))
             .help("each counts every transaction once more");
         return;
     }
-    network_.reports.push_back({std::move(keys)});
-    report_keys_.push_back(s.keys);
-}
-
-// Whether one of these labels is of who makes transactions: hosts, workloads, or instances around them.
-bool Elaborator::tells_apart(const std::vector<std::size_t>& labels) const
-{
-    std::set<std::size_t> rows;
-    std::set<std::uint32_t> workloads;
-    std::set<std::string_view> paths;
-    for (const std::size_t i : labels) {
-        for (const TargetRange& r : network_.labels[i].nodes) rows.insert(r.row.value);
-        workloads.insert(network_.labels[i].workloads.begin(), network_.labels[i].workloads.end());
-        paths.insert(network_.labels[i].instances.begin(), network_.labels[i].instances.end());
-    }
-    const auto stands_in = [&](std::string_view name) {
-        for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos; dot = name.rfind('.')) {
-            name = name.substr(0, dot);
-            if (paths.contains(name)) return true;
-        }
-        return false;
-    };
-    for (std::uint32_t w = 0; w < network_.workloads.size(); ++w) {
-        const WorkloadInfo& workload = network_.workloads[w];
-        if (workload.documents.empty() || workload.traits.load == Load::served) continue;
-        if (workloads.contains(w) || stands_in(workload.name)) return true;
-        for (const TargetRange& target : workload.targets)
-            if (rows.contains(target.row.value) || stands_in(network_.nodes[target.row.value].name)) return true;
-    }
-    return false;
+    in.network.reports.push_back({std::move(keys)});
+    in.report_keys.push_back(s.keys);
 }
 
 // No two of one key for anything, and something for each key that is asked for.
-bool Elaborator::check_labels()
+bool check_labels(Elaboration& in)
 {
-    const std::size_t before = diagnostics_.errors();
-    const std::vector<LabelInfo>& labels = network_.labels;
+    const std::size_t before = in.report.diagnostics.errors();
+    const std::vector<LabelInfo>& labels = in.network.labels;
     std::map<std::string_view, std::vector<std::size_t>> by_key;
     for (std::size_t i = 0; i < labels.size(); ++i) by_key[labels[i].key].push_back(i);
     const auto twice = [&](std::size_t a, std::size_t b, const std::string& what) {
-        path_ = labels[b].instance;
-        report(Diag::invalid_label, labels[b].span, fmt::format("`{}` has a label `{}` already", what, labels[b].key))
+        in.report.path = labels[b].instance;
+        in.report(Diag::invalid_label, labels[b].span,
+                  fmt::format("`{}` has a label `{}` already", what, labels[b].key))
             .also(labels[a].span, fmt::format("it is \"{}\"", labels[a].value));
-        path_.clear();
+        in.report.path.clear();
     };
     for (const auto& [key, indices] : by_key) {
         std::vector<Labelled> nodes, links, workloads;
@@ -150,11 +151,9 @@ bool Elaborator::check_labels()
                 all[i].behind = std::max(a.behind, b.behind);
             }
         };
-        overlaps(nodes, [&](std::uint32_t row, std::uint32_t at) { return network_.nodes[row].element_name(at); });
-        overlaps(links, [&](std::uint32_t row, std::uint32_t at) {
-            return network_.links[row].element_name(at);
-        });
-        overlaps(workloads, [&](std::uint32_t, std::uint32_t w) { return network_.workloads[w].name; });
+        overlaps(nodes, [&](std::uint32_t row, std::uint32_t at) { return in.network.nodes[row].element_name(at); });
+        overlaps(links, [&](std::uint32_t row, std::uint32_t at) { return in.network.links[row].element_name(at); });
+        overlaps(workloads, [&](std::uint32_t, std::uint32_t w) { return in.network.workloads[w].name; });
     }
     std::vector<std::string_view> keys;
     std::string list;
@@ -162,19 +161,20 @@ bool Elaborator::check_labels()
         keys.push_back(key);
         if (keys.size() <= 8) list += fmt::format("{}`{}`", list.empty() ? "" : ", ", key);
     }
-    for (const auto& asked : report_keys_)
+    for (const auto& asked : in.report_keys)
         for (const auto& [key, span] : asked) {
             if (const auto found = by_key.find(key); found != by_key.end()) {
-                if (!tells_apart(found->second))
-                    report(Diag::unknown_label, span,
-                           fmt::format("no host or workload that makes transactions of the web has a label `{}`", key))
+                if (!tells_apart(in.network, found->second))
+                    in.report(
+                          Diag::unknown_label, span,
+                          fmt::format("no host or workload that makes transactions of the web has a label `{}`", key))
                         .help(
                             "transactions are told apart by who makes them: label hosts, the instances around them, "
                             "or workloads");
                 continue;
             }
-            auto unknown = report(Diag::unknown_label, span, fmt::format("nothing has a label `{}`", key));
-            if (!diagnostics_.suggests()) continue;
+            auto unknown = in.report(Diag::unknown_label, span, fmt::format("nothing has a label `{}`", key));
+            if (!in.report.diagnostics.suggests()) continue;
             if (const std::string_view near = similar_name(key, keys); !near.empty())
                 unknown.help(fmt::format("there are labels `{}`", near)).fix(span, std::string(near));
             else if (keys.empty())
@@ -182,7 +182,7 @@ bool Elaborator::check_labels()
             else
                 unknown.help(fmt::format("labels are {}", list));
         }
-    return diagnostics_.errors() == before;
+    return in.report.diagnostics.errors() == before;
 }
 
 }  // namespace anml

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -20,30 +20,127 @@ NodeSet singles(const NodeSet& set)
     return result;
 }
 
+// "a--b" from the ends, relative to the instance; a second one is "a--b#2".
+std::string unnamed(Elaboration& in, const TargetRange& left, const TargetRange& right, bool is_array)
+{
+    const auto end_name = [&](const TargetRange& range) {
+        const NodeArray& group = in.network.nodes[range.row.value];
+        std::string_view name = group.name;
+        if (!in.report.path.empty() && name.starts_with(in.report.path + "."))
+            name.remove_prefix(in.report.path.size() + 1);
+        const bool whole = is_array && range.count > 1;
+        return group.is_array && !whole ? element_of_array(name, group.keys.get(), range.first) : std::string(name);
+    };
+    const std::string name = in.report.path_of(fmt::format("{}--{}", end_name(left), end_name(right)));
+    const unsigned seen = ++*in.unnamed.try_emplace(name, 0).first;
+    return seen == 1 ? name : fmt::format("{}#{}", name, seen);
+}
+
+void link_row(Elaboration& in, std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
+              const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span)
+{
+    if (!claim(in, name, span)) return;
+    if (count > (kMaxDirectedLinks - in.network.directed_links) / 2) {
+        in.report(Diag::network_too_large, span,
+                  fmt::format("with this the network has more than {} links", kMaxDirectedLinks / 2));
+        return;
+    }
+    if (left.row == right.row) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (left.first + i * left.stride != right.first + i * right.stride) continue;
+            const NodeArray& group = in.network.nodes[left.row.value];
+            in.report(Diag::link_to_self, span,
+                      fmt::format("`{}` is linked with itself", group.element_name(left.first + i * left.stride)));
+            return;
+        }
+    }
+    const SchemaValue* const directions[] = {&attributes, one_way ? &attributes : &attributes.downwards()};
+    for (const std::string_view name : {"mtu", "overhead", "wired", "transparent"}) {
+        if (number_of(in.program, *directions[0], name) == number_of(in.program, *directions[1], name)) continue;
+        in.report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
+        return;
+    }
+    const auto* relation = attribute_of(in.program, attributes, "relation").as<EnumValue>();
+    if (const auto* back = attribute_of(in.program, *directions[1], "relation").as<EnumValue>();
+        relation && back && relation->ordinal != back->ordinal)
+        in.report(Diag::symmetric_attribute, span, "`relation` comes out different in the two directions");
+    LinkArray& link = in.network.links.emplace_back();
+    if (relation) link.relation = static_cast<AsRelation>(relation->ordinal);
+    link.name = std::move(name);
+    link.is_array = is_array;
+    if (is_array) link.keys = std::move(keys);
+    link.one_way = one_way;
+    const ValueExprId wired = number_of(in.program, attributes, "wired");
+    const std::optional<double> is_wired = in.network.values.as_constant(wired);
+    if (!is_wired) report_shape(in, wired, span, "whether a link is wired");
+    link.wired = is_wired.value_or(0) != 0;
+    const ValueExprId transparent = number_of(in.program, attributes, "transparent");
+    const std::optional<double> is_transparent = in.network.values.as_constant(transparent);
+    if (!is_transparent) report_shape(in, transparent, span, "whether a link is transparent");
+    link.transparent = is_transparent.value_or(0) != 0;
+    link.count = count;
+    link.first_link = in.network.directed_links;
+    link.end[0] = left;
+    link.end[1] = right;
+    link.span = span;
+    for (int direction = 0; direction < 2; ++direction) {
+        const SchemaValue& one = *directions[direction];
+        const SchemaValue* queue = attribute_of(in.program, one, "queue").schema();
+        link.rate[direction] = number_of(in.program, one, "rate");
+        link.delay[direction] = number_of(in.program, one, "delay");
+        if (const TraceValue* trace = attribute_of(in.program, one, "rate").as<TraceValue>())
+            link.trace[direction] = trace->index;
+        link.impairment[direction] = impairment_of(in, one, static_cast<std::uint32_t>(in.network.links.size() - 1),
+                                                   static_cast<std::uint32_t>(direction));
+        const ValueExprId cost = number_of(in.program, one, "cost");
+        if (const auto fixed = in.network.values.as_constant(cost))
+            link.cost[direction] = *fixed;
+        else
+            report_shape(in, cost, span, "the cost of a link");
+        const ValueExprId weight = number_of(in.program, one, "ecmp_weight");
+        if (const auto fixed = in.network.values.as_constant(weight))
+            link.ecmp_weight[direction] = static_cast<std::uint32_t>(*fixed);
+        else
+            report_shape(in, weight, span, "the weight of a link among equally short ways");
+        link.queue[direction] = queue ? number_of(in.program, *queue, "capacity") : in.constant(0);
+        link.queue_packets[direction] = queue ? number_of(in.program, *queue, "packets") : in.constant(0);
+        if (queue) link.discipline[direction] = record_of(in, *queue);
+        if (link.discipline[direction] != abi::kNone && link.trace[direction] != abi::kNone)
+            in.report(Diag::traced_discipline, span,
+                      fmt::format("`{}` follows a trace, and its queue is a `{}`", link.name,
+                                  in.program.schema(queue->schema).name))
+                .help("what waits for a trace is first in, first out: give it a `droptail` queue");
+        if (on_air(in.network, link)) queue_on_air(in.network, in.report, link, direction);
+    }
+    link.mtu = number_of(in.program, attributes, "mtu");
+    link.overhead = number_of(in.program, attributes, "overhead");
+    in.network.directed_links += 2 * count;
+}
+
 }  // namespace
 
-void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
+void link(Elaboration& in, const LinkStatement& s, const Statement& at, Frame& frame)
 {
     if (s.slot != abi::kNone && frame.slots[s.slot].absent()) frame.slots[s.slot] = {Failed{}};
-    const Value left_value = evaluate(s.left, frame), right_value = evaluate(s.right, frame);
+    const Value left_value = evaluate(in, s.left, frame), right_value = evaluate(in, s.right, frame);
     ExprId profile_expr = s.profile;
     Frame* profile_frame = &frame;
-    for (const ActiveOverride& o : overrides_of(s.name))
+    for (const ActiveOverride& o : overrides_of(in, s.name))
         if (o.override->profile) profile_expr = o.override->profile, profile_frame = o.frame;
     const auto attributes_of_link = [&]() -> std::shared_ptr<const SchemaValue> {
         std::shared_ptr<const SchemaValue> result;
-        if (const auto fixed = profile_expr ? module_profile(profile_expr) : nullptr) {
+        if (const auto fixed = profile_expr ? module_profile(in, profile_expr) : nullptr) {
             result = s.attributes.empty()
                          ? fixed
-                         : schema_value(s.schema, s.attributes, frame, fixed.get(), at.span, "the link");
+                         : schema_value(in, s.schema, s.attributes, frame, fixed.get(), at.span, "the link");
         } else if (profile_expr) {
-            const Value profile = evaluate(profile_expr, *profile_frame);
+            const Value profile = evaluate(in, profile_expr, *profile_frame);
             if (!profile.schema()) return nullptr;
-            result = schema_value(s.schema, s.attributes, frame, profile.schema(), at.span, "the link");
+            result = schema_value(in, s.schema, s.attributes, frame, profile.schema(), at.span, "the link");
         } else {
-            result = schema_value(program_.link, s.attributes, frame, nullptr, at.span, "the link");
+            result = schema_value(in, in.program.link, s.attributes, frame, nullptr, at.span, "the link");
         }
-        return overridden(s.name, std::move(result), "the link");
+        return overridden(in, s.name, std::move(result), "the link");
     };
     // Links whose attributes ask for `index` or `key` are made one by one, and joined where they come out alike.
     const bool each = s.index_slot != abi::kNone || s.key_slot != abi::kNone;
@@ -52,25 +149,25 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     const NodeSet *left = left_value.as<NodeSet>(), *right = right_value.as<NodeSet>();
     if (!left || !right) return;
 
-    const auto given = numbers(s.numbers, s.name, frame);
+    const auto given = numbers(in, s.numbers, s.name, frame);
     if (!given) return;
     const std::vector<std::int64_t>& indices = *given;
-    const std::string name = bracketed(s.name, indices, s.keys);
+    const std::string name = bracketed(in.program, s.name, indices, s.keys);
     LinkSet* named = nullptr;  // what the name means
     if (s.slot != abi::kNone) {
         named = std::get_if<LinkSet>(&frame.slots[s.slot].form);
         if (!named) named = &frame.slots[s.slot].form.emplace<LinkSet>();
     }
-    const Expr &left_expr = program_.expr(s.left), &right_expr = program_.expr(s.right);
+    const Expr &left_expr = in.program.expr(s.left), &right_expr = in.program.expr(s.right);
     const bool left_many = left_expr.type.many, right_many = right_expr.type.many;
     // What an array consists of that was made piece by piece is no array of arrays.
     const NodeSet& driver = left_many || !right_many ? *left : *right;
-    const Selection selection = selection_of(program_, left_many || !right_many ? s.left : s.right);
+    const Selection selection = selection_of(in.program, left_many || !right_many ? s.left : s.right);
     // Of the elements that are linked; of an array that is whole those of its type.
-    const std::shared_ptr<const KeySet> keys = keys_in(left_many || !right_many ? left_value : right_value,
+    const std::shared_ptr<const KeySet> keys = keys_in(in.program, left_many || !right_many ? left_value : right_value,
                                                        left_many || !right_many ? left_expr.type : right_expr.type),
-                                        all_keys = program_.keys_of(left_many || !right_many ? left_expr.type
-                                                                                             : right_expr.type);
+                                        all_keys = in.program.keys_of(left_many || !right_many ? left_expr.type
+                                                                                               : right_expr.type);
     const auto place = [&](std::size_t k) {
         return static_cast<std::int64_t>(keys && keys != all_keys ? all_keys->find((*keys)[k]).value_or(0) : k);
     };
@@ -81,8 +178,8 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         for (std::size_t i = 0; alike && i < left->size(); ++i) alike = (*left)[i].count == (*right)[i].count;
         const std::uint64_t a = size_of(*left), b = size_of(*right);
         if (a != b) {
-            report(Diag::shape_mismatch, at.span,
-                   fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
+            in.report(Diag::shape_mismatch, at.span,
+                      fmt::format("the ends of the link choose {} and {} elements, which cannot be paired", a, b))
                 .also(left_expr.span, fmt::format("{} elements", a))
                 .also(right_expr.span, fmt::format("{} elements", b))
                 .help("pairs need equally many; a link from each to each needs a `for`");
@@ -91,17 +188,17 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     if ((left->empty() && !left_many) || (right->empty() && !right_many)) return;
     if (!alike || each) {  // pair by pair
-        if (!within_budget(size_of(driver), at.span,
+        if (!within_budget(in, size_of(driver), at.span,
                            each ? "the link's attributes are worked out" : "nodes are paired one by one"))
             return;
         const bool nested = each && selection.instances && selection.nodes;  // the nodes of each instance are counted
         const Expr& chosen = left_many || !right_many ? left_expr : right_expr;
         const Type counted = !nested                          ? chosen.type
-                             : chosen.kind == ExprKind::every ? program_.expr(program_.operands_of(chosen)[0]).type
+                             : chosen.kind == ExprKind::every ? in.program.expr(in.program.operands_of(chosen)[0]).type
                                                               : Type{};
-        const std::array<std::uint32_t, 2> sets{nested ? abi::kNone : program_.keys_index(counted),
-                                                nested ? program_.keys_index(counted) : abi::kNone};
-        const KeySet* own_keys = nested ? program_.keys_of(counted).get() : keys.get();
+        const std::array<std::uint32_t, 2> sets{nested ? abi::kNone : in.program.keys_index(counted),
+                                                nested ? in.program.keys_index(counted) : abi::kNone};
+        const KeySet* own_keys = nested ? in.program.keys_of(counted).get() : keys.get();
         const NodeSet lefts = singles(*left), rights = singles(*right);
         std::size_t range = 0, of_range = 0;
         for (std::size_t k = 0; k < size_of(driver); ++k, ++of_range) {
@@ -110,15 +207,17 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
             const auto number = static_cast<std::int64_t>(nested ? of_range : k);
             std::vector<std::int64_t> own{nested ? number : place(k)};
             if (nested) own.insert(own.begin(), static_cast<std::int64_t>(range));
-            set_index(s.index_slot, s.key_slot, own, sets, frame);
+            set_index(in, s.index_slot, s.key_slot, own, sets, frame);
             const auto values = each ? attributes_of_link() : attributes;
             if (!values) return;
             const std::string base = nested ? element_of_array(name, nullptr, own.front()) : name;
-            const std::size_t rows = network_.links.size();
-            link_row(name.empty() ? unnamed(a, b, false) : path(element_of_array(base, own_keys, number)), false,
-                     nullptr, 1, {a.row, a.first, 0}, {b.row, b.first, 0}, *values, s.one_way, at.span);
-            if (!named || network_.links.size() == rows) continue;
-            if (each && alike && !keys && !nested && indices.empty() && joins_links(s, frame, number, at.span)) {
+            const std::size_t rows = in.network.links.size();
+            link_row(
+                in,
+                name.empty() ? unnamed(in, a, b, false) : in.report.path_of(element_of_array(base, own_keys, number)),
+                false, nullptr, 1, {a.row, a.first, 0}, {b.row, b.first, 0}, *values, s.one_way, at.span);
+            if (!named || in.network.links.size() == rows) continue;
+            if (each && alike && !keys && !nested && indices.empty() && joins_links(in, s, frame, number, at.span)) {
                 named->extend_last();
                 continue;
             }
@@ -130,8 +229,8 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
     }
     // Links of a whole array of nodes have its keys, also where it is one of those of several instances.
     const Expr& driven = left_many || !right_many ? left_expr : right_expr;
-    const bool all = driven.type.keys ||
-                     (driven.kind == ExprKind::every && program_.expr(program_.operands_of(driven)[0]).type.array > 0);
+    const bool all = driven.type.keys || (driven.kind == ExprKind::every &&
+                                          in.program.expr(in.program.operands_of(driven)[0]).type.array > 0);
     // A `let` may stand for one selection, a list hold several.
     const bool numbered = selection.instances && (selection.nodes || driver.size() != 1 || driver[0].count == 1);
     for (std::size_t k = 0; k < driver.size(); ++k) {
@@ -140,18 +239,19 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
         const std::uint32_t count = driver[k].count;
         const bool is_array = selection.nodes || count > 1;
         std::string row_name =
-            name.empty() ? unnamed(a, b, is_array)
-                         : path(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
-        const std::size_t rows = network_.links.size();
-        const NodeArray& of = network_.nodes[driver[k].row.value];
+            name.empty()
+                ? unnamed(in, a, b, is_array)
+                : in.report.path_of(numbered ? element_of_array(name, keys.get(), static_cast<std::int64_t>(k)) : name);
+        const std::size_t rows = in.network.links.size();
+        const NodeArray& of = in.network.nodes[driver[k].row.value];
         const bool whole = all && of.is_array && driver[k].first == 0 && count == of.count;
-        link_row(std::move(row_name), is_array, whole ? of.keys : nullptr, count,
-                 {a.row, a.first, left_many && count > 1},
-                 {b.row, b.first, right_many && count > 1}, *attributes, s.one_way, at.span);
-        if (network_.links.size() == rows) continue;
+        link_row(in, std::move(row_name), is_array, whole ? of.keys : nullptr, count,
+                 {a.row, a.first, left_many && count > 1}, {b.row, b.first, right_many && count > 1}, *attributes,
+                 s.one_way, at.span);
+        if (in.network.links.size() == rows) continue;
         const bool keyed = !s.keys.empty() && s.keys.front() != abi::kNone;
         const bool single = indices.size() == 1 && !keyed && !left_many && !right_many;
-        if (single && joins_links(s, frame, indices.front(), at.span)) {
+        if (single && joins_links(in, s, frame, indices.front(), at.span)) {
             if (named) named->extend_last();
             continue;
         }
@@ -163,109 +263,13 @@ void Elaborator::link(const LinkStatement& s, const Statement& at, Frame& frame)
 }
 
 // Links that follow the same trace share it.
-Value Elaborator::trace(const LinkTrace& trace)
+Value trace(Network& network, const LinkTrace& trace)
 {
     std::uint32_t index = 0;
-    for (; index < network_.traces.size(); ++index)
-        if (network_.traces[index].opportunities == trace.opportunities) break;
-    if (index == network_.traces.size()) network_.traces.push_back({trace.name, trace.opportunities, trace.path});
-    return {TraceValue{index, constant(mean_rate(*trace.opportunities))}};
-}
-
-// "a--b" from the ends, relative to the instance; a second one is "a--b#2".
-std::string Elaborator::unnamed(const TargetRange& left, const TargetRange& right, bool is_array)
-{
-    const auto end_name = [&](const TargetRange& range) {
-        const NodeArray& group = network_.nodes[range.row.value];
-        std::string_view name = group.name;
-        if (!path_.empty() && name.starts_with(path_ + ".")) name.remove_prefix(path_.size() + 1);
-        const bool whole = is_array && range.count > 1;
-        return group.is_array && !whole ? element_of_array(name, group.keys.get(), range.first) : std::string(name);
-    };
-    const std::string name = path(fmt::format("{}--{}", end_name(left), end_name(right)));
-    const unsigned seen = ++*unnamed_.try_emplace(name, 0).first;
-    return seen == 1 ? name : fmt::format("{}#{}", name, seen);
-}
-
-void Elaborator::link_row(std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
-                          const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way,
-                          Span span)
-{
-    if (!claim(name, span)) return;
-    if (count > (kMaxDirectedLinks - network_.directed_links) / 2) {
-        report(Diag::network_too_large, span,
-               fmt::format("with this the network has more than {} links", kMaxDirectedLinks / 2));
-        return;
-    }
-    if (left.row == right.row) {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (left.first + i * left.stride != right.first + i * right.stride) continue;
-            const NodeArray& group = network_.nodes[left.row.value];
-            report(Diag::link_to_self, span,
-                   fmt::format("`{}` is linked with itself", group.element_name(left.first + i * left.stride)));
-            return;
-        }
-    }
-    const SchemaValue* const directions[] = {&attributes, one_way ? &attributes : &attributes.downwards()};
-    for (const std::string_view name : {"mtu", "overhead", "wired", "transparent"}) {
-        if (number_of(*directions[0], name) == number_of(*directions[1], name)) continue;
-        report(Diag::symmetric_attribute, span, fmt::format("`{}` comes out different in the two directions", name));
-        return;
-    }
-    const auto* relation = attribute_of(attributes, "relation").as<EnumValue>();
-    if (const auto* back = attribute_of(*directions[1], "relation").as<EnumValue>();
-        relation && back && relation->ordinal != back->ordinal)
-        report(Diag::symmetric_attribute, span, "`relation` comes out different in the two directions");
-    LinkArray& link = network_.links.emplace_back();
-    if (relation) link.relation = static_cast<AsRelation>(relation->ordinal);
-    link.name = std::move(name);
-    link.is_array = is_array;
-    if (is_array) link.keys = std::move(keys);
-    link.one_way = one_way;
-    const ValueExprId wired = number_of(attributes, "wired");
-    const std::optional<double> is_wired = network_.values.as_constant(wired);
-    if (!is_wired) report_shape(wired, span, "whether a link is wired");
-    link.wired = is_wired.value_or(0) != 0;
-    const ValueExprId transparent = number_of(attributes, "transparent");
-    const std::optional<double> is_transparent = network_.values.as_constant(transparent);
-    if (!is_transparent) report_shape(transparent, span, "whether a link is transparent");
-    link.transparent = is_transparent.value_or(0) != 0;
-    link.count = count;
-    link.first_link = network_.directed_links;
-    link.end[0] = left;
-    link.end[1] = right;
-    link.span = span;
-    for (int direction = 0; direction < 2; ++direction) {
-        const SchemaValue& one = *directions[direction];
-        const SchemaValue* queue = attribute_of(one, "queue").schema();
-        link.rate[direction] = number_of(one, "rate");
-        link.delay[direction] = number_of(one, "delay");
-        if (const TraceValue* trace = attribute_of(one, "rate").as<TraceValue>()) link.trace[direction] = trace->index;
-        link.impairment[direction] = impairment_of(one, static_cast<std::uint32_t>(network_.links.size() - 1),
-                                                   static_cast<std::uint32_t>(direction));
-        const ValueExprId cost = number_of(one, "cost");
-        if (const auto fixed = network_.values.as_constant(cost))
-            link.cost[direction] = *fixed;
-        else
-            report_shape(cost, span, "the cost of a link");
-        const ValueExprId weight = number_of(one, "ecmp_weight");
-        if (const auto fixed = network_.values.as_constant(weight))
-            link.ecmp_weight[direction] = static_cast<std::uint32_t>(*fixed);
-        else
-            report_shape(weight, span, "the weight of a link among equally short ways");
-        link.queue[direction] = queue ? number_of(*queue, "capacity") : constant(0);
-        link.queue_packets[direction] = queue ? number_of(*queue, "packets") : constant(0);
-        if (queue) link.discipline[direction] = record_of(*queue);
-        if (link.discipline[direction] != abi::kNone && link.trace[direction] != abi::kNone)
-            report(Diag::traced_discipline, span,
-                   fmt::format("`{}` follows a trace, and its queue is a `{}`", link.name,
-                               program_.schema(queue->schema).name))
-                .help("what waits for a trace is first in, first out: give it a `droptail` queue");
-        if (on_air(network_, link)) queue_on_air(link, direction);
-    }
-    link.mtu = number_of(attributes, "mtu");
-    link.overhead = number_of(attributes, "overhead");
-    network_.directed_links += 2 * count;
+    for (; index < network.traces.size(); ++index)
+        if (network.traces[index].opportunities == trace.opportunities) break;
+    if (index == network.traces.size()) network.traces.push_back({trace.name, trace.opportunities, trace.path});
+    return {TraceValue{index, network.values.constant(mean_rate(*trace.opportunities))}};
 }
 
 }  // namespace anml

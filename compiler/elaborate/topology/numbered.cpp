@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -71,16 +71,17 @@ NumberedArray::Entries::const_iterator NumberedArray::find(std::int64_t number) 
     return behind == entries.begin() ? entries.end() : std::prev(behind);
 }
 
-std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<ExprId>& ids, std::string_view name,
-                                                             Frame& frame)
+std::optional<std::vector<std::int64_t>> numbers(Elaboration& in, const std::vector<ExprId>& ids, std::string_view name,
+                                                 Frame& frame)
 {
     std::vector<std::int64_t> result;
     for (const ExprId id : ids) {
-        const auto number =
-            index(id, program_.keys_of(program_.expr(id).type).get(), frame, fmt::format("an index of `{}`", name));
+        const auto number = index(in, id, in.program.keys_of(in.program.expr(id).type).get(), frame,
+                                  fmt::format("an index of `{}`", name));
         if (!number) return std::nullopt;
         if (*number < 0) {
-            report(Diag::out_of_range, program_.expr(id).span, fmt::format("an index of `{}` is {}", name, *number))
+            in.report(Diag::out_of_range, in.program.expr(id).span,
+                      fmt::format("an index of `{}` is {}", name, *number))
                 .help("indices are 0 or more");
             return std::nullopt;
         }
@@ -89,24 +90,23 @@ std::optional<std::vector<std::int64_t>> Elaborator::numbers(const std::vector<E
     return result;
 }
 
-std::optional<Elaborator::Dimensions> Elaborator::dimensions(const Brackets& brackets, std::string_view name,
-                                                             Frame& frame)
+std::optional<Dimensions> dimensions(Elaboration& in, const Brackets& brackets, std::string_view name, Frame& frame)
 {
-    auto own = numbers(brackets.numbers, name, frame);
+    auto own = numbers(in, brackets.numbers, name, frame);
     if (!own) return std::nullopt;
     Dimensions result{std::move(*own), {}};
     for (const ExprId id : brackets.counts) {
-        if (const Type& type = program_.expr(id).type; type.list) {
-            const auto keys = program_.keys_of(type);
+        if (const Type& type = in.program.expr(id).type; type.list) {
+            const auto keys = in.program.keys_of(type);
             if (!keys) return std::nullopt;
             result.counts.push_back(static_cast<std::int64_t>(keys->size()));
             continue;
         }
-        const auto count = shape(id, frame, fmt::format("the count of `{}`", name));
+        const auto count = shape(in, id, frame, fmt::format("the count of `{}`", name));
         if (!count) return std::nullopt;
         if (*count < 0) {
-            report(Diag::out_of_range, program_.expr(id).span,
-                   fmt::format("`{}` cannot have {} elements", name, *count));
+            in.report(Diag::out_of_range, in.program.expr(id).span,
+                      fmt::format("`{}` cannot have {} elements", name, *count));
             return std::nullopt;
         }
         result.counts.push_back(*count);
@@ -133,7 +133,7 @@ void place_at(std::uint64_t i, std::span<const std::int64_t> counts, std::vector
         numbers[first + k] = static_cast<std::int64_t>(i % static_cast<std::uint64_t>(counts[k]));
 }
 
-void Elaborator::empty_arrays(const Component& component, Frame& frame)
+void empty_arrays(const Component& component, Frame& frame)
 {
     for (const Member& m : component.numbered) frame.slots[m.slot] = none_of(m.type.kind);
 }
@@ -186,28 +186,30 @@ bool add_element(Value& array, std::span<const std::int64_t> numbers, Value elem
     return last || add_element(fresh->second, numbers.subspan(1), std::move(element), whole);
 }
 
-void Elaborator::add_numbered(Value& array, std::span<const std::int64_t> numbers, Value element, bool whole,
-                              std::string_view name, std::span<const std::uint32_t> keys, Span place)
+void add_numbered(const CheckedProgram& program, ReportOnce& report, Value& array,
+                  std::span<const std::int64_t> numbers, Value element, bool whole, std::string_view name,
+                  std::span<const std::uint32_t> keys, Span place)
 {
     if (add_element(array, numbers, std::move(element), whole)) return;
-    report(Diag::duplicate_name, place, fmt::format("`{}` is made twice", path(bracketed(name, numbers, keys))))
+    report(Diag::duplicate_name, place,
+           fmt::format("`{}` is made twice", report.path_of(bracketed(program, name, numbers, keys))))
         .help("each round of a loop needs an index of its own");
 }
 
-std::string Elaborator::bracketed(std::string_view name, std::span<const std::int64_t> numbers,
-                                  std::span<const std::uint32_t> keys) const
+std::string bracketed(const CheckedProgram& program, std::string_view name, std::span<const std::int64_t> numbers,
+                      std::span<const std::uint32_t> keys)
 {
     std::string result{name};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const KeySet* set = i < keys.size() && keys[i] != abi::kNone ? program_.key_sets[keys[i]].get() : nullptr;
+        const KeySet* set = i < keys.size() && keys[i] != abi::kNone ? program.key_sets[keys[i]].get() : nullptr;
         result += element_of_array("", set, numbers[i]);
     }
     return result;
 }
 
 // `index` and `key`: of several counts lists.
-void Elaborator::set_index(std::uint32_t slot, std::uint32_t key_slot, std::span<const std::int64_t> place,
-                           std::span<const std::uint32_t> keys, Frame& frame)
+void set_index(Elaboration& in, std::uint32_t slot, std::uint32_t key_slot, std::span<const std::int64_t> place,
+               std::span<const std::uint32_t> keys, Frame& frame)
 {
     const auto set = [&](std::uint32_t slot, ListValue values) {
         if (slot != abi::kNone)
@@ -217,9 +219,9 @@ void Elaborator::set_index(std::uint32_t slot, std::uint32_t key_slot, std::span
     if (slot == abi::kNone && key_slot == abi::kNone) return;
     ListValue numbers, names;
     for (std::size_t i = 0; i < place.size(); ++i) {
-        numbers.push_back(number_or_key(nullptr, place[i]));
+        numbers.push_back(number_or_key(in.network.values, nullptr, place[i]));
         if (i < keys.size() && keys[i] != abi::kNone)
-            names.push_back(number_or_key(program_.key_sets[keys[i]].get(), place[i]));
+            names.push_back(number_or_key(in.network.values, in.program.key_sets[keys[i]].get(), place[i]));
     }
     set(slot, std::move(numbers));
     set(key_slot, std::move(names));
@@ -316,14 +318,14 @@ std::vector<Value> elements(const Value& value)
     return result;
 }
 
-Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high,
-                                  Span place)
+Value select_numbered(Elaboration& in, const NumberedArray& array, const Expr& e, std::int64_t low, std::int64_t high,
+                      Span place)
 {
     const bool arrays = e.type.array > 0;
     std::vector<Value> values;
     if (array.chosen) {
         for (const auto& [number, entry] : array.entries) {
-            Value value = select_in(entry, e, low, high, place);
+            Value value = select_in(in, entry, e, low, high, place);
             if (value.failed()) return value;
             values.push_back(std::move(value));
         }
@@ -338,24 +340,24 @@ Value Elaborator::select_numbered(const NumberedArray& array, const Expr& e, std
     if (e.kind == ExprKind::every) low = first, high = end;
     auto at = array.find(low);
     if (e.kind == ExprKind::element && (at == none || low >= end_of(at))) {
-        if (!skipped_ && missing_element(e, place)) return {Failed{}};
+        if (!in.skipped && missing_element(in, e, place)) return {Failed{}};
         const bool dense = first == 0 && static_cast<std::int64_t>(length_of(array)) == end;
-        if (!skipped_)
+        if (!in.skipped)
             report_index(
-                place,
+                in, place,
                 array.entries.empty() ? fmt::format("index {} of an array without elements", low)
                 : dense ? fmt::format("index {} of an array of {}, whose last index is {}", low, end, end - 1)
                         : fmt::format("index {} of an array that has none of it; its indices lie between {} and {}",
                                       low, first, end - 1),
-                low, static_cast<std::size_t>(end), grows(e));
+                low, static_cast<std::size_t>(end), grows(in, e));
         return {Failed{}};
     }
     if (e.kind == ExprKind::slice && low < high && (low < first || high > end)) {
-        if (!skipped_)
-            report(Diag::index_out_of_range, place,
-                   array.entries.empty() ? fmt::format("slice {} .. {} of an array without elements", low, high - 1)
-                                         : fmt::format("slice {} .. {} of an array with indices from {} to {}", low,
-                                                       high - 1, first, end - 1));
+        if (!in.skipped)
+            in.report(Diag::index_out_of_range, place,
+                      array.entries.empty() ? fmt::format("slice {} .. {} of an array without elements", low, high - 1)
+                                            : fmt::format("slice {} .. {} of an array with indices from {} to {}", low,
+                                                          high - 1, first, end - 1));
         return {Failed{}};
     }
     if (at == none) at = array.entries.begin();

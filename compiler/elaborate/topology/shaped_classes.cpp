@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -12,9 +12,7 @@ constexpr std::size_t kMostClasses = 1000;
 constexpr std::size_t kDeepest = 8;  // as runtime/net/queue/htb/htb_classes.cpp has it
 
 std::string_view word(const RecordInfo& record, std::string_view name)
-{
-    return std::get<std::string>(*find_value(record, name));
-}
+{ return std::get<std::string>(*find_value(record, name)); }
 
 // Whether a condition says which packets are its own.
 bool chooses(const ValuePool& values, const RecordInfo& one)
@@ -47,7 +45,7 @@ bool names_nodes(const Network& network, const RecordInfo& record)
     });
 }
 
-void Elaborator::shaped_classes(const RecordInfo& record, Span span)
+void shaped_classes(const Network& network, ReportOnce& report, const RecordInfo& record, Span span)
 {
     if (!is_a(record, abi::RecordSchema::htb_classes)) return;
     const RecordList& list = std::get<RecordList>(*find_value(record, "classes"));
@@ -57,7 +55,7 @@ void Elaborator::shaped_classes(const RecordInfo& record, Span span)
     if (list.empty() || list.size() > kMostClasses)
         return wrong(fmt::format("HTB has {} classes, and needs 1 to {}", list.size(), kMostClasses),
                      "`queue.htb_class(\"rest\", rate = 1 Mbps, ceil = 10 Mbps)` is one, for whatever comes");
-    const auto at = [&](std::size_t place) -> const RecordInfo& { return network_.records[list[place]]; };
+    const auto at = [&](std::size_t place) -> const RecordInfo& { return network.records[list[place]]; };
     const auto place_of_name = [&](std::string_view name) {
         std::size_t place = 0;
         while (place < list.size() && word(at(place), "name") != name) ++place;
@@ -87,10 +85,10 @@ void Elaborator::shaped_classes(const RecordInfo& record, Span span)
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string_view name = word(at(i), "name");
-        const bool leaf = std::none_of(
-            list.begin(), list.end(), [&](std::uint32_t one) { return word(network_.records[one], "parent") == name; });
+        const bool leaf = std::none_of(list.begin(), list.end(),
+                                       [&](std::uint32_t one) { return word(network.records[one], "parent") == name; });
         if (!leaf &&
-            (chooses(network_.values, at(i)) || network_.values.as_constant(record_number(at(i), "priority")) != 0.0))
+            (chooses(network.values, at(i)) || network.values.as_constant(record_number(at(i), "priority")) != 0.0))
             return wrong(fmt::format("the class \"{}\" has others below it, to whom packets belong", name),
                          "conditions and `priority` are of leaves");
     }

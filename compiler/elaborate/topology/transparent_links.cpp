@@ -8,7 +8,7 @@
 
 namespace anml {
 
-void check_transparent_links(const Network& network, const ReportOnce& report)
+void check_transparent_links(const Network& network, ReportOnce& report)
 {
     const auto ends_there = [](const LinkArray& link, const LinkEnd& end, std::uint32_t row, std::uint32_t element) {
         const std::uint32_t last = end.first + (end.stride ? link.count - 1 : 0);
@@ -44,9 +44,10 @@ void check_transparent_links(const Network& network, const ReportOnce& report)
             for (const EndpointInfo& endpoint : network.endpoints) {
                 if (endpoint.node.value != end.row.value) continue;
                 if (!endpoint.prefixes.empty())
-                    return refuse(fmt::format("and `{}` has subnets: `prefix` and `behind` are about routes, in which "
-                                              "it has no part",
-                                              node.name));
+                    return refuse(
+                        fmt::format("and `{}` has subnets: `prefix` and `behind` are about routes, in which "
+                                    "it has no part",
+                                    node.name));
                 if (endpoint.server != abi::kNone)
                     return refuse(fmt::format("and `{}` has a simulated server, which knows no frames", node.name));
             }

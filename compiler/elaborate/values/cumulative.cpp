@@ -4,27 +4,28 @@
 #include <array>
 
 #include "base/values/sample_points.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/values/evaluation.h"
 
 namespace anml {
 
 // Of the points in the text or in a file, which are known when the model is compiled.
-Value Elaborator::cumulative(const Expr& e, Frame& frame)
+Value cumulative(Elaboration& in, const Expr& e, Frame& frame)
 {
-    ValuePool& pool = network_.values;
-    const auto operands = program_.operands_of(e);
-    if (operands.empty()) return drawn(pool.empirical(program_.tables[static_cast<std::size_t>(e.value)]));
+    ValuePool& pool = in.network.values;
+    const auto operands = in.program.operands_of(e);
+    if (operands.empty())
+        return drawn(in.network.values, pool.empirical(in.program.tables[static_cast<std::size_t>(e.value)]));
     std::array<std::vector<double>, 2> given;
     for (std::size_t i = 0; i < 2; ++i) {
-        const Value list = evaluate(operands[i], frame);
+        const Value list = evaluate(in, operands[i], frame);
         const auto* values = list.as<std::shared_ptr<const ListValue>>();
         if (!values) return {Failed{}};
         for (const Value& v : **values) {
-            const auto n = number_in(v);
+            const auto n = number_in(in.network.values, v);
             if (!n) return {Failed{}};
             const auto known = pool.as_constant(*n);
             if (!known) {
-                report_shape(*n, program_.expr(operands[i]).span, "a point of `cumulative`");
+                report_shape(in, *n, in.program.expr(operands[i]).span, "a point of `cumulative`");
                 return {Failed{}};
             }
             given[i].push_back(*known);
@@ -32,9 +33,9 @@ Value Elaborator::cumulative(const Expr& e, Frame& frame)
     }
     const auto& [values, shares] = given;
     if (values.size() != shares.size()) {
-        report(Diag::shape_mismatch, e.span,
-               fmt::format("{} value{} for {} share{}", values.size(), values.size() == 1 ? "" : "s", shares.size(),
-                           shares.size() == 1 ? "" : "s"))
+        in.report(Diag::shape_mismatch, e.span,
+                  fmt::format("{} value{} for {} share{}", values.size(), values.size() == 1 ? "" : "s", shares.size(),
+                              shares.size() == 1 ? "" : "s"))
             .help("each value has a share of its own: of what is drawn that is not above it");
         return {Failed{}};
     }
@@ -44,8 +45,8 @@ Value Elaborator::cumulative(const Expr& e, Frame& frame)
     for (std::size_t i = 0; i < values.size() && wrong.empty(); ++i)
         wrong = add_point(table, values[i], shares[i], format_quantity(values[i], e.type.dim));
     if (wrong.empty()) wrong = end_points(table, false);
-    if (wrong.empty()) return drawn(pool.empirical(std::move(table)));
-    report(Diag::invalid_samples, e.span, fmt::format("of the points of `cumulative`, {}", wrong))
+    if (wrong.empty()) return drawn(in.network.values, pool.empirical(std::move(table)));
+    in.report(Diag::invalid_samples, e.span, fmt::format("of the points of `cumulative`, {}", wrong))
         .help(!shares.empty() && shares.back() > 1 ? "shares are from 0 to 1, or have their sign: `50 %, 100 %`"
                                                    : "values and shares rise, the shares to 1");
     return {Failed{}};

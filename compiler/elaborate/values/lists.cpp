@@ -4,44 +4,57 @@
 #include <algorithm>
 #include <set>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
 
 constexpr std::size_t kLongestFold = 64;  // operations in each other: expansions are written, and read, recursively
 
-}  // namespace
-
 // From left to right; of very many the halves first, so that an expression over tunables does not become deep.
-ValueExprId Elaborator::folded(ValueOp op, std::span<const ValueExprId> numbers)
+ValueExprId folded(ValuePool& values, ValueOp op, std::span<const ValueExprId> numbers)
 {
     if (numbers.size() > kLongestFold) {
         const std::size_t half = numbers.size() / 2;
-        const ValueExprId left = folded(op, numbers.first(half));
-        return network_.values.make(op, left, folded(op, numbers.subspan(half)));
+        const ValueExprId left = folded(values, op, numbers.first(half));
+        return values.make(op, left, folded(values, op, numbers.subspan(half)));
     }
     ValueExprId result = numbers[0];
-    for (const ValueExprId number : numbers.subspan(1)) result = network_.values.make(op, result, number);
+    for (const ValueExprId number : numbers.subspan(1)) result = values.make(op, result, number);
     return result;
 }
 
-// `sum`, `min`, `max`, `any` and `all`.
-Value Elaborator::of_list(const Expr& e, Builtin function, Frame& frame)
+// Of a list that is made anew, whose elements are cheaper than statements.
+bool fits_list(Elaboration& in, std::size_t count, Span place)
 {
-    const ExprId operand = program_.operands_of(e)[0];
-    const Value v = evaluate(operand, frame);
+    constexpr std::size_t kElementsPerStep = 4;
+    const bool fitted = in.steps <= kMaxSteps;
+    in.steps += count / kElementsPerStep;
+    if (in.steps <= kMaxSteps) return true;
+    if (fitted)
+        in.report(Diag::network_too_large, place,
+                  fmt::format("the lists of the model have more than {} elements", kElementsPerStep * kMaxSteps));
+    return false;
+}
+
+}  // namespace
+
+// `sum`, `min`, `max`, `any` and `all`.
+Value of_list(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
+{
+    const ExprId operand = in.program.operands_of(e)[0];
+    const Value v = evaluate(in, operand, frame);
     if (v.failed()) return v;
     if (v.absent()) {
-        report(Diag::absent_name, program_.expr(operand).span, "this optional attribute is not set");
+        in.report(Diag::absent_name, in.program.expr(operand).span, "this optional attribute is not set");
         return {Failed{}};
     }
     const auto* list = v.as<std::shared_ptr<const ListValue>>();
-    if (const auto known = list_results_.find(function); list && known != list_results_.end())
+    if (const auto known = in.list_results.find(function); list && known != in.list_results.end())
         if (known->second.list == *list) return {Number{known->second.result}};
     std::vector<ValueExprId> numbers;
     for (const Value& element : elements(v)) {
-        const auto number = number_in(element);
+        const auto number = number_in(in.network.values, element);
         if (!number) return {Failed{}};
         numbers.push_back(*number);
     }
@@ -51,26 +64,27 @@ Value Elaborator::of_list(const Expr& e, Builtin function, Frame& frame)
     if (function == Builtin::any) op = ValueOp::or_;
     if (function == Builtin::all) op = ValueOp::and_;
     if (numbers.empty() && (op == ValueOp::min || op == ValueOp::max)) {
-        report(Diag::invalid_value, program_.expr(operand).span,
-               fmt::format("`{}` of an empty list", builtin_name(function)))
+        in.report(Diag::invalid_value, in.program.expr(operand).span,
+                  fmt::format("`{}` of an empty list", builtin_name(function)))
             .help(fmt::format("ask first: `if len(xs) > 0 then {}(xs) else ...`", builtin_name(function)));
         return {Failed{}};
     }
-    const ValueExprId neutral = constant(op == ValueOp::and_ ? 1 : 0);
+    const ValueExprId neutral = in.constant(op == ValueOp::and_ ? 1 : 0);
     if (op != ValueOp::min && op != ValueOp::max) std::erase(numbers, neutral);
-    const Value result = checked(numbers.empty() ? neutral : folded(op, numbers), e.span);
-    if (const Number* n = result.as<Number>(); list && n) list_results_[function] = {*list, n->id};
+    const Value result = checked(in.network.values, in.report,
+                                 numbers.empty() ? neutral : folded(in.network.values, op, numbers), e.span);
+    if (const Number* n = result.as<Number>(); list && n) in.list_results[function] = {*list, n->id};
     return result;
 }
 
 // `len` and `indices`.
-Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
+Value length(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
 {
-    const ExprId operand = program_.operands_of(e)[0];
-    const Value v = evaluate(operand, frame);
+    const ExprId operand = in.program.operands_of(e)[0];
+    const Value v = evaluate(in, operand, frame);
     if (v.failed()) return v;
     if (v.absent()) {
-        report(Diag::absent_name, e.span, "this optional attribute is not set");
+        in.report(Diag::absent_name, e.span, "this optional attribute is not set");
         return {Failed{}};
     }
     std::size_t count = 1;  // one element without brackets
@@ -92,14 +106,14 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
         count = 0;
         for (const auto& group : instances->groups) count += group.size();
     }
-    if (const auto* text = v.as<std::string>(); text && !program_.expr(operand).type.list)
+    if (const auto* text = v.as<std::string>(); text && !in.program.expr(operand).type.list)
         count = static_cast<std::size_t>(std::count_if(text->begin(), text->end(), [](char c) {
             return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // no further byte of one
         }));
-    if (function == Builtin::len) return {Number{constant(static_cast<double>(count))}};
-    if (!fits_list(count, e.span)) return {Failed{}};
+    if (function == Builtin::len) return {Number{in.constant(static_cast<double>(count))}};
+    if (!fits_list(in, count, e.span)) return {Failed{}};
     auto numbers = std::make_shared<ListValue>();
-    const auto add = [&](std::int64_t i) { numbers->push_back({Number{constant(static_cast<double>(i))}}); };
+    const auto add = [&](std::int64_t i) { numbers->push_back({Number{in.constant(static_cast<double>(i))}}); };
     const auto* numbered = v.as<std::shared_ptr<NumberedArray>>();
     if (!places.empty())
         std::for_each(places.begin(), places.end(), add);
@@ -112,52 +126,40 @@ Value Elaborator::length(const Expr& e, Builtin function, Frame& frame)
     return {std::shared_ptr<const ListValue>(std::move(numbers))};
 }
 
-// Of a list that is made anew, whose elements are cheaper than statements.
-bool Elaborator::fits_list(std::size_t count, Span place)
-{
-    constexpr std::size_t kElementsPerStep = 4;
-    const bool fitted = steps_ <= kMaxSteps;
-    steps_ += count / kElementsPerStep;
-    if (steps_ <= kMaxSteps) return true;
-    if (fitted)
-        report(Diag::network_too_large, place,
-               fmt::format("the lists of the model have more than {} elements", kElementsPerStep * kMaxSteps));
-    return false;
-}
-
 // What stands in brackets behind a list.
-Value Elaborator::list_part(const ListValue& list, const Expr& e, Frame& frame)
+Value list_part(Elaboration& in, const ListValue& list, const Expr& e, Frame& frame)
 {
     if (e.kind == ExprKind::every) return {std::make_shared<const ListValue>(list)};
-    const auto operands = program_.operands_of(e);
+    const auto operands = in.program.operands_of(e);
     const std::string of = list.empty()
                                ? "an empty list"
                                : fmt::format("a list of {}, whose last index is {}", list.size(), list.size() - 1);
     const auto size = static_cast<std::int64_t>(list.size());
     if (e.kind == ExprKind::element) {
-        const auto keys = program_.keys_of(program_.expr(operands[0]).type);
-        const auto number = index(operands[1], keys.get(), frame, "an index");
+        const auto keys = in.program.keys_of(in.program.expr(operands[0]).type);
+        const auto number = index(in, operands[1], keys.get(), frame, "an index");
         if (!number) return {Failed{}};
         if (*number >= 0 && *number < size) return list[static_cast<std::size_t>(*number)];
-        report_index(program_.expr(operands[1]).span, fmt::format("index {} of {}", *number, of), *number, list.size());
+        report_index(in, in.program.expr(operands[1]).span, fmt::format("index {} of {}", *number, of), *number,
+                     list.size());
         return {Failed{}};
     }
-    const auto low = shape(operands[1], frame, "a slice"), last = shape(operands[2], frame, "a slice");
+    const auto low = shape(in, operands[1], frame, "a slice"), last = shape(in, operands[2], frame, "a slice");
     if (!low || !last) return {Failed{}};
     const std::int64_t high = e.index ? *last : *last + 1;
     if (*low < 0 || high > size || *low > high) {
-        Span place = program_.expr(operands[1]).span;
-        place.end = program_.expr(operands[2]).span.end;
+        Span place = in.program.expr(operands[1]).span;
+        place.end = in.program.expr(operands[2]).span.end;
         const std::string seen = fmt::format("slice {} {} {}", *low, e.index ? "..<" : "..", *last);
-        report(Diag::index_out_of_range, place,
-               *low > high ? fmt::format("{} runs backwards", seen) : fmt::format("{} of {}", seen, of));
+        in.report(Diag::index_out_of_range, place,
+                  *low > high ? fmt::format("{} runs backwards", seen) : fmt::format("{} of {}", seen, of));
         return {Failed{}};
     }
-    if (!fits_list(static_cast<std::size_t>(high - *low), e.span)) return {Failed{}};
+    if (!fits_list(in, static_cast<std::size_t>(high - *low), e.span)) return {Failed{}};
     return {std::make_shared<const ListValue>(list.begin() + *low, list.begin() + high)};
 }
 
-Value Elaborator::list_operation(ValueOp op, const Value& left, const Value& right, Span place)
+Value list_operation(Elaboration& in, ValueOp op, const Value& left, const Value& right, Span place)
 {
     const auto own = [](const Value& value) {  // one element may stand without brackets
         const auto* list = value.as<std::shared_ptr<const ListValue>>();
@@ -165,25 +167,25 @@ Value Elaborator::list_operation(ValueOp op, const Value& left, const Value& rig
     };
     const auto a = own(left), b = own(right);
     if (op == ValueOp::add) {
-        if (!fits_list(a->size() + b->size(), place)) return {Failed{}};
+        if (!fits_list(in, a->size() + b->size(), place)) return {Failed{}};
         auto both = std::make_shared<ListValue>(*a);
         both->insert(both->end(), b->begin(), b->end());
         return {std::shared_ptr<const ListValue>(std::move(both))};
     }
-    std::vector<ValueExprId> same{constant(a->size() == b->size())};
+    std::vector<ValueExprId> same{in.constant(a->size() == b->size())};
     for (std::size_t i = 0; i < a->size() && a->size() == b->size(); ++i) {
-        const ValueExprId one = equal((*a)[i], (*b)[i]);
-        if (network_.values.as_constant(one) != 1.0) same.push_back(one);
+        const ValueExprId one = equal(in.network.values, (*a)[i], (*b)[i]);
+        if (in.network.values.as_constant(one) != 1.0) same.push_back(one);
     }
     if (same.size() > 1) same.erase(same.begin());
-    const ValueExprId all = folded(ValueOp::and_, same);
-    return {Number{op == ValueOp::eq ? all : network_.values.make(ValueOp::not_, all)}};
+    const ValueExprId all = folded(in.network.values, ValueOp::and_, same);
+    return {Number{op == ValueOp::eq ? all : in.network.values.make(ValueOp::not_, all)}};
 }
 
-ValueExprId Elaborator::equal(const Value& left, const Value& right)
+ValueExprId equal(ValuePool& values, const Value& left, const Value& right)
 {
-    const auto a = number_in(left), b = number_in(right);
-    return a && b ? network_.values.make(ValueOp::eq, *a, *b) : constant(same_value(left, right));
+    const auto a = number_in(values, left), b = number_in(values, right);
+    return a && b ? values.make(ValueOp::eq, *a, *b) : values.constant(same_value(left, right));
 }
 
 }  // namespace anml

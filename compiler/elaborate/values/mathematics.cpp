@@ -4,30 +4,32 @@
 #include <cmath>
 
 #include "common/mix.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/values/evaluation.h"
 
 namespace anml {
 
-Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
+Value mathematics(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
 {
     std::vector<ValueExprId> given;
-    for (ExprId operand : program_.operands_of(e)) {
-        const auto v = number(operand, frame);
+    for (ExprId operand : in.program.operands_of(e)) {
+        const auto v = number(in, operand, frame);
         if (!v) return {Failed{}};
         given.push_back(*v);
     }
-    ValuePool& pool = network_.values;
+    ValuePool& pool = in.network.values;
     const auto fold = [&](ValueOp op) {
         ValueExprId result = given[0];
         for (std::size_t i = 1; i < given.size(); ++i) result = pool.make(op, result, given[i]);
-        return drawn(result);
+        return drawn(in.network.values, result);
     };
     const auto round = [&](ValueOp op) {
-        if (given.size() == 1) return checked(pool.make(op, given[0]), e.span);
+        if (given.size() == 1) return checked(in.network.values, in.report, pool.make(op, given[0]), e.span);
         const ValueExprId steps = pool.make(op, pool.make(ValueOp::div, given[0], given[1]));
-        return checked(pool.make(ValueOp::mul, steps, given[1]), e.span);
+        return checked(in.network.values, in.report, pool.make(ValueOp::mul, steps, given[1]), e.span);
     };
-    const auto simple = [&](ValueOp op) { return checked(pool.make(op, given[0]), e.span); };
+    const auto simple = [&](ValueOp op) {
+        return checked(in.network.values, in.report, pool.make(op, given[0]), e.span);
+    };
     switch (function) {
         case Builtin::min:
             return fold(ValueOp::min);
@@ -42,14 +44,14 @@ Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
         case Builtin::abs:
             return simple(ValueOp::abs);
         case Builtin::sqrt:
-            if (e.value != 1) given[0] = pool.make(ValueOp::mul, given[0], constant(1 / e.value));
+            if (e.value != 1) given[0] = pool.make(ValueOp::mul, given[0], in.constant(1 / e.value));
             return simple(ValueOp::sqrt);
         case Builtin::exp:
             return simple(ValueOp::exp);
         case Builtin::log:
             return simple(ValueOp::log);
         case Builtin::pow:
-            return checked(pool.make(ValueOp::power, given[0], given[1]), e.span);
+            return checked(in.network.values, in.report, pool.make(ValueOp::power, given[0], given[1]), e.span);
         case Builtin::sin:
             return simple(ValueOp::sin);
         case Builtin::cos:
@@ -61,7 +63,7 @@ Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
             for (std::size_t i = 0; i < given.size(); ++i) {
                 const auto fixed = pool.as_constant(given[i]);
                 if (!fixed) {
-                    report_shape(given[i], program_.expr(program_.operands_of(e)[i]).span,
+                    report_shape(in, given[i], in.program.expr(in.program.operands_of(e)[i]).span,
                                  fmt::format("`{}`", builtin_name(function)));
                     return {Failed{}};
                 }
@@ -70,7 +72,7 @@ Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
             const double angle = function == Builtin::asin   ? std::asin(sides[0])
                                  : function == Builtin::acos ? std::acos(sides[0])
                                                              : std::atan2(sides[0], sides[1]);
-            return checked(constant(angle), e.span);
+            return checked(in.network.values, in.report, in.constant(angle), e.span);
         }
         default:
             return {Failed{}};
@@ -78,16 +80,16 @@ Value Elaborator::mathematics(const Expr& e, Builtin function, Frame& frame)
 }
 
 // Each key is mixed into what those before it made. 53 bits, so that `floor(n * draw(...))` is never n.
-Value Elaborator::draw(const Expr& e, Frame& frame)
+Value draw(Elaboration& in, const Expr& e, Frame& frame)
 {
     constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
     std::uint64_t state = kStep;
-    for (ExprId operand : program_.operands_of(e)) {
-        const auto key = shape(operand, frame, "`draw`");
+    for (ExprId operand : in.program.operands_of(e)) {
+        const auto key = shape(in, operand, frame, "`draw`");
         if (!key) return {Failed{}};
         state = rt::mix(state ^ static_cast<std::uint64_t>(*key)) + kStep;
     }
-    return {Number{constant(static_cast<double>(rt::mix(state) >> 11) * 0x1p-53)}};
+    return {Number{in.constant(static_cast<double>(rt::mix(state) >> 11) * 0x1p-53)}};
 }
 
 }  // namespace anml

@@ -6,15 +6,13 @@
 #include <algorithm>
 
 #include "base/position.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
 
 namespace anml {
 namespace {
 
 bool same(const TargetRange& a, const TargetRange& b)
-{
-    return a.row == b.row && a.first == b.first && a.count == b.count;
-}
+{ return a.row == b.row && a.first == b.first && a.count == b.count; }
 
 constexpr std::size_t kSmallPart = 16;  // is put in order as a whole
 
@@ -28,27 +26,25 @@ double apart(const NodePosition& a, const NodePosition& b)
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-}  // namespace
-
-bool Elaborator::measure(const NodeSet& nodes, const TargetRange& from, const Expr& e)
+bool measure_distances(Elaboration& in, const NodeSet& nodes, const TargetRange& from, const Expr& e)
 {
-    const auto operands = program_.operands_of(e);
+    const auto operands = in.program.operands_of(e);
     const auto refuse = [&](const NodeArray& node, ExprId place, std::string message) {
-        report(Diag::invalid_value, program_.expr(place).span, std::move(message))
+        in.report(Diag::invalid_value, in.program.expr(place).span, std::move(message))
             .also(node.span, "declared here")
             .help("give it one: `position = geo(latitude, longitude)`, or `position = plane(x, y)`");
         return false;
     };
-    const NodeArray& here = network_.nodes[from.row.value];
+    const NodeArray& here = in.network.nodes[from.row.value];
     const auto centre = here.position_of(from.first);
     if (!centre) return refuse(here, operands[1], fmt::format("`{}` has no position", here.name));
-    auto& [known, centre_node, order, cuts] = by_distance_;
+    auto& [known, centre_node, order, cuts] = in.by_distance;
     known = nodes;
     centre_node = from;
     order.clear();
     std::uint32_t index = 0;
     for (const TargetRange& range : nodes) {
-        const NodeArray& group = network_.nodes[range.row.value];
+        const NodeArray& group = in.network.nodes[range.row.value];
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const auto place = group.position_of(range.first + i);
             if (!place) return refuse(group, operands[0], fmt::format("`{}` has no position", group.name));
@@ -69,27 +65,29 @@ bool Elaborator::measure(const NodeSet& nodes, const TargetRange& from, const Ex
     return true;
 }
 
-Value Elaborator::nearest(const Expr& e, Frame& frame)
+}  // namespace
+
+Value nearest(Elaboration& in, const Expr& e, Frame& frame)
 {
-    const auto operands = program_.operands_of(e);
-    const Value nodes_value = evaluate(operands[0], frame), from_value = evaluate(operands[1], frame);
+    const auto operands = in.program.operands_of(e);
+    const Value nodes_value = evaluate(in, operands[0], frame), from_value = evaluate(in, operands[1], frame);
     const NodeSet *nodes = nodes_value.as<NodeSet>(), *from = from_value.as<NodeSet>();
-    const auto rank = operands.size() > 2 ? shape(operands[2], frame, "a rank") : 0;
+    const auto rank = operands.size() > 2 ? shape(in, operands[2], frame, "a rank") : 0;
     if (!nodes || !from || from->empty() || !rank) return {Failed{}};
-    auto& [known, centre, order, cuts] = by_distance_;
+    auto& [known, centre, order, cuts] = in.by_distance;
     if (order.empty() || !same(centre, from->front()) ||
         !std::equal(known.begin(), known.end(), nodes->begin(), nodes->end(), same))
     {
-        if (!measure(*nodes, from->front(), e)) {
-            by_distance_ = {};
+        if (!measure_distances(in, *nodes, from->front(), e)) {
+            in.by_distance = {};
             return {Failed{}};
         }
     }
     if (*rank < 0 || static_cast<std::size_t>(*rank) >= order.size()) {
-        report(Diag::index_out_of_range, program_.expr(operands[operands.size() > 2 ? 2 : 0]).span,
-               order.empty()
-                   ? "`nearest` of no nodes"
-                   : fmt::format("rank {} of {} nodes, whose last rank is {}", *rank, order.size(), order.size() - 1));
+        in.report(Diag::index_out_of_range, in.program.expr(operands[operands.size() > 2 ? 2 : 0]).span,
+                  order.empty() ? "`nearest` of no nodes"
+                                : fmt::format("rank {} of {} nodes, whose last rank is {}", *rank, order.size(),
+                                              order.size() - 1));
         return {Failed{}};
     }
     const auto wanted = static_cast<std::size_t>(*rank);
@@ -107,7 +105,7 @@ Value Elaborator::nearest(const Expr& e, Frame& frame)
         for (std::size_t cut = first + 1; cut < last; ++cut) more.push_back(cut);
         cuts.insert(behind, more.begin(), more.end());
     }
-    return {Number{constant(order[wanted].second)}};
+    return {Number{in.constant(order[wanted].second)}};
 }
 
 }  // namespace anml

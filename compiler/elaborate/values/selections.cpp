@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 
 namespace anml {
 namespace {
@@ -19,166 +19,33 @@ std::string outside(const Expr& e, std::int64_t low, std::int64_t high, std::siz
     return fmt::format("{} of {} of {}, whose last index is {}", chosen, of, size, size - 1);
 }
 
-}  // namespace
-
-const std::vector<std::uint64_t>& NodeSet::before() const
-{
-    if (before_.size() == size() + 1) return before_;
-    before_.assign(1, 0);
-    for (const TargetRange& range : *this) before_.push_back(before_.back() + range.count);
-    return before_;
-}
-
-Value Elaborator::not_made(const Expr& e, const Frame& inside)
+Value not_made(ReportOnce& report, const Expr& e, const Frame& inside)
 {
     report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inside.path));
     return {Failed{}};
 }
 
-Value Elaborator::member(const Expr& e, Frame& frame)
-{
-    Value own;
-    const Value& object = seen(program_.operands_of(e)[0], frame, own);
-    const InstanceSet* set = object.as<InstanceSet>();
-    InstanceSet listed;
-    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) {
-        for (const Value& element : **list)
-            if (const InstanceSet* one = element.as<InstanceSet>())
-                listed.groups.insert(listed.groups.end(), one->groups.begin(), one->groups.end());
-        set = &listed;
-    }
-    if (!set) return {Failed{}};
-    if (!is_part(e.type)) return port_value(*set, e);
-    NodeSet nodes;
-    InstanceSet instances;
-    LinkSet links;
-    WorkloadSet workloads;
-    std::uint32_t links_group = 0;
-    bool numbered = false;  // arrays of arrays, or with gaps: each by itself
-    for (const auto& group : set->groups) {
-        for (std::uint32_t index : group) {
-            const Frame& inner = frames_[index];
-            const Value& v = inner.slots[e.index];
-            if (v.failed() || (v.absent() && skipped_)) return {Failed{}};
-            if (v.absent()) return not_made(e, inner);
-            if (v.as<std::shared_ptr<NumberedArray>>()) numbered = true;
-            if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
-            if (const InstanceSet* i = v.as<InstanceSet>())
-                instances.groups.insert(instances.groups.end(), i->groups.begin(), i->groups.end());
-            if (const LinkSet* l = v.as<LinkSet>()) {
-                for (LinkPart part : l->parts) {
-                    part.group = links_group;
-                    links.add(std::move(part));
-                }
-                ++links_group;
-            }
-            if (const WorkloadSet* w = v.as<WorkloadSet>()) workloads.insert(workloads.end(), w->begin(), w->end());
-        }
-    }
-    if (numbered) {
-        std::vector<Value> pieces;
-        for (const auto& group : set->groups)
-            for (const std::uint32_t index : group) pieces.push_back(frames_[index].slots[e.index]);
-        return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
-    }
-    if (e.type.keys && e.type.many && !e.type.array) nodes.keys = instances.keys = set->keys;
-    if (e.type.keys && set->groups.size() == 1 && set->groups[0].size() == 1) {
-        const Value& own = frames_[set->groups[0][0]].slots[e.index];
-        if (const NodeSet* n = own.as<NodeSet>()) nodes.keys = n->keys;
-        if (const InstanceSet* i = own.as<InstanceSet>()) instances.keys = i->keys;
-    }
-    if (e.type.kind == TypeKind::node) return {std::move(nodes)};
-    if (e.type.kind == TypeKind::link) return {std::move(links)};
-    if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
-    return {std::move(instances)};
-}
-
-// A port of one instance, where it is without a copy; nothing where it is not that.
-const Value* Elaborator::port_of_one(const Expr& e, Frame& frame)
-{
-    Value own;
-    const InstanceSet* set = seen(program_.operands_of(e)[0], frame, own).as<InstanceSet>();
-    if (!set || set->groups.size() != 1 || set->groups[0].size() != 1) return nullptr;
-    const Value& value = frames_[set->groups[0][0]].slots[e.index];
-    return value.as<NodeSet>() ? &value : nullptr;
-}
-
 // A parameter, or a port that is a value; of several instances a list.
-Value Elaborator::port_value(const InstanceSet& set, const Expr& e)
+Value port_value(Elaboration& in, const InstanceSet& set, const Expr& e)
 {
     ListValue values;
     for (const auto& group : set.groups)
         for (const std::uint32_t index : group) {
-            values.push_back(frames_[index].slots[e.index]);
-            if (values.back().failed() || (values.back().absent() && skipped_)) return {Failed{}};
-            if (values.back().absent()) return not_made(e, frames_[index]);
+            values.push_back(in.frames[index].slots[e.index]);
+            if (values.back().failed() || (values.back().absent() && in.skipped)) return {Failed{}};
+            if (values.back().absent()) return not_made(in.report, e, in.frames[index]);
         }
-    const bool several =
-        program_.expr(program_.operands_of(e)[0]).type.many || program_.expr(program_.operands_of(e)[0]).type.list;
+    const bool several = in.program.expr(in.program.operands_of(e)[0]).type.many ||
+                         in.program.expr(in.program.operands_of(e)[0]).type.list;
     if (several) return {std::make_shared<const ListValue>(std::move(values))};
     return values.empty() ? Value{Failed{}} : std::move(values.front());
 }
 
-Value Elaborator::node_list(const Expr& e, Frame& frame)
-{
-    NodeSet result;
-    result.unnamed = program_.operands_of(e).empty();
-    for (ExprId operand : program_.operands_of(e)) {
-        const Value element = evaluate(operand, frame);
-        const NodeSet* nodes = element.as<NodeSet>();
-        if (!nodes) return {Failed{}};
-        result.insert(result.end(), nodes->begin(), nodes->end());
-    }
-    return {std::move(result)};
-}
-
-Value Elaborator::select(const Expr& e, Frame& frame)
-{
-    const auto operands = program_.operands_of(e);
-    Value own;
-    const Value& object = seen(operands[0], frame, own);
-    if (object.failed()) return {Failed{}};
-    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_part(**list, e, frame);
-    const bool of_list = program_.expr(operands[0]).type.list;  // one element without brackets
-    if (of_list) return list_part({object}, e, frame);
-    std::int64_t low = 0, high = 0;  // [low, high)
-    Span place = e.span;
-    const Type& type = program_.expr(operands[0]).type;
-    std::string asked;
-    if (e.kind == ExprKind::element) {
-        place = program_.expr(operands[1]).span;
-        const bool by_key = program_.expr(operands[1]).type.kind == TypeKind::string;
-        const auto keys = !by_key ? nullptr : is_flat(type) ? keys_in(object, type) : program_.keys_of(type);
-        const auto i = index(operands[1], keys.get(), frame, "an index");
-        if (!i) return {Failed{}};
-        low = *i;
-        high = low + 1;
-        if (by_key) asked = (*keys)[static_cast<std::size_t>(low)];
-    } else if (e.kind == ExprKind::slice) {
-        place = program_.expr(operands[1]).span;
-        place.end = program_.expr(operands[2]).span.end;
-        const auto a = shape(operands[1], frame, "a slice"), b = shape(operands[2], frame, "a slice");
-        if (!a || !b) return {Failed{}};
-        low = *a;
-        high = e.index ? *b : *b + 1;
-    }
-    const std::string* const outer = std::exchange(asked_key_, asked.empty() ? nullptr : &asked);
-    Value chosen =
-        is_flat(type) ? select_flat(object, e, low, high, place) : select_in(object, e, low, high, place);
-    asked_key_ = outer;
-    if (e.kind == ExprKind::every && e.type.keys && !e.type.array && !is_flat(type)) {
-        const auto keys = keys_of_chosen(object, type);
-        if (auto* nodes = std::get_if<NodeSet>(&chosen.form)) nodes->keys = keys;
-        if (auto* instances = std::get_if<InstanceSet>(&chosen.form)) instances->keys = keys;
-    }
-    return chosen;
-}
-
 // Of what was chosen before, whatever it was chosen from.
-Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+Value select_flat(Elaboration& in, const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
 {
     if (e.kind == ExprKind::every) return object;
-    if (object.as<std::shared_ptr<NumberedArray>>()) return select_flat(flat(object), e, low, high, place);
+    if (object.as<std::shared_ptr<NumberedArray>>()) return select_flat(in, flat(object), e, low, high, place);
     const NodeSet* nodes = object.as<NodeSet>();
     const InstanceSet* instances = object.as<InstanceSet>();
     if (!nodes && !instances) return {Failed{}};
@@ -207,73 +74,13 @@ Value Elaborator::select_flat(const Value& object, const Expr& e, std::int64_t l
         }
     if (low >= 0 && high <= size && low <= high) return instances ? Value{std::move(found)} : Value{std::move(chosen)};
     const auto count = static_cast<std::size_t>(size);
-    if (missing_element(e, place)) return {Failed{}};
-    report_index(place, outside(e, low, high, count, "a selection", "an empty selection"), low, count);
+    if (missing_element(in, e, place)) return {Failed{}};
+    report_index(in, place, outside(e, low, high, count, "a selection", "an empty selection"), low, count);
     return {Failed{}};
 }
 
-// Whether what is chosen from is an array that loops of the same body make.
-bool Elaborator::grows(const Expr& e) const
-{
-    const Expr& array = program_.expr(program_.operands_of(e)[0]);
-    return array.kind == ExprKind::local && component_ &&
-           std::any_of(component_->numbered.begin(), component_->numbered.end(),
-                       [&](const Member& m) { return m.slot == array.index; });
-}
-
-bool Elaborator::missing_element(const Expr& e, Span place)
-{
-    if (!asked_key_) return false;
-    auto said = report(Diag::absent_name, place,
-                       fmt::format("no loop or `if` made the element of the key \"{}\"", *asked_key_));
-    if (!rounds_.empty() && grows(e))
-        said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
-    return true;
-}
-
-Value Elaborator::select_in(const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
-{
-    if (const auto* numbered = object.as<std::shared_ptr<NumberedArray>>())
-        return select_numbered(**numbered, e, low, high, place);
-    const auto fits = [&](std::size_t size) {
-        if (e.kind == ExprKind::every) {
-            low = 0;
-            high = static_cast<std::int64_t>(size);
-            return true;
-        }
-        if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
-        if ((skipped_ && grows(e)) || missing_element(e, place)) return false;
-        report_index(place, outside(e, low, high, size, "an array", "an array without elements"), low, size, grows(e));
-        return false;
-    };
-    if (const NodeSet* nodes = object.as<NodeSet>()) {
-        NodeSet result;
-        for (const TargetRange& range : *nodes) {
-            if (!fits(range.count)) return {Failed{}};
-            if (high > low)
-                result.push_back(
-                    {range.row, range.first + static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high - low)});
-        }
-        if (nodes->empty() && e.kind == ExprKind::element && !fits(0)) return {Failed{}};
-        return {std::move(result)};
-    }
-    if (const LinkSet* links = object.as<LinkSet>()) return select_links(*links, e, low, high, place);
-    if (const WorkloadSet* workloads = object.as<WorkloadSet>()) {
-        if (!fits(workloads->size())) return {Failed{}};
-        return {WorkloadSet(workloads->begin() + low, workloads->begin() + high)};
-    }
-    const InstanceSet* set = object.as<InstanceSet>();
-    if (!set) return {Failed{}};
-    InstanceSet result;
-    for (const auto& group : set->groups) {
-        if (!fits(group.size())) return {Failed{}};
-        for (std::int64_t i = low; i < high; ++i) result.groups.push_back({group[static_cast<std::size_t>(i)]});
-    }
-    return {std::move(result)};
-}
-
 // The first of the indices that are still to be given: of the parts, or of their elements.
-Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+Value select_links(Elaboration& in, const LinkSet& set, const Expr& e, std::int64_t low, std::int64_t high, Span place)
 {
     const bool every = e.kind == ExprKind::every;
     LinkSet result;
@@ -316,20 +123,216 @@ Value Elaborator::select_links(const LinkSet& set, const Expr& e, std::int64_t l
         if (chosen.links.count > 0) result.add(std::move(chosen));
     }
     if (!every && (hit < groups || set.parts.empty()) && low < high) {
-        if (skipped_ || link_missing_ || missing_element(e, place)) return {Failed{}};
+        if (in.skipped || in.link_missing || missing_element(in, e, place)) return {Failed{}};
         if (set.parts.empty()) {
-            report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low));
+            in.report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low));
             return {Failed{}};
         }
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last =
                 std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
-        report(Diag::index_out_of_range, place,
-               e.kind == ExprKind::element
-                   ? fmt::format("there is no link with index {}; the last one has {}", low, last)
-                   : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last));
+        in.report(Diag::index_out_of_range, place,
+                  e.kind == ExprKind::element
+                      ? fmt::format("there is no link with index {}; the last one has {}", low, last)
+                      : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last));
         return {Failed{}};
+    }
+    return {std::move(result)};
+}
+
+}  // namespace
+
+const std::vector<std::uint64_t>& NodeSet::before() const
+{
+    if (before_.size() == size() + 1) return before_;
+    before_.assign(1, 0);
+    for (const TargetRange& range : *this) before_.push_back(before_.back() + range.count);
+    return before_;
+}
+
+Value member(Elaboration& in, const Expr& e, Frame& frame)
+{
+    Value own;
+    const Value& object = seen(in, in.program.operands_of(e)[0], frame, own);
+    const InstanceSet* set = object.as<InstanceSet>();
+    InstanceSet listed;
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) {
+        for (const Value& element : **list)
+            if (const InstanceSet* one = element.as<InstanceSet>())
+                listed.groups.insert(listed.groups.end(), one->groups.begin(), one->groups.end());
+        set = &listed;
+    }
+    if (!set) return {Failed{}};
+    if (!is_part(e.type)) return port_value(in, *set, e);
+    NodeSet nodes;
+    InstanceSet instances;
+    LinkSet links;
+    WorkloadSet workloads;
+    std::uint32_t links_group = 0;
+    bool numbered = false;  // arrays of arrays, or with gaps: each by itself
+    for (const auto& group : set->groups) {
+        for (std::uint32_t index : group) {
+            const Frame& inner = in.frames[index];
+            const Value& v = inner.slots[e.index];
+            if (v.failed() || (v.absent() && in.skipped)) return {Failed{}};
+            if (v.absent()) return not_made(in.report, e, inner);
+            if (v.as<std::shared_ptr<NumberedArray>>()) numbered = true;
+            if (const NodeSet* n = v.as<NodeSet>()) nodes.insert(nodes.end(), n->begin(), n->end());
+            if (const InstanceSet* i = v.as<InstanceSet>())
+                instances.groups.insert(instances.groups.end(), i->groups.begin(), i->groups.end());
+            if (const LinkSet* l = v.as<LinkSet>()) {
+                for (LinkPart part : l->parts) {
+                    part.group = links_group;
+                    links.add(std::move(part));
+                }
+                ++links_group;
+            }
+            if (const WorkloadSet* w = v.as<WorkloadSet>()) workloads.insert(workloads.end(), w->begin(), w->end());
+        }
+    }
+    if (numbered) {
+        std::vector<Value> pieces;
+        for (const auto& group : set->groups)
+            for (const std::uint32_t index : group) pieces.push_back(in.frames[index].slots[e.index]);
+        return e.type.many ? together(std::move(pieces), true) : std::move(pieces.front());
+    }
+    if (e.type.keys && e.type.many && !e.type.array) nodes.keys = instances.keys = set->keys;
+    if (e.type.keys && set->groups.size() == 1 && set->groups[0].size() == 1) {
+        const Value& own = in.frames[set->groups[0][0]].slots[e.index];
+        if (const NodeSet* n = own.as<NodeSet>()) nodes.keys = n->keys;
+        if (const InstanceSet* i = own.as<InstanceSet>()) instances.keys = i->keys;
+    }
+    if (e.type.kind == TypeKind::node) return {std::move(nodes)};
+    if (e.type.kind == TypeKind::link) return {std::move(links)};
+    if (e.type.kind == TypeKind::workload) return {std::move(workloads)};
+    return {std::move(instances)};
+}
+
+// A port of one instance, where it is without a copy; nothing where it is not that.
+const Value* port_of_one(Elaboration& in, const Expr& e, Frame& frame)
+{
+    Value own;
+    const InstanceSet* set = seen(in, in.program.operands_of(e)[0], frame, own).as<InstanceSet>();
+    if (!set || set->groups.size() != 1 || set->groups[0].size() != 1) return nullptr;
+    const Value& value = in.frames[set->groups[0][0]].slots[e.index];
+    return value.as<NodeSet>() ? &value : nullptr;
+}
+
+Value node_list(Elaboration& in, const Expr& e, Frame& frame)
+{
+    NodeSet result;
+    result.unnamed = in.program.operands_of(e).empty();
+    for (ExprId operand : in.program.operands_of(e)) {
+        const Value element = evaluate(in, operand, frame);
+        const NodeSet* nodes = element.as<NodeSet>();
+        if (!nodes) return {Failed{}};
+        result.insert(result.end(), nodes->begin(), nodes->end());
+    }
+    return {std::move(result)};
+}
+
+Value select(Elaboration& in, const Expr& e, Frame& frame)
+{
+    const auto operands = in.program.operands_of(e);
+    Value own;
+    const Value& object = seen(in, operands[0], frame, own);
+    if (object.failed()) return {Failed{}};
+    if (const auto* list = object.as<std::shared_ptr<const ListValue>>()) return list_part(in, **list, e, frame);
+    const bool of_list = in.program.expr(operands[0]).type.list;  // one element without brackets
+    if (of_list) return list_part(in, {object}, e, frame);
+    std::int64_t low = 0, high = 0;  // [low, high)
+    Span place = e.span;
+    const Type& type = in.program.expr(operands[0]).type;
+    std::string asked;
+    if (e.kind == ExprKind::element) {
+        place = in.program.expr(operands[1]).span;
+        const bool by_key = in.program.expr(operands[1]).type.kind == TypeKind::string;
+        const auto keys = !by_key         ? nullptr
+                          : is_flat(type) ? keys_in(in.program, object, type)
+                                          : in.program.keys_of(type);
+        const auto i = index(in, operands[1], keys.get(), frame, "an index");
+        if (!i) return {Failed{}};
+        low = *i;
+        high = low + 1;
+        if (by_key) asked = (*keys)[static_cast<std::size_t>(low)];
+    } else if (e.kind == ExprKind::slice) {
+        place = in.program.expr(operands[1]).span;
+        place.end = in.program.expr(operands[2]).span.end;
+        const auto a = shape(in, operands[1], frame, "a slice"), b = shape(in, operands[2], frame, "a slice");
+        if (!a || !b) return {Failed{}};
+        low = *a;
+        high = e.index ? *b : *b + 1;
+    }
+    const std::string* const outer = std::exchange(in.asked_key, asked.empty() ? nullptr : &asked);
+    Value chosen =
+        is_flat(type) ? select_flat(in, object, e, low, high, place) : select_in(in, object, e, low, high, place);
+    in.asked_key = outer;
+    if (e.kind == ExprKind::every && e.type.keys && !e.type.array && !is_flat(type)) {
+        const auto keys = keys_of_chosen(in.program, object, type);
+        if (auto* nodes = std::get_if<NodeSet>(&chosen.form)) nodes->keys = keys;
+        if (auto* instances = std::get_if<InstanceSet>(&chosen.form)) instances->keys = keys;
+    }
+    return chosen;
+}
+
+// Whether what is chosen from is an array that loops of the same body make.
+bool grows(Elaboration& in, const Expr& e)
+{
+    const Expr& array = in.program.expr(in.program.operands_of(e)[0]);
+    return array.kind == ExprKind::local && in.component &&
+           std::any_of(in.component->numbered.begin(), in.component->numbered.end(),
+                       [&](const Member& m) { return m.slot == array.index; });
+}
+
+bool missing_element(Elaboration& in, const Expr& e, Span place)
+{
+    if (!in.asked_key) return false;
+    auto said = in.report(Diag::absent_name, place,
+                          fmt::format("no loop or `if` made the element of the key \"{}\"", *in.asked_key));
+    if (!in.report.rounds.empty() && grows(in, e))
+        said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
+    return true;
+}
+
+Value select_in(Elaboration& in, const Value& object, const Expr& e, std::int64_t low, std::int64_t high, Span place)
+{
+    if (const auto* numbered = object.as<std::shared_ptr<NumberedArray>>())
+        return select_numbered(in, **numbered, e, low, high, place);
+    const auto fits = [&](std::size_t size) {
+        if (e.kind == ExprKind::every) {
+            low = 0;
+            high = static_cast<std::int64_t>(size);
+            return true;
+        }
+        if (low >= 0 && high <= static_cast<std::int64_t>(size) && low <= high) return true;
+        if ((in.skipped && grows(in, e)) || missing_element(in, e, place)) return false;
+        report_index(in, place, outside(e, low, high, size, "an array", "an array without elements"), low, size,
+                     grows(in, e));
+        return false;
+    };
+    if (const NodeSet* nodes = object.as<NodeSet>()) {
+        NodeSet result;
+        for (const TargetRange& range : *nodes) {
+            if (!fits(range.count)) return {Failed{}};
+            if (high > low)
+                result.push_back(
+                    {range.row, range.first + static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high - low)});
+        }
+        if (nodes->empty() && e.kind == ExprKind::element && !fits(0)) return {Failed{}};
+        return {std::move(result)};
+    }
+    if (const LinkSet* links = object.as<LinkSet>()) return select_links(in, *links, e, low, high, place);
+    if (const WorkloadSet* workloads = object.as<WorkloadSet>()) {
+        if (!fits(workloads->size())) return {Failed{}};
+        return {WorkloadSet(workloads->begin() + low, workloads->begin() + high)};
+    }
+    const InstanceSet* set = object.as<InstanceSet>();
+    if (!set) return {Failed{}};
+    InstanceSet result;
+    for (const auto& group : set->groups) {
+        if (!fits(group.size())) return {Failed{}};
+        for (std::int64_t i = low; i < high; ++i) result.groups.push_back({group[static_cast<std::size_t>(i)]});
     }
     return {std::move(result)};
 }

@@ -1,33 +1,33 @@
 // Tables: a list of a value for each row, made once.
 #include <fmt/format.h>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/schemas/schema_values.h"
 
 namespace anml {
 
-Value Elaborator::table(const Expr& e)
+Value table(Elaboration& in, const Expr& e)
 {
-    const auto [known, fresh] = tables_.try_emplace(e.index);
+    const auto [known, fresh] = in.tables.try_emplace(e.index);
     if (!fresh && known->second.absent()) {  // it is being made
-        report(Diag::recursive_declaration, e.span,
-               fmt::format("the rows of `{}` are made of themselves", program_.data_tables[e.index].name));
+        in.report(Diag::recursive_declaration, e.span,
+                  fmt::format("the rows of `{}` are made of themselves", in.program.data_tables[e.index].name));
         return {Failed{}};
     }
     if (!fresh) return known->second;
-    const Table& table = program_.data_tables[e.index];
+    const Table& table = in.program.data_tables[e.index];
     ListValue rows;
     rows.reserve(table.rows.size());
     Frame none;
-    const Table* const outer_table = std::exchange(table_, &table);
-    const std::size_t outer_row = table_row_;
-    const Span outer_use = std::exchange(led_from_, Span{});
+    const Table* const outer_table = std::exchange(in.report.table, &table);
+    const std::size_t outer_row = in.report.table_row;
+    const Span outer_use = std::exchange(in.report.led_from, Span{});
     bool fine = true;
-    for (table_row_ = 0; table_row_ < table.rows.size(); ++table_row_) {
+    for (in.report.table_row = 0; in.report.table_row < table.rows.size(); ++in.report.table_row) {
         std::vector<AttributeValue> given;
         for (std::size_t i = 0; i < table.columns.size(); ++i)
-            if (table.cells[table_row_ * table.columns.size() + i].given) given.push_back(table.columns[i]);
-        auto value = schema_value(table.schema, given, none, nullptr, table.rows[table_row_],
-                                  fmt::format("row {} of `{}`", table_row_ + 1, table.name));
+            if (table.cells[in.report.table_row * table.columns.size() + i].given) given.push_back(table.columns[i]);
+        auto value = schema_value(in, table.schema, given, none, nullptr, table.rows[in.report.table_row],
+                                  fmt::format("row {} of `{}`", in.report.table_row + 1, table.name));
         fine = fine && value;
         if (!value) continue;
         // What overrides computed attributes asks for what was given, which a row does not keep.
@@ -38,24 +38,24 @@ Value Elaborator::table(const Expr& e)
         }
         rows.push_back({std::move(value)});
     }
-    table_ = outer_table;
-    table_row_ = outer_row;
-    led_from_ = outer_use;
-    Value& result = tables_[e.index];
+    in.report.table = outer_table;
+    in.report.table_row = outer_row;
+    in.report.led_from = outer_use;
+    Value& result = in.tables[e.index];
     result = fine ? Value{std::make_shared<const ListValue>(std::move(rows))} : Value{Failed{}};
     return result;
 }
 
 // Of the row that is being made.
-Value Elaborator::cell(const Expr& e)
+Value cell(Elaboration& in, const Expr& e)
 {
-    const Table::Cell& cell = table_->cells[table_row_ * table_->columns.size() + e.index];
+    const Table::Cell& cell = in.report.table->cells[in.report.table_row * in.report.table->columns.size() + e.index];
     const auto bits_of = [&](const Table::Cell& c) {
-        return c.ipv6 ? program_.ipv6[static_cast<std::size_t>(c.number)] : static_cast<AddressBits>(c.number);
+        return c.ipv6 ? in.program.ipv6[static_cast<std::size_t>(c.number)] : static_cast<AddressBits>(c.number);
     };
     switch (e.type.kind) {
         case TypeKind::string:
-            return {program_.strings[cell.index]};
+            return {in.program.strings[cell.index]};
         case TypeKind::address:
             return {AddressValue{bits_of(cell), cell.ipv6}};
         case TypeKind::prefix:
@@ -64,20 +64,11 @@ Value Elaborator::cell(const Expr& e)
             return {EnumValue{static_cast<std::uint32_t>(cell.number)}};
         case TypeKind::schema: {
             Frame none;
-            return evaluate(ExprId{cell.index}, none);
+            return evaluate(in, ExprId{cell.index}, none);
         }
         default:
-            return {Number{constant(cell.number)}};
+            return {Number{in.constant(cell.number)}};
     }
-}
-
-// Of a column's header, the cell of the row that is being made.
-Span Elaborator::cell_place(Span span) const
-{
-    if (!table_) return span;
-    for (std::size_t i = 0; i < table_->columns.size(); ++i)
-        if (table_->columns[i].span == span) return table_->cells[table_row_ * table_->columns.size() + i].place;
-    return span;
 }
 
 }  // namespace anml

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/topology/topology.h"
 #include "elaborate/workloads/call_entries.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -68,29 +69,61 @@ std::string paths_asked(const std::vector<std::string_view>& paths)
     return fmt::format("{}{}", fmt::join(shown, ", "), paths.size() > kShown ? ", ..." : "");
 }
 
+void unused_of_calls(const ValuePool& values, const CheckedProgram& program, ReportOnce& report,
+                     const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info)
+{
+    const auto is = [&](std::string_view name, double what) {
+        return values.as_constant(number_of(program, value, name)) == what;
+    };
+    const auto given = [&](std::string_view name) { return place_of(program, s, name, info.span) != info.span; };
+    if (is("retries", 0))
+        for (const std::string_view name : {"backoff", "growth"})
+            if (given(name))
+                unused(report, place_of(program, s, name, info.span),
+                       fmt::format("`{}` is about retries, and there are none", name),
+                       "`retries = 2` has what failed tried again twice");
+    if (is("breaker", 0) && given("open_for"))
+        unused(report, place_of(program, s, "open_for", info.span), "`open_for` is about circuits, which nothing opens",
+               "`breaker = 5` opens a node's circuit after five failures in a row");
+    const bool all = is("fan_out", 0) || is("fan_out", static_cast<double>(size_of(info.peers)));
+    if (all && given("pick") && attribute_of(program, value, "pick").as<EnumValue>()->ordinal != 0)
+        unused(report, place_of(program, s, "pick", info.span),
+               "`pick` chooses among several nodes, and each call asks all of them",
+               "leave it out, or say more nodes in `to`");
+    if (!is("all_documents", 1)) return;
+    const auto* list = attribute_of(program, value, "documents").as<std::shared_ptr<const ListValue>>();
+    if (!list || (*list)->size() == 1)
+        unused(report, place_of(program, s, "all_documents", info.span),
+               "`all_documents` is about several, and there is one",
+               "leave it out, or say a list of them in `documents`");
+    if (given("begin_with") && attribute_of(program, value, "begin_with").as<EnumValue>()->ordinal != 0)
+        unused_value(report, place_of(program, s, "begin_with", info.span),
+                     "`begin_with` says which document is the first, and all are asked for", "");
+}
+
 }  // namespace
 
 // Hosts do what workloads say, and simulated servers make calls.
-bool Elaborator::runs_there(const WorkloadStatement& s, const WorkloadInfo& info)
+bool runs_there(Elaboration& in, const WorkloadStatement& s, const WorkloadInfo& info)
 {
     const bool served = info.traits.load == Load::served && info.traits.transport == Transport::tcp;
-    const Span place = program_.expr(s.on).span;
+    const Span place = in.program.expr(s.on).span;
     for (const TargetRange& range : info.targets) {
-        const NodeArray& node = network_.nodes[range.row.value];
+        const NodeArray& node = in.network.nodes[range.row.value];
         if (!served && node.kind == abi::NodeKind::host) continue;
         if (!served || node.kind != abi::NodeKind::endpoint) {
-            report(
-                Diag::type_mismatch, place,
-                fmt::format("{}, found {}", served ? "calls are made by simulated servers" : "a workload runs on hosts",
-                            a_type(program_, node_type(node.kind))))
+            in.report(Diag::type_mismatch, place,
+                      fmt::format("{}, found {}",
+                                  served ? "calls are made by simulated servers" : "a workload runs on hosts",
+                                  a_type(in.program, node_type(node.kind))))
                 .also(node.span, "declared here")
                 .help(served ? "an endpoint with `simulated = web.server(...)` makes them"
                              : "what servers ask of each other is a `web.Calls`");
             return false;
         }
-        const ServerInfo* server = server_of(range.row);
-        if (server && is_a(network_.records[server->record], abi::RecordSchema::web_server)) continue;
-        report(Diag::no_server, place, fmt::format("`{}` has no simulated server that could make calls", node.name))
+        const ServerInfo* server = server_of(in, range.row);
+        if (server && is_a(in.network.records[server->record], abi::RecordSchema::web_server)) continue;
+        in.report(Diag::no_server, place, fmt::format("`{}` has no simulated server that could make calls", node.name))
             .also(node.span, "declared here")
             .help("give it one: `simulated = web.server(...)`");
         return false;
@@ -98,79 +131,51 @@ bool Elaborator::runs_there(const WorkloadStatement& s, const WorkloadInfo& info
     return true;
 }
 
-bool Elaborator::calls(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+bool calls(Elaboration& in, const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
-    const Span place = place_of(s, "to", info.span);
-    const NodeSet* to = attribute_of(value, "to").as<NodeSet>();
+    const Span place = place_of(in.program, s, "to", info.span);
+    const NodeSet* to = attribute_of(in.program, value, "to").as<NodeSet>();
     if (!to) return false;
     info.peers = *to;
     info.pairing = abi::Pairing::random;  // each server calls any of them
     const std::uint64_t nodes = size_of(*to);
     bool alike = true;  // one that is not is told about
     if (nodes == 0) {
-        report(Diag::shape_mismatch, place, fmt::format("`{}` calls no endpoint: `to` is empty", info.name));
+        in.report(Diag::shape_mismatch, place, fmt::format("`{}` calls no endpoint: `to` is empty", info.name));
         return false;
     }
     for (const TargetRange& range : *to) {
-        const NodeArray& node = network_.nodes[range.row.value];
-        if (const auto balancer = balancer_of(network_, range.row)) {
-            alike = alike && matches_balancer(value, s, info, range.row, *balancer, true);
+        const NodeArray& node = in.network.nodes[range.row.value];
+        if (const auto balancer = balancer_of(in.network, range.row)) {
+            alike = alike && matches_balancer(in, value, s, info, range.row, *balancer, true);
             continue;
         }
         if (node.kind != abi::NodeKind::endpoint) {
-            report(
-                Diag::type_mismatch, place,
-                fmt::format("`to` wants endpoints or load balancers, found {}", a_type(program_, node_type(node.kind))))
+            in.report(Diag::type_mismatch, place,
+                      fmt::format("`to` wants endpoints or load balancers, found {}",
+                                  a_type(in.program, node_type(node.kind))))
                 .also(node.span, "declared here");
             return false;
         }
-        alike = alike && matches_server(value, s, info, range.row, info.port);
+        alike = alike && matches_server(in, value, s, info, range.row, info.port);
     }
     for (const std::string_view name : {"fan_out", "wait_for"}) {
-        const auto asked = network_.values.as_constant(number_of(value, name));
+        const auto asked = in.network.values.as_constant(number_of(in.program, value, name));
         const bool answers =
-            name == "wait_for" && network_.values.as_constant(number_of(value, "all_documents")) != 0.0;
-        const auto* list = attribute_of(value, "documents").as<std::shared_ptr<const ListValue>>();
+            name == "wait_for" && in.network.values.as_constant(number_of(in.program, value, "all_documents")) != 0.0;
+        const auto* list = attribute_of(in.program, value, "documents").as<std::shared_ptr<const ListValue>>();
         const std::uint64_t most = nodes * (answers && list ? (*list)->size() : 1);
         if (!asked || *asked <= static_cast<double>(most)) continue;
-        report(Diag::out_of_range, place_of(s, name, info.span),
-               fmt::format("`{}` is {:.0f}, and `to` has {} node{}", name, *asked, nodes, nodes == 1 ? "" : "s"));
+        in.report(Diag::out_of_range, place_of(in.program, s, name, info.span),
+                  fmt::format("`{}` is {:.0f}, and `to` has {} node{}", name, *asked, nodes, nodes == 1 ? "" : "s"));
         return false;
     }
-    unused_of_calls(value, s, info);
-    return asked(value, s, info);
-}
-
-void Elaborator::unused_of_calls(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info)
-{
-    const auto is = [&](std::string_view name, double what) {
-        return network_.values.as_constant(number_of(value, name)) == what;
-    };
-    const auto given = [&](std::string_view name) { return place_of(s, name, info.span) != info.span; };
-    if (is("retries", 0))
-        for (const std::string_view name : {"backoff", "growth"})
-            if (given(name))
-                unused(place_of(s, name, info.span), fmt::format("`{}` is about retries, and there are none", name),
-                       "`retries = 2` has what failed tried again twice");
-    if (is("breaker", 0) && given("open_for"))
-        unused(place_of(s, "open_for", info.span), "`open_for` is about circuits, which nothing opens",
-               "`breaker = 5` opens a node's circuit after five failures in a row");
-    const bool all = is("fan_out", 0) || is("fan_out", static_cast<double>(size_of(info.peers)));
-    if (all && given("pick") && attribute_of(value, "pick").as<EnumValue>()->ordinal != 0)
-        unused(place_of(s, "pick", info.span), "`pick` chooses among several nodes, and each call asks all of them",
-               "leave it out, or say more nodes in `to`");
-    if (!is("all_documents", 1)) return;
-    const auto* list = attribute_of(value, "documents").as<std::shared_ptr<const ListValue>>();
-    if (!list || (*list)->size() == 1)
-        unused(place_of(s, "all_documents", info.span), "`all_documents` is about several, and there is one",
-               "leave it out, or say a list of them in `documents`");
-    if (given("begin_with") && attribute_of(value, "begin_with").as<EnumValue>()->ordinal != 0)
-        unused_value(place_of(s, "begin_with", info.span),
-                     "`begin_with` says which document is the first, and all are asked for", "");
+    unused_of_calls(in.network.values, in.program, in.report, value, s, info);
+    return asked(in, value, s, info);
 }
 
 // A request would be served when itself has been.
-void find_call_cycles(const Network& network, const ReportOnce& report)
+void find_call_cycles(const Network& network, ReportOnce& report)
 {
     CallGraph graph(network);
     for (const auto& [row, calls] : graph.calls_of)
@@ -182,9 +187,8 @@ void find_call_cycles(const Network& network, const ReportOnce& report)
             const bool relays = closing.traits.transport == Transport::udp;
             report(Diag::call_cycle, closing.span,
                    names.size() == 1 ? fmt::format("{} would call itself", names[0])
-                   : relays
-                       ? fmt::format("{} would send on to {} what came from there", names.back(), names[0])
-                       : fmt::format("{} would call {} again, which calls it in the end", names.back(), names[0]))
+                   : relays ? fmt::format("{} would send on to {} what came from there", names.back(), names[0])
+                            : fmt::format("{} would call {} again, which calls it in the end", names.back(), names[0]))
                 .help(names.size() == 1 ? "a request of its own would wait for a worker behind the one that makes it"
                       : relays
                           ? "a datagram would go round for ever; what relays send each other wants another port than "
@@ -195,7 +199,7 @@ void find_call_cycles(const Network& network, const ReportOnce& report)
         }
 }
 
-void check_call_stages(const Network& network, const ReportOnce& report)
+void check_call_stages(const Network& network, ReportOnce& report)
 {
     const auto number = [&](const WorkloadInfo& call, std::string_view name) {
         return network.values.as_constant(record_number(network.records[call.record], name)).value_or(0);
@@ -228,7 +232,7 @@ void check_call_stages(const Network& network, const ReportOnce& report)
 }
 
 // Whom nobody sends datagrams that it could send on.
-static void check_relay(const Network& network, const WorkloadInfo& relay, const ReportOnce& report)
+static void check_relay(const Network& network, const WorkloadInfo& relay, ReportOnce& report)
 {
     for (const WorkloadInfo& by : network.workloads)
         if (&by != &relay && is_made_for(network, relay, by) && share_a_node(by.peers, relay.targets)) return;
@@ -238,7 +242,7 @@ static void check_relay(const Network& network, const WorkloadInfo& relay, const
         .help("a `traffic.Cbr` or `traffic.OnOff` sends to its host on the port that it says in `listen`");
 }
 
-void check_call_entries(const Network& network, const ReportOnce& report)
+void check_call_entries(const Network& network, ReportOnce& report)
 {
     for (const WorkloadInfo& call : network.workloads) {
         if (call.traits.load != Load::served) continue;

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/values/exact_mean.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
-
 namespace {
 
 // Flows that an arrival begins, at a host in the mean: with `to_all` one to each of the peers but the host itself.
@@ -29,53 +29,56 @@ double flows_at_once(const WorkloadInfo& info, const EnumValue* pairing)
 
 // From one arrival at a host to the next: said as such, or by what is offered to all hosts together; then each has a
 // Poisson process of its own. Null: an error was reported.
-std::shared_ptr<const SchemaValue> Elaborator::with_interval(std::shared_ptr<const SchemaValue> value,
-                                                             const WorkloadStatement& s, const WorkloadInfo& info)
+std::shared_ptr<const SchemaValue> with_interval(Elaboration& in, std::shared_ptr<const SchemaValue> value,
+                                                 const WorkloadStatement& s, const WorkloadInfo& info)
 {
     constexpr double kByteNanoseconds = 8e9;
-    const bool offered = !attribute_of(*value, "offered").absent(), given = !attribute_of(*value, "interval").absent();
+    const bool offered = !attribute_of(in.program, *value, "offered").absent(),
+               given = !attribute_of(in.program, *value, "interval").absent();
     if (!offered && !given) {
-        report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `interval` or `offered`", s.name));
+        in.report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `interval` or `offered`", s.name));
         return nullptr;
     }
     if (!offered) return value;
-    const Span place = place_of(s, "offered", info.span);
+    const Span place = place_of(in.program, s, "offered", info.span);
     if (given) {
-        report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `offered`")
+        in.report(Diag::duplicate_attribute, place_of(in.program, s, "interval", info.span),
+                  "the interval follows from `offered`")
             .also(place, "given here")
             .help("leave out one of the two")
-            .fix(Edit{place_of(s, "interval", info.span), "", EditAt::attribute})
+            .fix(Edit{place_of(in.program, s, "interval", info.span), "", EditAt::attribute})
             .fix(Edit{place, "", EditAt::attribute});
         return nullptr;
     }
-    ValuePool& pool = network_.values;
-    const DistributionValue size = distribution_of(*value, "size");
-    const auto mean = exact_mean(pool, expression_of(size));
+    ValuePool& pool = in.network.values;
+    const DistributionValue size = distribution_of(in.network.values, in.program, *value, "size");
+    const auto mean = exact_mean(pool, expression_of(in.network.values, size));
     if (!mean) {
-        report(
-            Diag::unknown_mean, place,
-            fmt::format("how often flows begin by `offered` depends on the mean of `size`, which is not known exactly"))
-            .also(place_of(s, "size", info.span), "drawn here")
+        in.report(Diag::unknown_mean, place,
+                  fmt::format(
+                      "how often flows begin by `offered` depends on the mean of `size`, which is not known exactly"))
+            .also(place_of(in.program, s, "size", info.span), "drawn here")
             .help(
                 "give an `interval`, or a `size` whose mean is known, such as `cumulative`, `exponential` or a mixture "
                 "of those");
         return nullptr;
     }
     const double hosts = static_cast<double>(size_of(info.targets)) *
-                         flows_at_once(info, attribute_of(*value, "pairing").as<EnumValue>());
+                         flows_at_once(info, attribute_of(in.program, *value, "pairing").as<EnumValue>());
     // A flow has a byte at least.
-    const ValueExprId bytes = pool.make(ValueOp::max, *mean, constant(1));
-    const ValueExprId interval = pool.make(
-        ValueOp::div, pool.make(ValueOp::mul, bytes, constant(hosts * kByteNanoseconds)), number_of(*value, "offered"));
-    const ValueExprId holds = pool.make(ValueOp::ge, interval, constant(1));
+    const ValueExprId bytes = pool.make(ValueOp::max, *mean, in.constant(1));
+    const ValueExprId interval =
+        pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, in.constant(hosts * kByteNanoseconds)),
+                  number_of(in.program, *value, "offered"));
+    const ValueExprId holds = pool.make(ValueOp::ge, interval, in.constant(1));
     constexpr std::string_view kTooMany = "more than a flow per nanosecond at a host";
-    if (pool.evaluate(holds, tunable_defaults_) == 0) {
-        report(Diag::out_of_range, place, std::string(kTooMany));
+    if (pool.evaluate(holds, in.tunable_defaults) == 0) {
+        in.report(Diag::out_of_range, place, std::string(kTooMany));
         return nullptr;
     }
-    require(holds, fmt::format("`{}` offers {}", info.name, kTooMany), info.span, true);
+    require(in, holds, fmt::format("`{}` offers {}", info.name, kTooMany), info.span, true);
     SchemaValue made = *value;
-    const auto& attributes = program_.schema(value->schema).attributes;
+    const auto& attributes = in.program.schema(value->schema).attributes;
     for (std::size_t i = 0; i < attributes.size(); ++i)
         if (attributes[i].name == "interval")
             made.attributes[i] = {DistributionValue{abi::DistributionKind::exponential, interval, 0}};

@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "common/ascii.h"
-#include "elaborate/elaborator.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -15,10 +15,7 @@ constexpr std::size_t kMostFields = 32, kMostBytes = 8000;
 constexpr std::string_view kReserved[] = {
     "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "TE", "Trailer", "Upgrade", "Transfer-Encoding"};
 
-bool same_name(std::string_view a, std::string_view b)
-{
-    return std::ranges::equal(a, b, {}, to_lower, to_lower);
-}
+bool same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
 
 bool of_token(char c)
 {
@@ -42,7 +39,7 @@ std::string what_is_wrong(std::string_view field)
 
 }  // namespace
 
-bool Elaborator::headers(const Value& list, Span place)
+bool headers(ReportOnce& report, const Value& list, Span place)
 {
     const auto* fields = list.as<std::shared_ptr<const ListValue>>();
     std::vector<Value> one;

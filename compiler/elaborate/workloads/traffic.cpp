@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/addressing/addressing.h"
+#include "elaborate/model.h"
+#include "elaborate/topology/topology.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -52,88 +55,17 @@ abi::Pairing pairing_of_flows(std::uint32_t ordinal)
     }
 }
 
-}  // namespace
-
-bool Elaborator::peers(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
-{
-    const Span place = place_of(s, "to", info.span);
-    const NodeSet* to = attribute_of(value, "to").as<NodeSet>();
-    const auto* pairing = attribute_of(value, "pairing").as<EnumValue>();
-    if (!to || !pairing) return false;
-    info.peers = *to;
-    const bool flows = layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::flows);
-    info.pairing = flows ? pairing_of_flows(pairing->ordinal) : kPairings[pairing->ordinal];
-    for (const TargetRange& range : info.peers) {
-        const NodeArray& node = network_.nodes[range.row.value];
-        // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
-        const bool nat = node.middlebox != abi::kNone && info.traits.transport == Transport::udp;
-        const auto balancer = balancer_of(network_, range.row);
-        const bool router =
-            (info.traits.transport == Transport::icmp || nat || balancer) && node.kind == abi::NodeKind::router;
-        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
-            report(Diag::type_mismatch, place,
-                   fmt::format("`to` wants hosts{} or endpoints, found {}",
-                               info.traits.transport == Transport::icmp ? ", routers" : "",
-                               a_type(program_, node_type(node.kind))))
-                .also(node.span, "declared here");
-            return false;
-        }
-        if (balancer && info.traits.transport != Transport::icmp)
-            matches_balancer(value, s, info, range.row, *balancer, false);
-        if (const ServerInfo* simulated = server_of(range.row); simulated && simulated->port == info.port) {
-            report(Diag::port_conflict, place_of(s, "port", info.span),
-                   fmt::format("`{}` sends to port {} of `{}`, where its simulated server listens", info.name,
-                               info.port, node.name))
-                .also(node.span, "declared here")
-                .help("give the workload another `port`");
-            return false;
-        }
-    }
-    const std::uint64_t hosts = size_of(info.targets), peers = size_of(info.peers);
-    if (hosts == 0) return false;  // warned about
-    if (info.pairing == abi::Pairing::multicast) return sends_to_group(value, s, info);
-    const bool each_has_one = info.pairing == abi::Pairing::in_order || info.pairing == abi::Pairing::permutation;
-    if (peers == 0 || (peers > 1 && each_has_one && peers != hosts)) {
-        report(Diag::shape_mismatch, place,
-               fmt::format("{} host{} cannot be paired with {} node{}", hosts, hosts == 1 ? "" : "s", peers,
-                           peers == 1 ? "" : "s"))
-            .help(flows ? "choose as many as there are hosts, or a single one; or let each flow draw one, `pairing = "
-                          "each_time`"
-                        : "choose as many as there are hosts, or a single one; or let each draw one, `pairing = "
-                          "at_random`");
-        return false;
-    }
-    if (info.pairing == abi::Pairing::nearest) {
-        const Span at = place_of(s, "pairing", info.span);
-        if (layout_of(value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::background)) {
-            report(Diag::type_mismatch, at, "flows of a fluid have no packets that routes could lead to the nearest")
-                .help("`pairing = at_random` or `in_order` says which node each host sends to");
-            return false;
-        }
-        if (!nearest_is_known(info, at, "`pairing = at_random` or `in_order`")) return false;
-    }
-    if (const auto self = sends_to_itself(info)) {
-        const NodeArray& node = network_.nodes[self->first.value];
-        report(Diag::sends_to_itself, place,
-               fmt::format("`{}` would send to itself",
-                           node.element_name(self->second)))
-            .help(flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
-                        : "`pairing = permutation` or `at_random` finds others for all, where there are several");
-        return false;
-    }
-    return true;
-}
-
 // Each host to all of `to` but itself.
-bool Elaborator::sends_to_group(const SchemaValue& value, const WorkloadStatement& s, const WorkloadInfo& info)
+bool sends_to_group(const Network& network, const CheckedProgram& program, ReportOnce& report, const SchemaValue& value,
+                    const WorkloadStatement& s, const WorkloadInfo& info)
 {
-    const Span place = place_of(s, "to", info.span);
+    const Span place = place_of(program, s, "to", info.span);
     for (const TargetRange& range : info.peers) {
-        const NodeArray& node = network_.nodes[range.row.value];
+        const NodeArray& node = network.nodes[range.row.value];
         if (node.kind == abi::NodeKind::host || node.kind == abi::NodeKind::endpoint) continue;
-        report(Diag::type_mismatch, place,
-               fmt::format("members of a group are hosts or endpoints, found {}",
-                           a_type(program_, node_type(node.kind))))
+        report(
+            Diag::type_mismatch, place,
+            fmt::format("members of a group are hosts or endpoints, found {}", a_type(program, node_type(node.kind))))
             .also(node.span, "declared here");
         return false;
     }
@@ -144,39 +76,113 @@ bool Elaborator::sends_to_group(const SchemaValue& value, const WorkloadStatemen
             .help("without `pairing = multicast` all send to the one");
         return false;
     }
-    if (network_.values.as_constant(number_of(value, "fragments")) == 0.0) return true;
-    report(Diag::requirement_failed, place_of(s, "fragments", info.span),
+    if (network.values.as_constant(number_of(program, value, "fragments")) == 0.0) return true;
+    report(Diag::requirement_failed, place_of(program, s, "fragments", info.span),
            "datagrams for a group are not cut: routers lose what a link's MTU is too small for")
         .help("leave `fragments` out, and have the payload fit");
     return false;
 }
 
-// Relays: who gets what they send on.
-bool Elaborator::relays(const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+}  // namespace
+
+bool peers(Elaboration& in, const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
 {
-    const Span place = place_of(s, "to", info.span);
-    const NodeSet* to = attribute_of(value, "to").as<NodeSet>();
-    if (!to || !fixed_number(value, "listen", place_of(s, "listen", info.span), "a port")) return false;
+    const Span place = place_of(in.program, s, "to", info.span);
+    const NodeSet* to = attribute_of(in.program, value, "to").as<NodeSet>();
+    const auto* pairing = attribute_of(in.program, value, "pairing").as<EnumValue>();
+    if (!to || !pairing) return false;
+    info.peers = *to;
+    const bool flows = layout_of(in, value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::flows);
+    info.pairing = flows ? pairing_of_flows(pairing->ordinal) : kPairings[pairing->ordinal];
+    for (const TargetRange& range : info.peers) {
+        const NodeArray& node = in.network.nodes[range.row.value];
+        // Routers answer echo requests; a NAT's address is where datagrams for those inside go.
+        const bool nat = node.middlebox != abi::kNone && info.traits.transport == Transport::udp;
+        const auto balancer = balancer_of(in.network, range.row);
+        const bool router =
+            (info.traits.transport == Transport::icmp || nat || balancer) && node.kind == abi::NodeKind::router;
+        if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint && !router) {
+            in.report(Diag::type_mismatch, place,
+                      fmt::format("`to` wants hosts{} or endpoints, found {}",
+                                  info.traits.transport == Transport::icmp ? ", routers" : "",
+                                  a_type(in.program, node_type(node.kind))))
+                .also(node.span, "declared here");
+            return false;
+        }
+        if (balancer && info.traits.transport != Transport::icmp)
+            matches_balancer(in, value, s, info, range.row, *balancer, false);
+        if (const ServerInfo* simulated = server_of(in, range.row); simulated && simulated->port == info.port) {
+            in.report(Diag::port_conflict, place_of(in.program, s, "port", info.span),
+                      fmt::format("`{}` sends to port {} of `{}`, where its simulated server listens", info.name,
+                                  info.port, node.name))
+                .also(node.span, "declared here")
+                .help("give the workload another `port`");
+            return false;
+        }
+    }
+    const std::uint64_t hosts = size_of(info.targets), peers = size_of(info.peers);
+    if (hosts == 0) return false;  // warned about
+    if (info.pairing == abi::Pairing::multicast)
+        return sends_to_group(in.network, in.program, in.report, value, s, info);
+    const bool each_has_one = info.pairing == abi::Pairing::in_order || info.pairing == abi::Pairing::permutation;
+    if (peers == 0 || (peers > 1 && each_has_one && peers != hosts)) {
+        in.report(Diag::shape_mismatch, place,
+                  fmt::format("{} host{} cannot be paired with {} node{}", hosts, hosts == 1 ? "" : "s", peers,
+                              peers == 1 ? "" : "s"))
+            .help(flows ? "choose as many as there are hosts, or a single one; or let each flow draw one, `pairing = "
+                          "each_time`"
+                        : "choose as many as there are hosts, or a single one; or let each draw one, `pairing = "
+                          "at_random`");
+        return false;
+    }
+    if (info.pairing == abi::Pairing::nearest) {
+        const Span at = place_of(in.program, s, "pairing", info.span);
+        if (layout_of(in, value.schema) == static_cast<std::uint32_t>(abi::RecordSchema::background)) {
+            in.report(Diag::type_mismatch, at, "flows of a fluid have no packets that routes could lead to the nearest")
+                .help("`pairing = at_random` or `in_order` says which node each host sends to");
+            return false;
+        }
+        if (!nearest_is_known(in.network, in.report, info, at, "`pairing = at_random` or `in_order`")) return false;
+    }
+    if (const auto self = sends_to_itself(info)) {
+        const NodeArray& node = in.network.nodes[self->first.value];
+        in.report(Diag::sends_to_itself, place,
+                  fmt::format("`{}` would send to itself", node.element_name(self->second)))
+            .help(flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
+                        : "`pairing = permutation` or `at_random` finds others for all, where there are several");
+        return false;
+    }
+    return true;
+}
+
+// Relays: who gets what they send on.
+bool relays(Elaboration& in, const SchemaValue& value, const WorkloadStatement& s, WorkloadInfo& info)
+{
+    const Span place = place_of(in.program, s, "to", info.span);
+    const NodeSet* to = attribute_of(in.program, value, "to").as<NodeSet>();
+    if (!to || !fixed_number(in, value, "listen", place_of(in.program, s, "listen", info.span), "a port")) return false;
     info.peers = *to;
     info.pairing = abi::Pairing::random;  // each host sends to any of them
     if (to->empty()) {
-        report(Diag::shape_mismatch, place, fmt::format("`{}` has no subscriber: `to` is empty", info.name));
+        in.report(Diag::shape_mismatch, place, fmt::format("`{}` has no subscriber: `to` is empty", info.name));
         return false;
     }
     for (const TargetRange& range : *to) {
-        const NodeArray& node = network_.nodes[range.row.value];
+        const NodeArray& node = in.network.nodes[range.row.value];
         if (node.kind != abi::NodeKind::host && node.kind != abi::NodeKind::endpoint) {
-            report(Diag::type_mismatch, place,
-                   fmt::format("subscribers are hosts or endpoints, found {}", a_type(program_, node_type(node.kind))))
+            in.report(
+                  Diag::type_mismatch, place,
+                  fmt::format("subscribers are hosts or endpoints, found {}", a_type(in.program, node_type(node.kind))))
                 .also(node.span, "declared here");
             return false;
         }
         for (const TargetRange& host : info.targets)
             if (host.row == range.row && host.first < range.first + range.count &&
-                range.first < host.first + host.count) {
-                report(Diag::sends_to_itself, place,
-                       fmt::format("`{}` would send to itself",
-                                   node.element_name(std::max(host.first, range.first))))
+                range.first < host.first + host.count)
+            {
+                in.report(
+                      Diag::sends_to_itself, place,
+                      fmt::format("`{}` would send to itself", node.element_name(std::max(host.first, range.first))))
                     .help("subscribers are other nodes than the relay");
                 return false;
             }
@@ -185,43 +191,45 @@ bool Elaborator::relays(const SchemaValue& value, const WorkloadStatement& s, Wo
 }
 
 // Of datagrams at a rate, which counts IP packets.
-ValueExprId Elaborator::interval_of(ValueExprId payload, ValueExprId rate, double headers)
+ValueExprId interval_of(ValuePool& values, ValueExprId payload, ValueExprId rate, double headers)
 {
     constexpr double kNanosecondBits = 8e9;
-    ValuePool& pool = network_.values;
-    const ValueExprId bytes = pool.make(ValueOp::add, payload, constant(headers));
-    return pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, constant(kNanosecondBits)), rate);
+    ValuePool& pool = values;
+    const ValueExprId bytes = pool.make(ValueOp::add, payload, values.constant(headers));
+    return pool.make(ValueOp::div, pool.make(ValueOp::mul, bytes, values.constant(kNanosecondBits)), rate);
 }
 
 // From one datagram to the next, by a rate; no number where it is said as such. None: an error was reported.
-std::optional<Elaborator::ComputedNumbers> Elaborator::interval_by_rate(const SchemaValue& value,
-                                                                        const WorkloadStatement& s,
-                                                                        const WorkloadInfo& info)
+std::optional<ComputedNumbers> interval_by_rate(Elaboration& in, const SchemaValue& value, const WorkloadStatement& s,
+                                                const WorkloadInfo& info)
 {
-    const bool by_rate = !attribute_of(value, "rate").absent(), by_interval = !attribute_of(value, "interval").absent();
+    const bool by_rate = !attribute_of(in.program, value, "rate").absent(),
+               by_interval = !attribute_of(in.program, value, "interval").absent();
     if (!by_rate && !by_interval) {
-        report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `rate` or `interval`", s.name));
+        in.report(Diag::missing_attribute, info.span, fmt::format("`{}` needs `rate` or `interval`", s.name));
         return std::nullopt;
     }
     if (by_rate && by_interval) {
-        report(Diag::duplicate_attribute, place_of(s, "interval", info.span), "the interval follows from `rate`")
-            .also(place_of(s, "rate", info.span), "given here")
+        in.report(Diag::duplicate_attribute, place_of(in.program, s, "interval", info.span),
+                  "the interval follows from `rate`")
+            .also(place_of(in.program, s, "rate", info.span), "given here")
             .help("leave out one of the two")
-            .fix(Edit{place_of(s, "interval", info.span), "", EditAt::attribute})
-            .fix(Edit{place_of(s, "rate", info.span), "", EditAt::attribute});
+            .fix(Edit{place_of(in.program, s, "interval", info.span), "", EditAt::attribute})
+            .fix(Edit{place_of(in.program, s, "rate", info.span), "", EditAt::attribute});
         return std::nullopt;
     }
     if (by_interval) return ComputedNumbers();
-    ValuePool& pool = network_.values;
-    by_rate_[info.name] = {number_of(value, "payload"), number_of(value, "rate")};
-    const ValueExprId interval = interval_of(number_of(value, "payload"), number_of(value, "rate"), kHeadersIpv4);
-    const ValueExprId holds = pool.make(ValueOp::ge, interval, constant(1));
+    ValuePool& pool = in.network.values;
+    in.by_rate[info.name] = {number_of(in.program, value, "payload"), number_of(in.program, value, "rate")};
+    const ValueExprId interval = interval_of(in.network.values, number_of(in.program, value, "payload"),
+                                             number_of(in.program, value, "rate"), kHeadersIpv4);
+    const ValueExprId holds = pool.make(ValueOp::ge, interval, in.constant(1));
     constexpr std::string_view kTooFast = "more than a datagram per nanosecond";
-    if (pool.evaluate(holds, tunable_defaults_) == 0) {
-        report(Diag::out_of_range, place_of(s, "rate", info.span), std::string(kTooFast));
+    if (pool.evaluate(holds, in.tunable_defaults) == 0) {
+        in.report(Diag::out_of_range, place_of(in.program, s, "rate", info.span), std::string(kTooFast));
         return std::nullopt;
     }
-    require(holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span, true);
+    require(in, holds, fmt::format("`{}` sends {}", info.name, kTooFast), info.span, true);
     return ComputedNumbers{{"interval", interval}};
 }
 

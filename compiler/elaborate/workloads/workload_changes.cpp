@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "elaborate/elaborator.h"
+#include "elaborate/model.h"
+#include "elaborate/workloads/workloads.h"
 
 namespace anml {
 namespace {
@@ -24,15 +25,13 @@ std::string value_text(const abi::WorkloadAttribute& attribute, double value)
     return format_quantity(value, attribute.unit == abi::Unit::rate ? dimension::rate : dimension::none);
 }
 
-}  // namespace
-
 // True: an error was reported.
-bool Elaborator::workload_stays(const TimelineInfo& info)
+bool workload_stays(const Network& network, ReportOnce& report, const TimelineInfo& info)
 {
     const std::string_view name = timed_attribute(info.attribute).name;
     for (const std::uint32_t w : info.workloads) {
-        const WorkloadInfo& workload = network_.workloads[w];
-        const auto schema = static_cast<abi::RecordSchema>(network_.records[workload.record].layout);
+        const WorkloadInfo& workload = network.workloads[w];
+        const auto schema = static_cast<abi::RecordSchema>(network.records[workload.record].layout);
         if (abi::can_change(schema, info.attribute)) continue;
         const std::string_view kind = abi::record_layout(schema).schema;
         std::string others;
@@ -52,33 +51,35 @@ bool Elaborator::workload_stays(const TimelineInfo& info)
     return false;
 }
 
-void Elaborator::change_workload(const ActionStatement& a, TimelineInfo info, Frame& frame)
+}  // namespace
+
+void change_workload(Elaboration& in, const ActionStatement& a, TimelineInfo info, Frame& frame)
 {
-    if (workload_stays(info)) return;
+    if (workload_stays(in.network, in.report, info)) return;
     const abi::WorkloadAttribute& attribute = timed_attribute(info.attribute);
-    ValuePool& pool = network_.values;
+    ValuePool& pool = in.network.values;
     const auto limits =
         fmt::format("{} .. {}", value_text(attribute, attribute.least), value_text(attribute, attribute.most));
     const auto evaluated = [&](ExprId id) -> std::optional<ValueExprId> {
-        const auto v = number(id, frame);
+        const auto v = number(in, id, frame);
         if (!v) return std::nullopt;
-        const Span place = program_.expr(id).span;
-        for (const std::uint32_t index : tunables_in(*v)) {
-            if (index < network_.tunables.size()) continue;
-            report_shape(*v, place, fmt::format("`{}`", attribute.name));
+        const Span place = in.program.expr(id).span;
+        for (const std::uint32_t index : tunables_in(in.network.values, *v)) {
+            if (index < in.network.tunables.size()) continue;
+            report_shape(in, *v, place, fmt::format("`{}`", attribute.name));
             return std::nullopt;
         }
-        const ValueExprId inside = pool.make(ValueOp::and_, pool.make(ValueOp::le, constant(attribute.least), *v),
-                                             pool.make(ValueOp::le, *v, constant(attribute.most)));
-        if (pool.evaluate(inside, tunable_defaults_) == 0) {
-            auto error = report(Diag::out_of_range, place,
-                                fmt::format("`{}` is {}, outside {}", attribute.name,
-                                            value_text(attribute, pool.evaluate(*v, tunable_defaults_)), limits));
+        const ValueExprId inside = pool.make(ValueOp::and_, pool.make(ValueOp::le, in.constant(attribute.least), *v),
+                                             pool.make(ValueOp::le, *v, in.constant(attribute.most)));
+        if (pool.evaluate(inside, in.tunable_defaults) == 0) {
+            auto error = in.report(Diag::out_of_range, place,
+                                   fmt::format("`{}` is {}, outside {}", attribute.name,
+                                               value_text(attribute, pool.evaluate(*v, in.tunable_defaults)), limits));
             if (attribute.attribute == abi::TimelineAttribute::share) error.help("a share of its hosts: `40 %`");
             return std::nullopt;
         }
-        if (pool.bounds(inside, tunable_ranges_).low == 0)
-            require(inside, fmt::format("`{}` of `{}` is outside {}", attribute.name, info.subject, limits), place,
+        if (pool.bounds(inside, in.tunable_ranges).low == 0)
+            require(in, inside, fmt::format("`{}` of `{}` is outside {}", attribute.name, info.subject, limits), place,
                     true);
         return v;
     };
@@ -86,7 +87,7 @@ void Elaborator::change_workload(const ActionStatement& a, TimelineInfo info, Fr
     if (!from || !to) return;
     info.value = *from;
     info.value_to = *to;
-    network_.timeline.push_back(std::move(info));
+    in.network.timeline.push_back(std::move(info));
 }
 
 }  // namespace anml
