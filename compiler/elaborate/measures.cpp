@@ -273,31 +273,24 @@ Value measure(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
         const RecordInfo& record = in.network.records[w.record];
         if (phase == abi::MeasurePhase::page && !is_a(record, abi::RecordSchema::browser) &&
             !is_a(record, abi::RecordSchema::sessions))
-        {
-            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
-                .help("hosts of web.Browser and web.Sessions look at pages");
-            return {Failed{}};
-        }
+            return failed(in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no pages", w.name))
+                              .help("hosts of web.Browser and web.Sessions look at pages"));
         if (phase == abi::MeasurePhase::slowdown) {
             if (is_a(record, abi::RecordSchema::flows)) continue;
-            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no slow-downs", w.name))
-                .help("flows of traffic.Flows have them");
-            return {Failed{}};
+            return failed(in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no slow-downs", w.name))
+                              .help("flows of traffic.Flows have them"));
         }
-        if (phase != abi::MeasurePhase::whole && w.documents.empty()) {
-            in.report(Diag::type_mismatch, e.span, fmt::format("`{}` has no phases: it asks for no documents", w.name))
-                .help("transactions of the web have phases; of others the whole time is measured");
-            return {Failed{}};
-        }
-        if (!measured_alike(in.network, first, w)) {
-            in.report(Diag::type_mismatch, e.span,
-                      fmt::format("`{}` and `{}` have no figures in common: they are of different kinds", first.name,
-                                  w.name))
-                .also(first.span, "the first")
-                .also(w.span, "the other one")
-                .help("measure each kind by itself");
-            return {Failed{}};
-        }
+        if (phase != abi::MeasurePhase::whole && w.documents.empty())
+            return failed(in.report(Diag::type_mismatch, e.span,
+                                    fmt::format("`{}` has no phases: it asks for no documents", w.name))
+                              .help("transactions of the web have phases; of others the whole time is measured"));
+        if (!measured_alike(in.network, first, w))
+            return failed(in.report(Diag::type_mismatch, e.span,
+                                    fmt::format("`{}` and `{}` have no figures in common: they are of different kinds",
+                                                first.name, w.name))
+                              .also(first.span, "the first")
+                              .also(w.span, "the other one")
+                              .help("measure each kind by itself"));
     }
     if (!request->empty() &&
         !ask_for(in.network, in.report, *request, chosen, in.program.expr(request_operand(in.program, e)).span))
@@ -333,10 +326,7 @@ Value load_query(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
         query.link = *link;
         asked = {{link->row.value, link->first}, {static_cast<std::uint32_t>(query.direction), 0}};
     }
-    const auto [known, fresh] =
-        in.queries.try_emplace({query.function, std::move(asked), query.time}, in.network.queries.size());
-    if (fresh) in.network.queries.push_back(query);
-    return {Number{in.network.values.tunable(static_cast<std::uint32_t>(in.network.tunables.size() + known->second))}};
+    return answer_of(in, query, std::move(asked));
 }
 
 }  // namespace anml

@@ -50,4 +50,7 @@ struct ReportOnce {
     std::string round_text(const Round& round) const;
 };
 
+// What could not be computed, as was reported.
+inline Value failed(const Diagnostics::Builder&) { return {Failed{}}; }
+
 }  // namespace anml

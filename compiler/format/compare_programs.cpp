@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "format/format.h"
+#include "format/layout.h"
 
 namespace anml {
 
@@ -26,13 +27,7 @@ std::string squeeze(const Program& program, const Token& token)
         return out;
     }
     if (!comment) return std::string(text);
-    for (char c : text) {
-        if (c == '\n')
-            while (out.ends_with(' ') || out.ends_with('\t') || out.ends_with('\r')) out.pop_back();
-        out += c;
-    }
-    while (out.ends_with(' ') || out.ends_with('\t') || out.ends_with('\r')) out.pop_back();
-    return out;
+    return without_ends_of_lines(text);
 }
 
 std::vector<std::string> texts(const Program& program, bool comments)

@@ -11,6 +11,8 @@
 
 namespace anml {
 
+std::string without_ends_of_lines(std::string_view text);  // of comments: their white space
+
 class Layout {
   public:
     Layout(const SourceSet& sources, const SyntaxTree& tree, FileId file);

@@ -93,17 +93,21 @@ bool Layout::breaks_inside(const std::vector<std::size_t>& comments) const
     });
 }
 
-// Without the white space at the ends of its lines.
-std::string Layout::comment_text(std::size_t i) const
+std::string without_ends_of_lines(std::string_view text)
 {
     std::string out;
-    for (char c : sources_.text(tree_.tokens[i].span)) {
-        if (c == '\n')
-            while (out.ends_with(' ') || out.ends_with('\t') || out.ends_with('\r')) out.pop_back();
+    const auto trim = [&] { out.erase(out.find_last_not_of(" \t\r") + 1); };
+    for (char c : text) {
+        if (c == '\n') trim();
         out += c;
     }
-    while (out.ends_with(' ') || out.ends_with('\t') || out.ends_with('\r')) out.pop_back();
+    trim();
     return out;
+}
+
+std::string Layout::comment_text(std::size_t i) const
+{
+    return without_ends_of_lines(sources_.text(tree_.tokens[i].span));
 }
 
 // `7 % x` is an operation only if the operand follows on the same line; otherwise, and where nothing that can be an

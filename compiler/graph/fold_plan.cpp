@@ -133,41 +133,41 @@ std::vector<std::string_view> FoldPlan::names() const
     return names;
 }
 
-bool FoldPlan::fold(std::string_view pattern)
+// False: there is neither a group nor an array of such a name.
+template <typename OfGroup, typename OfRow>
+bool FoldPlan::each_match(std::string_view pattern, OfGroup of_group, OfRow of_row)
 {
-    bool found = false;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (!matches(pattern, groups_[i].name) && pattern != "all") continue;
-        folded_[i] = pinned_[i] = 1;
+    const auto fits = [&](const std::string& name) { return matches(pattern, name) || pattern == "all"; };
+    bool found = pattern == "all";
+    for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+        if (!fits(groups_[i].name)) continue;
+        of_group(i);
         found = true;
     }
     for (std::size_t row = 0; row < network_->nodes.size(); ++row) {
-        if (!network_->nodes[row].is_array || (!matches(pattern, network_->nodes[row].name) && pattern != "all"))
-            continue;
-        row_fold_[row] = RowFold::whole;
+        if (!network_->nodes[row].is_array || !fits(network_->nodes[row].name)) continue;
+        of_row(row);
         pinned_row_[row] = 1;
         found = true;
     }
-    return found || pattern == "all";
+    return found;
+}
+
+bool FoldPlan::fold(std::string_view pattern)
+{
+    return each_match(
+        pattern, [&](std::uint32_t group) { folded_[group] = pinned_[group] = 1; },
+        [&](std::size_t row) { row_fold_[row] = RowFold::whole; });
 }
 
 bool FoldPlan::unfold(std::string_view pattern)
 {
-    bool found = false;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (!matches(pattern, groups_[i].name) && pattern != "all") continue;
-        open(static_cast<std::uint32_t>(i));
-        found = true;
-    }
-    for (std::size_t row = 0; row < network_->nodes.size(); ++row) {
-        if (!network_->nodes[row].is_array || (!matches(pattern, network_->nodes[row].name) && pattern != "all"))
-            continue;
-        row_fold_[row] = RowFold::elements;
-        pinned_row_[row] = 1;
-        open(group_of_row_[row]);
-        found = true;
-    }
-    return found || pattern == "all";
+    return each_match(
+        pattern, [&](std::uint32_t group) { open(group); },
+        [&](std::size_t row) {
+            row_fold_[row] = RowFold::elements;
+            open(group_of_row_[row]);
+        });
 }
 
 void FoldPlan::open(std::uint32_t group)

@@ -70,6 +70,8 @@ class FoldPlan {
     std::vector<std::string_view> names() const;  // what patterns can match
 
   private:
+    template <typename OfGroup, typename OfRow>
+    bool each_match(std::string_view pattern, OfGroup of_group, OfRow of_row);
     void cut(const NetworkMarks& marks);
     void cut(const std::vector<std::vector<std::uint32_t>>& borders);  // by row, sorted
     void open(std::uint32_t group);

@@ -6,20 +6,6 @@
 
 namespace anml {
 
-namespace {
-
-constexpr Diag kRules[] = {
-#define ANML_TEXT_RULE(rule) Diag::rule,
-#define ANML_NETWORK_RULE(rule) Diag::rule,
-#include "lint/rules.def"
-#undef ANML_TEXT_RULE
-#undef ANML_NETWORK_RULE
-};
-
-}  // namespace
-
-std::span<const Diag> lint_rules() { return kRules; }
-
 void lint_text(const SourceSet& sources, const SyntaxTree& tree, const WarningOptions& warnings,
                Diagnostics& diagnostics)
 {

@@ -22,8 +22,6 @@ struct LintInput {
     const TaskGraph& tasks;
 };
 
-std::span<const Diag> lint_rules();
-
 // Run every rule that `warnings` has not switched off.
 void lint_text(const SourceSet& sources, const SyntaxTree& tree, const WarningOptions& warnings,
                Diagnostics& diagnostics);

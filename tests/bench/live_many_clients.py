@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live"))
-from netlab import Lab, ROOT, info, run, wait_until  # noqa: E402
+from netlab import Lab, ROOT, run, wait_until  # noqa: E402
 
 
 def main():
@@ -23,10 +23,7 @@ def main():
     given = parser.parse_args()
     with Lab() as lab:
         emulator = lab.compile(ROOT / "tests/bench/models/many_clients.anml", "-D", f"clients={given.clients}")
-        host, inside = lab.namespace("h"), lab.namespace("e")
-        lab.veth(host, "eth0", inside, "veth0")
-        lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        host, inside = lab.host_outside(emulator)
         command = lab.nginx({"/1024": 1024})
         config = lab.folder / "nginx.conf"
         config.write_text(config.read_text().replace("worker_connections 8192", "worker_connections 50000")

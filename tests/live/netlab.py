@@ -123,6 +123,14 @@ class Lab:
         for space, name in ((space_a, name_a), (space_b, name_b)):
             run("ip", "-n", space, "link", "set", name, "up")
 
+    def host_outside(self, emulator):
+        """The namespace of a host with 10.0.0.80 on a cable, and that of the emulator, whose end is veth0."""
+        host, inside = self.namespace("h"), self.namespace("e")
+        self.veth(host, "eth0", inside, "veth0")
+        self.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
+        self.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        return host, inside
+
     def run_in(self, space, *command, **options):
         return run("ip", "netns", "exec", space, *command, **options)
 

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from netlab import Lab, addresses, by_the_clock, info, main, median, ping, wait_until
+from netlab import Lab, addresses, by_the_clock, main, median, ping, wait_until
 
 MODEL = """
 import std.ether
@@ -25,10 +25,7 @@ class Ping(unittest.TestCase):
     def run_live(self, *options):
         with Lab() as lab:
             emulator = lab.compile(MODEL, *options)
-            host, inside = lab.namespace("h"), lab.namespace("e")
-            lab.veth(host, "eth0", inside, "veth0")
-            lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-            lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+            host, inside = lab.host_outside(emulator)
             results = lab.folder / "live.json"
             live = lab.start(emulator, "live", "--attach", "server=if:veth0", "--results", results, space=inside)
             client = addresses(emulator)["client"]

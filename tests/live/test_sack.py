@@ -5,7 +5,7 @@ Linux counts in each namespace what its TCP thinks of ours: blocks that it canno
 import json
 import unittest
 
-from netlab import Lab, by_the_clock, info, main, run, wait_until
+from netlab import Lab, by_the_clock, main, run, wait_until
 from test_traffic import SINK
 
 MODEL = """
@@ -37,10 +37,7 @@ class Sack(unittest.TestCase):
     def live(self, lab, workload, packets, command, tcp="tcp.linux"):
         """Results and a capture of a live run against the command, and what its namespace's TCP counted."""
         emulator = lab.compile(MODEL.replace("WORKLOAD", workload).replace("PACKETS", str(packets)).replace("SETTINGS", tcp))
-        host, inside = lab.namespace("h"), lab.namespace("e")
-        lab.veth(host, "eth0", inside, "veth0")
-        lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        host, inside = lab.host_outside(emulator)
         lab.run_in(host, "ethtool", "-K", "eth0", "tso", "off", "gso", "off", "gro", "off")
         server = lab.start(*command, space=host)
         wait_until(lambda: ":80 " in (listening := lab.run_in(host, "ss", "-ltn").stdout) or ":9 " in listening, 10,

@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from netlab import Lab, info, main, ping, wait_until
+from netlab import Lab, main, ping, wait_until
 
 MODEL = """
 import std.ether
@@ -33,10 +33,7 @@ class Steering(unittest.TestCase):
     def test_code_points(self):
         with Lab() as lab:
             emulator = lab.compile(MODEL)
-            host, inside = lab.namespace("h"), lab.namespace("e")
-            lab.veth(host, "eth0", inside, "veth0")
-            lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-            lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+            host, inside = lab.host_outside(emulator)
             live = lab.start(emulator, "live", "--attach", "real=if:veth0", "--results", lab.folder / "live.json", space=inside)
             wait_until(lambda: ping(lab, host, "10.0.1.1", 1), 10, "the first reply")
 

@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from netlab import Lab, info, wait_until
+from netlab import Lab, wait_until
 
 MODEL = """
 import std.ether
@@ -78,10 +78,7 @@ class Traffic(unittest.TestCase):
         for old, new in replaced.items():
             text = text.replace(old, new)
         emulator = lab.compile(text.replace("WORKLOAD", workload).replace("ATTRIBUTES", attributes))
-        host, inside = lab.namespace("h"), lab.namespace("e")
-        lab.veth(host, "eth0", inside, "veth0")
-        lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-        lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+        host, inside = lab.host_outside(emulator)
         server = None
         if program:
             server = lab.start("python3", "-c", program, space=host)

@@ -148,10 +148,7 @@ class Web(unittest.TestCase):
         """The server still holds the first run's connections in TIME_WAIT; the same clients and ports come again."""
         with Lab() as lab:
             emulator = lab.compile(AT_ONCE, "-D", "N=1", "-D", "H=4", "-D", "D=0.1ms")
-            host, inside = lab.namespace("h"), lab.namespace("e")
-            lab.veth(host, "eth0", inside, "veth0")
-            lab.run_in(host, "ip", "addr", "add", "10.0.0.80/32", "dev", "eth0")
-            lab.run_in(host, "ip", "route", "add", "10.0.0.0/8", "via", info(emulator)["gateway"], "dev", "eth0", "onlink")
+            host, inside = lab.host_outside(emulator)
             lab.start(*lab.nginx({"/1024": 1024}), "-g", "daemon off;", space=host)
             completed = []
             for seed in (1, 1, 2):

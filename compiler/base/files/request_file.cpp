@@ -31,8 +31,7 @@ constexpr std::size_t kLongestPath = 8000;  // RFC 9110, 4.1: what all should ta
 
 bool alike(std::string_view a, std::string_view b)
 {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 // RFC 9110, 5.6.2
@@ -723,6 +722,17 @@ std::string RequestFileReader::finish()
         if (groups.contains(document.request->name))
             return fmt::format("`{}` is a request and a group", shown(document.request->name));
     return documents.empty() ? "it has no request" : "";
+}
+
+bool is_one_request(std::string_view text)
+{
+    RequestFileReader reader("");
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        if (!reader.take(line).message.empty()) return false;
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return reader.finish().empty() && reader.documents.size() == 1;
 }
 
 }  // namespace anml

@@ -114,4 +114,6 @@ class RequestFileReader {
     bool over_ = false;                               // what is wrong is needed by all that follows
 };
 
+bool is_one_request(std::string_view text);  // without files
+
 }  // namespace anml

@@ -58,20 +58,17 @@ Value subnet(Elaboration& in, const Expr& e, Frame& frame)
     const auto* prefix = whole.as<PrefixValue>();
     if (!prefix || !length || !number) return {Failed{}};
     const std::uint32_t longest = address_length(prefix->ipv6);
-    if (*length < prefix->length || *length > longest) {
-        in.report(Diag::out_of_range, in.program.expr(operands[1]).span,
-                  fmt::format("the length is {}, outside {} .. {}", *length, prefix->length, longest));
-        return {Failed{}};
-    }
+    if (*length < prefix->length || *length > longest)
+        return failed(in.report(Diag::out_of_range, in.program.expr(operands[1]).span,
+                                fmt::format("the length is {}, outside {} .. {}", *length, prefix->length, longest)));
     // Of IPv6 more than anybody numbers.
     const std::int64_t more = *length - prefix->length,
                        count = more < 62 ? std::int64_t{1} << more : std::int64_t{1} << 62;
-    if (*number < 0 || *number >= count) {
-        in.report(Diag::out_of_range, in.program.expr(operands[2]).span,
-                  fmt::format("{} has {} prefixes of length {}, numbered from 0; this is number {}",
-                              format_prefix(prefix->bits, prefix->length, prefix->ipv6), count, *length, *number));
-        return {Failed{}};
-    }
+    if (*number < 0 || *number >= count)
+        return failed(
+            in.report(Diag::out_of_range, in.program.expr(operands[2]).span,
+                      fmt::format("{} has {} prefixes of length {}, numbered from 0; this is number {}",
+                                  format_prefix(prefix->bits, prefix->length, prefix->ipv6), count, *length, *number)));
     const auto shift = static_cast<std::uint32_t>(longest - *length);
     const AddressBits offset = shift >= 128 ? 0 : static_cast<AddressBits>(*number) << shift;
     return {PrefixValue{prefix->bits + offset, static_cast<std::uint32_t>(*length), prefix->ipv6}};
@@ -96,14 +93,12 @@ Value in_prefix(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
     }
     const auto number = shape(in, operands[1], frame, "the number of an address");
     if (!number) return {Failed{}};
-    if (*number < 0 || static_cast<AddressBits>(*number) > open) {
-        in.report(
+    if (*number < 0 || static_cast<AddressBits>(*number) > open)
+        return failed(in.report(
             Diag::out_of_range, in.program.expr(operands[1]).span,
             fmt::format("{} has the addresses 0 to {}; this is number {}",
                         format_prefix(prefix->bits, prefix->length, prefix->ipv6),
-                        open > ~std::uint64_t{0} ? "2^64 and more" : std::to_string(std::uint64_t(open)), *number));
-        return {Failed{}};
-    }
+                        open > ~std::uint64_t{0} ? "2^64 and more" : std::to_string(std::uint64_t(open)), *number)));
     return {AddressValue{prefix->bits + static_cast<AddressBits>(*number), prefix->ipv6}};
 }
 
@@ -112,10 +107,9 @@ Value counted(Elaboration& in, const Expr& e, const Value& left, const Value& ri
     const auto& from = *left.as<AddressValue>();
     const bool back = static_cast<ValueOp>(e.index) == ValueOp::sub;
     if (const auto* to = right.as<AddressValue>()) {
-        if (to->ipv6 != from.ipv6) {
-            in.report(Diag::invalid_value, e.span, "an address of IPv4 and one of IPv6 have no distance");
-            return {Failed{}};
-        }
+        if (to->ipv6 != from.ipv6)
+            return failed(
+                in.report(Diag::invalid_value, e.span, "an address of IPv4 and one of IPv6 have no distance"));
         const double apart = from.bits >= to->bits ? static_cast<double>(from.bits - to->bits)
                                                    : -static_cast<double>(to->bits - from.bits);
         return {Number{in.constant(apart)}};
@@ -125,12 +119,10 @@ Value counted(Elaboration& in, const Expr& e, const Value& left, const Value& ri
     if (!number) return {Failed{}};
     const bool down = back ? *number > 0 : *number < 0;
     const AddressBits steps = static_cast<AddressBits>(*number < 0 ? -*number : *number);
-    if (steps > (down ? from.bits : open_bits(0, from.ipv6) - from.bits)) {
-        in.report(Diag::out_of_range, e.span,
-                  fmt::format("{} {} {} is no address of {}", format_address(from.bits, from.ipv6), back ? "-" : "+",
-                              *number, from.ipv6 ? "IPv6" : "IPv4"));
-        return {Failed{}};
-    }
+    if (steps > (down ? from.bits : open_bits(0, from.ipv6) - from.bits))
+        return failed(in.report(Diag::out_of_range, e.span,
+                                fmt::format("{} {} {} is no address of {}", format_address(from.bits, from.ipv6),
+                                            back ? "-" : "+", *number, from.ipv6 ? "IPv6" : "IPv4")));
     return {AddressValue{down ? from.bits - steps : from.bits + steps, from.ipv6}};
 }
 

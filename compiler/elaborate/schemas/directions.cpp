@@ -63,11 +63,11 @@ Value attribute_value(Elaboration& in, const Expr& e, Frame& frame)
     const std::string& name = in.program.schema(value->schema).attributes[e.index].name;
     Span before = e.span;  // the name of the attribute, which ends it
     before.begin = before.end -= static_cast<std::uint32_t>(name.size());
-    in.report(Diag::symmetric_attribute, e.span, fmt::format("`{}` is not the same in both directions", name))
-        .help(fmt::format("say which one: `.up.{}` or `.down.{}`", name, name))
-        .fix(before, "up.")
-        .fix(before, "down.");
-    return {Failed{}};
+    return failed(
+        in.report(Diag::symmetric_attribute, e.span, fmt::format("`{}` is not the same in both directions", name))
+            .help(fmt::format("say which one: `.up.{}` or `.down.{}`", name, name))
+            .fix(before, "up.")
+            .fix(before, "down."));
 }
 
 }  // namespace anml

@@ -198,11 +198,10 @@ Value attribute(Elaboration& in, Construct& construct, std::uint32_t index)
     const Attribute& declared = in.program.schema(construct.schema).attributes[index];
     const AttributeValue* given = find_given(*construct.given, index, construct.direction);
     const Span place = given ? given->span : construct.span;
-    if (state == State::active) {
-        in.report(Diag::attribute_cycle, place, fmt::format("`{}` is computed from itself", declared.name))
-            .also(declared.span, "declared here");
-        return {Failed{}};
-    }
+    if (state == State::active)
+        return failed(
+            in.report(Diag::attribute_cycle, place, fmt::format("`{}` is computed from itself", declared.name))
+                .also(declared.span, "declared here"));
     state = State::active;
     Construct* outer = std::exchange(in.construct, &construct);
     Frame none;

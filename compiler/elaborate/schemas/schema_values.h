@@ -12,7 +12,6 @@ struct BoundArgument {
     Span place;
 };
 using ComputedNumbers = std::map<std::string_view, ValueExprId>;
-
 // schema_values.cpp
 std::shared_ptr<const SchemaValue> schema_value(Elaboration& in, SchemaId schema,
                                                 const std::vector<AttributeValue>& given, Frame& frame,
@@ -29,10 +28,8 @@ const Value& attribute_of(const CheckedProgram& program, const SchemaValue& valu
 ValueExprId number_of(const CheckedProgram& program, const SchemaValue& value, std::string_view name);
 DistributionValue distribution_of(ValuePool& values, const CheckedProgram& program, const SchemaValue& value,
                                   std::string_view name);
-
 // directions.cpp
 Value attribute_value(Elaboration& in, const Expr& e, Frame& frame);
-
 // records.cpp
 // Index into the network's records; kNone: the schema has no layout. `computed`: numbers that are not as given.
 std::uint32_t layout_of(Elaboration& in, SchemaId schema);
@@ -40,7 +37,6 @@ std::uint32_t record_of(Elaboration& in, const SchemaValue& value, const Compute
 RecordInfo record_values(Elaboration& in, std::uint32_t layout, const SchemaValue& value,
                          const ComputedNumbers& computed = {});
 std::uint32_t shared_record(Elaboration& in, RecordInfo record);  // index into the network's
-
 // data_files.cpp
 RecordValue file_of(Elaboration& in, const SchemaValue& value, const abi::RecordField& field);
 bool listed_documents(Elaboration& in, const SchemaValue& value, DocumentInfo& document);
@@ -51,13 +47,11 @@ bool has_hashes(const Network& network, const CheckedProgram& program, ReportOnc
 bool speaks_grpc(const Network& network, const CheckedProgram& program, ReportOnce& report, const SchemaValue& value,
                  Span place, const WorkloadInfo& info);
 void replay_interval(Elaboration& in, const SchemaValue& value, WorkloadInfo& info);
-
 // traits.cpp
 Value given(Elaboration& in, const Expr& e, Frame& frame);
 Value mean(Elaboration& in, const Expr& e, Frame& frame);
 bool manner(Elaboration& in, const SchemaValue& value, WorkloadTraits& traits);
 bool amounts(Elaboration& in, const SchemaValue& value, WorkloadTraits& traits);
-
 // unused_attributes.cpp
 void unused_value(ReportOnce& report, Span value, std::string message, std::string why);
 void find_unused_attributes(Elaboration& in);

@@ -27,8 +27,8 @@ Value trait(Elaboration& in, Construct& construct, Trait trait)
     in.construct = outer;
     in.in_trait = before;
     if (!value.absent()) return value;
-    in.report(Diag::absent_name, in.program.expr(said->value).span, "this optional attribute is not set");
-    return {Failed{}};
+    return failed(
+        in.report(Diag::absent_name, in.program.expr(said->value).span, "this optional attribute is not set"));
 }
 
 }  // namespace
@@ -49,11 +49,10 @@ Value mean(Elaboration& in, const Expr& e, Frame& frame)
         if (d->kind == abi::DistributionKind::computed) {
             if (const auto exact = exact_mean(pool, d->a)) return {Number{*exact}};
             if (in.in_trait) return {Number{in.constant(mean_of(in.network, *d, in.tunable_defaults))}};
-            in.report(Diag::unknown_mean, e.span, "the mean of what is drawn here is not known exactly")
-                .help(
-                    "known are those of the simple distributions, of points, values and mixtures of them, of sums and "
-                    "of products; not of what is cut off, rounded or remembered");
-            return {Failed{}};
+            return failed(in.report(Diag::unknown_mean, e.span, "the mean of what is drawn here is not known exactly")
+                              .help("known are those of the simple distributions, of points, values and mixtures of "
+                                    "them, of sums and "
+                                    "of products; not of what is cut off, rounded or remembered"));
         }
         if (d->kind == abi::DistributionKind::uniform)
             return {Number{pool.make(ValueOp::div, pool.make(ValueOp::add, d->a, d->b), in.constant(2))}};

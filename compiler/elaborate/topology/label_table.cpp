@@ -94,7 +94,6 @@ std::vector<LabelRun> Labels::own_runs(const std::map<std::size_t, Own>& rows, s
     return result;
 }
 
-std::string_view Labels::own_of_node(std::size_t row, std::uint32_t element) const { return at(nodes_, row, element); }
 std::string_view Labels::own_of_link(std::size_t row, std::uint32_t element) const { return at(links_, row, element); }
 
 std::string_view Labels::own_of_instance(std::string_view path) const

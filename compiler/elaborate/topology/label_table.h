@@ -28,7 +28,6 @@ class Labels {
     std::string_view of_workload(std::size_t workload) const;
     std::string_view of_instance(std::string_view path) const;  // its own, or of one around it
     // Only what is said of it by itself.
-    std::string_view own_of_node(std::size_t row, std::uint32_t element) const;
     std::string_view own_of_link(std::size_t row, std::uint32_t element) const;
     std::string_view own_of_instance(std::string_view path) const;
     std::vector<LabelRun> runs_of_nodes(std::size_t row) const { return own_runs(nodes_, row); }  // those with one

@@ -32,13 +32,11 @@ Value cumulative(Elaboration& in, const Expr& e, Frame& frame)
         }
     }
     const auto& [values, shares] = given;
-    if (values.size() != shares.size()) {
-        in.report(Diag::shape_mismatch, e.span,
-                  fmt::format("{} value{} for {} share{}", values.size(), values.size() == 1 ? "" : "s", shares.size(),
-                              shares.size() == 1 ? "" : "s"))
-            .help("each value has a share of its own: of what is drawn that is not above it");
-        return {Failed{}};
-    }
+    if (values.size() != shares.size())
+        return failed(in.report(Diag::shape_mismatch, e.span,
+                                fmt::format("{} value{} for {} share{}", values.size(), values.size() == 1 ? "" : "s",
+                                            shares.size(), shares.size() == 1 ? "" : "s"))
+                          .help("each value has a share of its own: of what is drawn that is not above it"));
     EmpiricalTable table;
     table.dim = e.type.dim;
     std::string wrong;
@@ -46,10 +44,10 @@ Value cumulative(Elaboration& in, const Expr& e, Frame& frame)
         wrong = add_point(table, values[i], shares[i], format_quantity(values[i], e.type.dim));
     if (wrong.empty()) wrong = end_points(table, false);
     if (wrong.empty()) return drawn(in.network.values, pool.empirical(std::move(table)));
-    in.report(Diag::invalid_samples, e.span, fmt::format("of the points of `cumulative`, {}", wrong))
-        .help(!shares.empty() && shares.back() > 1 ? "shares are from 0 to 1, or have their sign: `50 %, 100 %`"
-                                                   : "values and shares rise, the shares to 1");
-    return {Failed{}};
+    return failed(in.report(Diag::invalid_samples, e.span, fmt::format("of the points of `cumulative`, {}", wrong))
+                      .help(!shares.empty() && shares.back() > 1
+                                ? "shares are from 0 to 1, or have their sign: `50 %, 100 %`"
+                                : "values and shares rise, the shares to 1"));
 }
 
 }  // namespace anml

@@ -141,13 +141,11 @@ Value mixture(Elaboration& in, const Expr& e, Frame& frame)
         }
     }
     const auto& [weights, parts] = given;
-    if (weights.size() != parts.size() || parts.empty()) {
-        in.report(Diag::shape_mismatch, e.span,
-                  fmt::format("{} weight{} for {} distribution{}", weights.size(), weights.size() == 1 ? "" : "s",
-                              parts.size(), parts.size() == 1 ? "" : "s"))
-            .help("each distribution of a mixture has a weight of its own");
-        return {Failed{}};
-    }
+    if (weights.size() != parts.size() || parts.empty())
+        return failed(in.report(Diag::shape_mismatch, e.span,
+                                fmt::format("{} weight{} for {} distribution{}", weights.size(),
+                                            weights.size() == 1 ? "" : "s", parts.size(), parts.size() == 1 ? "" : "s"))
+                          .help("each distribution of a mixture has a weight of its own"));
     ValueExprId result = parts.back(), rest = weights.back();
     if (!argument_holds(in, pool.make(ValueOp::ge, rest, in.constant(0)), "a negative weight of `mixture`", places[0]))
         return {Failed{}};
@@ -298,12 +296,10 @@ Value within(Elaboration& in, const Value& value, const ValueRange& range, Frame
     const DistributionValue* d = value.as<DistributionValue>();
     if (!d || d->kind != Kind::computed) return value;
     ValuePool& pool = in.network.values;
-    if (mentions(pool, d->a) >= kTooManyMentions) {
-        in.report(Diag::expression_too_large, span, "this draws too often")
-            .label(fmt::format("{} parts or more, once written out", kTooManyMentions))
-            .help("each mention of a name that stands for a distribution draws for itself");
-        return {Failed{}};
-    }
+    if (mentions(pool, d->a) >= kTooManyMentions)
+        return failed(in.report(Diag::expression_too_large, span, "this draws too often")
+                          .label(fmt::format("{} parts or more, once written out", kTooManyMentions))
+                          .help("each mention of a name that stands for a distribution draws for itself"));
     if (!range.low) return value;
     const auto low = number(in, range.low, frame), high = number(in, range.high, frame);
     if (!low || !high) return {Failed{}};

@@ -95,11 +95,9 @@ Value binary(Elaboration& in, const Expr& e, Frame& frame)
     const auto a = number_in(in.network.values, left), b = number_in(in.network.values, right);
     if (a && b && !lists) return checked(in.network.values, in.report, compute(*a, *b), e.span);
     if (left.failed() || right.failed()) return {Failed{}};
-    if (left.absent() || right.absent()) {
-        in.report(Diag::absent_name, in.program.expr(operands[left.absent() ? 0 : 1]).span,
-                  "this optional attribute is not set");
-        return {Failed{}};
-    }
+    if (left.absent() || right.absent())
+        return failed(in.report(Diag::absent_name, in.program.expr(operands[left.absent() ? 0 : 1]).span,
+                                "this optional attribute is not set"));
     if (lists) return list_operation(in, op, left, right, e.span);
     if (const auto* x = left.as<std::string>())
         return string_operation(in.network.values, in.report, op, *x, *right.as<std::string>(), e.span);
@@ -128,10 +126,7 @@ Value path_query(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
         if (nodes->empty()) return {Failed{}};
         asked.emplace_back(nodes->front().row.value, nodes->front().first);
     }
-    const auto [known, fresh] =
-        in.queries.try_emplace({query.function, std::move(asked), query.time}, in.network.queries.size());
-    if (fresh) in.network.queries.push_back(query);
-    return {Number{in.network.values.tunable(static_cast<std::uint32_t>(in.network.tunables.size() + known->second))}};
+    return answer_of(in, query, std::move(asked));
 }
 
 Value call(Elaboration& in, const Expr& e, Frame& frame)
@@ -184,8 +179,7 @@ Value worked_out(Elaboration& in, ExprId id, Frame& frame)
             const Value& v = frame.slots[e.index];
             if (is_part(e.type) && v.absent()) {
                 if (in.skipped) return {Failed{}};
-                in.report(Diag::absent_name, e.span, "no `if` or loop made this here");
-                return {Failed{}};
+                return failed(in.report(Diag::absent_name, e.span, "no `if` or loop made this here"));
             }
             return v;
         }
@@ -252,6 +246,14 @@ Value worked_out(Elaboration& in, ExprId id, Frame& frame)
 
 }  // namespace
 
+Value answer_of(Elaboration& in, const PathQuery& query, QueryNodes asked)
+{
+    const auto [known, fresh] =
+        in.queries.try_emplace({query.function, std::move(asked), query.time}, in.network.queries.size());
+    if (fresh) in.network.queries.push_back(query);
+    return {Number{in.network.values.tunable(static_cast<std::uint32_t>(in.network.tunables.size() + known->second))}};
+}
+
 Value evaluate(Elaboration& in, ExprId id, Frame& frame)
 {
     ++in.depth;
@@ -290,8 +292,8 @@ Value checked(const ValuePool& values, ReportOnce& report, ValueExprId id, Span 
 {
     const auto v = values.as_constant(id);
     if (!v || std::isfinite(*v)) return drawn(values, id);
-    report(Diag::invalid_value, span, "this has no finite value").label(std::isnan(*v) ? "not a number" : "infinite");
-    return {Failed{}};
+    return failed(report(Diag::invalid_value, span, "this has no finite value")
+                      .label(std::isnan(*v) ? "not a number" : "infinite"));
 }
 
 std::vector<std::uint32_t> tunables_in(const ValuePool& values, ValueExprId id)

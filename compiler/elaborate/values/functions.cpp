@@ -74,8 +74,7 @@ Value function_call(Elaboration& in, const Expr& e, Frame& frame)
             in.report.calls.size() >= kDeepestCall
                 ? std::pair(kDeepestCall, "functions call each other")
                 : std::pair(kDeepestExpression, "expressions stand in each other, through calls,");
-        in.report(Diag::nesting_too_deep, e.span, fmt::format("{} more than {} deep", what, limit));
-        return {Failed{}};
+        return failed(in.report(Diag::nesting_too_deep, e.span, fmt::format("{} more than {} deep", what, limit)));
     }
     if (++in.calls_made > kMostCalls) {
         if (in.calls_made == kMostCalls + 1)

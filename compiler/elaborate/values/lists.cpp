@@ -45,10 +45,9 @@ Value of_list(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
     const ExprId operand = in.program.operands_of(e)[0];
     const Value v = evaluate(in, operand, frame);
     if (v.failed()) return v;
-    if (v.absent()) {
-        in.report(Diag::absent_name, in.program.expr(operand).span, "this optional attribute is not set");
-        return {Failed{}};
-    }
+    if (v.absent())
+        return failed(
+            in.report(Diag::absent_name, in.program.expr(operand).span, "this optional attribute is not set"));
     const auto* list = v.as<std::shared_ptr<const ListValue>>();
     if (const auto known = in.list_results.find(function); list && known != in.list_results.end())
         if (known->second.list == *list) return {Number{known->second.result}};
@@ -63,12 +62,11 @@ Value of_list(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
     if (function == Builtin::max) op = ValueOp::max;
     if (function == Builtin::any) op = ValueOp::or_;
     if (function == Builtin::all) op = ValueOp::and_;
-    if (numbers.empty() && (op == ValueOp::min || op == ValueOp::max)) {
-        in.report(Diag::invalid_value, in.program.expr(operand).span,
-                  fmt::format("`{}` of an empty list", builtin_name(function)))
-            .help(fmt::format("ask first: `if len(xs) > 0 then {}(xs) else ...`", builtin_name(function)));
-        return {Failed{}};
-    }
+    if (numbers.empty() && (op == ValueOp::min || op == ValueOp::max))
+        return failed(
+            in.report(Diag::invalid_value, in.program.expr(operand).span,
+                      fmt::format("`{}` of an empty list", builtin_name(function)))
+                .help(fmt::format("ask first: `if len(xs) > 0 then {}(xs) else ...`", builtin_name(function))));
     const ValueExprId neutral = in.constant(op == ValueOp::and_ ? 1 : 0);
     if (op != ValueOp::min && op != ValueOp::max) std::erase(numbers, neutral);
     const Value result = checked(in.network.values, in.report,
@@ -83,10 +81,7 @@ Value length(Elaboration& in, const Expr& e, Builtin function, Frame& frame)
     const ExprId operand = in.program.operands_of(e)[0];
     const Value v = evaluate(in, operand, frame);
     if (v.failed()) return v;
-    if (v.absent()) {
-        in.report(Diag::absent_name, e.span, "this optional attribute is not set");
-        return {Failed{}};
-    }
+    if (v.absent()) return failed(in.report(Diag::absent_name, e.span, "this optional attribute is not set"));
     std::size_t count = 1;  // one element without brackets
     if (const auto* list = v.as<std::shared_ptr<const ListValue>>()) count = (*list)->size();
     if (const auto* numbered = v.as<std::shared_ptr<NumberedArray>>()) count = length_of(**numbered);
@@ -151,9 +146,9 @@ Value list_part(Elaboration& in, const ListValue& list, const Expr& e, Frame& fr
         Span place = in.program.expr(operands[1]).span;
         place.end = in.program.expr(operands[2]).span.end;
         const std::string seen = fmt::format("slice {} {} {}", *low, e.index ? "..<" : "..", *last);
-        in.report(Diag::index_out_of_range, place,
-                  *low > high ? fmt::format("{} runs backwards", seen) : fmt::format("{} of {}", seen, of));
-        return {Failed{}};
+        return failed(
+            in.report(Diag::index_out_of_range, place,
+                      *low > high ? fmt::format("{} runs backwards", seen) : fmt::format("{} of {}", seen, of)));
     }
     if (!fits_list(in, static_cast<std::size_t>(high - *low), e.span)) return {Failed{}};
     return {std::make_shared<const ListValue>(list.begin() + *low, list.begin() + high)};

@@ -83,13 +83,11 @@ Value nearest(Elaboration& in, const Expr& e, Frame& frame)
             return {Failed{}};
         }
     }
-    if (*rank < 0 || static_cast<std::size_t>(*rank) >= order.size()) {
-        in.report(Diag::index_out_of_range, in.program.expr(operands[operands.size() > 2 ? 2 : 0]).span,
-                  order.empty() ? "`nearest` of no nodes"
-                                : fmt::format("rank {} of {} nodes, whose last rank is {}", *rank, order.size(),
-                                              order.size() - 1));
-        return {Failed{}};
-    }
+    if (*rank < 0 || static_cast<std::size_t>(*rank) >= order.size())
+        return failed(in.report(Diag::index_out_of_range, in.program.expr(operands[operands.size() > 2 ? 2 : 0]).span,
+                                order.empty() ? "`nearest` of no nodes"
+                                              : fmt::format("rank {} of {} nodes, whose last rank is {}", *rank,
+                                                            order.size(), order.size() - 1)));
     const auto wanted = static_cast<std::size_t>(*rank);
     const auto behind = std::upper_bound(cuts.begin(), cuts.end(), wanted);
     const std::size_t first = *(behind - 1), last = *behind;

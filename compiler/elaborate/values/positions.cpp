@@ -41,11 +41,10 @@ Value distance(Elaboration& in, const Expr& e, Frame& frame)
         const NodeArray& node = in.network.nodes[nodes->front().row.value];
         places[i] = node.position_of(nodes->front().first);
         if (places[i] && places[i]->geographic) continue;
-        in.report(Diag::invalid_value, in.program.expr(operands[i]).span,
-                  fmt::format("`{}` has no place on the earth", node.element_name(nodes->front().first)))
-            .also(node.span, "declared here")
-            .help("give it one: `position = geo(latitude, longitude)`");
-        return {Failed{}};
+        return failed(in.report(Diag::invalid_value, in.program.expr(operands[i]).span,
+                                fmt::format("`{}` has no place on the earth", node.element_name(nodes->front().first)))
+                          .also(node.span, "declared here")
+                          .help("give it one: `position = geo(latitude, longitude)`"));
     }
     return {Number{in.constant(great_circle(places[0]->y, places[0]->x, places[1]->y, places[1]->x))}};
 }

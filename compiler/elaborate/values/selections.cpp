@@ -20,10 +20,7 @@ std::string outside(const Expr& e, std::int64_t low, std::int64_t high, std::siz
 }
 
 Value not_made(ReportOnce& report, const Expr& e, const Frame& inside)
-{
-    report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inside.path));
-    return {Failed{}};
-}
+{ return failed(report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inside.path))); }
 
 // A parameter, or a port that is a value; of several instances a list.
 Value port_value(Elaboration& in, const InstanceSet& set, const Expr& e)
@@ -124,19 +121,18 @@ Value select_links(Elaboration& in, const LinkSet& set, const Expr& e, std::int6
     }
     if (!every && (hit < groups || set.parts.empty()) && low < high) {
         if (in.skipped || in.link_missing || missing_element(in, e, place)) return {Failed{}};
-        if (set.parts.empty()) {
-            in.report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low));
-            return {Failed{}};
-        }
+        if (set.parts.empty())
+            return failed(
+                in.report(Diag::index_out_of_range, place, fmt::format("index {} where there are no links", low)));
         std::int64_t last = -1;
         for (const LinkPart& part : set.parts)
             last =
                 std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
-        in.report(Diag::index_out_of_range, place,
-                  e.kind == ExprKind::element
-                      ? fmt::format("there is no link with index {}; the last one has {}", low, last)
-                      : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last));
-        return {Failed{}};
+        return failed(in.report(
+            Diag::index_out_of_range, place,
+            e.kind == ExprKind::element
+                ? fmt::format("there is no link with index {}; the last one has {}", low, last)
+                : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last)));
     }
     return {std::move(result)};
 }

@@ -17,8 +17,8 @@ Value string_operation(ValuePool& values, ReportOnce& report, ValueOp op, const 
 {
     if (op == ValueOp::add) {
         if (left.size() + right.size() <= kLongestString) return {left + right};
-        report(Diag::invalid_value, place, fmt::format("a string of more than {} bytes", kLongestString));
-        return {Failed{}};
+        return failed(
+            report(Diag::invalid_value, place, fmt::format("a string of more than {} bytes", kLongestString)));
     }
     const int order = left.compare(right);
     return {Number{values.constant(apply_operation(op, order, 0))}};
@@ -30,10 +30,7 @@ Value text(Elaboration& in, const Expr& e, Frame& frame)
     const Expr& of = in.program.expr(operand);
     Value v = evaluate(in, operand, frame);
     if (v.failed() || v.as<std::string>()) return v;
-    if (v.absent()) {
-        in.report(Diag::absent_name, of.span, "this optional attribute is not set");
-        return {Failed{}};
-    }
+    if (v.absent()) return failed(in.report(Diag::absent_name, of.span, "this optional attribute is not set"));
     if (const auto number = number_in(in.network.values, v)) {
         const auto known = in.network.values.as_constant(*number);
         if (!known) {

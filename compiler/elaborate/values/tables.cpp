@@ -9,9 +9,9 @@ Value table(Elaboration& in, const Expr& e)
 {
     const auto [known, fresh] = in.tables.try_emplace(e.index);
     if (!fresh && known->second.absent()) {  // it is being made
-        in.report(Diag::recursive_declaration, e.span,
-                  fmt::format("the rows of `{}` are made of themselves", in.program.data_tables[e.index].name));
-        return {Failed{}};
+        return failed(
+            in.report(Diag::recursive_declaration, e.span,
+                      fmt::format("the rows of `{}` are made of themselves", in.program.data_tables[e.index].name)));
     }
     if (!fresh) return known->second;
     const Table& table = in.program.data_tables[e.index];

@@ -242,14 +242,7 @@ class HarImport {
     {
         for (const char* begin : {"\n###", "\n??", "\n< ", "\n<@ "})
             if (("\n" + request.body).find(begin) != std::string::npos) return false;
-        const std::string text = written(request);
-        RequestFileReader reader("");
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = text.find('\n', at);
-            if (!reader.take(std::string_view(text).substr(at, end - at)).message.empty()) return false;
-            at = end + 1;
-        }
-        return reader.finish().empty() && reader.documents.size() == 1;
+        return is_one_request(written(request));
     }
 
     // Of a form that is recorded as its fields alone, too.

@@ -461,17 +461,7 @@ class OpenApiImport {
         return true;
     }
 
-    bool can_be_written(const std::string& request) const
-    {
-        RequestFileReader reader("");
-        const std::string text = variables() + request;
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = text.find('\n', at);
-            if (!reader.take(std::string_view(text).substr(at, end - at)).message.empty()) return false;
-            at = end + 1;
-        }
-        return reader.finish().empty() && reader.documents.size() == 1;
-    }
+    bool can_be_written(const std::string& request) const { return is_one_request(variables() + request); }
 
     const SourceFile& source_;
     FileId file_;

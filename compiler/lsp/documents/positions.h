@@ -38,7 +38,6 @@ class PositionMap {
     std::uint32_t length(std::uint32_t begin, std::uint32_t end) const;
     std::uint32_t line_of(std::uint32_t offset) const;
     std::uint32_t line_begin(std::uint32_t line) const { return lines_[line]; }
-    std::uint32_t line_count() const { return std::uint32_t(lines_.size()); }
 
   private:
     std::uint32_t line_end(std::uint32_t line) const;  // without what ends it
