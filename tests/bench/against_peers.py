@@ -54,7 +54,7 @@ def build(folder, march):
         return
     run("cmake", "-S", unison, "-B", folder / "unison-build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=release", "-DNS3_MTP=ON",
         f"-DCMAKE_CXX_FLAGS=-march={march}", f"-DNS3_ENABLED_MODULES={';'.join(MODULES)}", "-DNS3_TESTS=OFF", "-DNS3_EXAMPLES=OFF",
-        "-DNS3_PYTHON_BINDINGS=OFF", "-DNS3_ASSERT=OFF", "-DNS3_LOG=OFF")
+        "-DNS3_PYTHON_BINDINGS=OFF", "-DNS3_ASSERT=OFF", "-DNS3_LOG=OFF", "-DNS3_WARNINGS_AS_ERRORS=OFF")
     run("ninja", "-j2", "-C", folder / "unison-build")
     shutil.copy(unison / "src/mtp/examples/fat-tree-mtp.cc", folder / "fat-tree-mtp.cc")
     run("patch", folder / "fat-tree-mtp.cc", HERE / "peers/unison.patch")

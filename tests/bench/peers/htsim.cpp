@@ -1,10 +1,10 @@
-// TCP in a fat tree, in htsim, for tests/bench/against_peers.py: what was carried and how long it took, as a line of JSON.
+// TCP in a fat tree, in htsim, for tests/bench/against_peers.py: what was carried and how long it took, as JSON.
 //
-//   htsim tcp|dctcp K MICROSECONDS < list      a line of it is a flow: source, destination, bytes (0: no end), ns of its SYN
+//   htsim tcp|dctcp K MICROSECONDS < list     a line of it is a flow: source, destination, bytes (0: no end), ns of SYN
 //
-// `tcp`: 1 Gbps, 10 us, drop-tail of 100 packets. `dctcp`: 100 Gbps, 3 us, routers mark above 100 packets of 4 MB. A link is
-// a queue and a pipe, a flow's way there and back a list of them: one of the shortest, drawn for each. Acknowledgments take it.
-// A packet of htsim's has one size, that of a segment: here that of 1448 bytes of payload with ns-3's headers.
+// `tcp`: 1 Gbps, 10 us, drop-tail of 100 packets. `dctcp`: 100 Gbps, 3 us, routers mark above 100 packets of 4 MB. A
+// link is a queue and a pipe, a flow's way there and back a list of them: one of the shortest, drawn for each.
+// Acknowledgments take it. A packet of htsim's has one size, that of a segment: here that of 1448 bytes of payload with ns-3's headers.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -100,7 +100,8 @@ double processor_seconds()
 {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    return double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+    return double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
 }  // namespace
@@ -126,7 +127,8 @@ int main(int argc, char** argv)
         // It sends whole packets until this is behind it.
         if (bytes > 0) source->_flow_size = (bytes + kPayload - 1) / kPayload * kPacket - 1;
         const unsigned a = unsigned(draw()) % tree.half, c = unsigned(draw()) % tree.half;
-        source->connect(*tree.Way(from, to, a, c, sink), *tree.Way(to, from, a, c, source), *sink, timeFromNs(double(due)));
+        source->connect(*tree.Way(from, to, a, c, sink), *tree.Way(to, from, a, c, source), *sink,
+                        timeFromNs(double(due)));
         timer.registerTcp(*source);
         sinks.push_back(sink);
     }
@@ -138,6 +140,7 @@ int main(int argc, char** argv)
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::uint64_t packets = 0;
     for (const TcpSink* sink : sinks) packets += sink->_cumulative_ack / kPacket + sink->_received.size();
-    std::printf("{\"hops\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f}\n", static_cast<unsigned long long>(hops),
-                static_cast<unsigned long long>(packets * kPayload), wall, processor);
+    std::printf("{\"hops\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f}\n",
+                static_cast<unsigned long long>(hops), static_cast<unsigned long long>(packets * kPayload),
+                wall, processor);
 }

@@ -1,7 +1,7 @@
-// What unison.patch puts into UNISON's own fat tree, for tests/bench/against_peers.py: its flows come from the list of all
-// (FLOWS: source, destination, bytes, ns), and what was carried and how long that took is printed, as a line of JSON.
-// With COUNT=1 packet-hops are counted, by a trace that each device calls; timed runs go without. --nix=1 has routes by
-// arithmetic, in the place of nix vectors, which know one way of several.
+// What unison.patch puts into UNISON's own fat tree, for tests/bench/against_peers.py: its flows come from the list of
+// all (FLOWS: source, destination, bytes, ns), and what was carried and how long that took is printed, as a line of
+// JSON. With COUNT=1 packet-hops are counted, by a trace that each device calls; timed runs go without. --nix=1 has
+// routes by arithmetic, in the place of nix vectors, which know one way of several.
 #pragma once
 
 #include <sys/resource.h>
@@ -36,7 +36,8 @@ inline double ProcessorSeconds()
 {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    return double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+    return double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
 inline std::atomic<std::uint64_t> hops{0};
@@ -47,8 +48,8 @@ void EachOf(Visit visit)
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node) visit(*node);
 }
 
-// Of a host: its one interface. Of the fat tree's routers: which of k from 1 on, by the address 10.POD.EDGE.2 * HOST + 1 and
-// by a hash of the flow where several lead on.
+// Of a host: its one interface. Of the fat tree's routers: which of k from 1 on, by the address 10.POD.EDGE.2 * HOST +
+// 1 and by a hash of the flow where several lead on.
 class Arithmetic : public Ipv4RoutingProtocol {
   public:
     static TypeId GetTypeId()
@@ -62,16 +63,17 @@ class Arithmetic : public Ipv4RoutingProtocol {
         return Route(1);
     }
     bool RouteInput(Ptr<const Packet> packet, const Ipv4Header& header, Ptr<const NetDevice> device,
-                    const UnicastForwardCallback& forward, const MulticastForwardCallback&, const LocalDeliverCallback& deliver,
-                    const ErrorCallback&) override
+                    const UnicastForwardCallback& forward, const MulticastForwardCallback&,
+                    const LocalDeliverCallback& deliver, const ErrorCallback&) override
     {
         const std::uint32_t interfaces = ip->GetNInterfaces() - 1;
         if (interfaces == 1) {
             deliver(packet, header, ip->GetInterfaceForDevice(device));
             return true;
         }
-        const std::uint32_t half = interfaces / 2, here = ip->GetAddress(1, 0).GetLocal().Get(), to = header.GetDestination().Get();
-        const std::uint32_t pod = here >> 16 & 255, row = here >> 8 & 255, to_pod = to >> 16 & 255, to_edge = to >> 8 & 255;
+        const std::uint32_t here = ip->GetAddress(1, 0).GetLocal().Get(), to = header.GetDestination().Get();
+        const std::uint32_t half = interfaces / 2, pod = here >> 16 & 255, row = here >> 8 & 255;
+        const std::uint32_t to_pod = to >> 16 & 255, to_edge = to >> 8 & 255;
         std::uint32_t out = 0;
         if (pod >= interfaces)  // a core router: a link to each pod
             out = to_pod;
@@ -138,8 +140,8 @@ inline void Run()
         for (std::uint32_t i = 0; i < node->GetNApplications(); ++i)
             if (const auto sink = DynamicCast<PacketSink>(node->GetApplication(i))) bytes += sink->GetTotalRx();
     });
-    std::printf("{\"hops\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f}\n", static_cast<unsigned long long>(hops.load()),
-                static_cast<unsigned long long>(bytes), wall, processor);
+    std::printf("{\"hops\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f}\n",
+                static_cast<unsigned long long>(hops.load()), static_cast<unsigned long long>(bytes), wall, processor);
     std::fflush(stdout);
 }
 
