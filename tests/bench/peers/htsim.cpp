@@ -4,7 +4,8 @@
 //
 // `tcp`: 1 Gbps, 10 us, drop-tail of 100 packets. `dctcp`: 100 Gbps, 3 us, routers mark above 100 packets of 4 MB. A
 // link is a queue and a pipe, a flow's way there and back a list of them: one of the shortest, drawn for each.
-// Acknowledgments take it. A packet of htsim's has one size, that of a segment: here that of 1448 bytes of payload with ns-3's headers.
+// Acknowledgments take it. A packet of htsim's has one size, that of a segment: here that of 1448 bytes of payload with
+// ns-3's headers.
 #include <sys/resource.h>
 
 #include <chrono>
