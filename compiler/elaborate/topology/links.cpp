@@ -36,6 +36,15 @@ std::string unnamed(Elaboration& in, const TargetRange& left, const TargetRange&
     return seen == 1 ? name : fmt::format("{}#{}", name, seen);
 }
 
+// Of a link without a name, whose elements are called as those of the array that it has some of.
+std::shared_ptr<const KeySet> keys_of_part(const NodeArray& of, const TargetRange& part)
+{
+    auto keys = std::make_shared<KeySet>("this array");
+    for (std::uint32_t i = part.first; i < part.first + part.count; ++i)
+        keys->add(of.keys ? (*of.keys)[i] : fmt::format("{}", i));
+    return keys;
+}
+
 void link_row(Elaboration& in, std::string name, bool is_array, std::shared_ptr<const KeySet> keys, std::uint32_t count,
               const LinkEnd& left, const LinkEnd& right, const SchemaValue& attributes, bool one_way, Span span)
 {
@@ -245,7 +254,12 @@ void link(Elaboration& in, const LinkStatement& s, const Statement& at, Frame& f
         const std::size_t rows = in.network.links.size();
         const NodeArray& of = in.network.nodes[driver[k].row.value];
         const bool whole = all && of.is_array && driver[k].first == 0 && count == of.count;
-        link_row(in, std::move(row_name), is_array, whole ? of.keys : nullptr, count,
+        const bool some = name.empty() && is_array && of.is_array && !whole && (of.keys || driver[k].first != 0);
+        link_row(in, std::move(row_name), is_array,
+                 whole  ? of.keys
+                 : some ? keys_of_part(of, driver[k])
+                        : nullptr,
+                 count,
                  {a.row, a.first, left_many && count > 1}, {b.row, b.first, right_many && count > 1}, *attributes,
                  s.one_way, at.span);
         if (in.network.links.size() == rows) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "elaborate/addressing/addressing.h"
 #include "elaborate/model.h"
@@ -32,18 +33,20 @@ bool is_made_text(const Expr& e)
 template <class Shown>
 std::string in_round(const CheckedProgram& program, const RequireStatement& s, Span span, const Shown& shown)
 {
-    std::vector<std::pair<Span, std::string>> parts;
+    std::map<std::uint32_t, std::pair<Span, std::string>, std::greater<>> parts;  // by place, the last one first
     const auto look = [&](const auto& self, ExprId id) -> void {
         if (!id || program.expr(id).kind == ExprKind::comprehension) return;  // its names have no values here
         const Expr& e = program.expr(id);
         const bool within = e.span.file == span.file && e.span.begin >= span.begin && e.span.end <= span.end;
-        if (std::string text = within ? shown(id) : ""; !text.empty()) return void(parts.emplace_back(e.span, text));
+        if (std::string text = within ? shown(id) : ""; !text.empty()) return void(parts.try_emplace(e.span.begin, e.span, text));
         for (const ExprId operand : program.operands_of(e)) self(self, operand);
     };
     look(look, s.condition);
-    std::ranges::sort(parts, std::greater(), [](const auto& part) { return part.first.begin; });
     std::string text = s.text;
-    for (const auto& [place, value] : parts) text.replace(place.begin - span.begin, place.end - place.begin, value);
+    for (const auto& [begin, part] : parts) {
+        const auto& [place, value] = part;
+        text.replace(place.begin - span.begin, place.end - place.begin, value);
+    }
     return text;
 }
 
