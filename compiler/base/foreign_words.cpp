@@ -38,6 +38,19 @@ constexpr Pair kWords[] = {
     {"weight", "cost"},
     {"metric", "cost"},
     {"limit", "packets"},
+    {"limit", "capacity"},
+    {"min", "minimum_threshold"},
+    {"max", "maximum_threshold"},
+    {"to", "destination"},
+    {"dst", "destination"},
+    {"from", "source"},
+    {"src", "source"},
+    {"delay", "service"},
+    {"latency", "service"},
+    {"response_time", "service"},
+    {"processing", "service"},
+    {"pool6", "ipv6"},
+    {"prefix6", "ipv6"},
     {"max_packets", "packets"},
     {"size", "capacity"},
     {"bytes", "capacity"},
@@ -173,6 +186,7 @@ std::string_view foreign_name_help(std::string_view name)
         {"percentile", kPercentiles}, {"quantile", kPercentiles},
         {"netem", "what happens to packets are attributes of the link: `link a -- b { delay = 100 ms, loss = 1 % }`"},
         {"tbf", "that is `queue.token_bucket(256 KB, rate = 2 Mbps, burst = 15 KB)`"},
+        {"gilbert", "that is `loss.gilbert_elliott(p = 1 %, r = 10 %, bad = 1, good = 0)`"},
         {"gemodel", "that is `loss.gilbert_elliott(p = 1 %, r = 10 %, bad = 1, good = 0)`"},
         {"gap", "which packets are held back is said so: `reorder = loss.periodic(5, length = 4), reorder_delay = 10 "
                 "ms`"},
@@ -200,6 +214,8 @@ std::string_view foreign_load_help(std::string_view name)
                                          "`web.requests(\"shop.http\")` of a file",
                                kWhen = "when it runs says the timeline, `at 5 s { w on }`, `at 30 s { w off }`; how "
                                        "long all runs, `run { duration = 60 s }`",
+                               kStages = "a load over time is a list of stages, of `web.OpenLoop`: `schedule = [web.hold(10 s, 1), "
+                                         "web.slope(5 s, 1, 5)]`",
                                kRamp = "load that grows says the timeline: `ramp from 0 s to 30 s every 1 s { w { "
                                        "active = 0 % .. 100 % } }`",
                                kKind = "`web.ClosedLoop` has users that wait for answers, `web.OpenLoop` a rate of its "
@@ -211,7 +227,7 @@ std::string_view foreign_load_help(std::string_view name)
                                       {"url", kTarget},    {"path", kTarget},       {"uri", kTarget},
                                       {"target", kTarget},  {"duration", kWhen},     {"start", kWhen},
                                       {"start_time", kWhen}, {"begin", kWhen},       {"stop", kWhen},
-                                      {"end", kWhen},       {"stages", kRamp},       {"ramp", kRamp},
+                                      {"end", kWhen},       {"stages", kStages},       {"ramp", kRamp},
                                       {"executor", kKind},  {"scenario", kKind},
                                       {"protocol", kProtocol}, {"transport", kProtocol}};
     return help_in(kKnown, name);

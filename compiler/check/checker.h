@@ -55,6 +55,9 @@ struct Upcoming {
 };
 using Places = std::unordered_map<std::string_view, Upcoming>;  // by name
 
+// Two units to suggest for a plain number. Rates of other tools are bits per second.
+std::pair<std::string_view, std::string_view> usual_units(Dimension d, double value);
+
 struct Maker {
     SymbolKind kind;
     std::uint32_t index;
@@ -187,6 +190,10 @@ class Checker : private CheckerScope {
     bool means_value(std::string_view bare, const Type& wanted) const;
     std::string profile_from(const Type& found, const Type& wanted) const;
     std::string ether_of(std::optional<double> rate) const;
+    void help_with_instance(Diagnostics::Builder& report, const Expr& found, const Type& wanted) const;
+    void help_with_radio(Diagnostics::Builder& report, const Type& found, const Type& wanted) const;
+    bool derives_radio(const Type& type) const;
+    std::string_view table_of(const Type& key) const;  // whose key it is; "": of none
     ExprId require_type(ExprId expr, const Type& wanted, std::string_view what);
     ExprId add(ExprKind kind, Type type, Span span, std::uint32_t index = 0, double value = 0,
                std::vector<ExprId> operands = {});
@@ -204,6 +211,9 @@ class Checker : private CheckerScope {
     ExprId address_without_length(SyntaxId id, std::string_view alone);
     // The module, enum, profile ... that a name or a dotted chain denotes; nullptr if it is a value or unknown.
     const Symbol* static_symbol(SyntaxId id);
+    bool swapped_arguments(std::span<const SyntaxId> list, const std::vector<Parameter>& parameters,
+                           std::string_view callee, Span declared);
+    bool is_link_profile(Span declared) const;
     ExprId tolerance(SyntaxId id, ExprId value, ExprId tolerance);
     ExprId compare_within(SyntaxId id, ExprId a, ExprId b, bool equality, std::uint32_t op);
     bool is_beyond_share(ExprId share, ExprId bound);
@@ -393,11 +403,15 @@ class Checker : private CheckerScope {
     // brackets.cpp
     bool changes_in_loop(ExprId id) const;
     Brackets brackets(SyntaxId id, SyntaxId identifier);
+    const Parameter* tunable_number(SyntaxId id) const;
     std::uint32_t declare_part(SyntaxId identifier, Type type, const Brackets& brackets);
     std::string numbering(std::string_view name) const;
     bool mentions(ExprId id, std::uint32_t slot) const;
     void per_element(NodeStatement& node);
+    bool node_of_model(Span place, std::string_view name) const;
     bool known_component(SyntaxId dotted_name);
+    bool swapped_instance(SyntaxId component, SyntaxId identifier);
+    std::string node_to_join(ComponentId id) const;
     bool instance_statement(SyntaxId id, Statement& out);
     bool port_statement(SyntaxId id, Statement& out);
 
@@ -440,6 +454,7 @@ class Checker : private CheckerScope {
     // workload_changes.cpp
     void changed_workload(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline);
     RequireStatement require_statement(SyntaxId id);
+    bool swapped_loop(SyntaxId id, ExprId over);
     RunStatement run_statement(SyntaxId id, Span place);
     AddressingStatement addressing_statement(SyntaxId id, Span place);
     RoutingStatement routing_statement(SyntaxId id, Span place);

@@ -66,6 +66,11 @@ std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateO
     body(in, model, frame, model.span);
     if (diagnostics.errors() == before) report_unused_overrides(in);
     if (diagnostics.errors() != before) return std::nullopt;
+    const auto is_of_model = [&](const Diagnostic& d) {  // whose experiment it is
+        return d.diag == Diag::missing_run && model.is_experiment && d.span == program.component(model.base).span;
+    };
+    if (!in.run_at && std::any_of(diagnostics.list().begin(), diagnostics.list().end(), is_of_model))
+        return std::nullopt;
     if (!in.run_at) {
         in.report(Diag::missing_run, model.span,
                   fmt::format("the model `{}` does not say how long it runs", model.name))

@@ -68,7 +68,8 @@ void experiment_run(Elaboration& in, const RunStatement& s, const Statement& at,
         if (given(name)) *of_network = number_of(in.program, *value, name);
     const auto duration = in.network.values.as_constant(in.network.duration),
                warmup = in.network.values.as_constant(in.network.warmup);
-    if (duration && warmup && *warmup >= *duration)
+    const bool own = given("duration") || given("warmup");  // else the model says it of its run
+    if (own && duration && warmup && *warmup >= *duration)
         in.report(Diag::requirement_failed, at.span, "the warm-up is as long as the run");
 }
 

@@ -1,5 +1,6 @@
 // Calls: the functions of the language, and profiles with parameters; arguments by position, then by name.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -187,15 +188,66 @@ static void help_with_instances(Diagnostics::Builder& report, std::string_view c
         report.help(std::string(meant));
 }
 
+// Whether a literal may be such a value; of what is none nothing is known.
+static std::optional<bool> literal_fits(const SyntaxTree& tree, const SourceSet& sources, SyntaxId id, const Type& type)
+{
+    const SyntaxKind kind = tree.kind(id);
+    const bool number = type.kind == TypeKind::number || type.kind == TypeKind::integer;
+    if (kind == SyntaxKind::literal_string) return type.kind == TypeKind::string || type.kind == TypeKind::file;
+    if (kind != SyntaxKind::literal_quantity && kind != SyntaxKind::literal_integer) return std::nullopt;
+    const auto quantity = parse_quantity(sources.text(tree.node(id).span));
+    if (!quantity) return std::nullopt;
+    return number && !type.list && quantity->dim == type.dim &&
+           (type.kind != TypeKind::integer || kind == SyntaxKind::literal_integer);
+}
+
+// `web.fixed("/", 20 KB)`: two arguments by position that fit each in the other's place. It is reported as one mistake.
+bool Checker::swapped_arguments(std::span<const SyntaxId> list, const std::vector<Parameter>& parameters,
+                                std::string_view callee, Span declared)
+{
+    if (list.size() < 2 || parameters.size() < 2) return false;
+    SyntaxId values[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (tree_.is_hole(list[i]) || syntax::Argument(tree_, list[i]).has_name()) return false;
+        values[i] = syntax::Argument(tree_, list[i]).value();
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (literal_fits(tree_, sources_, values[i], parameters[i].type) != false) return false;
+        if (literal_fits(tree_, sources_, values[i], parameters[1 - i].type) != true) return false;
+    }
+    const Span both{file_, span(values[0]).begin, span(values[1]).end};
+    const std::string order = fmt::format("{}, {}", text(values[1]), text(values[0]));
+    diagnostics_
+        .report(Diag::type_mismatch, both,
+                fmt::format("`{}` takes first `{}`, {}, then `{}`, {}", callee, parameters[0].name,
+                            a_named(parameters[0].type), parameters[1].name, a_named(parameters[1].type)))
+        .also(declared, "declared here")
+        .write(both, order);
+    return true;
+}
+
+// Whether the profile that is declared there is of links.
+bool Checker::is_link_profile(Span declared) const
+{
+    return std::any_of(program_.profiles.begin(), program_.profiles.end(), [&](const Profile& p) {
+        return p.span.file == declared.file && p.span.begin == declared.begin && program_.derives(p.schema, program_.link);
+    });
+}
+
 std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector<Parameter>& parameters, Span callee,
                                        std::string_view callee_name, Span declared)
 {
     std::vector<ExprId> given(parameters.size());
     std::vector<Span> places(parameters.size());
+    constexpr std::size_t kMostParameters = 10;
     std::size_t position = 0;
-    bool named = false;
+    bool named = false, stranger = false;
     const auto list =
         argument_list ? syntax::ArgumentList(tree_, argument_list).arguments() : std::span<const SyntaxId>{};
+    if (swapped_arguments(list, parameters, callee_name, declared)) {
+        for (ExprId& e : given) e = error(callee);
+        return given;
+    }
     for (SyntaxId argument_syntax : list) {
         if (tree_.is_hole(argument_syntax)) {
             if (position < parameters.size() && !given[position]) given[position++] = error(span(argument_syntax));
@@ -215,12 +267,20 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
                 const auto similar = meant_name(text(name), candidates);
                 if (!similar.empty())
                     report.suggest(span(name), similar, quoted_name(similar));
-                else if (has_attribute(program_.link.value, text(name)))
+                else if (has_attribute(program_.link.value, text(name)) && is_link_profile(declared))
                     report.help(
                         fmt::format("attributes stand in braces: `{} {{ {} = ... }}`", callee_name, text(name)));
                 else if (const Symbol* of = find(callee_name); of && of->kind == SymbolKind::component)
                     help_with_instances(report, callee_name, text(name));
+                else if (!stranger && !candidates.empty()) {
+                    const std::size_t shown = std::min(candidates.size(), kMostParameters);
+                    const std::string others =
+                        shown < candidates.size() ? fmt::format(" and {} more", candidates.size() - shown) : "";
+                    candidates.resize(shown);
+                    report.help(fmt::format("it has `{}`{}", fmt::join(candidates, "`, `"), others));
+                }
                 report.also(declared, "declared here");
+                stranger = true;
                 const ExprId stray = expression(value_syntax);
                 for (std::size_t i = 0; i < parameters.size() && !similar.empty(); ++i)  // not missing besides
                     if (parameters[i].name == similar && !given[i]) {
@@ -253,10 +313,15 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
         }
         places[index] = span(argument_syntax);
         given[index] = value(value_syntax, parameter.type, fmt::format("`{}`", parameter.name));
+        const bool bound = parameter.name == "capacity" && tree_.kind(value_syntax) == SyntaxKind::literal_integer;
+        if (bound && std::ranges::find(parameters, "packets", &Parameter::name) != parameters.end())  // `droptail(100)`
+            diagnostics_.amend(diagnostics_.list().size() - 1)
+                .help(fmt::format("of packets it is `packets = {}`", text(value_syntax)))
+                .fix(span(argument_syntax), fmt::format("packets = {}", text(value_syntax)));
         check_range(given[index], parameter.range, parameter.type, parameter.name, parameter.span);
     }
     std::string missing;
-    for (std::size_t i = 0; i < parameters.size(); ++i)
+    for (std::size_t i = 0; i < parameters.size() && !stranger; ++i)  // that it has another name was said
         if (!given[i] && parameters[i].required)
             missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", parameters[i].name);
     if (!missing.empty())

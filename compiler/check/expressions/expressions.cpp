@@ -9,9 +9,7 @@
 #include "syntax/syntax_views.h"
 
 namespace anml {
-namespace {
 
-// Two units to suggest for a plain number. Rates of other tools are bits per second.
 std::pair<std::string_view, std::string_view> usual_units(Dimension d, double value)
 {
     if (d == dimension::rate && value >= 1e5) return {"bps", "Kbps"};
@@ -20,6 +18,17 @@ std::pair<std::string_view, std::string_view> usual_units(Dimension d, double va
     if (d == dimension::rate) return {"Mbps", "Gbps"};
     if (d == dimension::length) return {"m", "km"};
     return {};
+}
+
+namespace {
+
+// `eth0`, `ge3`: a word that an interface is called by, and its number.
+bool names_interface(std::string_view name)
+{
+    const std::size_t number = name.find_last_not_of("0123456789") + 1;
+    constexpr std::string_view kWords[] = {"eth", "en", "ens", "wlan", "gi", "ge", "fa", "lo", "if", "port", "swp"};
+    return number > 0 && number < name.size() &&
+           std::find(std::begin(kWords), std::end(kWords), name.substr(0, number)) != std::end(kWords);
 }
 
 bool is_numeric(const Type& t) { return t.kind == TypeKind::number || t.kind == TypeKind::integer; }
@@ -162,6 +171,39 @@ bool Checker::means_value(std::string_view bare, const Type& wanted) const
     }
 }
 
+// `site[0]` where hosts are wanted: `site[0].pc[*]`.
+void Checker::help_with_instance(Diagnostics::Builder& report, const Expr& found, const Type& wanted) const
+{
+    if (wanted.kind != TypeKind::node) return;
+    for (const Member& m : program_.component(ComponentId{found.type.ref}).members) {
+        if (m.type.kind != TypeKind::node || (wanted.ref != abi::kNone && m.type.ref != wanted.ref)) continue;
+        const std::string inner =
+            fmt::format("{}.{}{}", found.type.array ? "[*]" : "", m.name, !m.type.array ? "" : wanted.many ? "[*]" : "[0]");
+        report.help(fmt::format("name what is in it: `{}{}`", sources_.text(found.span), inner))
+            .fix_when_asked({found.span.behind(), inner});
+        return;
+    }
+}
+
+// A link over the air and the radio that serves it are taken for each other.
+void Checker::help_with_radio(Diagnostics::Builder& report, const Type& found, const Type& wanted) const
+{
+    if (program_.schema(SchemaId{wanted.ref}).name == "Radio" && program_.derives(SchemaId{found.ref}, program_.link))
+        report.help("the radio is the node's, `switch ap { radio = wifi.ac() }`, and what reaches it a link, `link "
+                    "pc[*] -- ap : wifi.air(300 Mbps)`");
+    else if (program_.derives(SchemaId{wanted.ref}, program_.link))
+        report.help("a radio is the node's, `switch ap { radio = wifi.ac() }`; the link's profile is "
+                    "`wifi.air(300 Mbps)`");
+}
+
+// Whether it is a radio, such as a cell.
+bool Checker::derives_radio(const Type& type) const
+{
+    for (SchemaId base{type.ref}; base.valid(); base = program_.schemas[base.value].base)
+        if (program_.schemas[base.value].name == "Radio") return true;
+    return false;
+}
+
 ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view what)
 {
     const Expr e = program_.expr(expr);
@@ -182,6 +224,9 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                 .fix(e.span.behind(), "[0]");
         else if (found.array)
             report.help(fmt::format("choose an element: `{}[0]`", written)).fix_when_asked({e.span.behind(), "[0]"});
+        else if (written.ends_with("[*]"))
+            report.help(fmt::format("choose one of them: `{}[0]`", written.substr(0, written.size() - 3)))
+                .fix_when_asked({{e.span.file, e.span.end - 3, e.span.end}, "[0]"});
         return error(e.span);
     }
     if (is_numeric(found) && is_numeric(wanted) && found.dim != wanted.dim && !found.list && !wanted.any) {
@@ -223,8 +268,13 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
         if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
         if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
+        else if (wanted.or_trace && (bare.find('.') != bare.npos || bare.find('/') != bare.npos))
+            report.help(fmt::format("a file's values are a trace: `trace({})`", written))
+                .fix(e.span, fmt::format("trace({})", written));
         else if (const std::string_view ours = foreign_name_help(bare); !ours.empty())
             report.help(std::string(ours));
+        else if (wanted.kind == TypeKind::schema && program_.schema(SchemaId{wanted.ref}).name == "Radio")
+            report.help("a radio is a profile of `std.wifi`: `wifi.n()`, `wifi.ac()`");
         else if (wanted.kind == TypeKind::schema || wanted.kind == TypeKind::enumeration)
             help_with_library(report, e.span, bare);
         else if (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link || wanted.kind == TypeKind::workload)
@@ -243,7 +293,12 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                                 ether_of(constant(expr))));
     if (wanted.kind == TypeKind::node && (found.kind == TypeKind::address || found.kind == TypeKind::prefix))
         report.help("traffic goes to nodes, which have addresses: name the node, or all that share one, `near[*]`");
-    if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema &&
+    if (found.kind == TypeKind::instance) help_with_instance(report, e, wanted);
+    const bool radio = found.kind == TypeKind::schema && wanted.kind == TypeKind::schema && !found.list &&
+                       (program_.schema(SchemaId{wanted.ref}).name == "Radio" || derives_radio(found));
+    if (radio)
+        help_with_radio(report, found, wanted);
+    else if (wanted.kind == TypeKind::schema && found.kind == TypeKind::schema &&
         program_.derives(program_.link, SchemaId{wanted.ref}))
         report.help(
             "a link has a profile of lines, such as `ether.fast`; what serves at an endpoint is its `simulated`");
@@ -252,6 +307,15 @@ ExprId Checker::require_type(ExprId expr, const Type& wanted, std::string_view w
                     fmt::format("`{}` does not extend `{}`", program_.schemas[found.ref].name,
                                 program_.schemas[wanted.ref].name));
     return error(e.span);
+}
+
+std::string_view Checker::table_of(const Type& key) const
+{
+    const std::uint32_t keys = program_.keys_index(key);
+    if (keys == abi::kNone) return {};
+    for (const Table& table : program_.data_tables)
+        if (table.keys == keys && find(table.name)) return table.name;
+    return {};
 }
 
 ExprId Checker::name(SyntaxId id, const Type* wanted)
@@ -408,6 +472,15 @@ ExprId Checker::member(SyntaxId id)
             read_attributes_.insert(attribute.span);
             return add(kind, attribute.type, where, static_cast<std::uint32_t>(i), 0, std::move(operands));
         }
+        if (kind == ExprKind::own_attribute && find(wanted) && similar_name(wanted, candidates).empty()) {
+            diagnostics_
+                .report(Diag::unknown_member, span(identifier),
+                        fmt::format("`{}` has no attribute `{}`", schema.name, wanted))
+                .help(fmt::format("`self` has its own attributes alone; what is declared is known by its name: `{}`",
+                                  wanted))
+                .fix(where, std::string(wanted));
+            return error(where);
+        }
         return unknown(fmt::format("`{}` has no attribute `{}`", schema.name, wanted), candidates);
     };
     if (tree_.kind(object_syntax) == SyntaxKind::self) {
@@ -493,6 +566,25 @@ ExprId Checker::member(SyntaxId id)
     if ((type.list || type.array || type.many) && (wanted == "len" || foreign_word(wanted, {"len"}) == "len"))
         return unknown(fmt::format("{} has no members", a_named(type)), {},
                        fmt::format("how many there are says `len({})`", text(object_syntax)));
+    if (const auto table = type.kind == TypeKind::string && !type.list ? table_of(type) : std::string_view();
+        !table.empty())
+    {
+        const std::string row = fmt::format("{}[{}]", table, text(object_syntax));
+        diagnostics_
+            .report(Diag::unknown_member, span(identifier),
+                    fmt::format("`{}` is the key itself, a string, which has no members", text(object_syntax)))
+            .help(fmt::format("its row is `{}`: `{}.{}`", row, row, wanted))
+            .fix(span(object_syntax), row);
+        return error(where);
+    }
+    const bool interface = type.kind == TypeKind::node && names_interface(wanted);
+    if (interface) {
+        diagnostics_
+            .report(Diag::unknown_member, span(identifier), fmt::format("{} has no members", a_named(type)))
+            .help(fmt::format("nodes have no interfaces that are named: `{}` alone is the node", text(object_syntax)))
+            .fix(where, std::string(text(object_syntax)));
+        return error(where);
+    }
     return unknown(fmt::format("{} has no members", a_named(type)), {},
                    type.keys != 0
                        ? fmt::format("an element is chosen by its key: `{}[\"{}\"]`", text(object_syntax), wanted)

@@ -171,6 +171,16 @@ ExprId Checker::binary(SyntaxId id, const Type* wanted)
                                           fmt::format("{} and {} cannot be {}", a_named(x), a_named(y), found->verb));
         report.also(span(left_syntax), fmt::format("this is {}", a_named(x)));
         report.also(span(right_syntax), fmt::format("this is {}", a_named(y)));
+        // `p95(w) < 200`
+        const bool left = x.dim == dimension::none;
+        const Expr& bare = program_.expr(left ? a : b);
+        if ((left || y.dim == dimension::none) && bare.kind == ExprKind::number) {
+            const auto [small, large] = usual_units(left ? y.dim : x.dim, bare.value);
+            const std::string_view number = sources_.text(bare.span);
+            if (!small.empty())
+                report.write_either(bare.span, fmt::format("{} {}", number, small),
+                                    fmt::format("{} {}", number, large));
+        }
         return error(where);
     }
     const bool comparable = x.kind == y.kind && x.ref == y.ref && !x.list && !y.list &&

@@ -280,11 +280,33 @@ void Checker::report_unknown(Span span, std::string_view name)
             return;
         }
     }
+    if (meant.empty() && component_.valid() && node_of_model(span, name)) {
+        report.help(fmt::format("a component knows what it is given: `{0}` of the model is a parameter, `component "
+                                "{1}({0}: node)`, and stands in the arguments of each instance",
+                                name, program_.component(component_).name));
+        return;
+    }
     if (meant.empty()) {
         if (may_be_measure_) report.help(fmt::format("measures are {}", measures_there_are()));
         return;
     }
     help_with_library(report, span, name);
+}
+
+// Whether a model of this file declares a node of that name, which a component does not know.
+bool Checker::node_of_model(Span place, std::string_view name) const
+{
+    if (program_.component(component_).is_model) return false;
+    for (const SyntaxId id : syntax::File(tree_, tree_.roots[place.file.value]).declarations()) {
+        if (tree_.kind(id) != SyntaxKind::model_decl) continue;
+        const SyntaxId body = syntax::ComponentDeclaration(tree_, id).body();
+        if (tree_.kind(body) != SyntaxKind::block) continue;
+        for (const SyntaxId statement : syntax::Block(tree_, body).statements())
+            if (tree_.kind(statement) == SyntaxKind::node_decl &&
+                text(syntax::NodeDeclaration(tree_, statement).name()) == name)
+                return true;
+    }
+    return false;
 }
 
 // What the library has by this name, or by one that ends with it.
@@ -388,6 +410,8 @@ const Symbol* Checker::find_in_module(const Symbol& module, SyntaxId identifier)
     }
     if (const auto similar = similar_name(wanted, candidates); !similar.empty())
         report.suggest(span(identifier), similar, quoted_name(similar));
+    else if (const std::string_view meant = foreign_name_help(wanted); !meant.empty())
+        report.help(std::string(meant));
     else if (candidates.size() <= 12 && !all.empty())
         report.help(fmt::format("it has {}", all));
     else if (const std::string workloads = workloads_of(names); !workloads.empty())

@@ -218,7 +218,8 @@ void Checker::attribute_entry(SyntaxId entry, Block& out, LinkDirection directio
             report.help(fmt::format("{} it", others));
         } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
-        expression(value_syntax);
+        const bool word = tree_.kind(value_syntax) == SyntaxKind::name;  // of what there is not: `protocol = ospf`
+        if (!word || find(text(value_syntax)) || links_.contains(text(value_syntax))) expression(value_syntax);
         return;
     }
     const Attribute& attribute = declared[index];
@@ -247,10 +248,11 @@ void Checker::report_missing(const Block& block, Span construct)
         const auto& [up, down, both] = block.given[i];
         if (!attribute.required || both.valid() || (up.valid() && down.valid())) continue;
         const std::string where = !up.valid() && !down.valid() ? "" : up.valid() ? " for `down`" : " for `up`";
-        diagnostics_
-            .report(Diag::missing_attribute, construct,
-                    fmt::format("{} needs `{}`{}", block.what, attribute.name, where))
-            .also(attribute.span, "declared here, without a default");
+        auto report = diagnostics_.report(Diag::missing_attribute, construct,
+                                          fmt::format("{} needs `{}`{}", block.what, attribute.name, where));
+        report.also(attribute.span, "declared here, without a default");
+        if (attribute.type.kind == TypeKind::schema && program_.schema(SchemaId{attribute.type.ref}).name == "Document")
+            report.help(fmt::format("what is asked for is said so: `{} = web.fixed(10 KB)`", attribute.name));
     }
 }
 

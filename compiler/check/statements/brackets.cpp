@@ -23,6 +23,21 @@ bool Checker::changes_in_loop(ExprId id) const
     return std::any_of(operands.begin(), operands.end(), [this](ExprId operand) { return changes_in_loop(operand); });
 }
 
+// `D / 1 ms`: a quotient that a tunable stands in, at its left; null: another expression.
+const Parameter* Checker::tunable_number(SyntaxId id) const
+{
+    if (tree_.kind(id) != SyntaxKind::binary || !component_.valid()) return nullptr;
+    while (tree_.kind(id) == SyntaxKind::binary) {
+        if (sources_.text(tree_.node(id).token) != "/" && sources_.text(tree_.node(id).token) != "*") return nullptr;
+        id = syntax::Binary(tree_, id).left();
+    }
+    const Symbol* symbol = tree_.kind(id) == SyntaxKind::name ? find(text(id)) : nullptr;
+    if (!symbol || symbol->kind != SymbolKind::local) return nullptr;
+    for (const Parameter& p : program_.component(component_).parameters)
+        if (p.tunable && !p.defined && p.slot == symbol->index && p.name == text(id)) return &p;
+    return nullptr;
+}
+
 // One number for each loop at most, as long as they change; what follows are counts.
 Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
 {
@@ -30,6 +45,16 @@ Brackets Checker::brackets(SyntaxId id, SyntaxId identifier)
     if (tree_.is_none(id)) return result;
     const std::string what = fmt::format("the {} of `{}`", loops_ > 0 ? "index" : "count", text(identifier));
     for (const SyntaxId written : syntax::Brackets(tree_, id).numbers()) {
+        if (const Parameter* tunable = tunable_number(written)) {
+            diagnostics_
+                .report(Diag::shape_depends_on_tunable, span(written),
+                        fmt::format("{} depends on the tunable `{}`", what, tunable->name))
+                .also(tunable->span, "declared tunable here")
+                .help("how many there are is known when compiling: leave `tunable` out, or write a number");
+            result.counts.push_back(error(span(written)));
+            result.keys.push_back(abi::kNone);
+            continue;
+        }
         const ExprId number = bracket(written, what, result.keys);
         const bool unknown = program_.expr(number).kind == ExprKind::error;
         const bool index =
@@ -51,11 +76,13 @@ std::uint32_t Checker::declare_part(SyntaxId identifier, Type type, const Bracke
     const std::string name{text(identifier)};
     const Span place = span(identifier);
     if (brackets.numbers.empty()) {
-        if (loops_ > 0 && !name.empty())
+        if (loops_ > 0 && !name.empty()) {
             diagnostics_
                 .report(Diag::misplaced_statement, place,
                         fmt::format("each round of the loop would make `{}` again", name))
                 .help(numbering(name));
+            type = {};  // that it is chosen from is no second mistake
+        }
         const std::uint32_t slot = declare_local(identifier, type, true);
         members_.push_back({name, slot, type, place});
         return slot;

@@ -125,10 +125,27 @@ bool Checker::known_component(SyntaxId dotted_name)
     return false;
 }
 
+// `site Site[3]`: the component stands where the name belongs. It is reported, and the name means something.
+bool Checker::swapped_instance(SyntaxId component, SyntaxId identifier)
+{
+    const auto parts = syntax::DottedName(tree_, component).parts();
+    if (parts.size() != 1 || find(text(parts[0]))) return false;
+    const Symbol* meant = hidden_by(text(identifier));
+    if (!meant || meant->kind != SymbolKind::component || program_.components[meant->index].is_model) return false;
+    const Span both{file_, span(component).begin, span(identifier).end};
+    const std::string order = fmt::format("{} {}", text(identifier), text(parts[0]));
+    diagnostics_.report(Diag::unknown_name, both, fmt::format("there is no component `{}`", text(parts[0])))
+        .help(fmt::format("the component comes first: `{}`", order))
+        .fix(both, order);
+    scopes_.front().try_emplace(std::string(text(parts[0])), Symbol{SymbolKind::local, slots_++, span(parts[0]), {}});
+    return true;
+}
+
 bool Checker::instance_statement(SyntaxId id, Statement& out)
 {
     const syntax::InstanceDeclaration written(tree_, id);
     const SyntaxId component_syntax = written.component(), identifier = written.name();
+    if (swapped_instance(component_syntax, identifier)) return false;
     InstanceStatement instance;
     instance.name = text(identifier);
     out.span = span(identifier);
@@ -232,14 +249,36 @@ bool Checker::port_statement(SyntaxId id, Statement& out)
     return true;
 }
 
+// What a component is joined to others by: its first port that is a node, else its first router or other node.
+std::string Checker::node_to_join(ComponentId id) const
+{
+    const Component& component = program_.component(id);
+    const auto node = [](const Type& type) { return type.kind == TypeKind::node && !type.array && !type.many; };
+    for (const StatementId statement : component.body)
+        if (const auto* port = std::get_if<PortStatement>(&program_.statements[statement.value].form))
+            for (const Member& m : component.members)
+                if (m.slot == port->slot && node(m.type)) return m.name;
+    const Member* found = nullptr;
+    for (const Member& m : component.members)
+        if (node(m.type) && (!found || m.type.ref == static_cast<std::uint32_t>(abi::NodeKind::router))) {
+            found = &m;
+            if (m.type.ref == static_cast<std::uint32_t>(abi::NodeKind::router)) break;
+        }
+    return found ? found->name : "";
+}
+
 ExprId Checker::link_end(SyntaxId id)
 {
     const ExprId e = expression(id);
     const Expr found = program_.expr(e);
     if (found.type.kind == TypeKind::instance) {
+        const std::string node = node_to_join(ComponentId{found.type.ref});
+        const std::string_view all = found.type.array ? "[*]" : "";
         diagnostics_
             .report(Diag::type_mismatch, found.span, fmt::format("a link joins nodes, found {}", a_named(found.type)))
-            .help(fmt::format("name a node in it: `{}.x`", text(id)));
+            .help(fmt::format("name a node in {}: `{}{}.{}`", found.type.array ? "each" : "it", text(id), all,
+                              node.empty() ? "x" : node))
+            .fix_when_asked({span(id).behind(), node.empty() ? "" : fmt::format("{}.{}", all, node)});
         return error(found.span);
     }
     return require_type(e, {.kind = TypeKind::node, .many = true}, "the end of a link");
@@ -318,6 +357,14 @@ bool Checker::link_statement(SyntaxId id, Statement& out)
     if (written.has_name()) {
         const std::size_t indices = link.numbers.size() + (over.instances ? 1u : 0u) + (over.nodes ? 1u : 0u);
         keys.insert(keys.begin(), link.keys.begin(), link.keys.end());
+        const auto unknown = [&](ExprId end) { return program_.expr(end).type.kind == TypeKind::error; };
+        if (unknown(link.left) || unknown(link.right)) {  // how many there are nobody knows
+            const std::uint32_t slot = slots_++;
+            links_.try_emplace(link.name, Symbol{SymbolKind::local, slot, out.span, {}});
+            members_.push_back({link.name, slot, {}, out.span});
+            for (Level& level : levels_) level.links.erase(link.name);
+            return false;
+        }
         declare_link(written.name(), {.kind = TypeKind::link,
                                       .array = static_cast<std::uint8_t>(indices),
                                       .keys = keying(std::move(keys))});

@@ -224,6 +224,32 @@ RequireStatement Checker::require_statement(SyntaxId id)
     return result;
 }
 
+// `for row, key in towns`: what is meant as the key stands in brackets, where a row cannot. It is reported, once.
+bool Checker::swapped_loop(SyntaxId id, ExprId over)
+{
+    const syntax::ForStatement written(tree_, id);
+    if (!over || !written.has_number() || number_type(over).kind != TypeKind::string) return false;
+    if (program_.expr(over).type.kind != TypeKind::schema) return false;
+    const std::string_view row = text(written.name()), key = text(written.number());
+    const auto indexed = [&](const auto& self, SyntaxId part) -> bool {
+        if (tree_.kind(part) == SyntaxKind::subscript) {
+            const SyntaxId index = syntax::Subscript(tree_, part).index();
+            if (tree_.kind(index) == SyntaxKind::name && text(index) == row) return true;
+        }
+        const auto children = tree_.children_of(part);
+        return std::any_of(children.begin(), children.end(), [&](SyntaxId child) { return self(self, child); });
+    };
+    if (!indexed(indexed, written.body())) return false;
+    const Span first = span(written.number()), second = span(written.name());
+    const Span both{file_, std::min(first.begin, second.begin), std::max(first.end, second.end)};
+    const std::string order = fmt::format("{}, {}", row, key);
+    diagnostics_
+        .report(Diag::type_mismatch, both, fmt::format("the key comes first, and `{}` stands in brackets", row))
+        .help(fmt::format("write `for {} in {} {{ ... }}`", order, sources_.text(program_.expr(over).span)))
+        .fix(both, order);
+    return true;
+}
+
 bool Checker::for_statement(SyntaxId id, Statement& out)
 {
     Type element{.kind = TypeKind::integer};
@@ -250,12 +276,14 @@ bool Checker::for_statement(SyntaxId id, Statement& out)
     levels_.emplace_back();
     if (loops_++ == 0) loop_slot_ = slots_;
     const auto outer_names = std::pair(loop_name_, loop_number_);
-    loop_name_ = text(written.name());
-    loop_number_ = written.has_number()                ? text(written.number())
+    SyntaxId name = written.name(), number = written.number();
+    if (swapped_loop(id, loop.over)) std::swap(name, number);
+    loop_name_ = text(name);
+    loop_number_ = written.has_number()                ? text(number)
                    : element.kind == TypeKind::integer ? loop_name_
                                                        : std::string();
-    loop.slot = declare_local(written.name(), element);
-    if (written.has_number()) loop.number_slot = declare_local(written.number(), number_type(loop.over));
+    loop.slot = declare_local(name, element);
+    if (written.has_number()) loop.number_slot = declare_local(number, number_type(loop.over));
     if (written.has_condition()) loop.condition = value(written.condition(), {.kind = TypeKind::boolean}, "`while`");
     loop.body = statements(written.body());
     --loops_;

@@ -1,11 +1,37 @@
 // Static routes: which node sends packets for which addresses to which neighbour.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "elaborate/addressing/addressing.h"
 #include "elaborate/model.h"
 #include "elaborate/topology/topology.h"
 
 namespace anml {
+
+// "`core`, `ring[1]`": routers and switches that links join the node to, of those that were made so far.
+static std::string neighbours_of(const Elaboration& in, const TargetRange& node)
+{
+    constexpr std::size_t kMost = 5;
+    std::vector<std::string> names;
+    in.links_at.find(node.row.value, node.first, [&](std::uint32_t row) {
+        const LinkArray& link = in.network.links[row];
+        for (const bool right : {false, true}) {
+            const LinkEnd &here = link.end[right], &there = link.end[!right];
+            const NodeArray& other = in.network.nodes[there.row.value];
+            if (other.kind != abi::NodeKind::router && other.kind != abi::NodeKind::switch_) continue;
+            const std::uint32_t element = here.stride != 0 ? node.first - here.first : 0;  // modulo 2^32
+            const bool joined = here.row == node.row && element < link.count &&
+                                (here.stride != 0 || here.first == node.first);
+            if (joined) names.push_back(fmt::format("`{}`", other.element_name(there.first + there.stride * element)));
+        }
+    });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    if (names.size() > kMost) names.resize(kMost);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
 
 void static_route(Elaboration& in, const StaticRouteStatement& s, const Statement& at, Frame& frame)
 {
@@ -31,11 +57,14 @@ void static_route(Elaboration& in, const StaticRouteStatement& s, const Statemen
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const TargetRange node{range.row, range.first + i, 1};
             if (links_between(in, node, neighbour->front()).empty()) {
+                const std::string known = neighbours_of(in, node);
                 in.report(Diag::unlinked_nodes, at.span,
                           "no link leads from the node of this static route to its neighbour")
                     .also(in.network.nodes[range.row.value].span, "the node")
                     .also(in.network.nodes[neighbour->front().row.value].span, "the neighbour")
-                    .help("declare the link above the route");
+                    .help(known.empty() ? "declare the link above the route"
+                                        : fmt::format("above the route `{}` has links to {}",
+                                                      in.network.nodes[range.row.value].element_name(node.first), known));
                 return;
             }
             in.static_routes.push_back({route, node, neighbour->front(), to->nodes, to->addresses});

@@ -97,7 +97,12 @@ bool FailureReport::help_with_attributes(Diagnostics::Builder& builder)
     else if (block && type() == L::STRING && expects(L::IDENTIFIER) && next_type() == L::COLON && link)
         builder.help(fmt::format("an attribute's name has no quotes, and its value comes after `=`: `{} = ...`",
                                  text_of(word).substr(1, text_of(word).size() - 2)));
-    else if (type() == L::STAR && expects_value() && next_type() == L::IDENTIFIER && adjacent(word))
+    else if (block && type() == L::STRING && expects(L::IDENTIFIER) && next_type() == L::ASSIGN &&
+             here.end - here.begin > 2)
+    {
+        const std::string_view name = text_of(word).substr(1, text_of(word).size() - 2);
+        builder.help(fmt::format("an attribute's name has no quotes: `{} = ...`", name)).fix(here, std::string(name));
+    } else if (type() == L::STAR && expects_value() && next_type() == L::IDENTIFIER && adjacent(word))
         builder.help(fmt::format("there are no anchors and pointers: a value is known by its name, `{}`", next_text()))
             .fix(here, "");
     else if (type() == L::LPAREN && word > 1 && type_of(word - 1) == L::IDENTIFIER && is_node(type_of(word - 2)) &&

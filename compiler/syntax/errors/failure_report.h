@@ -78,6 +78,17 @@ class FailureReport {
     bool declares_in_timeline() const;
     bool colon_body();
     bool keyword_as_name();
+    std::vector<std::string_view> declared_here() const;  // what this file calls `name: type`
+    // whole_line.cpp: whether it was one of these.
+    bool whole_line();
+    bool formatted_string();
+    bool compared_statement();
+    bool share_of_workload();
+    bool timeline_verb();
+    bool label_value();
+    bool range_behind_default();
+    bool double_arrows();
+    std::string_view words(std::uint32_t first, std::uint32_t last) const;  // with what stands between them
     // `true and false`, `not x`, `new S(3)`: a word that is an operator elsewhere.
     bool foreign_operator();
     std::optional<Edit> python_condition(std::uint32_t word) const;

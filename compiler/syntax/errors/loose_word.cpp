@@ -161,6 +161,8 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
     file_.mark_bad(at.first_word);
     auto builder = diagnostics_.report(Diag::syntax_error, span_of(at.first_word),
                                        fmt::format("`{}` does not begin a statement", word));
+    const bool array = type() == AnmlLexer::LBRACK && file_.partner(failure_.word) != FileTokens::kNone;
+    const std::uint32_t colon = array ? file_.partner(failure_.word) + 1 : failure_.word;  // `pc[3]: host`
     const std::uint16_t before = at.first_word > 0 ? type_of(at.first_word - 1) : std::uint16_t{0};
     if ((before == AnmlLexer::INTEGER || before == AnmlLexer::NUMBER) && find_unit(word)) {
         builder.help("a number and its unit stand on one line");
@@ -174,10 +176,12 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         builder.help("a block with nothing in it is written `{}`");
     } else if (elif) {
         builder.write(span_of(at.first_word), "else if");
-    } else if (type() == AnmlLexer::COLON && begins_statement(next_type())) {
-        builder.help(fmt::format("the kind comes first: `{} {}`", next_text(), word))
-            .fix({file_.file, span_of(at.first_word).begin, span_of(failure_.word + 1).end},
-                 fmt::format("{} {}", next_text(), word));
+    } else if (colon + 1 < file_.words.size() && type_of(colon) == AnmlLexer::COLON &&
+               begins_statement(type_of(colon + 1)))
+    {
+        const std::string declared = fmt::format("{} {}", text_of(colon + 1), words(at.first_word, colon - 1));
+        builder.help(fmt::format("the kind comes first: `{}`", declared))
+            .fix({file_.file, span_of(at.first_word).begin, span_of(colon + 1).end}, declared);
     } else if (type() == AnmlLexer::DUPLEX || type() == AnmlLexer::DIRECTED ||
                (type() == AnmlLexer::COLON && joins_on_line(failure_.word)))
     {

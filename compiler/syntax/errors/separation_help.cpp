@@ -53,6 +53,9 @@ bool FailureReport::help_with_names(Diagnostics::Builder& builder)
         builder.help(fmt::format("a link's attributes stand in braces, behind its profile, too: `{} {{ {} = ... }}`",
                                  sources_.text({file_.file, span_of(first).begin, span_of(failure_.word - 1).end}),
                                  next_text()));
+    else if (kind == L::LINK && next_type() == L::IDENTIFIER)
+        builder.help("a link has one profile; what differs from it stands in braces behind it: `link a -- b : "
+                     "ether.fast { delay = 1 ms }`");
     else if (node)
         builder.help(fmt::format("one statement for each, `{} {}`, or an array of them: `{} {}[2]`", word, next, word,
                                  text_of(first + 1)));

@@ -38,14 +38,42 @@ void FailureReport::explain()
     }
     if (explained_by_bracket() || closed_by_another()) return;
     if (!at_end()) file_.mark_bad(failure_.word);
-    if (colon_body() || comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
+    if (whole_line() || colon_body() || comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() || link_ends() ||
         route_without_to() || foreign_statement() || foreign_operator() || keyword_as_name() || loose_word() ||
         misplaced())
         return;
     const bool section = type() == AnmlLexer::COLON && line_end(failure_.word) == failure_.word + 1;
-    if (section) skip(line_start(failure_.word), block_end(line_start(failure_.word)));
+    if (section) {
+        const std::uint32_t first = line_start(failure_.word), end = block_end(first);
+        skip(first, end);
+        // A `}` under the loop that has no `{` closes what is around it: what follows stands outside of that.
+        if (type_of(first) == AnmlLexer::FOR && end < file_.words.size() && type_of(end) == AnmlLexer::RBRACE &&
+            column(end) == column(first) && column(end) > 0)
+            skip(end, declaration_begin(end));
+    }
     auto builder = report(Diag::syntax_error, fmt::format("expected {}{}, found {}", expectation(), place(), found()));
     add_help(builder);
+}
+
+// Of a `{` that nothing closes, the one further in that took another's `}`, as their indentation tells; or itself.
+static std::uint32_t forgotten_in(const SourceSet& sources, const TokenList& tokens, const FileTokens& file,
+                                  std::uint32_t open)
+{
+    const auto type = [&](std::uint32_t word) { return tokens.type(file.words[word].token); };
+    const std::string_view text = sources.file(file.file).text;
+    const auto indent = [&](std::uint32_t word) {  // of the line
+        const std::size_t begin = tokens[file.words[word].token].span.begin;
+        const std::size_t line = text.rfind('\n', begin) + 1;
+        return text.find_first_not_of(" \t", line) - line;
+    };
+    if (type(open) != AnmlLexer::LBRACE) return open;
+    for (std::uint32_t word = open + 1; word < file.words.size(); ++word) {
+        if (type(word) != AnmlLexer::LBRACE) continue;
+        const std::uint32_t close = file.partner(word);
+        if (close == FileTokens::kNone || !file.words[close].starts_line) continue;
+        if (indent(close) < indent(word) && indent(word) > indent(open)) return word;
+    }
+    return open;
 }
 
 // `h[i // 2]`: what is meant as a quotient of integers begins a comment, in which the bracket is closed.
@@ -178,10 +206,14 @@ void report_open_brackets(const SourceSet& sources, const TokenList& tokens, Fil
         const std::uint32_t at = file.words[i].token;
         if (!is_opening_bracket(tokens.type(at)) || file.partner(i) != FileTokens::kNone || file.bad(i)) continue;
         file.mark_bad(i);
-        const Token token = tokens[at];
+        const std::uint32_t inner = forgotten_in(sources, tokens, file, i);
+        const Token token = tokens[file.words[inner].token];
         auto builder = diagnostics.report(Diag::unclosed_bracket, token.span,
                                           fmt::format("this `{}` is never closed", sources.text(token.span)));
-        if (diagnostics.suggests()) explain_comment(sources, token.span, builder);
+        if (inner != i)
+            builder.also(tokens[file.words[file.partner(inner)].token].span, "this `}` is another's, as it is indented");
+        else if (diagnostics.suggests())
+            explain_comment(sources, token.span, builder);
     }
 }
 

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "AnmlLexer.h"
+#include "base/address.h"
 #include "syntax/errors/failure_report.h"
 
 namespace anml {
@@ -33,6 +35,13 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     const auto back = [&](std::uint32_t n) {
         return failure_.word >= n ? type_of(failure_.word - n) : std::uint16_t{0};
     };
+    if (type() == L::ADDRESS && back(1) == L::ADDRESS && text.starts_with("255.")) {  // `10.0.0.0 255.0.0.0`
+        const auto mask = parse_ipv4(text);
+        const auto bits = mask ? std::popcount(*mask) : 0;
+        builder.help(fmt::format("a prefix says how many bits it has: `{}/{}`", previous, bits))
+            .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, fmt::format("{}/{}", previous, bits));
+        return;
+    }
     const bool number = type() == L::INTEGER || type() == L::NUMBER || type() == L::QUANTITY;
     const bool node = back(2) == L::ROUTER || back(2) == L::SWITCH || back(2) == L::HOST || back(2) == L::ENDPOINT;
     if (number && back(1) == L::COMMA && back(2) == L::INTEGER && adjacent(failure_.word - 2) &&
@@ -94,6 +103,8 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("what happens then stands in braces: `at 1 s { core down }`");
     else if (type() == L::THEN && expects(L::LBRACE) && inside(AnmlParser::RuleIf_stmt))
         builder.help("what is made then stands in braces: `if c { ... } else { ... }`");
+    else if (type() == L::LBRACE && expects_value() && attribute_before(failure_.word) == "stages")
+        builder.help("a load over time is a list of stages: `schedule = [web.hold(10 s, 1), web.slope(5 s, 1, 5)]`");
     else if (type() == L::LBRACE && expects_value())
         builder.help("a list stands in brackets: `[1, 2, 3]`; rows with names come from a `table`");
     else if (type() == L::COMMA && expects(L::RPAREN) && inside(AnmlParser::RuleExpression) &&
@@ -127,7 +138,7 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("a link's profile comes after a colon").fix(here, ":");
     else if (type() == L::ASSIGN && previous == "..")
         builder.help("`..` includes its upper end already; `..<` does not").fix(here, "");
-    else if (type() == L::ASSIGN && (expects_operator() || expects_statement()))
+    else if (type() == L::ASSIGN && (expects_operator() || expects_statement() || expects(L::THEN)))
         builder.help("to compare, write `==`").fix(here, "==");
     else if (type() == L::COLON && back(2) == L::LET)
         builder.help(fmt::format("a value is named with `=`: `let {} = ...`", previous));
@@ -158,6 +169,11 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("a range has two dots: `a .. b`").fix(here, "");
     else if (rule(0) == AnmlParser::RuleDotted_name && expects(L::IDENTIFIER) && previous == ".")
         builder.help("a name goes on after its `.`");
+    else if (expects(L::COLON) && inside(AnmlParser::RuleParameter) && type() == L::RPAREN && failure_.word > 3 &&
+             back(2) == L::LPAREN && text_of(line_start(failure_.word)) == "experiment")
+        builder.help(fmt::format("the model that it is of comes after a colon: `experiment {} : {} {{ ... }}`",
+                                 text_of(failure_.word - 3), previous))
+            .fix({file_.file, span_of(failure_.word - 2).begin, here.end}, fmt::format(" : {}", previous));
     else if (expects(L::COLON) && inside(AnmlParser::RuleParameter))
         builder.help("a parameter is written `name: type`, and may have a range and a default: `n: int in 1..8 = 2`");
     else if (expects(L::COLON) && inside(AnmlParser::RuleProfile_decl))

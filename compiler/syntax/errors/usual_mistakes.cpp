@@ -113,6 +113,17 @@ bool FailureReport::no_colon_in_schema()
     if (failure_.word != at->first_word + 2 || text_of(at->first_word) == "trait") return false;
     const std::uint32_t name = failure_.word - 1;
     file_.mark_bad(name);
+    // `optional delay: time`
+    if (text_of(at->first_word) == "optional" && type() == AnmlLexer::COLON && next_type() == AnmlLexer::IDENTIFIER &&
+        (failure_.word + 2 == file_.words.size() || file_.words[failure_.word + 2].starts_line ||
+         type_of(failure_.word + 2) == AnmlLexer::RBRACE))
+    {
+        const std::string declared = fmt::format("{}: {}?", text_of(name), next_text());
+        diagnostics_.report(Diag::syntax_error, span_of(at->first_word), "unexpected `optional`")
+            .help(fmt::format("what may be missing has a `?` behind its type: `{}`", declared))
+            .fix({file_.file, span_of(at->first_word).begin, span_of(failure_.word + 1).end}, declared);
+        return true;
+    }
     diagnostics_.report(Diag::syntax_error, span_of(name),
                         fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
     return true;
@@ -203,6 +214,14 @@ bool FailureReport::declares_in_timeline() const
     return kind && inside(AnmlParser::RuleTimeline_block) && next_type() == L::IDENTIFIER;
 }
 
+std::vector<std::string_view> FailureReport::declared_here() const
+{
+    std::vector<std::string_view> declared;
+    for (std::uint32_t i = 0; i + 1 < file_.words.size(); ++i)
+        if (type_of(i) == AnmlLexer::IDENTIFIER && type_of(i + 1) == AnmlLexer::COLON) declared.push_back(text_of(i));
+    return declared;
+}
+
 bool FailureReport::keyword_as_name()
 {
     if (at_end() || !is_keyword(failure_.word) || !expects(AnmlLexer::IDENTIFIER)) return false;
@@ -239,10 +258,7 @@ bool FailureReport::keyword_as_name()
         return true;
     }
     if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::DOT) {
-        std::vector<std::string_view> declared;  // what a schema of this file calls `name: type`
-        for (std::uint32_t i = 0; i + 1 < file_.words.size(); ++i)
-            if (type_of(i) == AnmlLexer::IDENTIFIER && type_of(i + 1) == AnmlLexer::COLON)
-                declared.push_back(text_of(i));
+        const auto declared = declared_here();
         auto builder =
             report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no attribute", text_of(failure_.word)));
         if (const auto near = similar_name(text_of(failure_.word), declared); !near.empty())
@@ -272,8 +288,15 @@ bool FailureReport::keyword_as_name()
     if (next_type() == AnmlLexer::ASSIGN &&
         (inside(AnmlParser::RuleArgument_list) || inside(AnmlParser::RuleAttribute_block)))
     {
-        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no {} is called so", text_of(failure_.word),
-                                               inside(AnmlParser::RuleArgument_list) ? "parameter" : "attribute"));
+        auto builder = report(Diag::syntax_error,
+                              fmt::format("`{}` is a keyword, and no {} is called so", text_of(failure_.word),
+                                          inside(AnmlParser::RuleArgument_list) ? "parameter" : "attribute"));
+        const auto names = declared_here();
+        const std::string many = fmt::format("{}s", text_of(failure_.word));  // `host = 4`, for `hosts`
+        const bool several = std::ranges::find(names, many) != names.end();
+        if (const auto near = several ? std::string_view(many) : similar_name(text_of(failure_.word), names);
+            !near.empty())
+            builder.suggest(span_of(failure_.word), near);
         return true;
     }
     auto keyword =
@@ -301,8 +324,7 @@ std::string_view foreign_declaration(std::string_view word)
     static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
         {"network", "model"},    {"topology", "model"}, {"lab", "model"},     {"simulation", "model"},
         {"module", "component"}, {"class", "component"}, {"simple", "component"}, {"struct", "schema"},
-        {"record", "schema"},    {"interface", "schema"}, {"def", "function"}, {"func", "function"},
-        {"fn", "function"},      {"include", "import"}, {"using", "import"},  {"use", "import"},
+        {"record", "schema"},    {"interface", "schema"}, {"include", "import"}, {"using", "import"},  {"use", "import"},
         {"template", "profile"}};
     for (const auto& [theirs, ours] : kWords)
         if (theirs == word) return ours;
@@ -323,7 +345,14 @@ bool FailureReport::misplaced()
     if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
         auto builder = report(Diag::syntax_error,
                               fmt::format("a statement cannot stand outside a component or model, found {}", found()));
-        if (type() == AnmlLexer::LET)
+        const std::uint32_t call = failure_.word + 3;  // `let rows = csv("rows.csv")`
+        const bool file = call + 2 < line_end(failure_.word) && type_of(call + 1) == AnmlLexer::LPAREN &&
+                          type_of(call + 2) == AnmlLexer::STRING;
+        if (type() == AnmlLexer::LET && file && text_of(call + 2).ends_with(".csv\""))
+            builder.help(fmt::format("rows of a file are a table of a schema, by what they are known: `table {}({}) : "
+                                     "Row by name`",
+                                     next_text(), text_of(call + 2)));
+        else if (type() == AnmlLexer::LET)
             builder.help(std::string(kWholeFile));
         else if (failure_.word == 0 || type_of(failure_.word - 1) != AnmlLexer::RBRACE)
             builder.help("what a network has and does stands in the braces of a model: `model M { ... }`");
@@ -341,6 +370,8 @@ bool FailureReport::misplaced()
         auto builder = report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found()));
         if (word == "const" || word == "static" || word == "let" || word == "var") {
             builder.help(std::string(kWholeFile));
+        } else if (word == "def" || word == "func" || word == "fn") {
+            builder.help(std::string(find_habit(word)->help));
         } else if (const auto ours = foreign_declaration(word); !ours.empty()) {
             builder.write(span_of(failure_.word), std::string(ours));
         } else if (const Habit* habit = find_habit(word)) {

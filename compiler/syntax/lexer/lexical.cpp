@@ -652,6 +652,17 @@ class FileLexer {
                 else
                     report.help("a comment begins with `//`");
                 break;
+            case '$': {
+                const std::string_view rest = text_.substr(token.span.end);
+                const auto end = std::find_if_not(rest.begin(), rest.end(), in_word);
+                const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+                if (name.empty() || token.span.begin == 0 || !in_word(text_[token.span.begin - 1])) break;
+                const Span all{token.span.file, token.span.begin,
+                               token.span.end + static_cast<std::uint32_t>(name.size())};
+                report.help(fmt::format("which of several it is stands in brackets: `[{}]`", name))
+                    .fix(all, fmt::format("[{}]", name));
+                break;
+            }
             case '&':
                 report.help("\"and\" is written `&&`").fix(token.span, "&&");
                 break;

@@ -266,8 +266,14 @@ static void report_foreign_text(const SourceSet& sources, FileId id, const FileT
     const auto foreign = foreign_text(sources.file(id).text);
     if (!foreign || file.words.empty()) return;
     diagnostics.drop_if([&](const Diagnostic& d) { return d.span.file == id; });
+    const auto text = [&](std::size_t word) { return sources.text(tokens[file.words[word].token].span); };
+    std::size_t first = 0;  // behind lines that may be ours: `import std.ether`
+    if (text(0) == "import" && foreign->name.starts_with("NED"))
+        while (first + 1 < file.words.size() && text(first) != "network" && text(first) != "module" &&
+               text(first) != "simple")
+            ++first;
     diagnostics
-        .report(Diag::syntax_error, tokens[file.words[0].token].span, fmt::format("this file is {}", foreign->name))
+        .report(Diag::syntax_error, tokens[file.words[first].token].span, fmt::format("this file is {}", foreign->name))
         .help(std::string(foreign->help));
 }
 
