@@ -214,8 +214,8 @@ std::string_view foreign_load_help(std::string_view name)
                                          "`web.requests(\"shop.http\")` of a file",
                                kWhen = "when it runs says the timeline, `at 5 s { w on }`, `at 30 s { w off }`; how "
                                        "long all runs, `run { duration = 60 s }`",
-                               kStages = "a load over time is a list of stages, of `web.OpenLoop`: `schedule = [web.hold(10 s, 1), "
-                                         "web.slope(5 s, 1, 5)]`",
+                               kStages = "a load over time is a list of stages, of `web.OpenLoop`: `schedule = "
+                                         "[web.hold(10 s, 1), web.slope(5 s, 1, 5)]`",
                                kRamp = "load that grows says the timeline: `ramp from 0 s to 30 s every 1 s { w { "
                                        "active = 0 % .. 100 % } }`",
                                kKind = "`web.ClosedLoop` has users that wait for answers, `web.OpenLoop` a rate of its "

@@ -230,7 +230,8 @@ bool Checker::swapped_arguments(std::span<const SyntaxId> list, const std::vecto
 bool Checker::is_link_profile(Span declared) const
 {
     return std::any_of(program_.profiles.begin(), program_.profiles.end(), [&](const Profile& p) {
-        return p.span.file == declared.file && p.span.begin == declared.begin && program_.derives(p.schema, program_.link);
+        return p.span.file == declared.file && p.span.begin == declared.begin &&
+               program_.derives(p.schema, program_.link);
     });
 }
 

@@ -177,8 +177,9 @@ void Checker::help_with_instance(Diagnostics::Builder& report, const Expr& found
     if (wanted.kind != TypeKind::node) return;
     for (const Member& m : program_.component(ComponentId{found.type.ref}).members) {
         if (m.type.kind != TypeKind::node || (wanted.ref != abi::kNone && m.type.ref != wanted.ref)) continue;
-        const std::string inner =
-            fmt::format("{}.{}{}", found.type.array ? "[*]" : "", m.name, !m.type.array ? "" : wanted.many ? "[*]" : "[0]");
+        const std::string_view all = found.type.array ? "[*]" : "",
+                               chosen = !m.type.array ? "" : wanted.many ? "[*]" : "[0]";
+        const std::string inner = fmt::format("{}.{}{}", all, m.name, chosen);
         report.help(fmt::format("name what is in it: `{}{}`", sources_.text(found.span), inner))
             .fix_when_asked({found.span.behind(), inner});
         return;

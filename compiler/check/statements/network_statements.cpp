@@ -129,7 +129,10 @@ bool Checker::known_component(SyntaxId dotted_name)
 bool Checker::swapped_instance(SyntaxId component, SyntaxId identifier)
 {
     const auto parts = syntax::DottedName(tree_, component).parts();
-    if (parts.size() != 1 || find(text(parts[0]))) return false;
+    if (parts.size() != 1 || find(text(parts[0])) || find_habit(text(parts[0]))) return false;
+    constexpr std::string_view kElsewhere[] = {"new", "class", "struct", "instance"};
+    if (std::ranges::find(kElsewhere, text(parts[0])) != std::end(kElsewhere)) return false;
+    if (text(parts[0]) == text(identifier)) return false;  // which hides it
     const Symbol* meant = hidden_by(text(identifier));
     if (!meant || meant->kind != SymbolKind::component || program_.components[meant->index].is_model) return false;
     const Span both{file_, span(component).begin, span(identifier).end};

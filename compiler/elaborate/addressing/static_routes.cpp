@@ -58,13 +58,13 @@ void static_route(Elaboration& in, const StaticRouteStatement& s, const Statemen
             const TargetRange node{range.row, range.first + i, 1};
             if (links_between(in, node, neighbour->front()).empty()) {
                 const std::string known = neighbours_of(in, node);
+                const std::string from = in.network.nodes[range.row.value].element_name(node.first);
                 in.report(Diag::unlinked_nodes, at.span,
                           "no link leads from the node of this static route to its neighbour")
                     .also(in.network.nodes[range.row.value].span, "the node")
                     .also(in.network.nodes[neighbour->front().row.value].span, "the neighbour")
                     .help(known.empty() ? "declare the link above the route"
-                                        : fmt::format("above the route `{}` has links to {}",
-                                                      in.network.nodes[range.row.value].element_name(node.first), known));
+                                        : fmt::format("above the route `{}` has links to {}", from, known));
                 return;
             }
             in.static_routes.push_back({route, node, neighbour->front(), to->nodes, to->addresses});

@@ -324,8 +324,8 @@ std::string_view foreign_declaration(std::string_view word)
     static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
         {"network", "model"},    {"topology", "model"}, {"lab", "model"},     {"simulation", "model"},
         {"module", "component"}, {"class", "component"}, {"simple", "component"}, {"struct", "schema"},
-        {"record", "schema"},    {"interface", "schema"}, {"include", "import"}, {"using", "import"},  {"use", "import"},
-        {"template", "profile"}};
+        {"record", "schema"},    {"interface", "schema"}, {"include", "import"},
+        {"using", "import"},     {"use", "import"},      {"template", "profile"}};
     for (const auto& [theirs, ours] : kWords)
         if (theirs == word) return ours;
     return {};

@@ -43,7 +43,7 @@ bool FailureReport::formatted_string()
     const bool doubled = raw.find("{{") != raw.npos || raw.find("}}") != raw.npos;
     if (sum.empty() || doubled) sum = "\"core \" + text(i)";
     file_.mark_bad(prefix);
-    auto builder = diagnostics_.report(Diag::syntax_error, span_of(prefix), "nothing is filled in in strings: unexpected `f`");
+    auto builder = diagnostics_.report(Diag::syntax_error, span_of(prefix), "there are no f-strings, found `f`");
     builder.help(fmt::format("strings are put together: `{}`", sum));
     if (!doubled) builder.fix({file_.file, span_of(prefix).begin, span_of(failure_.word).end}, sum);
     return true;
@@ -111,7 +111,7 @@ bool FailureReport::timeline_verb()
     return true;
 }
 
-// `label pc[*] = "home"`
+// `label pc[*] = "home"`, `label pc[0] name = "Library"`
 bool FailureReport::label_value()
 {
     const std::uint32_t first = line_start(failure_.word), end = line_end(failure_.word);
@@ -121,11 +121,15 @@ bool FailureReport::label_value()
     if (sign >= end || type_of(sign) != AnmlLexer::ASSIGN || sign + 2 != end) return false;
     if (type_of(sign + 1) != AnmlLexer::STRING) return false;
     for (std::uint32_t word = first; word < end; ++word) file_.mark_bad(word);
-    const std::string labels = fmt::format("{{ class = {} }}", text_of(sign + 1));
-    diagnostics_.report(Diag::syntax_error, span_of(sign), "expected `{`, found `=`")
-        .help(fmt::format("a label has a key, which results are told apart by: `{} {}`", words(first, sign - 1),
+    const std::uint16_t before = type_of(sign - 2);
+    const bool key = type_of(sign - 1) == AnmlLexer::IDENTIFIER && sign > first + 2 && before != AnmlLexer::COMMA &&
+                     before != AnmlLexer::DOT;  // `label pc[0] name = "Library"`
+    const std::uint32_t from = key ? sign - 1 : sign;
+    const std::string labels = fmt::format("{{ {} = {} }}", key ? text_of(from) : "class", text_of(sign + 1));
+    diagnostics_.report(Diag::syntax_error, span_of(from), fmt::format("expected `{{`, found `{}`", text_of(from)))
+        .help(fmt::format("a label has a key, which results are told apart by: `{} {}`", words(first, from - 1),
                           labels))
-        .fix_when_asked({{file_.file, span_of(sign).begin, span_of(sign + 1).end}, labels});
+        .fix_when_asked({{file_.file, span_of(from).begin, span_of(sign + 1).end}, labels});
     return true;
 }
 

@@ -139,7 +139,8 @@ class FileParser {
             recovery_.body(first, open, close, std::move(statements), declarations_);
         if (close + 1 >= last) return;
         // Says why this is no declaration.
-        if (diagnostics_.errors() < allowed_) parse(Entry::whole_declaration, close + 1, last);
+        if (diagnostics_.errors() < allowed_ && file_.skipped_to(close + 1) == close + 1)
+            parse(Entry::whole_declaration, close + 1, last);
         declarations_.push_back(recovery_.hole(close + 1, last));
     }
 
