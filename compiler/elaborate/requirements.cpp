@@ -18,14 +18,17 @@ void note_sides(Elaboration& in, Diagnostics::Builder& report, ExprId condition,
     }
     if (op < ValueOp::lt || op > ValueOp::ne) return;
     std::vector<std::string> sides;
+    std::vector<double> values;
     for (const bool exact : {false, true}) {
         sides.clear();
+        values.clear();
         for (const ExprId operand : operands) {
             const Type& type = in.program.expr(operand).type;
             if (type.list || type.tolerance) continue;
             const Value v = evaluate(in, operand, frame);
             const auto n = number_in(in.network.values, v);
             const auto known = n ? in.network.values.as_constant(*n) : std::nullopt;
+            if (known) values.push_back(*known);
             if (known && type.kind != TypeKind::boolean)
                 sides.push_back(exact && type.dim == dimension::none ? fmt::format("{}", *known)
                                                                      : format_quantity(*known, type.dim));
@@ -34,7 +37,10 @@ void note_sides(Elaboration& in, Diagnostics::Builder& report, ExprId condition,
         }
         if (sides.size() < 2 || sides[0] != sides[1]) break;
     }
-    if (sides.size() == 2)
+    if (sides.size() == 2 && sides[0] == sides[1] && values.size() == 2 && values[0] != values[1])
+        report.note(fmt::format("it compares two values that are both shown as {}, and differ by rounding", sides[0]))
+            .help("a tolerance allows for that, as in `a == b ± 0.1 %`");
+    else if (sides.size() == 2)
         report.note(fmt::format("it compares {} with {}", sides[0], sides[1]));
     else if (sides.size() == 1)
         report.note(fmt::format("the value is {}", sides[0]));

@@ -70,6 +70,8 @@ void report_left_out(const Network& network, Diagnostics& diagnostics)
     say(network.tunables.size(), "tunables become numbers, their defaults");
     say(tasks, "annotations with `@task` are left out");
     say(middleboxes, "middleboxes are left out");
+    say(network.labels.size(), "labels are left out");
+    say(network.reports.size(), "reports by labels are left out");
     say(static_cast<std::size_t>(queues), "classes of queues that name nodes are left out, with their queues");
 }
 
