@@ -35,11 +35,26 @@ class FailureReport {
     std::uint32_t unclosed_from(std::uint32_t open) const;
 
     bool at_end() const { return failure_.word >= file_.words.size(); }
-    Span span_of(std::uint32_t word) const { return tokens_[file_.words[word].token].span; }
-    std::uint16_t type_of(std::uint32_t word) const { return tokens_.type(file_.words[word].token); }
+    // Behind the last word: where the file ends, no type, no text, and a line of its own.
+    bool starts_line(std::uint32_t word) const
+    {
+        return word >= file_.words.size() || file_.words[word].starts_line;
+    }
+    Span span_of(std::uint32_t word) const
+    {
+        if (word < file_.words.size()) return tokens_[file_.words[word].token].span;
+        return file_.words.empty() ? Span{file_.file, 0, 0} : tokens_[file_.words.back().token].span.behind();
+    }
+    std::uint16_t type_of(std::uint32_t word) const
+    {
+        return word < file_.words.size() ? tokens_.type(file_.words[word].token) : std::uint16_t{0};
+    }
     std::uint16_t type() const { return at_end() ? 0 : type_of(failure_.word); }
     std::string_view text_of(std::uint32_t word) const { return sources_.text(span_of(word)); }
-    bool is_keyword(std::uint32_t word) const { return tokens_.cls(file_.words[word].token) == TokenClass::keyword; }
+    bool is_keyword(std::uint32_t word) const
+    {
+        return word < file_.words.size() && tokens_.cls(file_.words[word].token) == TokenClass::keyword;
+    }
 
     bool expects(std::size_t type) const { return failure_.expected[type]; }
     bool expects_value() const;

@@ -22,8 +22,8 @@ constexpr std::string_view kRouteForm = "a route is written `route r to 10.0.0.0
 void FailureReport::section(std::uint32_t first)
 {
     const auto divides = [&](std::uint32_t word) {
-        return type_of(word) == AnmlLexer::IDENTIFIER && file_.words[word].starts_line &&
-               type_of(word + 1) == AnmlLexer::COLON && file_.words[word + 2].starts_line;
+        return type_of(word) == AnmlLexer::IDENTIFIER && starts_line(word) &&
+               type_of(word + 1) == AnmlLexer::COLON && starts_line(word + 2);
     };
     bool reported = false;
     for (std::uint32_t word = first; word-- > 0 && !reported;)
@@ -79,7 +79,7 @@ std::uint32_t FailureReport::declaration_begin(std::uint32_t word) const
 {
     do ++word;
     while (word < file_.words.size() &&
-           !(file_.words[word].starts_line && begins_declaration(type_of(word)) &&
+           !(starts_line(word) && begins_declaration(type_of(word)) &&
              file_.inside(word) == FileTokens::kNone));
     return word;
 }
@@ -87,7 +87,7 @@ std::uint32_t FailureReport::declaration_begin(std::uint32_t word) const
 std::uint32_t FailureReport::line_end(std::uint32_t word) const
 {
     do ++word;
-    while (word < file_.words.size() && !file_.words[word].starts_line);
+    while (word < file_.words.size() && !starts_line(word));
     return word;
 }
 
@@ -102,7 +102,7 @@ bool FailureReport::foreign_statement()
     const std::uint32_t first = line_start(instance ? at->first_word : failure_.word);
     const std::uint32_t end = failure_.word + 2;
     const auto type = [&](std::uint32_t word) {
-        return word < file_.words.size() && (word == first || !file_.words[word].starts_line) ? type_of(word)
+        return word < file_.words.size() && (word == first || !starts_line(word)) ? type_of(word)
                                                                                              : std::uint16_t{0};
     };
     const auto say = [&](std::uint32_t from, std::uint32_t to, std::string_view help) {

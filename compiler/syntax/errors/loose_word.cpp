@@ -46,7 +46,7 @@ bool FailureReport::loose_word()
     }
     if (!at || at->rule != AnmlParser::RuleInstance_decl || at->first_word == 0) return false;
     std::uint32_t before = at->first_word - 1;
-    if (file_.words[at->first_word].starts_line || follows_annotation(file_, tokens_, at->first_word))
+    if (starts_line(at->first_word) || follows_annotation(file_, tokens_, at->first_word))
         return unknown_statement(*at);
     if (type_of(before) == AnmlLexer::LBRACE || type_of(before) == AnmlLexer::RBRACE) return unknown_statement(*at);
     file_.mark_bad(at->first_word);
@@ -55,7 +55,7 @@ bool FailureReport::loose_word()
                             fmt::format("unexpected `{}` after `{}`", text_of(at->first_word), text_of(before)));
     std::string_view word = text_of(at->first_word);
     std::uint32_t line = at->first_word;
-    while (line > 0 && !file_.words[line].starts_line) --line;
+    while (line > 0 && !starts_line(line)) --line;
     if (text_of(line) == "label")
         builder.help(kLabels);
     else if (find_unit(word))
@@ -83,7 +83,7 @@ bool FailureReport::follows_link_end(std::uint32_t word) const
 {
     for (std::uint32_t i = word + 1; i-- > 0;) {
         if (type_of(i) == AnmlLexer::LINK) return true;
-        if (file_.words[i].starts_line) return false;
+        if (starts_line(i)) return false;
     }
     return false;
 }
@@ -102,7 +102,7 @@ bool FailureReport::misspelt_statement(const ParseFailure::Rule& at, std::string
 
 bool FailureReport::joins_on_line(std::uint32_t word) const
 {
-    for (std::uint32_t i = word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i)
+    for (std::uint32_t i = word + 1; i < file_.words.size() && !starts_line(i); ++i)
         if (type_of(i) == AnmlLexer::DUPLEX || type_of(i) == AnmlLexer::DIRECTED) return true;
     return false;
 }

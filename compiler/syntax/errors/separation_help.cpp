@@ -14,16 +14,16 @@ using grammar::AnmlParser;
 
 std::uint32_t FailureReport::line_start(std::uint32_t word) const
 {
-    while (word > 0 && !file_.words[word].starts_line) --word;
+    while (word > 0 && (word >= file_.words.size() || !starts_line(word))) --word;
     return word;
 }
 
 bool FailureReport::help_with_declaration(Diagnostics::Builder& builder)
 {
-    if (!expects_statement() || !begins_declaration(type()) || !file_.words[failure_.word].starts_line) return false;
+    if (!expects_statement() || !begins_declaration(type()) || !starts_line(failure_.word)) return false;
     const std::uint32_t name = failure_.word + 1;
     if (type() == AnmlLexer::COMPONENT && name + 1 < file_.words.size() &&
-        type_of(name + 1) == AnmlLexer::IDENTIFIER && !file_.words[name + 1].starts_line)
+        type_of(name + 1) == AnmlLexer::IDENTIFIER && !starts_line(name + 1))
     {
         builder.help(fmt::format("an instance is written without `component`: `{}`",
                                  sources_.text({file_.file, span_of(name).begin, span_of(line_end(name) - 1).end})))
@@ -40,7 +40,7 @@ bool FailureReport::help_with_names(Diagnostics::Builder& builder)
 {
     using L = AnmlLexer;
     if (type() != L::COMMA || !expects_statement()) return false;
-    if (next_type() == 0 || file_.words[failure_.word + 1].starts_line) {
+    if (next_type() == 0 || starts_line(failure_.word + 1)) {
         builder.help("statements are not separated by commas: remove it").fix(span_of(failure_.word), "");
         return true;
     }
@@ -73,7 +73,7 @@ bool FailureReport::help_with_comma(Diagnostics::Builder& builder)
     // `a: int` and below it `b: int`: `b` was taken for something that follows a type.
     const bool parameter = type() == L::COLON && failure_.word > 0 && type_of(failure_.word - 1) == L::IDENTIFIER;
     const std::uint32_t begin = parameter ? failure_.word - 1 : failure_.word;
-    if (!expects(L::COMMA) || !file_.words[begin].starts_line || begin == 0) return false;
+    if (!expects(L::COMMA) || !starts_line(begin) || begin == 0) return false;
     if (!expects(L::RPAREN) && !expects(L::RBRACK)) return false;
     if (type() == L::RBRACE || type() == L::RPAREN || type() == L::RBRACK) return false;
     const Span before = span_of(begin - 1);
@@ -197,7 +197,7 @@ bool FailureReport::help_with_habits(Diagnostics::Builder& builder)
     const bool first = failure_.word == 0;
     const std::uint16_t before = first ? std::uint16_t{0} : type_of(failure_.word - 1);
     const bool touches = !first && adjacent(failure_.word - 1);
-    const bool line = file_.words[failure_.word].starts_line;
+    const bool line = starts_line(failure_.word);
     const std::uint32_t start = line_start(failure_.word);
     const std::uint16_t kind = type_of(start);
     const bool node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;

@@ -134,7 +134,7 @@ bool FailureReport::explained_by_bracket()
 
 bool FailureReport::closed_by_another()
 {
-    if (at_end() || !begins_statement(type()) || !file_.words[failure_.word].starts_line) return false;
+    if (at_end() || !begins_statement(type()) || !starts_line(failure_.word)) return false;
     const std::uint32_t inner = file_.inside(failure_.word);
     if (inner == FileTokens::kNone || type_of(inner) != AnmlLexer::LBRACE) return false;
     std::uint32_t outer = file_.inside(inner);

@@ -18,7 +18,7 @@ using grammar::AnmlParser;
 Span FailureReport::through_type() const
 {
     Span all = span_of(failure_.word);
-    for (std::uint32_t i = failure_.word + 1; i < file_.words.size() && !file_.words[i].starts_line; ++i) {
+    for (std::uint32_t i = failure_.word + 1; i < file_.words.size() && !starts_line(i); ++i) {
         if (type_of(i) == AnmlLexer::ASSIGN) return {all.file, all.begin, span_of(i).end};
         if (type_of(i) != AnmlLexer::IDENTIFIER && type_of(i) != AnmlLexer::DOT) break;
     }
@@ -131,7 +131,7 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
     else if (type() == L::COLON && inside(AnmlParser::RuleArgument_list))
         builder.help("an argument is named with `=`").fix(through_type(), " =");
     else if (type() == L::ASSIGN && expects_statement() && back(1) == L::IDENTIFIER && back(2) == L::IDENTIFIER &&
-             file_.words[failure_.word - 2].starts_line)
+             starts_line(failure_.word - 2))
         builder.help(fmt::format("to name a value, write `let {} = ...`", previous))
             .fix(span_of(failure_.word - 2), "let");
     else if (type() == L::ASSIGN && (expects_operator() || expects_statement()) && follows_link_end(failure_.word - 1))

@@ -25,7 +25,7 @@ bool FailureReport::link_ends()
             .fix(span_of(i), "--");
         return true;
     }
-    if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() && !file_.words[failure_.word].starts_line &&
+    if (at->children == 2 && plain_name(at->first_word + 1) && !at_end() && !starts_line(failure_.word) &&
         (type() == AnmlLexer::IDENTIFIER || type() == AnmlLexer::ASSIGN))
     {
         report(Diag::syntax_error, fmt::format("expected `:` after the link's name, found {}", found()))
@@ -65,7 +65,7 @@ bool FailureReport::unit_of_name()
     const ParseFailure::Rule* at = construct();
     if (!at || at->rule != AnmlParser::RuleAttribute || !expects(AnmlLexer::ASSIGN) || at->first_word < 1) return false;
     const std::uint32_t unit = failure_.word - 1, name = unit - 1;
-    if (at->first_word != unit || file_.words[unit].starts_line || type_of(name) != AnmlLexer::IDENTIFIER ||
+    if (at->first_word != unit || starts_line(unit) || type_of(name) != AnmlLexer::IDENTIFIER ||
         !find_unit(text_of(unit)))
         return false;
     diagnostics_
@@ -115,7 +115,7 @@ bool FailureReport::no_colon_in_schema()
     file_.mark_bad(name);
     // `optional delay: time`
     if (text_of(at->first_word) == "optional" && type() == AnmlLexer::COLON && next_type() == AnmlLexer::IDENTIFIER &&
-        (failure_.word + 2 == file_.words.size() || file_.words[failure_.word + 2].starts_line ||
+        (failure_.word + 2 == file_.words.size() || starts_line(failure_.word + 2) ||
          type_of(failure_.word + 2) == AnmlLexer::RBRACE))
     {
         const std::string declared = fmt::format("{}: {}?", text_of(name), next_text());
@@ -133,7 +133,7 @@ bool FailureReport::no_colon_in_schema()
 bool FailureReport::colon_body()
 {
     if (!inside(AnmlParser::RuleBody_head) || failure_.word == 0 || at_end()) return false;
-    if (!file_.words[failure_.word].starts_line) return false;
+    if (!starts_line(failure_.word)) return false;
     const std::uint32_t colon = failure_.word - 1, first = line_start(colon);
     if (type_of(colon) != AnmlLexer::COLON) return false;
     skip(first, declaration_begin(first));
@@ -159,8 +159,8 @@ bool FailureReport::foreign_operator()
     const ParseFailure::Rule* at = construct();
     const std::uint32_t first = at && at->rule == AnmlParser::RuleInstance_decl ? at->first_word : failure_.word;
     for (std::uint32_t word = first > 0 ? first - 1 : 0; word < std::min(failure_.word, first + 1); ++word) {
-        if (type_of(word) != AnmlLexer::IDENTIFIER || file_.words[word].starts_line) continue;
-        if (word + 1 < file_.words.size() && file_.words[word + 1].starts_line) continue;
+        if (type_of(word) != AnmlLexer::IDENTIFIER || starts_line(word)) continue;
+        if (word + 1 < file_.words.size() && starts_line(word + 1)) continue;
         const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
                                         [&](const Operator& o) { return o.word == text_of(word); });
         if (found == std::end(kOperators)) continue;
@@ -191,7 +191,7 @@ std::optional<Edit> FailureReport::python_condition(std::uint32_t word) const
 {
     using L = AnmlLexer;
     std::uint32_t from = word, otherwise = word + 1;
-    while (from > 0 && !file_.words[from].starts_line && type_of(from - 1) != L::ASSIGN &&
+    while (from > 0 && !starts_line(from) && type_of(from - 1) != L::ASSIGN &&
            type_of(from - 1) != L::COMMA && file_.inside(from - 1) == file_.inside(word))
         --from;
     const std::uint32_t end = line_end(word);
@@ -245,8 +245,8 @@ bool FailureReport::keyword_as_name()
             .help("name the value before the statement, or write it where it is used");
         return true;
     }
-    if (begins_statement(type()) && file_.words[failure_.word].starts_line) return false;
-    if (begins_declaration(type()) && file_.words[failure_.word].starts_line) return false;
+    if (begins_statement(type()) && starts_line(failure_.word)) return false;
+    if (begins_declaration(type()) && starts_line(failure_.word)) return false;
     if (const auto condition = type() == AnmlLexer::IF ? python_condition(failure_.word) : std::nullopt) {
         report(Diag::syntax_error, fmt::format("unexpected `if` after `{}`", text_of(failure_.word - 1)))
             .write(condition->span, condition->replacement);
@@ -307,7 +307,7 @@ bool FailureReport::keyword_as_name()
     else {
         keyword.help(fmt::format("choose another name, such as `{}_`", text_of(failure_.word)));
         // Where it begins a line, or goes on in a comprehension, it is no name: one is missing before it.
-        if (!file_.words[failure_.word].starts_line && !inside(AnmlParser::RuleFor_clause))
+        if (!starts_line(failure_.word) && !inside(AnmlParser::RuleFor_clause))
             keyword.fix(span_of(failure_.word), std::string(text_of(failure_.word)) + "_");
     }
     return true;
@@ -342,7 +342,7 @@ bool FailureReport::misplaced()
         report(Diag::syntax_error, "this `}` closes nothing");
         return true;
     }
-    if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && file_.words[failure_.word].starts_line) {
+    if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && starts_line(failure_.word)) {
         auto builder = report(Diag::syntax_error,
                               fmt::format("a statement cannot stand outside a component or model, found {}", found()));
         const std::uint32_t call = failure_.word + 3;  // `let rows = csv("rows.csv")`
@@ -360,7 +360,7 @@ bool FailureReport::misplaced()
             builder.also(span_of(failure_.word - 1), "it ended here");
         return true;
     }
-    if (top && type() == AnmlLexer::IDENTIFIER && file_.words[failure_.word].starts_line) {
+    if (top && type() == AnmlLexer::IDENTIFIER && starts_line(failure_.word)) {
         const std::uint32_t end = declaration_begin(failure_.word);
         skip(failure_.word, end);
         static const std::vector<std::string_view> keywords{"edition", "import",  "schema",    "enum",
