@@ -75,7 +75,7 @@ bool FailureReport::compared_statement()
 bool FailureReport::share_of_workload()
 {
     const std::uint32_t first = line_start(failure_.word);
-    if (type_of(first) != AnmlLexer::REQUIRE) return false;
+    if (failure_.word < first + 2 || type_of(first) != AnmlLexer::REQUIRE) return false;
     std::uint32_t of = first + 2;
     while (of < failure_.word && text_of(of) != "of") ++of;
     const std::string_view share = text_of(first + 1);
@@ -115,7 +115,8 @@ bool FailureReport::timeline_verb()
 bool FailureReport::label_value()
 {
     const std::uint32_t first = line_start(failure_.word), end = line_end(failure_.word);
-    if (text_of(first) != "label" || type_of(first + 1) != AnmlLexer::IDENTIFIER) return false;
+    if (failure_.word == first || text_of(first) != "label") return false;
+    if (type_of(first + 1) != AnmlLexer::IDENTIFIER) return false;
     std::uint32_t sign = first + 2;
     while (sign < end && type_of(sign) != AnmlLexer::ASSIGN && type_of(sign) != AnmlLexer::LBRACE) ++sign;
     if (sign >= end || type_of(sign) != AnmlLexer::ASSIGN || sign + 2 != end) return false;
@@ -137,7 +138,8 @@ bool FailureReport::label_value()
 bool FailureReport::range_behind_default()
 {
     using L = AnmlLexer;
-    if (type() != L::IN || !expects(L::COMMA) || !expects(L::RPAREN)) return false;
+    if (type() != L::IN || !expects(L::COMMA) || !expects(L::RPAREN) || inside(AnmlParser::RuleArgument_list))
+        return false;
     const std::uint32_t bracket = file_.inside(failure_.word), end = line_end(failure_.word);
     std::uint32_t equals = failure_.word - 1;
     while (equals > bracket && type_of(equals) != L::ASSIGN && type_of(equals) != L::COMMA) --equals;
