@@ -32,7 +32,8 @@ NO_TEXT = {"unknown-tunable", "invalid-manifest", "unknown-parameter", "no-model
 # What else is wrong in the same line, and was not looked for before.
 COME_TO_LIGHT = {
     ("folders.anml", "unknown-name"), ("bad.anml", "private-name"), ("network-server-host.anml", "invalid-selection"),
-    ("names-quoted-trace.anml", "type-mismatch"), ("statements-int.anml", "syntax-error"), ("tcp-not-imported.anml", "unknown-name"), ("unknown-type.anml", "unknown-type"),
+    ("names-quoted-trace.anml", "type-mismatch"), ("statements-int.anml", "syntax-error"),
+    ("tcp-not-imported.anml", "unknown-name"), ("unknown-type.anml", "unknown-type"),
 }
 
 

@@ -315,7 +315,9 @@ std::vector<ExprId> Checker::arguments(SyntaxId argument_list, const std::vector
         places[index] = span(argument_syntax);
         given[index] = value(value_syntax, parameter.type, fmt::format("`{}`", parameter.name));
         const bool bound = parameter.name == "capacity" && tree_.kind(value_syntax) == SyntaxKind::literal_integer;
-        if (bound && std::ranges::find(parameters, "packets", &Parameter::name) != parameters.end())  // `droptail(100)`
+        const bool refused = program_.expr(given[index]).kind == ExprKind::error;
+        const auto packets = std::ranges::find(parameters, "packets", &Parameter::name);
+        if (bound && refused && packets != parameters.end())  // `droptail(100)`
             diagnostics_.amend(diagnostics_.list().size() - 1)
                 .help(fmt::format("of packets it is `packets = {}`", text(value_syntax)))
                 .fix(span(argument_syntax), fmt::format("packets = {}", text(value_syntax)));

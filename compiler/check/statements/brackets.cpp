@@ -27,10 +27,8 @@ bool Checker::changes_in_loop(ExprId id) const
 const Parameter* Checker::tunable_number(SyntaxId id) const
 {
     if (tree_.kind(id) != SyntaxKind::binary || !component_.valid()) return nullptr;
-    while (tree_.kind(id) == SyntaxKind::binary) {
-        if (sources_.text(tree_.node(id).token) != "/" && sources_.text(tree_.node(id).token) != "*") return nullptr;
-        id = syntax::Binary(tree_, id).left();
-    }
+    if (sources_.text(tree_.node(id).token) != "/") return nullptr;
+    id = syntax::Binary(tree_, id).left();
     const Symbol* symbol = tree_.kind(id) == SyntaxKind::name ? find(text(id)) : nullptr;
     if (!symbol || symbol->kind != SymbolKind::local) return nullptr;
     for (const Parameter& p : program_.component(component_).parameters)
