@@ -132,7 +132,6 @@ class ProgramWriter {
     std::map<std::string, std::string> documents_;             // profiles of `web.Document` by their attributes
     std::map<std::string, std::string> record_profiles_;       // of queues, by schema and attributes
     std::map<std::string, std::string> profiles_;              // of links, by their attributes without the delay
-    std::map<std::string, std::string> profile_delays_;        // where all its links have one delay
     std::map<std::string, std::string> schemas_;               // of workloads, by what stands behind their names
     std::string schema_declarations_;                          // the same as text
     std::string declarations_;                                 // of rest()

@@ -87,7 +87,7 @@ std::uint32_t FailureReport::declaration_begin(std::uint32_t word) const
 std::uint32_t FailureReport::line_end(std::uint32_t word) const
 {
     do ++word;
-    while (word < file_.words.size() && !starts_line(word));
+    while (!starts_line(word));
     return word;
 }
 

@@ -102,7 +102,7 @@ bool FailureReport::misspelt_statement(const ParseFailure::Rule& at, std::string
 
 bool FailureReport::joins_on_line(std::uint32_t word) const
 {
-    for (std::uint32_t i = word + 1; i < file_.words.size() && !starts_line(i); ++i)
+    for (std::uint32_t i = word + 1; !starts_line(i); ++i)
         if (type_of(i) == AnmlLexer::DUPLEX || type_of(i) == AnmlLexer::DIRECTED) return true;
     return false;
 }

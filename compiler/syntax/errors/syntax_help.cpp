@@ -18,7 +18,7 @@ using grammar::AnmlParser;
 Span FailureReport::through_type() const
 {
     Span all = span_of(failure_.word);
-    for (std::uint32_t i = failure_.word + 1; i < file_.words.size() && !starts_line(i); ++i) {
+    for (std::uint32_t i = failure_.word + 1; !starts_line(i); ++i) {
         if (type_of(i) == AnmlLexer::ASSIGN) return {all.file, all.begin, span_of(i).end};
         if (type_of(i) != AnmlLexer::IDENTIFIER && type_of(i) != AnmlLexer::DOT) break;
     }
