@@ -282,7 +282,8 @@ class HarImport {
     // Values that the responses before have brought, where this request has them, and the values of its response.
     void refer(Recorded& request)
     {
-        if (const auto known = locations_.find(request.path); known != locations_.end()) {
+        const auto known = locations_.find(request.path);
+        if (known != locations_.end() && request.origin == origins_.front()) {  // no origin stands before a value
             request.path = fmt::format("{{{{{}}}}}", known->second);
             ++references_;
         } else {
@@ -410,7 +411,10 @@ class HarImport {
 
     std::string written(const Recorded& request) const
     {
-        std::string out = fmt::format("### {}\n{} {}{}\n", request.name, request.method, request.origin, request.path);
+        const bool value = request.path.starts_with("{{");  // it may be a path or a URL
+        std::string out = fmt::format("### {}\n{} {}{}\n", request.name, request.method,
+                                      value ? "" : request.origin, request.path);
+        if (value) out += fmt::format("Host: {}\n", request.origin.substr(request.origin.find("://") + 3));
         for (const auto& [name, value] : request.fields) out += fmt::format("{}: {}\n", name, value);
         if (!request.body.empty()) out += "\n" + request.body + "\n";
         if (request.status != 0 && request.status != 304) out += fmt::format("?? status == {}\n", request.status);
