@@ -85,10 +85,23 @@ std::string other_head(std::uint16_t status, std::size_t kept, std::uint64_t bod
                        carries_body(status) ? fmt::to_string(body) : "", kResponseTails[kept]);
 }
 
-// What a server answers whose calls have failed (RFC 9110, 15.6).
+// RFC 9110, 15.5 and 15.6.
 std::string_view failure_words(std::uint32_t status)
 {
-    return status == 502 ? "Bad Gateway" : status == 503 ? "Service Unavailable" : "Gateway Timeout";
+    switch (status) {
+        case 400:
+            return "Bad Request";
+        case 501:
+            return "Not Implemented";
+        case 502:
+            return "Bad Gateway";
+        case 503:
+            return "Service Unavailable";
+        case 504:
+            return "Gateway Timeout";
+        default:
+            return "HTTP Version Not Supported";
+    }
 }
 
 std::string failure_text(std::uint32_t content)

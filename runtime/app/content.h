@@ -29,7 +29,7 @@ inline constexpr std::uint32_t kZeros = 0;
 std::uint32_t request(std::uint32_t number, Persistence persistence = Persistence::none);  // as Model numbers them
 std::uint32_t response(std::uint32_t document, Persistence persistence = Persistence::none);
 std::uint32_t not_found(Persistence persistence = Persistence::none);
-std::uint32_t failure(std::uint16_t status, Persistence persistence);                    // 502, 503 or 504
+std::uint32_t failure(std::uint16_t status, Persistence persistence);                    // 400 or 501 to 505
 std::uint32_t reply(std::uint32_t server, Persistence persistence = Persistence::none);  // row
 // A datagram of a workload (row): its offset is its number, and the text begins with both.
 std::uint32_t datagram(std::uint32_t workload);

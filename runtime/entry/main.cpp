@@ -80,7 +80,8 @@ int run_shell(const Options& options)
         else
             error = "the run did not say where its sandbox is";
     }
-    return status ? *status : end({kExitFailed, "", fmt::format("error: {}\n", error)});
+    if (!error.empty()) anml::commandline::say(fmt::format("error: {}\n", error));
+    return status.value_or(kExitFailed);
 }
 
 int run_all_points(const anml::abi::Image& image, const Options& options, const std::string& program)

@@ -123,6 +123,7 @@ struct LiveOptions {
     LiveViews* views = nullptr;             // where the run shows itself, ten times a second; optional
     LinkViews* links = nullptr;             // and its links; optional
     LiveMailbox* mailbox = nullptr;         // orders from other threads; optional
+    int* not_started = nullptr;             // gets not_started_status() of a command, where the run fails by that
     ConnectionFile* connections = nullptr;  // of records of connections; optional
     std::vector<std::shared_ptr<Descriptor>> relays;  // relay.h: of attachments that are one; of prepare_sandbox
     OtherProcesses* others = nullptr;       // the other processes of the run; null: it is alone

@@ -222,9 +222,10 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
-        const double transmitting = counters.transmitting ? in_seconds(*counters.transmitting) : bits / rate;
-        const double fluid = counters.fluid ? counters.fluid->time / kSecond : 0;
-        candidates.push_back({&counters, (transmitting + fluid + in_seconds(counters.carried)) / span});
+        const Time transmitting = counters.transmitting.value_or(std::llround(bits / rate * kSecond));
+        const double fluid = counters.fluid ? counters.fluid->time : 0;
+        candidates.push_back(
+            {&counters, (static_cast<double>(transmitting + counters.carried) + fluid) / kSecond / span});
     }
     auto busier = [&](const Candidate& a, const Candidate& b) {
         if (a.utilisation != b.utilisation) return a.utilisation > b.utilisation;

@@ -17,14 +17,19 @@ namespace anml::rt {
 
 namespace {
 
-// Both by link.
+// Both by link. One that has taken nothing in the window may transmit all the same.
 void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks& busy, int sign)
 {
-    auto at = busy.begin();
-    for (LinkCounters& link : links) {
-        while (at != busy.end() && at->first < link.link) ++at;
-        if (at != busy.end() && at->first == link.link) link.carried += sign * at->second;
+    const std::size_t counted = links.size();
+    std::size_t at = 0;
+    for (const auto& [id, time] : busy) {
+        while (at < counted && links[at].link < id) ++at;
+        const bool found = at < counted && links[at].link == id;
+        LinkCounters& link = found ? links[at] : links.emplace_back();
+        link.link = id;
+        link.carried += sign * time;
     }
+    std::ranges::inplace_merge(links, links.begin() + static_cast<std::ptrdiff_t>(counted), {}, &LinkCounters::link);
 }
 
 // Of the two directions of a changing link, as one cluster saw it. What follows a trace transmits at no rate.

@@ -291,9 +291,10 @@ class Commands(Laboratory):
             self.assertEqual(enter("exec", "b", "--", "sh", "-c", "kill -9 $$").returncode, 137)
             self.assertIn("inet 10.2.0.1", enter("shell", "b", input="ip addr show dev eth0; exit 5\n", env={**os.environ, "SHELL": "/bin/sh"}).stdout)
             for words, why in ((("shell", "bb"), "no sandbox is called `bb`; did you mean `b`?"), (("shell", "middle"), "no sandbox is called `middle`; there are `a`, `b`"),
-                               (("shell",), "this run has 2 sandboxes; there are `a`, `b`"), (("exec", "a", "--", "no-such"), "cannot run `no-such`: ")):
+                               (("shell",), "this run has 2 sandboxes; there are `a`, `b`"), (("exec", "a", "--", "no-such"), "cannot run `no-such`: "),
+                               (("exec", "a", "--", "/etc/passwd"), "cannot run `/etc/passwd`: ")):
                 done = enter(*words)
-                self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+                self.assertEqual((done.returncode, done.stdout), ({"no-such": 127, "/etc/passwd": 126}.get(words[-1], 1), ""), done)
                 self.assertIn(f"error: {why}", done.stderr)
             self.assertEqual(live.stop(), 130, live.output())
 
@@ -416,6 +417,10 @@ class Wire(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         done = self.wire("--", "sh", "-c", "cat; exit 3", input="read", check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "read", ""))
+        for command, status in (("no-such", 127), ("/etc/passwd", 126)):
+            done = self.wire("--", command, check=False)
+            self.assertEqual(done.returncode, status)
+            self.assertIn(f"error: cannot run `{command}`: ", done.stderr)
 
     def test_in_each_other(self):
         """What is between the command and `machine` adds up, whoever starts it; the sandbox around, and wires beside, are there, too."""

@@ -29,7 +29,7 @@ constexpr std::uint8_t kAbsolute = 3;  // slashes of http://host/path, which pro
 constexpr std::string_view kMethods[] = {"GET ",    "HEAD ",  "POST ",   "PUT ",
                                          "DELETE ", "PATCH ", "OPTIONS "};  // as Method
 constexpr std::string_view kHttp1 = "HTTP/1.";
-constexpr std::string_view kFields[] = {"connection", "content-length", "transfer-encoding"};
+constexpr std::string_view kFields[] = {"connection", "content-length", "transfer-encoding", "host"};
 constexpr std::string_view kConnectionOptions[] = {"close", "keep-alive"};
 constexpr std::string_view kRequestCodings[] = {"chunked"};
 constexpr std::uint64_t kLongestBody = std::uint64_t{1} << 60;  // bytes
@@ -88,8 +88,8 @@ void version_byte(RequestHead& head, std::uint8_t byte)
     if (byte == '\n') {
         head.state = kLineStart;
     } else if (head.at < kHttp1.size()) {
-        head.at =
-            byte == static_cast<std::uint8_t>(kHttp1[head.at]) ? static_cast<std::uint8_t>(head.at + 1) : kLongestWord;
+        head.other_version |= byte != static_cast<std::uint8_t>(kHttp1[head.at]);
+        head.at = head.other_version ? kLongestWord : static_cast<std::uint8_t>(head.at + 1);
     } else if (head.at == kHttp1.size()) {
         head.version_1_1 = digit(byte) && byte != '0';
         head.at = kLongestWord;
@@ -142,6 +142,8 @@ void name_byte(RequestHead& head, std::uint8_t byte)
             if (is(kFields, i, head.alike, head.at)) head.field = static_cast<RequestHead::Field>(i + 1);
         head.state = kValue;
         head.coded |= head.field == RequestHead::Field::coding;
+        head.hosts |= head.hosted && head.field == RequestHead::Field::host;
+        head.hosted |= head.field == RequestHead::Field::host;
         begin_word(head);
         if (head.field == RequestHead::Field::length) begin_length(head);
     } else {
@@ -180,7 +182,7 @@ void value_byte(RequestHead& head, std::uint8_t byte)
 void end_head(RequestHead& head)
 {
     head.unclear |= head.coded && (head.sized || !head.chunked);
-    if (head.unclear || head.other)
+    if (head.unclear || head.other || head.other_version)
         head.state = kEnd;
     else if (head.coded)
         head.state = kChunks;

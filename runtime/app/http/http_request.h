@@ -21,7 +21,7 @@ namespace anml::rt::app::http {
 
 // How far a request has been read.
 struct RequestHead {
-    enum class Field : std::uint8_t { other, connection, length, coding };
+    enum class Field : std::uint8_t { other, connection, length, coding, host };
 
     PathRange wanted{kNone, 0};  // what the path so far may mean; `first`: the document asked for, or kNone
     std::uint16_t depth = 0;     // bytes of its path
@@ -43,13 +43,21 @@ struct RequestHead {
     bool chunked : 1 = false;  // its last coding
     bool unclear : 1 = false;  // nobody knows where the body ends
     bool version_1_1 : 1 = false;
+    bool other_version : 1 = false;  // none of HTTP/1
+    bool hosted : 1 = false;         // Host
+    bool hosts : 1 = false;          // two of them
     bool close : 1 = false;       // options of Connection
     bool keep_alive : 1 = false;  //
 
     bool begun() const { return state != 0 || at != 0; }
     bool complete() const;
     // Whether another request may follow on the connection (RFC 9112, 9.3).
-    bool persistent() const { return !other && !unclear && !close && (version_1_1 || keep_alive); }
+    bool persistent() const { return refusal() == 0 && !close && (version_1_1 || keep_alive); }
+    // The status that a server refuses it with (RFC 9112, 3 and 6.3; RFC 9110, 15.6.2 and 15.6.6), 0: it is well-formed.
+    std::uint16_t refusal() const
+    {
+        return other_version ? 505 : other ? 501 : unclear || hosts || (version_1_1 && !hosted) ? 400 : 0;
+    }
 };
 
 // Reads a request with its body, and no more: how many bytes it took. Once it is complete head.wanted.first is the

@@ -138,6 +138,7 @@ void take_head(Cluster& k, std::uint32_t number, const http2::Event& event)
     all.fields.clear();
     web_answer::expect(server, head, all.fields);
     http::read_request(head, k.web_server.paths(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    head.hosted = true;  // :authority may be left out (RFC 9113, 8.3.1)
     all.requests[at] = {.link = number,
                         .stream = event.stream,
                         .asked = web_answer::understand(k, server, head, all.fields),

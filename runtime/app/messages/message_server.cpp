@@ -18,9 +18,9 @@ using Phase = MessageSession::Phase;
 using websocket::Opcode;
 using websocket::Reader;
 
-enum Wanted : std::uint8_t { kKey, kUpgrade, kExtensions };  // fields of the request
+enum Wanted : std::uint8_t { kKey, kUpgrade, kExtensions, kVersion };  // fields of the request
 
-constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade", "sec-websocket-extensions"};
+constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade", "sec-websocket-extensions", "sec-websocket-version"};
 constexpr std::string_view kStream =
     "HTTP/1.1 200 OK\r\nServer: anml\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     "Connection: close\r\n\r\n";
@@ -28,6 +28,9 @@ constexpr std::string_view kUpgraded =
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
 constexpr std::string_view kRefused =
     "HTTP/1.1 400 Bad Request\r\nServer: anml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+constexpr std::string_view kOtherVersion =
+    "HTTP/1.1 426 Upgrade Required\r\nServer: anml\r\nSec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n"
+    "Content-Length: 0\r\nConnection: Upgrade, close\r\n\r\n";
 
 struct Kept {                   // of a connection
     std::uint32_t session = 0;  // index + 1; 0: it is over
@@ -121,17 +124,29 @@ void send_own(Cluster& k, std::uint32_t slot, const MessageSession& s)
     web_stream::send_bytes(k, slot, all.frame, false);
 }
 
+bool is_socket(const MessageSession& s) { return http::same(s.fields.wanted(kUpgrade).value_or(""), "websocket"); }
+
+// What is wrong with the request (RFC 6455, 4.2.1 and 4.4; RequestHead::refusal()); empty: nothing.
+std::string_view refusal(const MessageSession& s)
+{
+    if (s.head.refusal() != 0) return kRefused;
+    if (!is_socket(s)) return {};
+    if (s.fields.wanted(kVersion).value_or("") != "13") return kOtherVersion;
+    return websocket::is_key(s.fields.wanted(kKey).value_or("")) ? std::string_view() : kRefused;
+}
+
 void take_request(Cluster& k, std::uint32_t slot)
 {
     MessageSession& s = *session(k, slot);
-    const std::string_view key = s.fields.wanted(kKey).value_or("");
-    if (s.fields.wanted(kUpgrade).value_or("").empty()) {
+    if (const std::string_view text = refusal(s); !text.empty()) {
+        send_text(k, slot, text);
+        return close(k, slot, std::nullopt);
+    }
+    if (!is_socket(s)) {
         s.phase = Phase::stream;
         send_text(k, slot, kStream);
-    } else if (key.empty()) {
-        send_text(k, slot, kRefused);
-        return close(k, slot, std::nullopt);
     } else {
+        const std::string_view key = *s.fields.wanted(kKey);
         s.phase = Phase::socket;
         s.reader = Reader(true);
         std::string head = std::string(kUpgraded) + websocket::accept_key(key) + "\r\n";

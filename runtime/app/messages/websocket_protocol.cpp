@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
 #include "common/base64.h"
 
@@ -60,6 +61,13 @@ std::string key(std::uint64_t a, std::uint64_t b)
     for (const std::uint64_t word : {a, b})
         for (int i = 0; i < 8; ++i) bytes += static_cast<char>(word >> 8 * i & 0xff);
     return base64(bytes);
+}
+
+bool is_key(std::string_view text)
+{
+    constexpr std::size_t kDigits = 22;
+    const auto digit = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '/'; };
+    return text.size() == kDigits + 2 && text.ends_with("==") && std::ranges::all_of(text.substr(0, kDigits), digit);
 }
 
 std::string accept_key(std::string_view key)

@@ -24,6 +24,7 @@ inline constexpr std::uint16_t kNormal = 1000, kGoingAway = 1001, kProtocolError
 inline constexpr std::size_t kMostCodes = 5000;  // codes are below
 
 std::string key(std::uint64_t a, std::uint64_t b);       // Sec-WebSocket-Key, of 16 random bytes (4.1)
+bool is_key(std::string_view text);                      // base64 of 16 bytes (4.2.1)
 std::string accept_key(std::string_view key);            // Sec-WebSocket-Accept (4.2.2)
 // Appends a whole frame (5.2); with a key it is masked, as a client's has to be (5.3), and a message compressed by what
 // its connection has agreed on.

@@ -65,13 +65,15 @@ void expect(const WebServer& server, http::RequestHead& head, http::Fields& fiel
 WebSession::Request understand(const Cluster& k, const WebServer& server, const http::RequestHead& head,
                                const http::Fields& fields)
 {
-    const std::uint32_t document = head.wanted.first;
+    const std::uint32_t document = head.refusal() != 0 ? kNone : head.wanted.first;
     return {document,
             !head.version_1_1 && !head.keep_alive,
             head.method,
             server.etags && document != kNone && has_document(k, fields, document),
             !fields.value(http::Fields::cookie).empty(),
-            head.elsewhere};
+            head.elsewhere,
+            false,
+            head.refusal()};
 }
 
 Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& request, content::Persistence persistence,
@@ -84,6 +86,7 @@ Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& reques
     Answer answer;
     server.statistics.failed += status != 0 && k.measuring();
     answer.content = status != 0                 ? content::failure(status, persistence)
+                     : request.refusal != 0      ? content::failure(request.refusal, persistence)
                      : request.document == kNone ? content::not_found(persistence)
                      : given                     ? content::reply(index, persistence)
                                                  : content::response(request.document, persistence);

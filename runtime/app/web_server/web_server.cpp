@@ -46,7 +46,8 @@ struct Serving {
     bool has_it : 1 = false;
     bool has_cookie : 1 = false;
     bool elsewhere : 1 = false;
-    http::Method method = http::Method::get;
+    std::uint16_t refusal : 12 = 0;
+    http::Method method : 4 = http::Method::get;
 };
 
 Serving& serving(tcp::Connection& c) { return c.of_application<Serving>(); }
@@ -101,7 +102,7 @@ void respond(Cluster& k, std::uint32_t slot, std::uint16_t status)
     const content::Persistence persistence = s.plain ? content::Persistence::none
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
-    const WebSession::Request request{s.document, s.plain, s.method, s.has_it, s.has_cookie, s.elsewhere};
+    const WebSession::Request request{s.document, s.plain, s.method, s.has_it, s.has_cookie, s.elsewhere, false, s.refusal};
     const web_answer::Answer answer = web_answer::answer(k, c.owner, request, persistence, status);
     if (last) {
         s.phase = kResponded;
@@ -177,6 +178,7 @@ void enqueue(Cluster& k, std::uint32_t slot, const WebSession::Request& request)
     s.has_it = request.has_it;
     s.has_cookie = request.has_cookie;
     s.elsewhere = request.elsewhere;
+    s.refusal = request.refusal;
     s.phase = kWaiting;
     if (s.worker || (server.values->hold == WorkerHold::request && web_workers::any_free(server)))
         serve(k, slot);

@@ -92,6 +92,7 @@ struct WebSession {
         // moved.
         bool has_it = false, has_cookie = false, elsewhere = false;
         bool grpc = false;  // a call
+        std::uint16_t refusal = 0;  // RequestHead::refusal()
     };
     http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
     http::RequestHead head;                    // of the request that is coming, from a real host

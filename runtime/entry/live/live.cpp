@@ -175,6 +175,7 @@ int run_live(Run& run)
     if (expected && !live.quiet) commandline::say(describe(*expected, run.options()));
     const Stopwatch stopwatch;
     std::optional<LiveReport> report;
+    int failed = kExitFailed;
     {
         LiveViews views(run.model().image().workload_count, request_names(run.model()));
         LinkViews links(run.model().image().directed_links);
@@ -196,6 +197,7 @@ int run_live(Run& run)
         live.views = &views;
         live.links = &links;
         live.mailbox = &mailbox;
+        if (live.ends_with_command) live.not_started = &failed;
         report = io::run_live(simulator, run.model(), live, stop, error);
         run.info().changes = server.finish();
     }
@@ -205,7 +207,10 @@ int run_live(Run& run)
         run.close_connections(simulator, true);
         return fail(error);
     }
-    if (!report) return run.fail(simulator, error);
+    if (!report) {
+        run.fail(simulator, error);
+        return failed;
+    }
     if (distributed) distributed->gather(simulator, *report);
     if (distributed && !distributed->first()) {
         stopped();

@@ -62,6 +62,8 @@ std::string why_not_started(const std::string& command, int reason)
                        reason == ENOENT ? " (is it installed, and in PATH?)" : "");
 }
 
+int not_started_status(int reason) { return reason == ENOENT ? 127 : 126; }
+
 bool prepare_sandbox(LiveOptions& options, std::string& error)
 {
     for (const Attachment& attachment : options.attachments) {
@@ -181,9 +183,12 @@ void Sandbox::read_channel()
     if (message.kind == SandboxMessage::Kind::ended) status_ = message.value;
     if (message.kind == SandboxMessage::Kind::empty) empty_ = true;
     if (message.kind != SandboxMessage::Kind::failed) return;
-    error_ = std::strcmp(message.text, "command") == 0
-                 ? why_not_started(command_, message.value)
-                 : fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
+    if (std::strcmp(message.text, "command") == 0) {
+        error_ = why_not_started(command_, message.value);
+        status_ = not_started_status(message.value);
+    } else {
+        error_ = fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
+    }
 }
 
 bool Sandbox::started(std::string& error)

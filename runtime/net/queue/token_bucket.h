@@ -40,16 +40,23 @@ inline double wait(const State& state, const Parameters& parameters, std::uint32
     return std::max(0.0, lacks) * 8e9 / parameters.rate;
 }
 
-inline std::uint64_t backlog(const State& state, const Parameters& parameters, const Arrival& arrival)
+inline std::uint64_t backlog(const State& state, const Parameters& parameters, const LinkState& line, Time now)
 {
-    const LinkState& line = arrival.line;
-    const Time alone = line.busy_until - state.gaps - arrival.now;
+    const Time alone = line.busy_until - state.gaps - now;
     const std::uint64_t link = alone > 0 ? droptail::backlog(alone, line.rate) : 0;
-    if (state.at <= arrival.now) return link;
+    if (state.at <= now) return link;
     const double left = std::max(0.0, static_cast<double>(parameters.burst) - state.missing);
     // Until the last one begins no more leaves than the bucket and the link let through.
-    const double due = passing(state.at - arrival.now, std::min(parameters.rate, line.rate));
+    const double due = passing(state.at - now, std::min(parameters.rate, line.rate));
     return std::max(link, static_cast<std::uint64_t>(std::clamp(due - left, 0.0, 1e18)));
+}
+
+// How long after `at` the link still transmits what it has taken: without the waits for tokens, to a packet or so.
+inline Time transmission_beyond(const State& state, const Parameters& parameters, const LinkState& line, Time at)
+{
+    const Time all = std::max(Time{0}, line.busy_until - at);
+    if (state.at <= at) return all;
+    return std::min(all, static_cast<Time>(8e9 * static_cast<double>(backlog(state, parameters, line, at)) / line.rate));
 }
 
 // Whether a packet of so many bytes may wait until `start`.
@@ -57,7 +64,7 @@ inline bool may_wait(const State& state, const Parameters& parameters, Arrival& 
                      Time start)
 {
     LinkState& line = arrival.line;
-    if (line.known_bounded() && backlog(state, parameters, arrival) + bytes > line.capacity) return false;
+    if (line.known_bounded() && backlog(state, parameters, line, arrival.now) + bytes > line.capacity) return false;
     const std::uint32_t limit = line.known_packet_limit();
     if (limit == 0) return true;
     if (line.starts == StartTimes::kNoRing) line.starts = arrival.starts.make(limit);

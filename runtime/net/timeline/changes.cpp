@@ -278,9 +278,6 @@ void Changes::change_rate(Net& k, LinkId id, Transmitter& transmitter, const Rat
 void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
 {
     LinkState& state = k.links[id];
-    const LinkState& line = k.network.line(id);
-    if (k.measuring() && !line.decided_elsewhere())
-        transmitter.transmitting -= std::max(Time{0}, line.busy_until - k.now);
     k.lose_waiting(id);
     Time waiting = 0, counted = 0;  // of packets: what their transmission would yet have taken
     transmitter.clear(k.now, [&](const Transmitter::Taken& packet) {
@@ -294,6 +291,7 @@ void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
         --state.packets;
         state.bytes -= packet.bytes;
     });
+    if (k.measuring()) transmitter.transmitting -= waiting;
     if (fluid::FluidLink* const shared = k.network.fluid_of(id)) fluid::fail(*shared, waiting, counted, k.measuring());
     // No packet is left that others could have to wait for.
     if (state.outbox & LinkState::kImpaired) k.network.impaired[id].last = k.network.impaired[id].latest = 0;
