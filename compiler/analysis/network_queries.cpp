@@ -105,10 +105,10 @@ std::vector<double> default_tunables(const Network& network)
     return values;
 }
 
-double mean_of(const Network& network, const ServerInfo& server, std::string_view attribute,
+double mean_of(const Network& network, std::uint32_t record, std::string_view attribute,
                const std::vector<double>& tunables)
 {
-    const RecordValue* value = find_value(network.records[server.record], attribute);
+    const RecordValue* value = find_value(network.records[record], attribute);
     if (!value) return 0;
     if (const auto* drawn = std::get_if<DistributionValue>(value)) return mean_of(network, *drawn, tunables);
     return network.values.evaluate(std::get<ValueExprId>(*value), tunables);

@@ -41,8 +41,8 @@ std::vector<std::int64_t> lane_weights(const Network& network, const std::vector
 // Delays that the timeline gives links, besides their own: by link row.
 std::vector<std::vector<ValueExprId>> timeline_delays(const Network& network);
 std::vector<double> default_tunables(const Network& network);
-// The mean of a server's attribute, 0 where its schema has none of that name.
-double mean_of(const Network& network, const ServerInfo& server, std::string_view attribute,
+// The mean of a record's attribute, 0 where its schema has none of that name.
+double mean_of(const Network& network, std::uint32_t record, std::string_view attribute,
                const std::vector<double>& tunables);
 // Whether a record has that attribute, a choice, with this value of its enumeration.
 bool chooses(const Network& network, std::uint32_t record, std::string_view attribute, std::uint32_t ordinal);

@@ -116,7 +116,7 @@ class TrafficEstimate {
             bytes += mean(document.size) / static_cast<double>(workload.documents.size());
         const auto server = servers_.find(workload.peers[0].row.value);
         if (server != servers_.end() && server->second->port == workload.port)
-            wait += mean_of(network_, *server->second, "service", defaults_);
+            wait += mean_of(network_, server->second->record, "service", defaults_);
         const double sent = value(traits.request), segments = std::max(1.0, (bytes + sent) / kSegment);
         const double requests = std::max(1.0, value(traits.per_connection));
         const double windows = std::log2(1 + segments / kInitialWindow);

@@ -149,10 +149,11 @@ std::string format_quantity(double canonical, Unit unit)
 std::string duration(double seconds)
 {
     if (seconds == 0) return "0 s";
-    if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
-    if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
-    if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
-    return fmt::format("{:.4g} s", seconds);
+    // What would be rounded to 1000 has the next unit.
+    if (seconds < 999.5e-9) return fmt::format("{:.0f} ns", seconds * 1e9);
+    if (seconds < 999.95e-6) return fmt::format("{:.4g} us", seconds * 1e6);
+    if (seconds < 999.95e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
+    return seconds < 9999.5 ? fmt::format("{:.4g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
 std::string plural(std::uint64_t count, std::string_view thing)

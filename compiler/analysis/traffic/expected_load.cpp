@@ -1,9 +1,10 @@
 #include "analysis/traffic/expected_load.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "analysis/timeline/active_periods.h"
-#include "analysis/traffic/expected_traffic.h"
 #include "analysis/network_queries.h"
 
 namespace anml {
@@ -27,11 +28,14 @@ ExpectedLoads::ExpectedLoads(const Network& network, const RouteTables& routes, 
     const double time = moment ? moment->time() : 0;
     const std::vector<Flow> flows = flows_at(network, routes, tunables_, time);
     const ExpectedTraffic traffic = expect_rates(network, flows, tunables_, moment, time);
+    Crossings crossings;
+    std::set<std::pair<const WorkloadInfo*, std::uint32_t>> groups;  // and their sources
     for (std::size_t i = 0; i < flows.size(); ++i) {
         const ExpectedTraffic::Alone& alone = traffic.alone[i];
         const double share = alone.left * alone.hosts;
-        add(flows[i], {share * alone.there, share * alone.back});
-        total_ += share * flows[i].count * (alone.there + alone.back);
+        add(flows[i], alone, share, crossings);
+        if (!flows[i].group || groups.insert({flows[i].workload, flows[i].client}).second)
+            total_ += share * flows[i].count * (alone.there + alone.back);
     }
     for (auto& [at, row] : rows_) {
         const auto by_first = [](const Run& a, const Run& b) { return a.first < b.first; };
@@ -40,18 +44,21 @@ ExpectedLoads::ExpectedLoads(const Network& network, const RouteTables& routes, 
     }
 }
 
-void ExpectedLoads::add(const Flow& flow, const double (&bits)[2])
+void ExpectedLoads::add(const Flow& flow, const ExpectedTraffic::Alone& alone, double share, Crossings& crossings)
 {
     for (int way = 0; way < 2; ++way) {
         const std::size_t steps = flow.ways[way].size();
-        for (std::size_t step = 0; bits[way] > 0 && step < steps; ++step) {
+        for (std::size_t step = 0; alone.bits(way, 0) > 0 && step < steps; ++step) {
             // The first and the last link is one of each element's own.
             const bool first = step == 0, last = step + 1 == steps;
             const bool client = way == 0 ? first : last, server = way == 0 ? last : first;
             const double elements = std::max(client ? flow.hosts : 1, server ? flow.peers : 1);
-            for (const PathLink& link : flow.ways[way][step])
-                rows_[link_row_of(network_, link.link)].runs.push_back({link.link, static_cast<std::uint32_t>(elements),
-                                                                        bits[way] * flow.crossing(way, step, link)});
+            for (const PathLink& link : flow.ways[way][step]) {
+                const std::size_t row = link_row_of(network_, link.link);
+                const double bits = alone.bits(way, network_.values.evaluate(network_.links[row].overhead, tunables_));
+                rows_[row].runs.push_back({link.link, static_cast<std::uint32_t>(elements),
+                                           share * bits * crossings.add(flow, way, step, link)});
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/traffic/expected_traffic.h"
 #include "analysis/traffic/flows.h"
 #include "analysis/timeline/network_moment.h"
 
@@ -39,7 +40,7 @@ class ExpectedLoads {
         std::vector<Run> runs;  // ascending
         std::uint32_t widest = 1;
     };
-    void add(const Flow& flow, const double (&bits)[2]);
+    void add(const Flow& flow, const ExpectedTraffic::Alone& alone, double share, Crossings& crossings);
     double rate_of(std::size_t row, std::uint32_t link);
 
     const Network& network_;

@@ -69,20 +69,22 @@ class Estimate {
     {
         find_requests();
         for (const Flow& flow : flows_) loads_.push_back(load(flow));
-        GroupCopies of_groups;
-        for (std::size_t i = 0; i < flows_.size(); ++i) {
-            const Flow& flow = flows_[i];
-            for (int way = 0; way < 2; ++way) {
-                const double bits = 8 * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
-                for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
-                    for (const PathLink& link : flow.ways[way][step])
-                        busy_[link.link] += bits * timed(flow).hosts * copies(of_groups, flow, way, step, link);
-            }
-        }
-        of_groups.clear();
         ExpectedTraffic traffic;
         for (std::size_t i = 0; i < flows_.size(); ++i)
-            traffic.alone.push_back({8 * loads_[i].bytes_there, 8 * loads_[i].bytes_back, timed(flows_[i]).hosts});
+            traffic.alone.push_back({.there = 8 * loads_[i].bytes_there,
+                                     .back = 8 * loads_[i].bytes_back,
+                                     .hosts = timed(flows_[i]).hosts,
+                                     .packets = {loads_[i].there, loads_[i].back}});
+        Crossings alone;
+        for (std::size_t i = 0; i < flows_.size(); ++i) {
+            const Flow& flow = flows_[i];
+            for (int way = 0; way < 2; ++way)
+                for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
+                    for (const PathLink& link : flow.ways[way][step])
+                        busy_[link.link] += traffic.alone[i].bits(way, link_overhead(link.link)) *
+                                            timed(flow).hosts * alone.add(flow, way, step, link);
+        }
+        Crossings together;
         traffic.at.resize(network_.endpoints.size());
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             const Flow& flow = flows_[i];
@@ -90,11 +92,11 @@ class Estimate {
             traffic.alone[i].connections = loads_[i].connections * left;
             traffic.alone[i].left = left;
             for (int way = 0; way < 2; ++way) {
-                const double bits = 8 * left * (way == 0 ? loads_[i].bytes_there : loads_[i].bytes_back);
                 for (std::size_t step = 0; step < flow.ways[way].size(); ++step)
                     for (const PathLink& link : flow.ways[way][step]) {
-                        const double crossing = copies(of_groups, flow, way, step, link);
-                        traffic.rates[link.link] += bits * timed(flow).hosts * crossing;
+                        const double crossing = together.add(flow, way, step, link);
+                        traffic.rates[link.link] += left * traffic.alone[i].bits(way, link_overhead(link.link)) *
+                                                    timed(flow).hosts * crossing;
                         // Each of the peers has a last link.
                         const double alike = step + 1 == flow.ways[way].size() ? flow.peers : 1;
                         if (flow.group && way == 0)
@@ -113,19 +115,6 @@ class Estimate {
     }
 
   private:
-    // By workload and source, what crosses each link so far.
-    using GroupCopies = std::map<std::pair<const WorkloadInfo*, std::uint32_t>, std::map<std::uint32_t, double>>;
-    // What the flow adds to a link: of a group's nothing where another member's flow has crossed it.
-    static double copies(GroupCopies& of_groups, const Flow& flow, int way, std::size_t step, const PathLink& link)
-    {
-        const double crossing = flow.crossing(way, step, link);
-        if (!flow.group) return crossing;
-        double& before = of_groups[{flow.workload, flow.client}][link.link];
-        const double more = std::max(0.0, crossing - before);
-        before += more;
-        return more;
-    }
-
     double value(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
     const TimedLoad& timed(const Flow& flow) const
     {
@@ -137,6 +126,7 @@ class Estimate {
         const LinkArray& row = network_.links[at];
         return moment_ && moment_->touches(at) ? moment_->rate(link) : value(row.rate[(link - row.first_link) % 2]);
     }
+    double link_overhead(std::uint32_t link) const { return value(network_.links[link_row_of(network_, link)].overhead); }
     double link_delay(std::uint32_t link) const
     {
         const std::size_t at = link_row_of(network_, link);
@@ -219,11 +209,11 @@ class Estimate {
     {
         const auto at = servers_.find(node);
         if (at == servers_.end()) return std::numeric_limits<double>::infinity();
-        const double service = mean_of(network_, *at->second, "service", tunables_) * 1e-9;
+        const double service = mean_of(network_, at->second->record, "service", tunables_) * 1e-9;
         double most = std::numeric_limits<double>::infinity();
-        if (const double processors = mean_of(network_, *at->second, "processors", tunables_); processors > 0)
+        if (const double processors = mean_of(network_, at->second->record, "processors", tunables_); processors > 0)
             most = processors / service;
-        if (const double workers = mean_of(network_, *at->second, "workers", tunables_); workers > 0)
+        if (const double workers = mean_of(network_, at->second->record, "workers", tunables_); workers > 0)
             most = std::min(most, workers / (service + calling(node) * 1e-9));
         return most;
     }
@@ -270,7 +260,7 @@ class Estimate {
             double once = calling(flow->server, call);
             for (const auto* path : {&flow->there, &flow->back})
                 for (const std::uint32_t link : *path) once += link_delay(link);
-            if (const ServerInfo* server = server_of(*flow)) once += mean_of(network_, *server, "service", tunables_);
+            if (const ServerInfo* server = server_of(*flow)) once += mean_of(network_, server->record, "service", tunables_);
             once += 8e9 * (mean_reply(*flow) + value(call.traits.request)) / bottleneck(*flow);
             // A share of the caller's, one server, calls each of the nodes.
             made[&call].time += flow->count / flow->hosts * once;
@@ -307,18 +297,26 @@ class Estimate {
 
     double mean_reply(const Flow& flow) const
     {
-        const std::vector<DocumentInfo>& documents = flow.workload->documents;
-        if (documents.empty()) return value(flow.workload->traits.reply);
-        double sum = 0;
-        for (const DocumentInfo& document : documents) sum += mean_of(network_, document.size, tunables_);
-        return sum / static_cast<double>(documents.size());
+        constexpr std::uint32_t kHead = 1;  // Method of std.web
+        const WorkloadInfo& workload = *flow.workload;
+        if (workload.documents.empty()) return value(workload.traits.reply);
+        if (chooses(network_, workload.record, "method", kHead))
+            return 0;
+        const std::size_t pages = workload.documents.size() - workload.parts;
+        double of_pages = 0, of_parts = 0;
+        for (std::size_t i = 0; i < workload.documents.size(); ++i)
+            (i < pages ? of_pages : of_parts) += mean_of(network_, workload.documents[i].size, tunables_);
+        of_pages /= static_cast<double>(pages);
+        if (workload.parts == 0) return of_pages;
+        const double parts = mean_of(network_, workload.record, "parts_per_page", tunables_);
+        return (of_pages + parts * of_parts / workload.parts) / (1 + parts);
     }
 
     // A server of HTTP/1.0 closes each connection with its first response.
     double per_connection(const Flow& flow) const
     {
         const ServerInfo* server = flow.workload->traits.asks_server() ? server_of(flow) : nullptr;
-        if (server && mean_of(network_, *server, "keep_alive", tunables_) == 0) return 1;
+        if (server && mean_of(network_, server->record, "keep_alive", tunables_) == 0) return 1;
         return std::max(1.0, value(flow.workload->traits.per_connection));
     }
 
@@ -382,7 +380,7 @@ class Estimate {
                          tcp ? reading(flow, request, reply) : 0);
         time += (1 + (tcp ? rounds(flow) / per_connection(flow) : 0)) * round_trip;
         if (const ServerInfo* server = server_of(flow))
-            time += mean_of(network_, *server, "service", tunables_) + calling(flow.server, *flow.workload);
+            time += mean_of(network_, server->record, "service", tunables_) + calling(flow.server, *flow.workload);
         return 1e9 * std::max(1.0, value(traits.at_once)) / std::max(time, 1e3);
     }
 

@@ -31,6 +31,9 @@ struct ExpectedTraffic {
         double there = 0, back = 0, hosts = 1;
         double connections = 0;
         double left = 1;  // the share of `there` and `back` that all others leave it
+        double packets[2] = {};  // per second, there and back
+        // bit/s there (0) or back (1) on a link that adds so many bytes to each packet.
+        double bits(int way, double overhead) const { return (way == 0 ? there : back) + 8 * overhead * packets[way]; }
     };
     std::vector<Alone> alone;
     double at_endpoints() const { return std::accumulate(at.begin(), at.end(), 0.0); }

@@ -23,6 +23,18 @@ std::vector<std::uint32_t> one_path(const Network& network, std::uint32_t from,
     return path;
 }
 
+// Hosts that are alike and talk to each other: the first one's peer is the second. The links of the peers' own, which
+// are an element's each, begin with the first one's all the same.
+void begin_with_first(const Network& network, Flow& flow)
+{
+    if (!flow.own || flow.ways[0].empty() || flow.ways[1].empty()) return;
+    const std::uint32_t back = 2 * (flow.server - flow.client);
+    for (PathLink& link : flow.ways[0].back())
+        if (link.link >= back && link_target(network, link.link - back) == flow.client) link.link -= back;
+    for (PathLink& link : flow.ways[1].front())
+        if (link.link >= back && link_source(network, link.link - back) == flow.client) link.link -= back;
+}
+
 }  // namespace
 
 std::vector<Flow> find_flows(const Network& network, const RouteTables& routes)
@@ -42,12 +54,14 @@ std::vector<Flow> find_flows(const Network& network, const RouteTables& routes)
             flow.count = pair.count;
             flow.hosts = pair.hosts;
             flow.peers = pair.peers;
+            flow.own = pair.own;
             flow.group = workload.pairing == abi::Pairing::multicast;
             const PacketMarks marks = marks_of(workload);
             if (!trace_paths(network, routes, flow.client, flow.server, flow.ways[0], nullptr, marks)) continue;
             if (!trace_paths(network, routes, flow.server, flow.client, flow.ways[1], nullptr, marks)) continue;
             flow.there = one_path(network, flow.client, flow.ways[0]);
             flow.back = one_path(network, flow.server, flow.ways[1]);
+            begin_with_first(network, flow);
             flows.push_back(std::move(flow));
         }
     }

@@ -10,6 +10,8 @@ namespace anml {
 namespace {
 
 constexpr std::size_t kMostCalls = 4096;  // pairs of callers and called; beyond they are sampled, too
+constexpr auto kToAll = static_cast<std::uint32_t>(abi::record::flows::FlowPairing::to_all);
+constexpr std::size_t kMostPairs = 1024;  // of other runs, the same
 constexpr std::uint32_t kSamples = 8;     // runs of peers for each run of hosts
 
 std::vector<TargetRange> runs_of(const std::vector<TargetRange>& ranges, const Alike& alike)
@@ -28,12 +30,9 @@ std::vector<TargetRange> runs_of(const std::vector<TargetRange>& ranges, const A
 
 void add(std::vector<WorkloadPair>& pairs, const TargetRange& host, const TargetRange& peer, double count)
 {
-    std::uint32_t other = peer.first;
-    if (host.row == peer.row && host.first == peer.first) {
-        if (peer.count < 2) return;  // itself
-        ++other;
-    }
-    pairs.push_back({host.row, peer.row, host.first, other, count, host.count, peer.count});
+    const bool own = host.row == peer.row && host.first == peer.first;
+    if (own && peer.count < 2) return;  // itself
+    pairs.push_back({host.row, peer.row, host.first, peer.first + own, count, host.count, peer.count, own});
 }
 
 // The i-th to the i-th.
@@ -114,12 +113,17 @@ std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadI
         }
         return pairs;
     }
-    // Servers that call others call all of them.
-    if (workload.traits.load == Load::served && hosts.size() * peers.size() <= kMostCalls) {
-        double nodes = 0;
-        for (const TargetRange& peer : peers) nodes += peer.count;
-        for (const TargetRange& host : hosts)
-            for (const TargetRange& peer : peers) add(pairs, host, peer, host.count * peer.count / nodes);
+    const double nodes = static_cast<double>(size_of(workload.peers));
+    const bool to_all = is_a(network.records[workload.record], abi::RecordSchema::flows) &&
+                        chooses(network, workload.record, "pairing", kToAll);
+    // Servers that call others call all of them, and whom hosts draw may be any but themselves.
+    if (hosts.size() * peers.size() <= (workload.traits.load == Load::served ? kMostCalls : kMostPairs)) {
+        for (const TargetRange& host : hosts) {
+            const auto is_own = [&](const TargetRange& peer) { return peer.row == host.row && peer.first == host.first; };
+            const double own = std::any_of(peers.begin(), peers.end(), is_own), others = std::max(nodes - own, 1.0);
+            for (const TargetRange& peer : peers)
+                add(pairs, host, peer, host.count * (peer.count - is_own(peer)) / (to_all ? 1 : others));
+        }
         return pairs;
     }
     // Runs i and i, and i and i + 1: a chain through all runs of both sides. The others are anywhere.
@@ -128,7 +132,8 @@ std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadI
     for (std::size_t i = 0; i < rounds; ++i) {
         const TargetRange& host = hosts[i % hosts.size()];
         const double count =
-            static_cast<double>(host.count) * static_cast<double>(hosts.size()) / static_cast<double>(rounds * samples);
+            static_cast<double>(host.count) * static_cast<double>(hosts.size()) / static_cast<double>(rounds * samples) *
+            (to_all ? nodes : 1);
         for (std::size_t sample = 0; sample < samples; ++sample) {
             const std::size_t offset = sample < 2 ? sample : rt::mix(i * kSamples + sample);
             add(pairs, host, peers[(i + offset % peers.size()) % peers.size()], count);

@@ -16,6 +16,7 @@ struct WorkloadPair {
     std::uint32_t host = 0, peer = 0;    // elements
     double count = 1;                    // hosts; a share of them where they talk to several peers
     std::uint32_t hosts = 1, peers = 1;  // elements that the pair stands for, and shares its packets among
+    bool own = false;                    // the hosts are the peers, and `peer` is the second of them
 };
 
 // How many elements of a row from this one on are alike, itself included.

@@ -85,6 +85,11 @@ class UpVerb : public Verb {
     {
         namespace fs = std::filesystem;
         const fs::path beside = fs::path(options_.sources.input).replace_extension(".lab");
+        const bool is_file = options_.sources.input != "-";
+        if (is_file && !fs::exists(options_.sources.input)) {  // what is wrong then is the model
+            compile_emulator(options_, OptLevel::O0);
+            return kExitErrors;
+        }
         const auto lab = read_lab(lab_.empty() ? beside.string() : lab_);
         if (!lab) return kExitErrors;
         const int program = compile_emulator(options_, level_.value(OptLevel::O0));

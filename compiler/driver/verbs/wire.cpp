@@ -201,6 +201,7 @@ std::string wrong_value(const Given& given)
     };
     const auto quantity = parse_quantity(value);
     if (!quantity) {
+        if (value.front() == '-' && parse_quantity(value.substr(1))) return wrong("is negative");
         const std::string_view unit = std::string_view(value).substr(std::min(unit_position(value), value.size()));
         const std::string both = ambiguous_unit_help(unit);
         return wrong(both.empty() ? "is not a number with its unit" : fmt::format("may mean {}", both));
@@ -255,6 +256,7 @@ std::string wrong_wire(const WireOptions& wire)
         const std::string_view address = listen.substr(0, digits), own = listen.substr(digits);
         if (address.find_first_not_of("0123456789.:") != address.npos || !is_port(own))
             return fmt::format("`{}` is no place to listen at; write it like 5432 or 0.0.0.0:5432", wire.listen);
+        if (address == ":") return fmt::format("`{}` names no address; `{}` alone is 127.0.0.1's", listen, own);
         const bool at_loopback = address.empty() || address == "127.0.0.1:" || address == "0.0.0.0:";
         const bool to_loopback = host == 0 || to.starts_with("localhost:") || to.starts_with("127.") ||
                                  to.starts_with("[::1]:") || to.starts_with("0.0.0.0:");
@@ -281,7 +283,8 @@ class WireVerb : public Verb {
             "listen on its loopback, and no other network is there:\n"
             "  anmlc wire --delay 40ms --loss 1% --rate 20Mbps -- bash\n"
             "  anmlc wire --access lte -- curl http://machine:8000/\n"
-            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's.");
+            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's, 127 and 126 where there "
+            "is none.");
     }
 
     std::string understand() override
@@ -317,6 +320,8 @@ class WireVerb : public Verb {
     // What a link of `wire` and `proxy` is like.
     void add_link(CLI::App& app, std::string_view who)
     {
+        // What a script's variable without a value leaves.
+        const CLI::Validator given([](const std::string& text) { return text.empty() ? "it has no value" : ""; }, "");
         app.add_option("--delay", wire_.delay, "Of each packet, one way: 40ms")->option_text("TIME");
         app.add_option("--jitter", wire_.jitter, "Added to it, evenly from 0 to this; packets keep their order")
             ->option_text("TIME");
@@ -338,7 +343,12 @@ class WireVerb : public Verb {
             ->option_text("ADDRESS:PORT");
         app.add_option("--seed", wire_.seed, "Draws other losses and jitter: each number its own (default: 1)")
             ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}))
+            ->check([](const std::string& text) {
+                return text.size() > 19 || text.find_first_not_of("0123456789") != text.npos ? "it is a number of up to 19 digits" : "";
+            })
             ->option_text("N");
+        for (CLI::Option* option : app.get_options())
+            if (option->get_expected_min() > 0) option->check(given);
         app.add_flag("--print", wire_.print, "Print the model that would run");
         messages_.add(app);
     }

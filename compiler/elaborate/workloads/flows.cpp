@@ -22,7 +22,7 @@ double flows_at_once(const WorkloadInfo& info, const EnumValue* pairing)
             const std::uint32_t end = std::min(a.first + a.count, b.first + b.count);
             if (end > first) own += end - first;
         }
-    return static_cast<double>(size_of(info.peers)) - own / static_cast<double>(size_of(info.targets));
+    return static_cast<double>(size_of(info.peers)) - own / static_cast<double>(std::max(size_of(info.targets), std::uint64_t{1}));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::shared_ptr<const SchemaValue> with_interval(Elaboration& in, std::shared_pt
                 "of those");
         return nullptr;
     }
-    const double hosts = static_cast<double>(size_of(info.targets)) *
+    const double hosts = static_cast<double>(std::max(size_of(info.targets), std::uint64_t{1})) *
                          flows_at_once(info, attribute_of(in.program, *value, "pairing").as<EnumValue>());
     // A flow has a byte at least.
     const ValueExprId bytes = pool.make(ValueOp::max, *mean, in.constant(1));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "common/ascii.h"
@@ -246,6 +247,16 @@ class ContainerlabReader {
         return std::nullopt;
     }
 
+    // One of the lab, or none that is named: it has one link. False: an error was reported.
+    bool takes_interface(const YamlNode& end)
+    {
+        const bool map = end.kind == YamlNode::Kind::map;
+        const std::string own =
+            map ? tree_.text_of(&end, "node") + ":" + tree_.text_of(&end, "interface") : end.text;
+        if (own.find(':') >= own.size() - 1 || !builder_.find(this->end(end)) || taken_.insert(own).second) return true;
+        return builder_.fail(offset(end), fmt::format("the interface `{}` is an end of two links", own.substr(0, 60)));
+    }
+
     bool links(const YamlNode& topology)
     {
         const YamlNode* list = tree_.member(&topology, "links");
@@ -260,7 +271,7 @@ class ContainerlabReader {
                     return builder_.fail(offset(*only), fmt::format("a link of the type `{}` has no `endpoint`",
                                                                     type.substr(0, 60)));
                 if (only) {
-                    if (!inside(*only)) return false;
+                    if (!inside(*only) || !takes_interface(*only)) return false;
                     builder_.leave_out(kLinksOutside);
                     continue;
                 }
@@ -268,6 +279,8 @@ class ContainerlabReader {
             }
             const auto from = inside(tree_.nodes[ends->children[0]]), to = inside(tree_.nodes[ends->children[1]]);
             if (!from || !to) return false;
+            for (const std::uint32_t end : ends->children)
+                if (!takes_interface(tree_.nodes[end])) return false;
             if (from->empty() || to->empty()) {
                 builder_.leave_out(kLinksOutside);
                 continue;
@@ -291,6 +304,7 @@ class ContainerlabReader {
     YamlTree tree_;
     std::size_t last_ = 0;
     const Variables* variables_ = nullptr;
+    std::set<std::string> taken_;  // interfaces, "leaf1:e1-1"
 };
 
 }  // namespace

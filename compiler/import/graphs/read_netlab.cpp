@@ -327,7 +327,7 @@ class NetlabReader {
         };
         const YamlNode *const delay = find(maps, "tc.delay"), *const jitter = find(maps, "tc.jitter");
         const double base = delay ? time(*delay).value_or(0) : 0, around = jitter ? time(*jitter).value_or(0) : 0;
-        if (delay) set("delay", delay, time(*delay) ? in_ms(std::max(0.0, base - around)) : delay->text);
+        if (delay) set("delay", delay, time(*delay) ? in_ms(base < 0 ? base : std::max(0.0, base - around)) : delay->text);
         if (jitter && time(*jitter)) {  // of netem: any delay so much around it, and packets pass each other
             set("jitter_drawn", jitter, fmt::format("uniform(0 s, {})", in_ms(around + std::min(base, around))));
             set("in_order", jitter, "false");
@@ -349,8 +349,12 @@ class NetlabReader {
                 set("cost", of, of->text);
                 break;
             }
-        for (const std::string_view path : {"mtu", "tc.reorder"})
-            if (const YamlNode* of = find(maps, path)) set(path, of, of->text);
+        if (const YamlNode* of = find(maps, "mtu")) set("mtu", of, of->text);
+        each(find(maps, "tc"), [&](const YamlNode& key, const YamlNode& value) {
+            for (const std::string_view known : {"delay", "jitter", "rate", "loss", "corrupt", "duplicate"})
+                if (key.text == known) return;
+            set("tc." + key.text, &key, value.text);
+        });
         each(given.kind == YamlNode::Kind::map ? &given : nullptr, [&](const YamlNode& key, const YamlNode& value) {
             const std::string_view word = std::string_view(key.text).substr(0, key.text.find('.'));
             for (const std::string_view known :

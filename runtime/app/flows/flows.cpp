@@ -277,7 +277,10 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     for (const FlowRecord& flow : flows.flows) {
         if (!flow.open) continue;
         const FlowSource& source = flows.sources[flow.source];
-        all.workloads[source.workload].flows.open.push_back({source.node, flow.peer, flow.port, now - flow.at});
+        if (flow.at >= k.counters.end)  // it is due when the run is over
+            --all.workloads[source.workload].in_progress;
+        else
+            all.workloads[source.workload].flows.open.push_back({source.node, flow.peer, flow.port, now - flow.at});
     }
 }
 

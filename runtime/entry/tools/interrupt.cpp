@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 
 namespace anml::rt::entry {
 
@@ -15,8 +17,27 @@ std::atomic<bool> stop_requested{false};
 std::atomic<int> signal_number{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
+std::int64_t milliseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
+}
+
+// The second one ends the process at once, but where it is the first one's echo: supervisors signal a process and then
+// its group.
 void on_signal(int number)
 {
+    constexpr std::int64_t kEcho = 100;
+    static std::atomic<std::int64_t> first{0};
+    std::int64_t none = 0;
+    const std::int64_t now = milliseconds();
+    if (!first.compare_exchange_strong(none, now)) {
+        if (now - none < kEcho) return;
+        std::signal(number, SIG_DFL);
+        std::raise(number);
+        return;
+    }
     signal_number.store(number, std::memory_order_relaxed);
     stop_requested.store(true);
     alarm(kSignalPatience);
@@ -40,7 +61,7 @@ const std::atomic<bool>& catch_interrupts()
         if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;  // nohup
         action = {};
         action.sa_handler = on_signal;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);  // the default action is back for the second
+        action.sa_flags = 0;
         sigaction(number, &action, nullptr);
     }
     return stop_requested;

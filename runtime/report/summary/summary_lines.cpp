@@ -6,10 +6,13 @@ namespace anml::rt::summary {
 
 std::string rate(double bps)
 {
-    if (bps < 1e3) return fmt::format("{:.0f} bps", bps);
-    if (bps < 1e6) return fmt::format("{:.4g} Kbps", bps / 1e3);
-    if (bps < 1e9) return fmt::format("{:.4g} Mbps", bps / 1e6);
-    return fmt::format("{:.4g} Gbps", bps / 1e9);
+    // What would be rounded to 1000 has the next unit.
+    if (bps < 9.5) return fmt::format("{:.2g} bps", bps);
+    if (bps < 999.5) return fmt::format("{:.0f} bps", bps);
+    if (bps < 999.95e3) return fmt::format("{:.4g} Kbps", bps / 1e3);
+    if (bps < 999.95e6) return fmt::format("{:.4g} Mbps", bps / 1e6);
+    if (bps < 999.95e9) return fmt::format("{:.4g} Gbps", bps / 1e9);
+    return fmt::format("{:.4g} Tbps", bps / 1e12);
 }
 
 std::string per_second(double value)
@@ -20,6 +23,8 @@ std::string per_second(double value)
 std::string percent(double share)
 {
     if (share > 0 && share < 1e-6) return "below 0.0001 %";
+    if (share > 0.9995 && share < 1)  // not all
+        return share < 0.9999995 ? fmt::format("{:.6g} %", 100 * share) : "above 99.9999 %";
     return fmt::format("{:.3g} %", 100 * share);
 }
 
