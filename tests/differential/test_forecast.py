@@ -1,4 +1,6 @@
 """What the compiler expects of web clients, which live runs forecast from, against what a simulated run counts."""
+import csv
+import io
 import json
 import unittest
 
@@ -38,8 +40,52 @@ TIERS = """  endpoint back[3] { simulated = web.server(service = 2 ms) }
   workload fetch : web.Calls on back[*] { to = store, documents = web.fixed(8 KB), hits = 60 % }
   run {"""
 
+# Loads that a compiler expects of links, by whom hosts talk to, beside what a run counts.
+LOADS = """import std.traffic
+import std.web
+model Loads {
+  host a[4]
+  host b[4]
+  endpoint s { simulated = web.server(service = 1 ms) }
+  router x
+  router y
+  link la: a[*] -- x { rate = 100 Mbps, delay = 1 ms }
+  link lb: b[*] -- y { rate = 100 Mbps, delay = 1 msMORE }
+  link ls: s -- y    { rate = 100 Mbps, delay = 1 ms }
+  link t: x -- y     { rate = 1 Gbps, delay = 2 ms }
+  workload w : GIVEN
+  run { duration = 50 s, warmup = 2 s }
+}
+"""
+SENDERS = {
+    "each to another one": "traffic.Cbr on a[*] { to = a[*], rate = 10 Mbps, pairing = permutation }",
+    "to anybody": "traffic.Flows on [a[*], b[*]] { to = [a[*], b[*]], size = 100 KB, offered = 160 Mbps }",
+    "in turn": "traffic.Flows on a[*] { to = a[*], size = 100 KB, offered = 80 Mbps, pairing = in_turn }",
+    "to all": "traffic.Flows on a[*] { to = b[*], size = 10 KB, offered = 40 Mbps, pairing = to_all }",
+    "to all others": "traffic.Flows on a[*] { to = a[*], size = 10 KB, offered = 40 Mbps, pairing = to_all }",
+    "a group": "traffic.Cbr on a[0] { to = b[*], rate = 20 Mbps, pairing = multicast }",
+    "a group of senders": "traffic.Cbr on [a[*], b[*]] { to = [a[*], b[*]], rate = 2 Mbps, pairing = multicast }",
+    "small packets": "traffic.Cbr on a[*] { to = b[*], payload = 100 B, interval = 1 ms }",
+    "pages with parts": "web.Sessions on a[*] { server = s, documents = web.fixed(20 KB), parts = web.fixed(5 KB), parts_per_page = 8, think = exponential(200 ms), pages = 5, interval = exponential(300 ms) }",
+    "heads alone": "web.OpenLoop on a[*] { server = s, documents = web.fixed(20 KB), interval = exponential(20 ms), method = HEAD, requests = 100 }",
+}
+
 
 class Forecast(EmulatorTest):
+    def test_expected_loads_are_those_that_a_run_has(self):
+        for name, given in SENDERS.items():
+            for more in ("", ", overhead = 38 B") if name == "small packets" else ("",):
+                with self.subTest(name, more=more):
+                    path = self.fresh("loads.anml")
+                    path.write_text(LOADS.replace("GIVEN", given).replace("MORE", more))
+                    counted = {link["name"]: link["utilisation"] for link in self.simulate(self.compile(path))["busiest_links"]}
+                    rows = list(csv.DictReader(io.StringIO(run(ANMLC, "analyze", path, "--show", "links", "--format", "csv").stdout)))
+                    self.assertEqual(len(rows), 8)
+                    for row in rows:
+                        links = [row["link"]] if row["count"] == "1" else [f"{row['link'].split('[')[0]}[{i}]" for i in range(int(row["count"]))]
+                        each = [counted.get(link + row["direction"], 0) for link in links]
+                        measured = 100 * (max(each) if name == "a group" else sum(each) / len(each))
+                        self.assertAlmostEqual(float(row["utilization_percent"]), measured, delta=0.08 * measured + 0.1, msg=(row, measured))
 
     def test_expected_packets_are_those_that_a_run_has(self):
         for name, (kind, given) in CASES.items():

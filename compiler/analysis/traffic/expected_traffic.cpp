@@ -126,7 +126,10 @@ class Estimate {
         const LinkArray& row = network_.links[at];
         return moment_ && moment_->touches(at) ? moment_->rate(link) : value(row.rate[(link - row.first_link) % 2]);
     }
-    double link_overhead(std::uint32_t link) const { return value(network_.links[link_row_of(network_, link)].overhead); }
+    double link_overhead(std::uint32_t link) const
+    {
+        return value(network_.links[link_row_of(network_, link)].overhead);
+    }
     double link_delay(std::uint32_t link) const
     {
         const std::size_t at = link_row_of(network_, link);
@@ -260,7 +263,8 @@ class Estimate {
             double once = calling(flow->server, call);
             for (const auto* path : {&flow->there, &flow->back})
                 for (const std::uint32_t link : *path) once += link_delay(link);
-            if (const ServerInfo* server = server_of(*flow)) once += mean_of(network_, server->record, "service", tunables_);
+            if (const ServerInfo* server = server_of(*flow))
+                once += mean_of(network_, server->record, "service", tunables_);
             once += 8e9 * (mean_reply(*flow) + value(call.traits.request)) / bottleneck(*flow);
             // A share of the caller's, one server, calls each of the nodes.
             made[&call].time += flow->count / flow->hosts * once;
@@ -404,6 +408,7 @@ class Estimate {
             return load;
         }
         constexpr double kClients = 4, kServers = 3;  // packets that begin and end a connection
+        constexpr double kRequestHead = 75, kResponseHead = 120;  // bytes, of HTTP
         const double each = rate(flow), reply = mean_reply(flow);
         if (!tcp) {
             load.there = value(traits.fluid) != 0 ? 0 : each;  // fluid fills links without a packet
@@ -413,15 +418,17 @@ class Estimate {
             load.bytes_back = each * (udp_headers + reply);
             return load;
         }
-        const double asking = std::ceil(request / segment), answering = std::ceil(reply / segment);
+        const bool web = traits.asks_server();
+        const double asking = std::ceil(request / segment);
+        const double answering = std::max(std::ceil(reply / segment), web ? 1.0 : 0.0);
         const double connections = 1 / per_connection(flow);
         load.connections = each * connections;
         // A transfer that nobody answers is acknowledged every other segment.
         const bool transfer = traits.load == Load::greedy;
         load.there = each * (kClients * connections + asking + (transfer ? 0 : 1 + answering));
         load.back = each * (kServers * connections + (transfer ? asking / 2 : asking + answering));
-        load.bytes_there = tcp_headers * load.there + each * request;
-        load.bytes_back = tcp_headers * load.back + each * reply;
+        load.bytes_there = tcp_headers * load.there + each * (request + (web ? kRequestHead : 0));
+        load.bytes_back = tcp_headers * load.back + each * (reply + (web ? kResponseHead : 0));
         return load;
     }
 

@@ -119,7 +119,9 @@ std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadI
     // Servers that call others call all of them, and whom hosts draw may be any but themselves.
     if (hosts.size() * peers.size() <= (workload.traits.load == Load::served ? kMostCalls : kMostPairs)) {
         for (const TargetRange& host : hosts) {
-            const auto is_own = [&](const TargetRange& peer) { return peer.row == host.row && peer.first == host.first; };
+            const auto is_own = [&](const TargetRange& peer) {
+                return peer.row == host.row && peer.first == host.first;
+            };
             const double own = std::any_of(peers.begin(), peers.end(), is_own), others = std::max(nodes - own, 1.0);
             for (const TargetRange& peer : peers)
                 add(pairs, host, peer, host.count * (peer.count - is_own(peer)) / (to_all ? 1 : others));
@@ -131,9 +133,8 @@ std::vector<WorkloadPair> workload_pairs(const Network& network, const WorkloadI
     const std::size_t rounds = std::max(hosts.size(), peers.size());
     for (std::size_t i = 0; i < rounds; ++i) {
         const TargetRange& host = hosts[i % hosts.size()];
-        const double count =
-            static_cast<double>(host.count) * static_cast<double>(hosts.size()) / static_cast<double>(rounds * samples) *
-            (to_all ? nodes : 1);
+        const double share = static_cast<double>(hosts.size()) / static_cast<double>(rounds * samples);
+        const double count = host.count * share * (to_all ? nodes : 1);
         for (std::size_t sample = 0; sample < samples; ++sample) {
             const std::size_t offset = sample < 2 ? sample : rt::mix(i * kSamples + sample);
             add(pairs, host, peers[(i + offset % peers.size()) % peers.size()], count);

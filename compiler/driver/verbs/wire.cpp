@@ -283,8 +283,8 @@ class WireVerb : public Verb {
             "listen on its loopback, and no other network is there:\n"
             "  anmlc wire --delay 40ms --loss 1% --rate 20Mbps -- bash\n"
             "  anmlc wire --access lte -- curl http://machine:8000/\n"
-            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's, 127 and 126 where there "
-            "is none.");
+            "Exit status: 1 and 2 as of anmlc where it does not begin, otherwise the command's, 127 there is none, 126 "
+            "it cannot run.");
     }
 
     std::string understand() override
@@ -344,7 +344,8 @@ class WireVerb : public Verb {
         app.add_option("--seed", wire_.seed, "Draws other losses and jitter: each number its own (default: 1)")
             ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}))
             ->check([](const std::string& text) {
-                return text.size() > 19 || text.find_first_not_of("0123456789") != text.npos ? "it is a number of up to 19 digits" : "";
+                const bool good = text.size() <= 19 && text.find_first_not_of("0123456789") == text.npos;
+                return good ? "" : "it is a number of up to 19 digits";
             })
             ->option_text("N");
         for (CLI::Option* option : app.get_options())

@@ -327,7 +327,8 @@ class NetlabReader {
         };
         const YamlNode *const delay = find(maps, "tc.delay"), *const jitter = find(maps, "tc.jitter");
         const double base = delay ? time(*delay).value_or(0) : 0, around = jitter ? time(*jitter).value_or(0) : 0;
-        if (delay) set("delay", delay, time(*delay) ? in_ms(base < 0 ? base : std::max(0.0, base - around)) : delay->text);
+        const double least = base < 0 ? base : std::max(0.0, base - around);  // below 0 it is complained of
+        if (delay) set("delay", delay, time(*delay) ? in_ms(least) : delay->text);
         if (jitter && time(*jitter)) {  // of netem: any delay so much around it, and packets pass each other
             set("jitter_drawn", jitter, fmt::format("uniform(0 s, {})", in_ms(around + std::min(base, around))));
             set("in_order", jitter, "false");

@@ -20,7 +20,8 @@ using websocket::Reader;
 
 enum Wanted : std::uint8_t { kKey, kUpgrade, kExtensions, kVersion };  // fields of the request
 
-constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade", "sec-websocket-extensions", "sec-websocket-version"};
+constexpr std::string_view kWanted[] = {"sec-websocket-key", "upgrade", "sec-websocket-extensions",
+                                        "sec-websocket-version"};
 constexpr std::string_view kStream =
     "HTTP/1.1 200 OK\r\nServer: anml\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     "Connection: close\r\n\r\n";
