@@ -112,7 +112,9 @@ class EventQueue {
     {
         const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
         if (!spread_) return push_few(first, second, third);
-        if (!calendar_->push_near(event())) push_otherwise(first, second, third);
+        if (calendar_->push_near(event())) return;
+        if (calendar_->is_due(event())) return push_due(first, second, third);
+        if (!calendar_->push_fresh(event())) push_otherwise(first, second, third);
     }
     [[gnu::noinline]] void push_few(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -123,7 +125,6 @@ class EventQueue {
     [[gnu::noinline]] void push_otherwise(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
         const auto event = std::bit_cast<Event>(Words{first, second, third});
-        if (calendar_->is_due(event)) return push_due(first, second, third);
         const Event* const begin = opened_ ? calendar_->events(opened_).data() : nullptr;
         if (!calendar_->push(event)) push_heap(event);
         if (opened_) take(opened_, first_ - begin, last_ - begin);
@@ -284,10 +285,10 @@ class EventQueue {
         // Narrower than the mean gap does not help against events at the same time.
         const auto gap = static_cast<std::uint64_t>(std::max<Time>(now - began_, 0)) / seen_;
         const auto least = static_cast<unsigned>(std::bit_width(gap));
-        if (share < 2)
+        if (share < 4)
             wanted = std::min(std::max(shift + 1, least), kWidest);
         else if (share >= 8) {
-            unsigned narrower = static_cast<unsigned>(std::bit_width(share / 4));
+            unsigned narrower = static_cast<unsigned>(std::bit_width(share / 8));
             wanted = std::max(shift > narrower ? shift - narrower : 0, std::min(least, shift));
         }
         if (wanted != shift) calendar_->resize(now, wanted, [this](const Event& event) { push_heap(event); });

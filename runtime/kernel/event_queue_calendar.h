@@ -39,6 +39,15 @@ class EventCalendar {
         chunk.events[chunk.count++] = event;
         return true;
     }
+    // Of the rest most: the bucket needs a chunk, and one is free.
+    [[gnu::always_inline]] bool push_fresh(const Event& event)
+    {
+        const std::int64_t bucket = event.time >> shift_;
+        if (bucket - current_ >= static_cast<std::int64_t>(kBuckets) || free_ == kNoChunk) [[unlikely]]
+            return false;
+        add(0, bucket, event);
+        return true;
+    }
     // Any that is not due. False: it is beyond the highest level.
     bool push(const Event& event) { return keep(event, (event.time >> shift_) - current_); }
 
@@ -315,12 +324,12 @@ class EventCalendar {
             __builtin_prefetch(reinterpret_cast<const char*>(&chunk) + i);
     }
 
-    std::uint32_t allocate()
+    // Memory beyond what was used at once is not touched.
+    [[gnu::always_inline]] std::uint32_t allocate()
     {
-        if (free_ == kNoChunk) {
-            auto first = static_cast<std::uint32_t>(chunks_.size());
-            chunks_.resize(2 * std::max<std::size_t>(32, first));
-            for (auto i = static_cast<std::uint32_t>(chunks_.size()); i-- > first;) free(i);
+        if (free_ == kNoChunk) [[unlikely]] {
+            chunks_.push_back({.events = {}, .count = 0, .next = kNoChunk});
+            return static_cast<std::uint32_t>(chunks_.size() - 1);
         }
         std::uint32_t chunk = free_;
         free_ = chunks_[chunk].next;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/boxed.h"
 #include "base/fields.h"
 #include "base/ids.h"
 #include "base/time.h"
@@ -22,23 +23,27 @@ struct FluidCounters {             // of a directed link that has fluid, measure
 };
 ANML_FIELDS(FluidCounters, offered, lost, carried, time)
 
+struct RareLinkCounters {
+    std::uint64_t marked = 0;            // by the queue: there is congestion (RFC 3168)
+    std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
+    ANML_COUNTED(ANML_IMPAIRMENT_FIGURES)  // what an impaired link did to them
+    std::optional<FluidCounters> fluid{};
+};
+ANML_FIELDS(RareLinkCounters, marked, transmitting, ANML_COUNTED_NAMES(ANML_IMPAIRMENT_FIGURES) fluid)
+
 struct LinkCounters {  // of a directed link, measured
     LinkId link = 0;
     std::uint64_t packets = 0;
     std::uint64_t bytes = 0;  // IP bytes admitted; without what a failure of the link took from the queue, as `packets`
     std::uint64_t dropped = 0;     // by the queue
-    std::uint64_t marked = 0;      // by the queue: there is congestion (RFC 3168)
     double queue_delay = 0;        // ns that those of `packets` waited until their transmission began, all of them
     Highest<Time> longest_queue_delay;  // the most that one did
-    std::optional<Time> transmitting{};  // of what was admitted, where the timeline changes the link
     Time carried = 0;  // transmission time that the window took over from before it, less what it left over
-    ANML_COUNTED(ANML_IMPAIRMENT_FIGURES)  // what an impaired link did to them
-    std::optional<FluidCounters> fluid{};
+    Boxed<RareLinkCounters> rare;
 
     void remove(const LinkCounters& earlier);
 };
-ANML_FIELDS(LinkCounters, link, packets, bytes, dropped, marked, queue_delay, longest_queue_delay, transmitting, carried,
-            ANML_COUNTED_NAMES(ANML_IMPAIRMENT_FIGURES) fluid)
+ANML_FIELDS(LinkCounters, link, packets, bytes, dropped, queue_delay, longest_queue_delay, carried, rare)
 inline void LinkCounters::remove(const LinkCounters& earlier)
 {
     const LinkId same = link;

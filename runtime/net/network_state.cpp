@@ -138,9 +138,13 @@ void NetworkState::each_used_link(Visit&& visit) const
 
 std::vector<LinkCounters> NetworkState::counters() const
 {
+    const auto counted = [&](LinkId id, const LinkState& link) { return link.packets != 0 || dropped[id] != 0; };
+    std::size_t count = 0;
+    each_used_link([&](LinkId id, const LinkState& link) { count += counted(id, link); });
     std::vector<LinkCounters> result;
+    result.reserve(count);  // there may be millions
     each_used_link([&](LinkId id, const LinkState& link) {
-        if (link.packets == 0 && dropped[id] == 0) return;
+        if (!counted(id, link)) return;
         LinkCounters& counters = result.emplace_back();
         counters.link = id;
         counters.packets = link.packets;
@@ -148,12 +152,14 @@ std::vector<LinkCounters> NetworkState::counters() const
         counters.dropped = dropped[id];
         counters.queue_delay = queue_delay[id].sum;
         counters.longest_queue_delay = {queue_delay[id].longest};
-        if (const DisciplinedLink* own = disciplines.of(id)) counters.marked = own->marked;
+        const DisciplinedLink* const own = disciplines.of(id);
+        if (own && own->marked != 0) counters.rare.make().marked = own->marked;
         if (!(link.outbox & LinkState::kImpaired)) return;
-        counters.lost = impaired[id].lost;
-        counters.corrupted = impaired[id].corrupted;
-        counters.duplicated = impaired[id].duplicated;
-        counters.reordered = impaired[id].reordered;
+        RareLinkCounters& rare = counters.rare.make();
+        rare.lost = impaired[id].lost;
+        rare.corrupted = impaired[id].corrupted;
+        rare.duplicated = impaired[id].duplicated;
+        rare.reordered = impaired[id].reordered;
     });
     return result;
 }

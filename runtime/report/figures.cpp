@@ -217,13 +217,15 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
     };
     if (span <= 0) return {};
     std::vector<Candidate> candidates;
+    candidates.reserve(links.size());
     for (const LinkCounters& counters : links) {
         const abi::LinkRow& row = model.image().link_rows[model.link_row_of(counters.link)];
         double overhead = static_cast<double>(counters.packets) * model.value(row.overhead);
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
-        const Time transmitting = counters.transmitting.value_or(std::llround(bits / rate * kSecond));
-        const double fluid = counters.fluid ? counters.fluid->time : 0;
+        const RareLinkCounters& rare = *counters.rare;
+        const Time transmitting = rare.transmitting.value_or(std::llround(bits / rate * kSecond));
+        const double fluid = rare.fluid ? rare.fluid->time : 0;
         candidates.push_back(
             {&counters, (static_cast<double>(transmitting + counters.carried) + fluid) / kSecond / span});
     }
@@ -240,7 +242,7 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         const LinkCounters& counters = *candidates[i].counters;
         result.push_back({model.link_name(counters.link), std::string(model.label_of_link(counters.link)),
                           candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped,
-                          counters.marked, std::nullopt, std::nullopt});
+                          counters.rare->marked, std::nullopt, std::nullopt});
         if (counters.packets == 0) continue;
         result.back().mean_queue_delay = counters.queue_delay / static_cast<double>(counters.packets) / kSecond;
         result.back().longest_queue_delay = in_seconds(counters.longest_queue_delay);
@@ -253,16 +255,17 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
     std::vector<FluidLinkFigures> result;
     if (span <= 0) return result;
     for (const LinkCounters& c : links) {
-        if (!c.fluid) continue;
+        const std::optional<FluidCounters>& fluid = c.rare->fluid;
+        if (!fluid) continue;
         FluidLinkFigures& f = result.emplace_back();
         f.name = model.link_name(c.link);
         f.label = model.label_of_link(c.link);
-        f.offered_bps = 8 * c.fluid->offered / span;
-        f.carried_bps = 8 * c.fluid->carried / span;
+        f.offered_bps = 8 * fluid->offered / span;
+        f.carried_bps = 8 * fluid->carried / span;
         // Both are sums of many, and round.
-        if (c.fluid->offered > 0) f.lost_share = std::min(1.0, c.fluid->lost / c.fluid->offered);
-        f.utilisation = c.fluid->time / kSecond / span;
-        f.packet_utilisation = in_seconds(c.transmitting.value_or(0)) / span;
+        if (fluid->offered > 0) f.lost_share = std::min(1.0, fluid->lost / fluid->offered);
+        f.utilisation = fluid->time / kSecond / span;
+        f.packet_utilisation = in_seconds(c.rare->transmitting.value_or(0)) / span;
     }
     std::stable_sort(result.begin(), result.end(), [](const FluidLinkFigures& a, const FluidLinkFigures& b) {
         return a.utilisation > b.utilisation;
@@ -281,7 +284,7 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
 {
     std::vector<std::pair<std::uint64_t, const LinkCounters*>> affected;
     for (const LinkCounters& c : links)
-        if (const std::uint64_t sum = effects(c); sum != 0)
+        if (const std::uint64_t sum = effects(*c.rare); sum != 0)
             affected.emplace_back(sum, &c);
     std::sort(affected.begin(), affected.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second->link < b.second->link;
@@ -293,7 +296,7 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
         f.name = model.link_name(c->link);
         f.label = model.label_of_link(c->link);
         f.packets = c->packets;
-        ANML_COPY_COUNTED(ANML_IMPAIRMENT_FIGURES, f, *c);
+        ANML_COPY_COUNTED(ANML_IMPAIRMENT_FIGURES, f, *c->rare);
     }
     return result;
 }
@@ -302,13 +305,14 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
 std::vector<ImpairedLinkFigures> impaired_arrays(const Model& model, const std::vector<LinkCounters>& links)
 {
     std::map<std::string, ImpairedLinkFigures> arrays;
-    for (const LinkCounters& c : links) {
-        const std::string name = without_indices(model.link_name(c.link));
+    for (const LinkCounters& counters : links) {
+        const RareLinkCounters& c = *counters.rare;
+        const std::string name = without_indices(model.link_name(counters.link));
         const auto [at, is_new] = arrays.try_emplace(name);
         ImpairedLinkFigures& array = at->second;
         array.name = name;
         if (!is_new) ++array.links;
-        array.packets += c.packets;
+        array.packets += counters.packets;
         ANML_IMPAIRMENT_FIGURES(ANML_ADD, ANML_NOTHING, ANML_NOTHING)
     }
     std::vector<ImpairedLinkFigures> result;

@@ -77,10 +77,11 @@ double percent_of(abi::MeasureKind kind)
 std::optional<double> measured(abi::MeasureKind kind, const LinkCounters& link)
 {
     const auto packets = static_cast<double>(link.packets), dropped = static_cast<double>(link.dropped);
-    if (kind == abi::MeasureKind::losses && link.fluid) {
+    const std::optional<FluidCounters>& fluid = link.rare->fluid;
+    if (kind == abi::MeasureKind::losses && fluid) {
         // By bytes: packets that were dropped were as large as the others, on average.
         const double size = link.packets != 0 ? static_cast<double>(link.bytes) / packets : 0;
-        const double lost = size * dropped + link.fluid->lost, came = size * (packets + dropped) + link.fluid->offered;
+        const double lost = size * dropped + fluid->lost, came = size * (packets + dropped) + fluid->offered;
         return came > 0 ? std::optional(std::min(1.0, lost / came)) : std::nullopt;
     }
     if (kind == abi::MeasureKind::losses)

@@ -43,8 +43,9 @@ void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link
         const QueueDelay delay = directions[direction].queue_delay();
         at->queue_delay += delay.sum;
         at->longest_queue_delay.add({delay.longest});
-        if (!link.traced[direction])
-            at->transmitting = at->transmitting.value_or(0) + directions[direction].transmitting;
+        if (link.traced[direction]) continue;
+        std::optional<Time>& transmitting = at->rare.make().transmitting;
+        transmitting = transmitting.value_or(0) + directions[direction].transmitting;
     }
 }
 

@@ -1,4 +1,4 @@
-// Finds the connection of an arriving segment: open addressing with linear probing over (hash tag, slot) pairs; the
+// Finds the connection of an arriving segment: open addressing with linear probing over pairs of a hash and a slot; the
 // connection record itself decides. Removal shifts back, so that probes stay short.
 #pragma once
 
@@ -33,11 +33,10 @@ class ConnectionTable {
     template <class Same>
     std::uint32_t find(const Tuple& tuple, Same same) const
     {
-        auto hash = tuple.hash();
-        auto tag = tag_of(hash);
+        const auto hash = static_cast<std::uint32_t>(tuple.hash());
         for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
-            if (entries_[i].tag == 0) return kNone;
-            if (entries_[i].tag == tag && same(entries_[i].slot)) return entries_[i].slot;
+            const Entry entry = entries_[i];
+            if (entry.slot == kNone || (entry.hash == hash && same(entry.slot))) return entry.slot;
         }
     }
 
@@ -47,16 +46,16 @@ class ConnectionTable {
     {
         if (2 * (size_ + 1) > entries_.size()) grow();
         ++size_;
-        place({tag_of(tuple.hash()), slot, tuple.hash()});
+        place({static_cast<std::uint32_t>(tuple.hash()), slot});
     }
 
     void erase(const Tuple& tuple, std::uint32_t slot)
     {
         std::size_t hole = tuple.hash() & mask();
-        while (entries_[hole].slot != slot || entries_[hole].tag == 0) hole = (hole + 1) & mask();
+        while (entries_[hole].slot != slot) hole = (hole + 1) & mask();
         for (std::size_t i = hole;;) {
             i = (i + 1) & mask();
-            if (entries_[i].tag == 0) break;
+            if (entries_[i].slot == kNone) break;
             // An entry moves into the hole unless its home lies behind the hole.
             if (((i - entries_[i].hash) & mask()) >= ((i - hole) & mask())) {
                 entries_[hole] = entries_[i];
@@ -69,17 +68,15 @@ class ConnectionTable {
 
   private:
     struct Entry {
-        std::uint32_t tag = 0;  // 0: empty
-        std::uint32_t slot = 0;
-        std::uint64_t hash = 0;
+        std::uint32_t hash = 0;
+        std::uint32_t slot = kNone;  // kNone: empty
     };
 
-    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32) | 1; }
     std::size_t mask() const { return entries_.size() - 1; }
     void place(const Entry& entry)
     {
         std::size_t i = entry.hash & mask();
-        while (entries_[i].tag != 0) i = (i + 1) & mask();
+        while (entries_[i].slot != kNone) i = (i + 1) & mask();
         entries_[i] = entry;
     }
     void grow()
@@ -87,7 +84,7 @@ class ConnectionTable {
         std::vector<Entry> old(entries_.size() * 2);
         std::swap(old, entries_);
         for (const Entry& entry : old)
-            if (entry.tag != 0) place(entry);
+            if (entry.slot != kNone) place(entry);
     }
 
     std::vector<Entry> entries_;

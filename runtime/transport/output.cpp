@@ -54,32 +54,44 @@ struct Made {
     return {p, id};
 }
 
+constexpr std::size_t kOptions = 40;  // bytes
+
+// Ranges that the record has no room for are said in bytes.
+[[gnu::noinline]] void carry_ranges(Transport& k, const Connection& c, Packet& p, std::span<const Range> ranges)
+{
+    std::uint8_t option[kOptions] = {1, 1, 5};  // padded
+    std::uint8_t* at = option + tcp_options::kSackHead;
+    for (const Range& range : ranges)
+        for (const std::uint32_t number : {range.begin, range.end})
+            for (int shift = 24; shift >= 0; shift -= 8) *at++ = static_cast<std::uint8_t>(number >> shift);
+    const auto size = static_cast<std::size_t>(at - option);
+    option[3] = static_cast<std::uint8_t>(size - 2);
+    p.length = static_cast<std::uint16_t>(headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0) + size);
+    wire::carry(p, std::span(option, size), k.model, k.buffers);
+}
+
 // The ranges that changed last come first, as many as the options have room for (RFC 2018, section 3 and 4): four, or
-// three beside timestamps. What the record has no room for is said in bytes.
+// three beside timestamps.
 void report_ranges(Transport& k, const Connection& c, Packet& p)
 {
     const RangeSet& set = k.tcp.out_of_order[c.out_of_order].ranges;
-    constexpr std::size_t kOptions = 40;  // bytes
     const std::size_t room = kOptions - (c.timestamps ? tcp_options::kTimestamps : 0) - tcp_options::kSackHead;
-    std::uint32_t reported[RangeSet::kRecent];
-    std::uint8_t option[kOptions] = {1, 1, 5};  // padded
-    std::uint8_t* at = option + tcp_options::kSackHead;
+    const std::size_t most = std::min<std::size_t>(room / tcp_options::kSackBlock, set.count);
+    Range reported[RangeSet::kRecent];
     std::size_t count = 0;
     bool fits = true;
     for (const std::uint32_t sequence : set.recent) {
         const std::uint32_t i = set.find(sequence);
-        if (i == set.count || after(set[i].begin, sequence) || count == room / tcp_options::kSackBlock) continue;
-        if (std::find(reported, reported + count, i) != reported + count) continue;
-        reported[count++] = i;
-        fits &= tcp_options::add_block(p, {set[i].begin, set[i].end});
-        for (const std::uint32_t number : {set[i].begin, set[i].end})
-            for (int shift = 24; shift >= 0; shift -= 8) *at++ = static_cast<std::uint8_t>(number >> shift);
+        if (i == set.count || after(set[i].begin, sequence)) continue;
+        const Range& range = set[i];
+        const auto same = [&](const Range& other) { return other.begin == range.begin; };
+        if (std::any_of(reported, reported + count, same)) continue;
+        reported[count++] = range;
+        fits &= tcp_options::add_block(p, {range.begin, range.end});
+        if (count == most) break;
     }
-    if (fits) return;
-    const std::size_t size = tcp_options::kSackHead + count * tcp_options::kSackBlock;
-    option[3] = static_cast<std::uint8_t>(size - 2);
-    p.length = static_cast<std::uint16_t>(headers(c.remote) + (c.timestamps ? tcp_options::kTimestamps : 0) + size);
-    wire::carry(p, std::span(option, size), k.model, k.buffers);
+    if (!fits) [[unlikely]]
+        carry_ranges(k, c, p, std::span(reported, count));
 }
 
 // The payload of a segment at that offset of a stream of many spans: it lies within one.
@@ -181,7 +193,7 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
             sent.sent(end, rto::microseconds(k.now));
     }
     c.max = later(c.max, end);
-    transmit(k, c, {p, id});
+    node::send_on(k, c.link, p, id);
 }
 
 void send_syn(Transport& k, Connection& c, std::optional<std::uint64_t> cookie, std::uint32_t size)
@@ -217,7 +229,7 @@ void send_ack(Transport& k, Connection& c)
             p.length = static_cast<std::uint16_t>(headers(c.remote) + tcp_options::length(p));
         }
     }
-    transmit(k, c, {p, id});
+    node::send_on(k, c.link, p, id);
 }
 
 namespace {

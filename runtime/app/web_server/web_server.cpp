@@ -74,14 +74,22 @@ WebSession& session(Cluster& k, std::uint32_t slot)
     return k.web_server.sessions[s.session - 1];
 }
 
+WebSession::Coming& coming(WebSession& session)
+{
+    if (!session.coming) session.coming = std::make_unique<WebSession::Coming>();
+    return *session.coming;
+}
+
 void forget_session(Cluster& k, tcp::Connection& c)
 {
     Serving& s = serving(c);
     if (s.session == 0) return;
     WebSession& session = k.web_server.sessions[s.session - 1];
-    session.head = {};
-    session.fields.clear();
-    while (!session.pending.empty()) session.pending.pop();
+    if (WebSession::Coming* const coming = session.coming.get()) {
+        coming->head = {};
+        coming->fields.clear();
+        while (!coming->pending.empty()) coming->pending.pop();
+    }
     session.idle_until = kNever;
     server_of(k, c).sessions.push_back(s.session - 1);
     s.session = 0;
@@ -90,7 +98,9 @@ void forget_session(Cluster& k, tcp::Connection& c)
 bool more_pending(const Cluster& k, const tcp::Connection& c)
 {
     const std::uint32_t session = serving(c).session;
-    return session != 0 && !k.web_server.sessions[session - 1].pending.empty();
+    if (session == 0) return false;
+    const WebSession::Coming* const coming = k.web_server.sessions[session - 1].coming.get();
+    return coming && !coming->pending.empty();
 }
 
 // `status`: of its failure; 0: there was none.
@@ -198,8 +208,11 @@ void take(Cluster& k, std::uint32_t slot, WebSession::Request request, bool pers
     }
     if (persistent || s.phase != kHead) {
         WebSession& of = session(k, slot);
-        if (s.phase != kHead) of.pending.push(request);
-        persistent = persistent && of.pending.size() < kMostPending;
+        if (s.phase != kHead) {
+            Ring<WebSession::Request>& pending = coming(of).pending;
+            pending.push(request);
+            persistent = persistent && pending.size() < kMostPending;
+        }
     }
     if (!persistent) {
         s.ends = true;
@@ -239,7 +252,7 @@ void go_on(Cluster& k, std::uint32_t slot)
     } else if (web_stream::spans(k, slot) >= kMostResponses) {
         serving(c).phase = kBlocked;
     } else {
-        enqueue(k, slot, session(k, slot).pending.pop());
+        enqueue(k, slot, session(k, slot).coming->pending.pop());
     }
 }
 
@@ -318,7 +331,7 @@ void read_real(Cluster& k, std::uint32_t slot, std::span<const std::uint8_t> byt
     Serving& s = serving(k.tcp.connections[slot]);
     const WebServer& server = server_of(k, k.tcp.connections[slot]);
     while (!bytes.empty() && !s.ends) {
-        WebSession& of = session(k, slot);
+        WebSession::Coming& of = coming(session(k, slot));
         http::RequestHead& head = of.head;
         web_answer::expect(server, head, of.fields);
         bytes = bytes.subspan(http::read_request(head, k.web_server.paths(), bytes));

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -94,9 +95,12 @@ struct WebSession {
         bool grpc = false;  // a call
         std::uint16_t refusal = 0;  // RequestHead::refusal()
     };
-    http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
-    http::RequestHead head;                    // of the request that is coming, from a real host
-    Ring<Request> pending;                     // behind the one that is served
+    struct Coming {
+        http::RequestHead head;                                                  // of a real host's request
+        http::Fields fields{http::Fields::if_none_match, http::Fields::cookie};  // of that head, where they count
+        Ring<Request> pending;                                                   // behind the one that is served
+    };
+    std::unique_ptr<Coming> coming;            // made at need, and kept
     std::uint32_t slot = 0;                    // the connection's
     Time idle_until = kNever, armed = kNever;  // as tcp::LazyTimer
 };

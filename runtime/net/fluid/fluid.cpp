@@ -346,10 +346,11 @@ void Fluid::count(std::vector<LinkCounters>& counters, Time now) const
         LinkCounters& counted = at != end_of_known() && at->link == id ? *at : counters.emplace_back(own);
         // Within the window; what the packets do not take of that is the fluid's.
         const double packets = std::min(link.packets_time, link.busy);
-        counted.transmitting = std::llround(packets);
         counted.carried = 0;
-        counted.fluid = FluidCounters{link.offered, link.lost, std::max(0.0, link.transmitted - link.packet_bytes),
-                                      link.busy - packets};
+        RareLinkCounters& rare = counted.rare.make();
+        rare.transmitting = std::llround(packets);
+        rare.fluid = FluidCounters{link.offered, link.lost, std::max(0.0, link.transmitted - link.packet_bytes),
+                                   link.busy - packets};
     }
     std::sort(counters.begin(), counters.end(), before);
 }

@@ -33,29 +33,16 @@ class RangeSet {
     const Range& operator[](std::uint32_t i) const { return room_[first_ + i]; }
 
     // Adds [begin, end) and returns how many bytes are new. Beyond kMost a range is left out.
-    std::uint32_t add(std::uint32_t begin, std::uint32_t end)
+    [[gnu::always_inline]] std::uint32_t add(std::uint32_t begin, std::uint32_t end)
     {
-        // [first, last) touch or overlap the new one.
-        const std::uint32_t first = index([&](const Range& range) { return before(range.end, begin); });
-        const std::uint32_t last = std::max(first, index([&](const Range& range) { return !after(range.begin, end); }));
-        if (first == last) {
-            if (count == kMost) return 0;
-            if (count == 0) tallies_[lost] = tallies_[sent_again] = tallies_[next] = {begin, 0};
-            insert(first, {begin, end});
-            note(begin, end);
-            return end - begin;
-        }
-        const std::uint32_t had = bytes;
-        std::uint32_t from = begin;
-        for (std::uint32_t i = first; i < last; ++i) {
-            if (before(from, (*this)[i].begin)) note(from, (*this)[i].begin);
-            from = later(from, (*this)[i].end);
-        }
-        if (before(from, end)) note(from, end);
-        Range& merged = (*this)[first];
-        merged = {before(begin, merged.begin) ? begin : merged.begin, later((*this)[last - 1].end, end)};
-        erase(first + 1, last - first - 1);
-        return bytes - had;
+        if (count == 0) return add_anywhere(begin, end);
+        Range& last = (*this)[count - 1];
+        if (before(begin, last.begin) || after(begin, last.end) || !after(end, last.end))
+            return add_anywhere(begin, end);
+        const std::uint32_t fresh = end - last.end;  // mostly the last one grows
+        note(last.end, end);
+        last.end = end;
+        return fresh;
     }
 
     // Of [begin, end) the parts that it does not have, in order: part(begin, end).
@@ -117,6 +104,31 @@ class RangeSet {
     struct Tally {
         std::uint32_t at, bytes;  // so many lie before this
     };
+
+    [[gnu::noinline]] std::uint32_t add_anywhere(std::uint32_t begin, std::uint32_t end)
+    {
+        // [first, last) touch or overlap the new one.
+        const std::uint32_t first = index([&](const Range& range) { return before(range.end, begin); });
+        const std::uint32_t last = std::max(first, index([&](const Range& range) { return !after(range.begin, end); }));
+        if (first == last) {
+            if (count == kMost) return 0;
+            if (count == 0) tallies_[lost] = tallies_[sent_again] = tallies_[next] = {begin, 0};
+            insert(first, {begin, end});
+            note(begin, end);
+            return end - begin;
+        }
+        const std::uint32_t had = bytes;
+        std::uint32_t from = begin;
+        for (std::uint32_t i = first; i < last; ++i) {
+            if (before(from, (*this)[i].begin)) note(from, (*this)[i].begin);
+            from = later(from, (*this)[i].end);
+        }
+        if (before(from, end)) note(from, end);
+        Range& merged = (*this)[first];
+        merged = {before(begin, merged.begin) ? begin : merged.begin, later((*this)[last - 1].end, end)};
+        erase(first + 1, last - first - 1);
+        return bytes - had;
+    }
 
     template <class Behind>
     std::uint32_t index(Behind behind) const  // the first of which that is not true

@@ -40,8 +40,8 @@ Outcome run(const ChainModel& chain, unsigned workers, Time duration, Time step,
     Outcome outcome{simulator.digest(),  s.total_packet_hops, s.workloads[0].completed, s.total_events, s.dropped.lost,
                     s.dropped.corrupted, s.dropped.link};
     for (const LinkCounters& link : s.links) {
-        outcome.duplicated += link.duplicated;
-        outcome.reordered += link.reordered;
+        outcome.duplicated += link.rare->duplicated;
+        outcome.reordered += link.rare->reordered;
     }
     for (const WorkloadStatistics& workload : s.workloads)
         outcome.errors += workload.echoes.time_exceeded + workload.echoes.unreachable;

@@ -167,7 +167,7 @@ TEST_CASE("a link counts what its queue marks, in the measured window", "[thresh
     w.offer({10, 100 * kMillisecond, 1500, 0, ecn::kEct0});
     w.simulator.run_until(kSecond);
     CHECK(w.marked() == std::vector<std::uint32_t>{4, 5, 6, 7, 8, 9});
-    CHECK(w.counters().marked == 6);
+    CHECK(w.counters().rare->marked == 6);
     CHECK(w.counters().dropped == 0);
 }
 

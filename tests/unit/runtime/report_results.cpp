@@ -351,8 +351,8 @@ TEST_CASE_METHOD(Fixture, "what a queue with active management drops has not fou
     const Model managed(image, std::vector<double>{1e6, 524288});
     statistics.packets_sent = 1000;
     statistics.dropped.queue = 30;
-    statistics.links = {{.link = links[0].first_link, .dropped = 20, .longest_queue_delay = {}},
-                        {.link = links[0].first_link + 1, .dropped = 10, .longest_queue_delay = {}}};
+    statistics.links = {{.link = links[0].first_link, .dropped = 20, .longest_queue_delay = {}, .rare = {}},
+                        {.link = links[0].first_link + 1, .dropped = 10, .longest_queue_delay = {}, .rare = {}}};
     const std::string text =
         results_summary(managed, run, statistics, compute_figures(managed, run, statistics), false);
     CHECK(text.find("30 lost (3 %): 10 queue full, 20 by queues with CoDel; ") != std::string::npos);
@@ -397,8 +397,8 @@ TEST_CASE_METHOD(Fixture, "JSON names the machine")
 
 TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
 {
-    statistics.links = {{0, 1, 125000000, 0, 0, 0, {}},   // a tenth of 10 s at 1 Gbps
-                        {9, 2, 625000000, 7, 0, 0, {}}};  // half
+    statistics.links = {{0, 1, 125000000, 0, 0, {}, 0, {}},   // a tenth of 10 s at 1 Gbps
+                        {9, 2, 625000000, 7, 0, {}, 0, {}}};  // half
     auto links = json()["busiest_links"];
     REQUIRE(links.size() == 2);
     CHECK(links[0]["name"] == "entry<");
@@ -412,7 +412,7 @@ TEST_CASE_METHOD(Fixture, "links are listed by utilisation")
 
 TEST_CASE_METHOD(Fixture, "links say how long packets waited in their queues")
 {
-    statistics.links = {{0, 4, 1000, 0, 0, 0, {}}, {9, 0, 0, 7, 0, 0, {}}};
+    statistics.links = {{0, 4, 1000, 0, 0, {}, 0, {}}, {9, 0, 0, 7, 0, {}, 0, {}}};
     statistics.links[0].queue_delay = 12.0 * kMillisecond;
     statistics.links[0].longest_queue_delay = {8 * kMillisecond};
     const auto links = json()["busiest_links"];
