@@ -99,6 +99,11 @@ class Numbers {
     {
         if (value) list(*value);
     }
+    template <class T>
+    void list(Boxed<T>& value)
+    {
+        list(value.make());
+    }
 };
 
 template <class T>
