@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
 try:
@@ -21,6 +20,8 @@ except ImportError:  # another Python than the one that Debian's package is for
 from docs_examples import blocks, pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/differential"))
+import batch  # noqa: E402
 
 
 def models():
@@ -39,6 +40,21 @@ def keys(value):
             yield from keys(item)
 
 
+NUMBER_OF_A_NAME = re.compile(r'[0-9]+(?=[^",:{}]*")')  # in a string, or there would be a comma or a brace before the next quote
+RIGHT = set()  # items of lists and their schemas, by identity
+
+
+def items(validator, schema, instance, _):
+    """jsonschema's own, for items unlike those that were right: of 100 000 hosts most differ by their number and address."""
+    for index, item in enumerate(instance if isinstance(instance, list) else []):
+        key = id(schema), NUMBER_OF_A_NAME.sub("0", json.dumps(item))
+        if key not in RIGHT:
+            errors = list(validator.descend(item, schema, path=index))
+            yield from errors
+            if not errors:
+                RIGHT.add(key)
+
+
 def main(anmlc):
     page = set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs/emit.md").read_text()))
     # Settings of TCP, links, workloads and distributions are the language's own.
@@ -49,11 +65,12 @@ def main(anmlc):
         page |= set(re.findall(r"`([a-z0-9_]+)`", module.read_text()))
     missing, printed = set(), 0
     schema = json.loads((ROOT / "docs/emit.schema.json").read_text())
-    checks = {kind: jsonschema.Draft7Validator({**schema, "$ref": f"#/definitions/{kind}"}) for kind in schema["definitions"]}
+    validator = jsonschema.validators.extend(jsonschema.Draft7Validator, {"items": items})
+    checks = {kind: validator({**schema, "$ref": f"#/definitions/{kind}"}) for kind in schema["definitions"]}
     wrong = 0
     for text in models():
         for kind in ("network", "routes", "tasks"):
-            done = subprocess.run([anmlc, f"--emit={kind}", "-"], input=text, capture_output=True, text=True, timeout=60)
+            done = batch.run(anmlc, [f"--emit={kind}", "-"], input=text)
             if done.returncode != 0:
                 continue  # several models in one file, or files beside it
             printed += 1
