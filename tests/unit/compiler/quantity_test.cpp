@@ -1,6 +1,8 @@
 // Units and residual expressions.
 #include "base/values/quantity.h"
 
+#include "../tier.h"
+
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -47,7 +49,7 @@ TEST_CASE("decimal literals are the nearest doubles, and print back shortest")
 {
     // What the C library reads of the same digits, which IEEE 754 defines.
     std::mt19937_64 random(7);
-    for (int i = 0; i < 200'000; ++i) {
+    for (int i = 0; i < static_cast<int>(anml::testing::rounds(200'000)); ++i) {
         const std::string text = fmt::format("{}.{:06}", random() % 1000, random() % 1'000'000);
         if (value_of(text) != std::strtod(text.c_str(), nullptr)) FAIL(text);
     }
@@ -62,7 +64,7 @@ TEST_CASE("decimal literals are the nearest doubles, and print back shortest")
     CHECK(value_of("0.002877 s") == 2877000);
     CHECK(exact_quantity(0.002877, dimension::none) == "0.002877");
     for (const Dimension d : {dimension::none, dimension::time, dimension::rate, dimension::size, dimension::length})
-        for (int i = 0; i < 20'000; ++i) {
+        for (int i = 0; i < static_cast<int>(anml::testing::rounds(20'000)); ++i) {
             const double value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 60) - 60);
             const std::string text = exact_quantity(value, d);
             if (value_of(text) != value) FAIL(text);
