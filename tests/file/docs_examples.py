@@ -4,10 +4,12 @@ A block without a model gets an empty one.
 Usage: docs_examples.py ANMLC
 """
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/differential"))
+import batch  # noqa: E402
+
 FOLDERS = [f"-I{ROOT / 'tests/data' / folder}" for folder in ("graphs", "traces", "loads", "tables")]  # of the files that examples name
 EMPTY = "\nmodel Empty {\n  run { duration = 1 s }\n}\n"
 
@@ -35,7 +37,7 @@ def main(anmlc):
     for page in sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]):
         for line, text in blocks(page.read_text()):
             source = text if "model " in text else text + EMPTY
-            done = subprocess.run([anmlc, "check", *FOLDERS, "-"], input=source, capture_output=True, text=True, timeout=60)
+            done = batch.run(anmlc, ["check", *FOLDERS, "-"], input=source)
             count += 1
             if done.returncode != 0 or done.stdout or done.stderr:
                 failed += 1

@@ -3,8 +3,10 @@ names. A schema and the profile that makes one in a line stand together, and so 
 The prelude, whose names need no module, is the only file of several."""
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differential"))
+import batch  # noqa: E402
 
 LOADS = pathlib.Path(__file__).resolve().parents[1] / "data/loads"  # files that usages name
 
@@ -70,7 +72,7 @@ def compiles(name, line):
     text = statements(line)
     imports = "".join(f"import std.{m}\n" for m in MODULES if re.search(rf"\b{m}\.", text))
     model = f"{imports}\nmodel Usage {{\n{text}\n  run {{ duration = 1 s }}\n}}\n"
-    done = subprocess.run([sys.argv[1], "check", f"-I{LOADS}", "-"], input=model, capture_output=True, text=True, timeout=60)
+    done = batch.run(sys.argv[1], ["check", f"-I{LOADS}", "-"], input=model)
     count += 1
     if done.returncode != 0 or (done.stderr and not line.startswith("router")):
         failed.append(f"{name}: {line}\n{model}\n{done.stderr}")
