@@ -5,11 +5,13 @@ fails; and one mistake gives one error, unless its title ends in an asterisk.
 """
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "differential"))
+import batch  # noqa: E402
+
 PAGE = HERE.parents[1] / "docs" / "errors.md"
 SECTIONS = {
     "units": "Units and numbers",
@@ -38,8 +40,7 @@ def main():
             section, _, name = path.stem.partition("-")
             shown = pathlib.Path(folder) / f"{name}.anml"
             shown.write_text(text)
-            command = [anmlc, "check", "--color=never", shown.name]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+            done = batch.run(anmlc, ["check", "--color=never", shown.name], cwd=folder)
             said = done.stderr.rstrip("\n")
             errors = sum(line.startswith("error[") for line in said.splitlines())
             title = title.removeprefix("// ")
