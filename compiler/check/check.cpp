@@ -3,10 +3,49 @@
 
 #include <algorithm>
 
-#include "check/checker.h"
 #include "check/names/consequences.h"
+#include "check/statements/statements.h"
 
 namespace anml {
+namespace {
+
+bool check_all(Checking& in, std::string_view model)
+{
+    const std::size_t before = in.diagnostics.errors();
+    collect(in);
+    for (const SourceFile& file : in.sources.files) in.program.library_files.push_back(file.path.starts_with("<std>/"));
+    if (!bind_language_schemas(in.program, in.diagnostics)) return false;
+
+    for (EnumId id{0}; id.value < in.program.enums.size(); ++id.value) check_enum(in, id);
+    in.schema_depth.resize(in.program.schemas.size());
+    for (SchemaId id{0}; id.value < in.program.schemas.size(); ++id.value) schema_shape(in, id);
+    let_links_follow_traces(in.program);
+    for (TableId id{0}; id.value < in.program.data_tables.size(); ++id.value) table_signature(in, id);
+    const std::size_t profiles = in.program.profiles.size();  // those of bodies follow
+    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(in, id);
+    for (ProcessId id{0}; id.value < in.program.processes.size(); ++id.value) process_signature(in, id);
+    in.function_progress.resize(in.program.functions.size());
+    for (FunctionId id{0}; id.value < in.program.functions.size(); ++id.value) function_signature(in, id);
+    in.body_progress.resize(in.program.components.size());
+    in.component_depth.resize(in.program.components.size());
+    in.needs_run.resize(in.program.components.size());
+    for (ComponentId id{0}; id.value < in.program.components.size(); ++id.value) component_signature(in, id);
+
+    for (SchemaId id{0}; id.value < in.program.schemas.size(); ++id.value) schema_values(in, id);
+    for (ProcessId id{0}; id.value < in.program.processes.size(); ++id.value) process_values(in, id);
+    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(in, id);
+    for (TableId id{0}; id.value < in.program.data_tables.size(); ++id.value) table_values(in, id);
+    for (FunctionId id{0}; id.value < in.program.functions.size(); ++id.value) function_body(in, id);
+    for (ComponentId id{0}; id.value < in.program.components.size(); ++id.value) component_body(in, id);
+    defined_values(in, model);
+    find_cycles(in);
+    find_recursive_functions(in);
+    if (in.diagnostics.errors() != before) return false;
+    find_dead_attributes(in);
+    return in.diagnostics.errors() == before;
+}
+
+}  // namespace
 
 Partial<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, Diagnostics& diagnostics,
                               std::string_view model, Declarations* declarations)
@@ -14,52 +53,16 @@ Partial<CheckedProgram> check(const SourceSet& sources, const SyntaxTree& tree, 
     const bool holes = tree.has_holes() || std::any_of(sources.files.begin(), sources.files.end(),
                                                        [](const SourceFile& file) { return !file.missing.empty(); });
     Diagnostics found;
-    Checker checker(sources, tree, holes ? found : diagnostics, declarations);
+    Checking in(sources, tree, holes ? found : diagnostics, declarations);
     Partial<CheckedProgram> result;
-    result.whole = checker.run(model) && !holes;
-    result.output = checker.take();
+    result.whole = check_all(in, model) && !holes;
+    result.output = std::move(in.program);
     if (holes) {
         drop_consequences(sources, tree, found);
         diagnostics.append(std::move(found));
     }
     if (declarations) declarations->finish(sources, tree);
     return result;
-}
-
-bool Checker::run(std::string_view model)
-{
-    const std::size_t before = diagnostics_.errors();
-    collect();
-    for (const SourceFile& file : sources_.files) program_.library_files.push_back(file.path.starts_with("<std>/"));
-    if (!bind_language_schemas()) return false;
-
-    for (EnumId id{0}; id.value < program_.enums.size(); ++id.value) check_enum(id);
-    schema_depth_.resize(program_.schemas.size());
-    for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_shape(id);
-    let_links_follow_traces();
-    for (TableId id{0}; id.value < program_.data_tables.size(); ++id.value) table_signature(id);
-    const std::size_t profiles = program_.profiles.size();  // those of bodies follow
-    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_signature(id);
-    for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_signature(id);
-    function_progress_.resize(program_.functions.size());
-    for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_signature(id);
-    body_progress_.resize(program_.components.size());
-    component_depth_.resize(program_.components.size());
-    needs_run_.resize(program_.components.size());
-    for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_signature(id);
-
-    for (SchemaId id{0}; id.value < program_.schemas.size(); ++id.value) schema_values(id);
-    for (ProcessId id{0}; id.value < program_.processes.size(); ++id.value) process_values(id);
-    for (ProfileId id{0}; id.value < profiles; ++id.value) profile_values(id);
-    for (TableId id{0}; id.value < program_.data_tables.size(); ++id.value) table_values(id);
-    for (FunctionId id{0}; id.value < program_.functions.size(); ++id.value) function_body(id);
-    for (ComponentId id{0}; id.value < program_.components.size(); ++id.value) component_body(id);
-    defined_values(model);
-    find_cycles();
-    find_recursive_functions();
-    if (diagnostics_.errors() != before) return false;
-    find_dead_attributes();
-    return diagnostics_.errors() == before;
 }
 
 SchemaId CheckedProgram::find_schema(std::string_view full_name) const

@@ -4,41 +4,13 @@
 // For the dimensions of each call there is an instance besides, since units of products and quotients depend on them.
 #include <fmt/format.h>
 
-#include "check/checker.h"
+#include "check/expressions/expressions.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
+namespace {
 
-// The parameter that `like x` names; kNone, and an error, where it has no open dimension.
-std::uint32_t Checker::like(SyntaxId type, const std::vector<Parameter>& parameters)
-{
-    const auto parts = syntax::DottedName(tree_, type).parts();
-    if (parts.empty() || tree_.is_hole(parts[0])) return abi::kNone;
-    const std::string_view name = text(parts[0]);
-    for (const Parameter& p : parameters) {
-        if (p.name != name) continue;
-        means(parts[0], p.span);
-        if (p.like != abi::kNone) return p.like;
-        if (p.type.kind == TypeKind::error) return abi::kNone;
-        diagnostics_
-            .report(Diag::type_mismatch, span(type),
-                    fmt::format("`{}` is {}, and `like` names a parameter of type `quantity`", name, a_named(p.type)))
-            .also(p.span, "declared here")
-            .help(fmt::format("write `{}` itself", named(p.type)))
-            .fix(span(type), named(p.type));
-        return abi::kNone;
-    }
-    auto report = diagnostics_.report(Diag::unknown_name, span(parts[0]),
-                                      fmt::format("no parameter before is called `{}`", name));
-    if (!diagnostics_.suggests()) return abi::kNone;
-    std::vector<std::string_view> candidates;
-    for (const Parameter& p : parameters) candidates.push_back(p.name);
-    if (const auto similar = similar_name(name, candidates); !similar.empty())
-        report.suggest(span(parts[0]), similar, quoted_name(similar));
-    return abi::kNone;
-}
-
-static std::vector<std::int8_t> exponents_of(const std::vector<Dimension>& by_parameter)
+std::vector<std::int8_t> exponents_of(const std::vector<Dimension>& by_parameter)
 {
     std::vector<std::int8_t> result;
     for (const Dimension& d : by_parameter) {
@@ -48,8 +20,53 @@ static std::vector<std::int8_t> exponents_of(const std::vector<Dimension>& by_pa
     return result;
 }
 
+FunctionId instance_of(Checking& in, FunctionId id, const std::vector<Dimension>& by_parameter)
+{
+    const auto [known, fresh] = in.function_instances.try_emplace({id.value, exponents_of(by_parameter)});
+    if (!fresh) return known->second;
+    const FunctionId instance{in.program.functions.size()};
+    known->second = instance;
+    in.declared_as[instance.value] = id.value;
+    Function function = in.program.function(id);
+    give_dimensions(function, by_parameter);
+    in.program.functions.push_back(std::move(function));
+    in.function_syntax.push_back(in.function_syntax[id.value]);
+    in.function_progress.push_back(Progress::untouched);
+    return instance;
+}
+
+}  // namespace
+
+// The parameter that `like x` names; kNone, and an error, where it has no open dimension.
+std::uint32_t like(Checking& in, SyntaxId type, const std::vector<Parameter>& parameters)
+{
+    const auto parts = syntax::DottedName(in.tree, type).parts();
+    if (parts.empty() || in.tree.is_hole(parts[0])) return abi::kNone;
+    const std::string_view name = in.text(parts[0]);
+    for (const Parameter& p : parameters) {
+        if (p.name != name) continue;
+        in.means(parts[0], p.span);
+        if (p.like != abi::kNone) return p.like;
+        if (p.type.kind == TypeKind::error) return abi::kNone;
+        in.report(Diag::type_mismatch, in.span(type),
+                  fmt::format("`{}` is {}, and `like` names a parameter of type `quantity`", name, in.a_named(p.type)))
+            .also(p.span, "declared here")
+            .help(fmt::format("write `{}` itself", in.named(p.type)))
+            .fix(in.span(type), in.named(p.type));
+        return abi::kNone;
+    }
+    auto report =
+        in.report(Diag::unknown_name, in.span(parts[0]), fmt::format("no parameter before is called `{}`", name));
+    if (!in.diagnostics.suggests()) return abi::kNone;
+    std::vector<std::string_view> candidates;
+    for (const Parameter& p : parameters) candidates.push_back(p.name);
+    if (const auto similar = similar_name(name, candidates); !similar.empty())
+        report.suggest(in.span(parts[0]), similar, quoted_name(similar));
+    return abi::kNone;
+}
+
 // A dimension of its own for each parameter of type `quantity`.
-std::vector<Dimension> Checker::opened(const Function& function)
+std::vector<Dimension> opened(const Function& function)
 {
     std::vector<Dimension> result(function.parameters.size());
     std::size_t next = 0;
@@ -58,23 +75,22 @@ std::vector<Dimension> Checker::opened(const Function& function)
     return result;
 }
 
-void Checker::open_dimensions(FunctionId id)
+void open_dimensions(Checking& in, FunctionId id)
 {
-    Function& function = program_.functions[id.value];
+    Function& function = in.program.functions[id.value];
     std::size_t count = 0;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         if (function.parameters[i].like != i) continue;
         function.generic = true;
         if (++count == Dimension{}.open.size() + 1)
-            diagnostics_
-                .report(Diag::type_mismatch, function.parameters[i].span,
-                        fmt::format("a function has at most {} parameters of type `quantity`", count - 1))
+            in.report(Diag::type_mismatch, function.parameters[i].span,
+                      fmt::format("a function has at most {} parameters of type `quantity`", count - 1))
                 .help("one that has the dimension of another is `like` it");
     }
-    if (function.generic) function_instances_[{id.value, exponents_of(opened(function))}] = id;
+    if (function.generic) in.function_instances[{id.value, exponents_of(opened(function))}] = id;
 }
 
-void Checker::give_dimensions(Function& function, const std::vector<Dimension>& by_parameter)
+void give_dimensions(Function& function, const std::vector<Dimension>& by_parameter)
 {
     const auto give = [&](Type& type, std::uint32_t like) {
         if (like == abi::kNone) return;
@@ -86,29 +102,14 @@ void Checker::give_dimensions(Function& function, const std::vector<Dimension>& 
     function.generic = false;
 }
 
-FunctionId Checker::instance_of(FunctionId id, const std::vector<Dimension>& by_parameter)
+std::optional<FunctionId> called_with(Checking& in, FunctionId id, std::vector<ExprId>& given, Span callee)
 {
-    const auto [known, fresh] = function_instances_.try_emplace({id.value, exponents_of(by_parameter)});
-    if (!fresh) return known->second;
-    const FunctionId instance{program_.functions.size()};
-    known->second = instance;
-    declared_as_[instance.value] = id.value;
-    Function function = program_.function(id);
-    give_dimensions(function, by_parameter);
-    program_.functions.push_back(std::move(function));
-    function_syntax_.push_back(function_syntax_[id.value]);
-    function_progress_.push_back(Progress::untouched);
-    return instance;
-}
-
-std::optional<FunctionId> Checker::called_with(FunctionId id, std::vector<ExprId>& given, Span callee)
-{
-    Function function = program_.function(id);
+    Function function = in.program.function(id);
     std::vector<Dimension> dimensions(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (function.parameters[i].like != i) continue;
-        if (!given[i] || program_.expr(given[i]).type.kind == TypeKind::error) return std::nullopt;
-        dimensions[i] = program_.expr(given[i]).type.dim;
+        if (!given[i] || in.program.expr(given[i]).type.kind == TypeKind::error) return std::nullopt;
+        dimensions[i] = in.program.expr(given[i]).type.dim;
     }
     Function wanted = function;
     give_dimensions(wanted, dimensions);
@@ -117,19 +118,18 @@ std::optional<FunctionId> Checker::called_with(FunctionId id, std::vector<ExprId
         const Parameter& p = wanted.parameters[i];
         if (p.like == abi::kNone || p.like == i || !given[i]) continue;
         const std::string what = fmt::format("`{}`, like `{}`,", p.name, wanted.parameters[p.like].name);
-        given[i] = require_type(given[i], p.type, what);
-        fits = fits && program_.expr(given[i]).type.kind != TypeKind::error;
+        given[i] = require_type(in, given[i], p.type, what);
+        fits = fits && in.program.expr(given[i]).type.kind != TypeKind::error;
     }
-    if (!fits || failed_functions_.contains(id.value)) return std::nullopt;
+    if (!fits || in.failed_functions.contains(id.value)) return std::nullopt;
     // Within itself it is meant as it was declared: of others there could be ever more.
-    if (function_progress_[id.value] == Progress::active && dimensions != opened(function)) {
-        diagnostics_
-            .report(Diag::type_mismatch, callee,
-                    fmt::format("`{}` calls itself with other dimensions than it was called with", function.name))
+    if (in.function_progress[id.value] == Progress::active && dimensions != opened(function)) {
+        in.report(Diag::type_mismatch, callee,
+                  fmt::format("`{}` calls itself with other dimensions than it was called with", function.name))
             .also(function.span, "declared here");
         return std::nullopt;
     }
-    return instance_of(id, dimensions);
+    return instance_of(in, id, dimensions);
 }
 
 }  // namespace anml

@@ -6,30 +6,72 @@
 
 #include "base/address.h"
 #include "base/foreign_words.h"
-#include "check/checker.h"
+#include "check/expressions/expressions.h"
 
 namespace anml {
+namespace {
 
-ExprId Checker::quantity(SyntaxId id)
+// Where an address is wanted, and a prefix stands.
+ExprId address_without_length(Checking& in, SyntaxId id, std::string_view alone)
 {
-    const std::string_view written = text(id);
-    const Span where = span(id);
+    in.report(Diag::type_mismatch, in.span(id), "an address is wanted, found a prefix")
+        .help(fmt::format("an address has no length: `{}`", alone))
+        .fix(in.span(id), std::string(alone));
+    return in.error(in.span(id));
+}
+
+ExprId address6(Checking& in, SyntaxId id, const Type* wanted)
+{
+    const std::string_view whole = in.text(id), alone = whole.substr(0, whole.find('/'));
+    const auto invalid = [&](std::string message, std::string help) {
+        in.report(Diag::invalid_literal, in.span(id), std::move(message)).help(std::move(help));
+        return in.error(in.span(id));
+    };
+    const auto bits = parse_ipv6(alone);
+    if (!bits)
+        return invalid(fmt::format("`{}` is not an address of IPv6", alone),
+                       "it has eight groups of up to four hexadecimal digits; `::` stands once for as many groups of "
+                       "zeros as are missing");
+    const auto index = static_cast<std::uint32_t>(in.program.ipv6.size());
+    in.program.ipv6.push_back(*bits);
+    if (alone.size() == whole.size())
+        return in.add(ExprKind::address6, {.kind = TypeKind::address}, in.span(id), index);
+    if (wanted && wanted->kind == TypeKind::address) return address_without_length(in, id, alone);
+    const std::string_view digits = whole.substr(alone.size() + 1);
+    std::uint32_t length = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+    if (code != std::errc{} || length > 128)
+        return invalid(fmt::format("`{}` is not a prefix", whole), "a length is from 0 to 128 for IPv6");
+    if (const AddressBits open = open_bits(length, true); (*bits & open) != 0) {
+        in.report(Diag::invalid_literal, in.span(id), fmt::format("`{}` has bits set beyond its length", whole))
+            .write(in.span(id), format_prefix(*bits & ~open, length, true));
+        return in.error(in.span(id));
+    }
+    return in.add(ExprKind::prefix6, {.kind = TypeKind::prefix}, in.span(id), index, length);
+}
+
+}  // namespace
+
+ExprId quantity(Checking& in, SyntaxId id)
+{
+    const std::string_view written = in.text(id);
+    const Span where = in.span(id);
     if (const auto q = parse_quantity(written)) {
         std::uint64_t whole = 0;  // a double would round it
         if (q->integer && (std::from_chars(written.data(), written.data() + written.size(), whole).ec != std::errc{} ||
                            whole > 9007199254740992))
         {
-            diagnostics_.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for an int", written))
+            in.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for an int", written))
                 .help("ints are exact up to 2^53 = 9007199254740992");
-            return error(where);
+            return in.error(where);
         }
         if (!std::isfinite(q->value)) {
-            diagnostics_.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for a number", written))
+            in.report(Diag::invalid_literal, where, fmt::format("`{}` is too large for a number", written))
                 .help("numbers reach up to about 1.8e308");
-            return error(where);
+            return in.error(where);
         }
-        return add(ExprKind::number, {.kind = q->integer ? TypeKind::integer : TypeKind::number, .dim = q->dim}, where,
-                   0, q->value);
+        return in.add(ExprKind::number, {.kind = q->integer ? TypeKind::integer : TypeKind::number, .dim = q->dim},
+                      where, 0, q->value);
     }
     const std::size_t at = unit_position(written);
     const std::string_view unit = written.substr(at);
@@ -38,14 +80,14 @@ ExprId Checker::quantity(SyntaxId id)
     Span unit_span = where;
     unit_span.begin += static_cast<std::uint32_t>(at);
     if (const std::string help = ambiguous_unit_help(unit); !help.empty()) {
-        diagnostics_.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
+        in.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
             .help(fmt::format("write {}", help))
             .fix(unit_span, help.substr(0, help.find(' ')))
             .fix(unit_span, help.substr(help.find(" or ") + 4, help.rfind(" (") - help.find(" or ") - 4));
-        return error(where);
+        return in.error(where);
     }
-    auto report = diagnostics_.report(Diag::unknown_unit, unit_span, fmt::format("unknown unit `{}`", unit));
-    if (const Symbol* symbol = find(unit); symbol && symbol->kind == SymbolKind::local)
+    auto report = in.report(Diag::unknown_unit, unit_span, fmt::format("unknown unit `{}`", unit));
+    if (const Symbol* symbol = find(in, unit); symbol && symbol->kind == SymbolKind::local)
         report.help(fmt::format("a product needs its sign: `{} * {}`", digits, unit))
             .fix(where, fmt::format("{} * {}", digits, unit));
     else if (unit.size() == 1 && std::string_view("kKMGT").find(unit) != std::string_view::npos) {
@@ -70,56 +112,18 @@ ExprId Checker::quantity(SyntaxId id)
         report.help(fmt::format("write `{} {}`", digits, meant)).fix(unit_span, std::string(meant));
     else
         report.help(std::string(kUnitTable));
-    return error(where);
+    return in.error(where);
 }
 
-// Where an address is wanted, and a prefix stands.
-ExprId Checker::address_without_length(SyntaxId id, std::string_view alone)
+ExprId address(Checking& in, SyntaxId id, const Type* wanted)
 {
-    diagnostics_.report(Diag::type_mismatch, span(id), "an address is wanted, found a prefix")
-        .help(fmt::format("an address has no length: `{}`", alone))
-        .fix(span(id), std::string(alone));
-    return error(span(id));
-}
-
-ExprId Checker::address6(SyntaxId id, const Type* wanted)
-{
-    const std::string_view whole = text(id), alone = whole.substr(0, whole.find('/'));
-    const auto invalid = [&](std::string message, std::string help) {
-        diagnostics_.report(Diag::invalid_literal, span(id), std::move(message)).help(std::move(help));
-        return error(span(id));
-    };
-    const auto bits = parse_ipv6(alone);
-    if (!bits)
-        return invalid(fmt::format("`{}` is not an address of IPv6", alone),
-                       "it has eight groups of up to four hexadecimal digits; `::` stands once for as many groups of "
-                       "zeros as are missing");
-    const auto index = static_cast<std::uint32_t>(program_.ipv6.size());
-    program_.ipv6.push_back(*bits);
-    if (alone.size() == whole.size()) return add(ExprKind::address6, {.kind = TypeKind::address}, span(id), index);
-    if (wanted && wanted->kind == TypeKind::address) return address_without_length(id, alone);
-    const std::string_view digits = whole.substr(alone.size() + 1);
-    std::uint32_t length = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
-    if (code != std::errc{} || length > 128)
-        return invalid(fmt::format("`{}` is not a prefix", whole), "a length is from 0 to 128 for IPv6");
-    if (const AddressBits open = open_bits(length, true); (*bits & open) != 0) {
-        diagnostics_.report(Diag::invalid_literal, span(id), fmt::format("`{}` has bits set beyond its length", whole))
-            .write(span(id), format_prefix(*bits & ~open, length, true));
-        return error(span(id));
-    }
-    return add(ExprKind::prefix6, {.kind = TypeKind::prefix}, span(id), index, length);
-}
-
-ExprId Checker::address(SyntaxId id, const Type* wanted)
-{
-    if (text(id).find(':') != std::string_view::npos) return address6(id, wanted);
-    const bool is_prefix = tree_.kind(id) == SyntaxKind::literal_prefix;
-    std::string_view rest = text(id);
+    if (in.text(id).find(':') != std::string_view::npos) return address6(in, id, wanted);
+    const bool is_prefix = in.tree.kind(id) == SyntaxKind::literal_prefix;
+    std::string_view rest = in.text(id);
     std::uint32_t bits = 0, parts = 0, length = 32;
     const auto invalid = [&](std::string message, std::string help) {
-        diagnostics_.report(Diag::invalid_literal, span(id), std::move(message)).help(std::move(help));
-        return error(span(id));
+        in.report(Diag::invalid_literal, in.span(id), std::move(message)).help(std::move(help));
+        return in.error(in.span(id));
     };
     const auto number = [&rest](std::uint32_t limit, std::uint32_t& out) {
         const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), out);
@@ -129,30 +133,30 @@ ExprId Checker::address(SyntaxId id, const Type* wanted)
     for (;;) {
         std::uint32_t part = 0;
         if (!number(255, part) || ++parts > 4)
-            return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
+            return invalid(fmt::format("`{}` is not an address", in.text(id)),
+                           "an address has four parts from 0 to 255");
         bits = bits << 8 | part;
         if (!rest.starts_with('.')) break;
         rest.remove_prefix(1);
     }
     if (parts != 4)
-        return invalid(fmt::format("`{}` is not an address", text(id)), "an address has four parts from 0 to 255");
-    if (!is_prefix) return add(ExprKind::address, {.kind = TypeKind::address}, span(id), bits);
+        return invalid(fmt::format("`{}` is not an address", in.text(id)), "an address has four parts from 0 to 255");
+    if (!is_prefix) return in.add(ExprKind::address, {.kind = TypeKind::address}, in.span(id), bits);
     if (wanted && wanted->kind == TypeKind::address) {
-        return address_without_length(id, text(id).substr(0, text(id).size() - rest.size()));
+        return address_without_length(in, id, in.text(id).substr(0, in.text(id).size() - rest.size()));
     }
     rest.remove_prefix(1);
     if (!number(32, length))
-        return invalid(fmt::format("`{}` is not a prefix", text(id)), "a prefix's length is from 0 to 32");
+        return invalid(fmt::format("`{}` is not a prefix", in.text(id)), "a prefix's length is from 0 to 32");
     const std::uint32_t mask = length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
     if ((bits & ~mask) != 0) {
         const std::uint32_t base = bits & mask;
-        diagnostics_
-            .report(Diag::invalid_literal, span(id), fmt::format("`{}` has bits set beyond its length", text(id)))
-            .write(span(id),
+        in.report(Diag::invalid_literal, in.span(id), fmt::format("`{}` has bits set beyond its length", in.text(id)))
+            .write(in.span(id),
                    fmt::format("{}.{}.{}.{}/{}", base >> 24, base >> 16 & 255, base >> 8 & 255, base & 255, length));
-        return error(span(id));
+        return in.error(in.span(id));
     }
-    return add(ExprKind::prefix, {.kind = TypeKind::prefix}, span(id), bits, length);
+    return in.add(ExprKind::prefix, {.kind = TypeKind::prefix}, in.span(id), bits, length);
 }
 
 }  // namespace anml

@@ -7,7 +7,7 @@
 
 #include "base/files/read_file.h"
 #include "base/values/sample_points.h"
-#include "check/checker.h"
+#include "check/expressions/expressions.h"
 
 namespace anml {
 namespace {
@@ -97,51 +97,49 @@ std::string read_points(std::string_view text, double unit, EmpiricalTable& tabl
 }  // namespace
 
 // The values are read here, so that what is wrong with them is known wherever the text is checked.
-ExprId Checker::samples(SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& syntax)
+ExprId samples(Checking& in, SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& syntax)
 {
-    const Span where = span(id);
+    const Span where = in.span(id);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
     const bool points = builtin == Builtin::cumulative;
-    if (tree_.kind(syntax[0]) != SyntaxKind::literal_string) {
-        diagnostics_
-            .report(Diag::type_mismatch, span(syntax[0]),
-                    fmt::format("{} wants the name of a file in double quotes", what))
+    if (in.tree.kind(syntax[0]) != SyntaxKind::literal_string) {
+        in.report(Diag::type_mismatch, in.span(syntax[0]),
+                  fmt::format("{} wants the name of a file in double quotes", what))
             .help(fmt::format("write `{}`", builtin_usage(builtin)));
-        return error(where);
+        return in.error(where);
     }
     Type type{.kind = TypeKind::number, .random = true};
     double unit = 1;
     if (syntax.size() == 2) {
-        const ExprId given = expression(syntax[1]);
-        if (program_.expr(given).type.kind == TypeKind::error || !numeric(given, what)) return error(where);
-        const auto known = constant(given);
+        const ExprId given = expression(in, syntax[1]);
+        if (in.program.expr(given).type.kind == TypeKind::error || !numeric(in.program, in.diagnostics, given, what))
+            return in.error(where);
+        const auto known = constant(in.program, given);
         if (!known) {
-            diagnostics_
-                .report(Diag::type_mismatch, span(syntax[1]),
-                        fmt::format("the unit of {} is a fixed quantity, as `1 ms`", what))
+            in.report(Diag::type_mismatch, in.span(syntax[1]),
+                      fmt::format("the unit of {} is a fixed quantity, as `1 ms`", what))
                 .help(fmt::format("multiply the distribution by what varies: `factor * {}(\"file\", 1 ms)`",
                                   builtin_name(builtin)));
-            return error(where);
+            return in.error(where);
         }
         unit = *known;
-        type.dim = program_.expr(given).type.dim;
+        type.dim = in.program.expr(given).type.dim;
     }
-    const std::string name = string_value(syntax[0]);
-    const std::filesystem::path path = std::filesystem::path(sources_.file(where.file).path).parent_path() / name;
-    program_.data_files.push_back(path.string());
+    const std::string name = string_value(in, in.diagnostics, syntax[0]);
+    const std::filesystem::path path = std::filesystem::path(in.sources.file(where.file).path).parent_path() / name;
+    in.program.data_files.push_back(path.string());
     std::string content;
     if (const std::string problem = read_text(path.string(), kLargestSamples, Readable::files, content);
         !problem.empty())
     {
-        diagnostics_
-            .report(Diag::file_not_found, span(syntax[0]), fmt::format("cannot read `{}`: {}", path.string(), problem))
+        in.report(Diag::file_not_found, in.span(syntax[0]), fmt::format("cannot read `{}`: {}", path.string(), problem))
             .help("a file's name counts from the folder of the file that names it");
-        return error(where);
+        return in.error(where);
     }
     if (content.size() > kLargestSamples) {
-        diagnostics_.report(Diag::invalid_samples, span(syntax[0]),
-                            fmt::format("`{}` is larger than {} MiB", path.string(), kLargestSamples >> 20));
-        return error(where);
+        in.report(Diag::invalid_samples, in.span(syntax[0]),
+                  fmt::format("`{}` is larger than {} MiB", path.string(), kLargestSamples >> 20));
+        return in.error(where);
     }
     EmpiricalTable table;
     table.file = path.string();
@@ -150,16 +148,16 @@ ExprId Checker::samples(SyntaxId id, Builtin builtin, const std::vector<SyntaxId
     if (const std::string wrong = points ? read_points(content, unit, table) : read_table(content, unit, table);
         !wrong.empty())
     {
-        diagnostics_.report(Diag::invalid_samples, span(syntax[0]), fmt::format("`{}`, {}", path.string(), wrong))
+        in.report(Diag::invalid_samples, in.span(syntax[0]), fmt::format("`{}`, {}", path.string(), wrong))
             .help(points ? "each line has a number and, after a comma or a blank, the share of what is drawn that is "
                            "not above "
                            "it; both rise, the shares to 1"
                          : "each line has a number and, after a blank, its weight, which is 1 where it is left out");
-        return error(where);
+        return in.error(where);
     }
-    program_.tables.push_back(std::move(table));
-    return add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin),
-               static_cast<double>(program_.tables.size() - 1));
+    in.program.tables.push_back(std::move(table));
+    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin),
+                  static_cast<double>(in.program.tables.size() - 1));
 }
 
 }  // namespace anml

@@ -1,7 +1,7 @@
 // What stands in brackets: an index, a slice, or `*` for all elements.
 #include <fmt/format.h>
 
-#include "check/checker.h"
+#include "check/expressions/expressions.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -24,42 +24,43 @@ Selection selection_of(const CheckedProgram& program, ExprId id)
     return result;
 }
 
-ExprId Checker::subscript(SyntaxId id)
+ExprId subscript(Checking& in, SyntaxId id)
 {
-    const syntax::Subscript written(tree_, id);
+    const syntax::Subscript written(in.tree, id);
     const SyntaxId object_syntax = written.object(), index = written.index();
-    const ExprId object = expression(object_syntax);
-    Type type = program_.expr(object).type;
+    const ExprId object = expression(in, object_syntax);
+    Type type = in.program.expr(object).type;
     const Type integer{.kind = TypeKind::integer};
-    if (type.list) return part_of_list(id, object, index);
+    if (type.list) return part_of_list(in, id, object, index);
     const bool flat = is_flat(type);
     const bool selectable = type.kind == TypeKind::error || type.array || flat;
     const bool several = type.many;
     const Type keyed = type;
     if (flat) type.many = false;
     if (!selectable) {
-        diagnostics_.report(Diag::invalid_selection, span(object_syntax),
-                            fmt::format("`{}` is {}, not an array", text(object_syntax), a_named(type)));
+        in.report(Diag::invalid_selection, in.span(object_syntax),
+                  fmt::format("`{}` is {}, not an array", in.text(object_syntax), in.a_named(type)));
     }
     if (type.array > 0) --type.array;
-    type.keys = type.array > 0 ? keying_of_rest(keyed) : 0;
+    type.keys = type.array > 0 ? keying_of_rest(in.program, keyed) : 0;
     ExprId result;
-    if (tree_.kind(index) == SyntaxKind::wildcard) {
+    if (in.tree.kind(index) == SyntaxKind::wildcard) {
         const bool parts = type.kind == TypeKind::node || type.kind == TypeKind::instance;
         if (parts && !type.array && (flat || !several)) type.keys = keyed.keys;  // all of one array
         type.many = true;
-        result = add(ExprKind::every, type, span(id), 0, 0, {object});
-    } else if (tree_.kind(index) == SyntaxKind::range) {
-        const syntax::Range slice(tree_, index);
-        const ExprId low = value(slice.low(), integer, "a slice");
-        const ExprId high = value(slice.high(), integer, "a slice");
+        result = in.add(ExprKind::every, type, in.span(id), 0, 0, {object});
+    } else if (in.tree.kind(index) == SyntaxKind::range) {
+        const syntax::Range slice(in.tree, index);
+        const ExprId low = value(in, slice.low(), integer, "a slice");
+        const ExprId high = value(in, slice.high(), integer, "a slice");
         type.many = true;
-        const bool half_open = tree_.node(index).flags & syntax_flag::half_open;
-        result = add(ExprKind::slice, type, span(id), half_open, 0, {object, low, high});
+        const bool half_open = in.tree.node(index).flags & syntax_flag::half_open;
+        result = in.add(ExprKind::slice, type, in.span(id), half_open, 0, {object, low, high});
     } else {
-        result = add(ExprKind::element, type, span(id), 0, 0, {object, index_of(index, keyed, object_syntax)});
+        result =
+            in.add(ExprKind::element, type, in.span(id), 0, 0, {object, index_of(in, index, keyed, object_syntax)});
     }
-    return selectable && type.kind != TypeKind::error ? result : error(span(id));
+    return selectable && type.kind != TypeKind::error ? result : in.error(in.span(id));
 }
 
 }  // namespace anml

@@ -1,13 +1,13 @@
 // Strings that are made of other values.
 #include <fmt/format.h>
 
-#include "check/checker.h"
+#include "check/expressions/expressions.h"
 
 namespace anml {
 
-ExprId Checker::text_of(SyntaxId id, ExprId value)
+ExprId text_of(Checking& in, SyntaxId id, ExprId value)
 {
-    const Expr e = program_.expr(value);
+    const Expr e = in.program.expr(value);
     const Type& type = e.type;
     const bool single = !type.list && !type.many && !type.array && !type.random;
     switch (single ? type.kind : TypeKind::error) {
@@ -19,18 +19,18 @@ ExprId Checker::text_of(SyntaxId id, ExprId value)
         case TypeKind::prefix:
         case TypeKind::enumeration:
         case TypeKind::node:
-            return add(ExprKind::call, {.kind = TypeKind::string}, span(id), static_cast<std::uint32_t>(Builtin::text),
-                       0, {value});
+            return in.add(ExprKind::call, {.kind = TypeKind::string}, in.span(id),
+                          static_cast<std::uint32_t>(Builtin::text), 0, {value});
         default:
             break;
     }
-    auto report = diagnostics_.report(
+    auto report = in.report(
         Diag::type_mismatch, e.span,
         fmt::format("`text` wants a number, a quantity, a bool, a value of an enum, an address, a prefix or a node, "
                     "found {}",
-                    a_named(type)));
+                    in.a_named(type)));
     if (type.random) report.help("what is drawn anew each time has no text");
-    return error(span(id));
+    return in.error(in.span(id));
 }
 
 }  // namespace anml

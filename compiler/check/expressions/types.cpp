@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/foreign_words.h"
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -127,62 +127,60 @@ std::optional<Type> plain_type(std::string_view name)
     return std::nullopt;
 }
 
-Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_function)
+Type type_of_name(Checking& in, SyntaxId dotted_name, std::uint8_t flags, bool of_function)
 {
     Type type;
-    if (tree_.node(dotted_name).flags & syntax_flag::like) {  // functions look that up themselves
-        diagnostics_.report(Diag::type_mismatch, span(dotted_name),
-                            "only parameters of functions, and their results, have the dimension of another parameter");
+    if (in.tree.node(dotted_name).flags & syntax_flag::like) {  // functions look that up themselves
+        in.report(Diag::type_mismatch, in.span(dotted_name),
+                  "only parameters of functions, and their results, have the dimension of another parameter");
         return type;
     }
-    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
+    const auto parts = syntax::DottedName(in.tree, dotted_name).parts();
     if (flags & syntax_flag::component) {
-        const auto component = component_named(dotted_name, false);
+        const auto component = component_named(in, dotted_name, false);
         if (component) type = {.kind = TypeKind::component, .ref = component->value};
         if (component && flags & (syntax_flag::list | syntax_flag::random)) {
-            diagnostics_.report(Diag::type_mismatch, span(dotted_name), "a component is passed by itself");
+            in.report(Diag::type_mismatch, in.span(dotted_name), "a component is passed by itself");
             type = {};
         }
         return type;
     }
-    if (parts.size() == 1) type = plain_type(text(parts[0])).value_or(type);
+    if (parts.size() == 1) type = plain_type(in.text(parts[0])).value_or(type);
     if (type.any && !of_function) {
-        diagnostics_
-            .report(Diag::type_mismatch, span(dotted_name), "only a parameter of a function is of whatever dimension")
+        in.report(Diag::type_mismatch, in.span(dotted_name), "only a parameter of a function is of whatever dimension")
             .help("name one: `number`, `time`, `size`, `rate` or `length`");
         return {};
     }
     const bool named = type.kind == TypeKind::link || type.kind == TypeKind::workload;
     if (named && !of_function) {
-        diagnostics_
-            .report(Diag::type_mismatch, span(dotted_name),
-                    fmt::format("only a function takes a {}", text(dotted_name)))
+        in.report(Diag::type_mismatch, in.span(dotted_name),
+                  fmt::format("only a function takes a {}", in.text(dotted_name)))
             .help("links and workloads have their names in the body that declares them, and behind its instance");
         return {};
     }
     if (type.kind == TypeKind::error) {
         const Symbol* symbol = nullptr;
         if (parts.size() == 1) {
-            symbol = find(text(parts[0]));
+            symbol = find(in, in.text(parts[0]));
             if (!symbol) {
                 std::vector<std::string_view> candidates;
                 for (const PlainType& plain : kPlainTypes) candidates.push_back(plain.name);
                 for (std::string_view name :
-                     diagnostics_.suggests() ? visible_names() : std::vector<std::string_view>())
-                    if (const Symbol* s = find(name);
+                     in.diagnostics.suggests() ? visible_names(in) : std::vector<std::string_view>())
+                    if (const Symbol* s = find(in, name);
                         s && (s->kind == SymbolKind::schema || s->kind == SymbolKind::enumeration))
                         candidates.push_back(name);
-                auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
-                                                  fmt::format("unknown type `{}`", text(dotted_name)));
-                if (text(parts[0]) == "like")
+                auto report = in.report(Diag::unknown_type, in.span(dotted_name),
+                                        fmt::format("unknown type `{}`", in.text(dotted_name)));
+                if (in.text(parts[0]) == "like")
                     report.help("a parameter follows: `like x` has the dimension of x");
-                else if (const auto similar = meant_name(text(parts[0]), candidates); !similar.empty())
-                    report.suggest(span(parts[0]), similar, quoted_name(similar));
+                else if (const auto similar = meant_name(in.text(parts[0]), candidates); !similar.empty())
+                    report.suggest(in.span(parts[0]), similar, quoted_name(similar));
                 return type;
             }
-            means(parts[0], symbol->span);
+            in.means(parts[0], symbol->span);
         } else {
-            symbol = find_dotted(dotted_name);
+            symbol = find_dotted(in, dotted_name);
             if (!symbol) return type;
         }
         if (symbol->kind == SymbolKind::schema) {
@@ -192,25 +190,24 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
             type.kind = TypeKind::enumeration;
             type.ref = symbol->index;
         } else {
-            auto report = diagnostics_.report(Diag::unknown_type, span(dotted_name),
-                                              fmt::format("`{}` is not a type", text(dotted_name)));
+            auto report = in.report(Diag::unknown_type, in.span(dotted_name),
+                                    fmt::format("`{}` is not a type", in.text(dotted_name)));
             if (symbol->kind == SymbolKind::component)
-                report.help(fmt::format("a component that is passed is written `component {}`", text(dotted_name)))
-                    .fix(span(dotted_name), fmt::format("component {}", text(dotted_name)));
+                report.help(fmt::format("a component that is passed is written `component {}`", in.text(dotted_name)))
+                    .fix(in.span(dotted_name), fmt::format("component {}", in.text(dotted_name)));
             if (symbol->kind == SymbolKind::profile) {
                 const std::string schema(
-                    text(syntax::ProfileDeclaration(tree_, profile_syntax_[symbol->index]).schema()));
+                    in.text(syntax::ProfileDeclaration(in.tree, in.profile_syntax[symbol->index]).schema()));
                 report.help(fmt::format("a profile is a value; its type is `{}`", schema))
-                    .fix(span(dotted_name), schema);
+                    .fix(in.span(dotted_name), schema);
             }
             return type;
         }
     }
     if (flags & syntax_flag::random) {
         if (type.kind != TypeKind::number && type.kind != TypeKind::integer && type.kind != TypeKind::boolean) {
-            diagnostics_.report(
-                Diag::type_mismatch, span(dotted_name),
-                fmt::format("only a number, a quantity or a bool can be random, found {}", a_named(type)));
+            in.report(Diag::type_mismatch, in.span(dotted_name),
+                      fmt::format("only a number, a quantity or a bool can be random, found {}", in.a_named(type)));
             return {};
         }
         type.random = true;
@@ -220,13 +217,13 @@ Type Checker::type_of_name(SyntaxId dotted_name, std::uint8_t flags, bool of_fun
     return type;
 }
 
-Type Checker::profile_type(const Profile& profile)
+Type profile_type(const Profile& profile)
 {
     if (!profile.schema) return {};
     return {.kind = TypeKind::schema, .ref = profile.schema.value};
 }
 
-bool Checker::assignable(const Type& from, const Type& to) const
+bool assignable(const CheckedProgram& program, const Type& from, const Type& to)
 {
     if (from.kind == TypeKind::error || to.kind == TypeKind::error) return true;
     if (from.list && !to.list) return false;
@@ -238,8 +235,8 @@ bool Checker::assignable(const Type& from, const Type& to) const
         return number && (to.any || from.dim == to.dim);
     }
     if (from.kind != to.kind) return false;
-    if (to.kind == TypeKind::schema) return program_.derives(SchemaId{from.ref}, SchemaId{to.ref});
-    if (to.kind == TypeKind::component) return program_.extends(ComponentId{from.ref}, ComponentId{to.ref});
+    if (to.kind == TypeKind::schema) return program.derives(SchemaId{from.ref}, SchemaId{to.ref});
+    if (to.kind == TypeKind::component) return program.extends(ComponentId{from.ref}, ComponentId{to.ref});
     if (to.kind == TypeKind::node) return to.ref == abi::kNone || to.ref == from.ref;
     return from.ref == to.ref;
 }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/pattern.h"
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -21,24 +21,24 @@ std::string cardinality_message(std::string_view name, const Limits& limits, std
     return fmt::format("`{}` wants {}, found {}", name, elements(limits.least, limits.most), found);
 }
 
-Limits Checker::limits(SyntaxId declaration, const Type& type, std::string_view name)
+Limits limits(Checking& in, SyntaxId declaration, const Type& type, std::string_view name)
 {
     Limits result;
-    const syntax::ValueDeclaration declared(tree_, declaration);
-    static_cast<ValueRange&>(result) = range(declared.range(), type, name);
+    const syntax::ValueDeclaration declared(in.tree, declaration);
+    static_cast<ValueRange&>(result) = range(in, declared.range(), type, name);
     if (declared.has_cardinality()) {
         const SyntaxId number = declared.cardinality();
-        const bool is_range = tree_.kind(number) == SyntaxKind::range;
+        const bool is_range = in.tree.kind(number) == SyntaxKind::range;
         const Type integer{.kind = TypeKind::integer};
         const std::string what = fmt::format("the number of elements of `{}`", name);
-        const ExprId low = value(is_range ? syntax::Range(tree_, number).low() : number, integer, what);
-        const ExprId high = is_range ? value(syntax::Range(tree_, number).high(), integer, what) : low;
-        const auto least = constant(low), most = constant(high);
-        const bool half_open = tree_.node(number).flags & syntax_flag::half_open;
+        const ExprId low = value(in, is_range ? syntax::Range(in.tree, number).low() : number, integer, what);
+        const ExprId high = is_range ? value(in, syntax::Range(in.tree, number).high(), integer, what) : low;
+        const auto least = constant(in.program, low), most = constant(in.program, high);
+        const bool half_open = in.tree.node(number).flags & syntax_flag::half_open;
         if (!least || !most) {
-            diagnostics_.report(Diag::type_mismatch, span(number), what + " is written in digits");
+            in.report(Diag::type_mismatch, in.span(number), what + " is written in digits");
         } else if (*least < 0 || *most - half_open < *least || *most > 1e9) {
-            diagnostics_.report(Diag::out_of_range, span(number), "no list has so many elements");
+            in.report(Diag::out_of_range, in.span(number), "no list has so many elements");
         } else {
             result.least = static_cast<std::uint32_t>(*least);
             result.most = static_cast<std::uint32_t>(*most) - half_open;
@@ -46,30 +46,31 @@ Limits Checker::limits(SyntaxId declaration, const Type& type, std::string_view 
     }
     if (declared.has_pattern()) {
         const SyntaxId pattern = declared.pattern();
-        result.pattern = string_value(pattern);
+        result.pattern = string_value(in, in.diagnostics, pattern);
         if (type.kind != TypeKind::string && type.kind != TypeKind::error)
-            diagnostics_.report(Diag::type_mismatch, span(pattern),
-                                fmt::format("only a string has a pattern, found {}", a_named(type)));
+            in.report(Diag::type_mismatch, in.span(pattern),
+                      fmt::format("only a string has a pattern, found {}", in.a_named(type)));
         if (const auto problem = Pattern::parse(result.pattern).problem; !problem.empty()) {
-            diagnostics_.report(Diag::invalid_pattern, span(pattern), problem);
+            in.report(Diag::invalid_pattern, in.span(pattern), problem);
             result.pattern.clear();
         }
     }
     return result;
 }
 
-void Checker::check_limits(ExprId value, const Limits& limits, std::string_view name, Span declared)
+void check_limits(const CheckedProgram& program, Diagnostics& diagnostics, ExprId value, const Limits& limits,
+                  std::string_view name, Span declared)
 {
-    const Expr& e = program_.expr(value);
+    const Expr& e = program.expr(value);
     if (!limits.pattern.empty() && e.kind == ExprKind::string &&
-        !Pattern::parse(limits.pattern).matches(program_.strings[e.index]))
-        diagnostics_
+        !Pattern::parse(limits.pattern).matches(program.strings[e.index]))
+        diagnostics
             .report(Diag::pattern_mismatch, e.span,
-                    fmt::format("`{}` is \"{}\", which does not match \"{}\"", name, program_.strings[e.index],
+                    fmt::format("`{}` is \"{}\", which does not match \"{}\"", name, program.strings[e.index],
                                 limits.pattern))
             .also(declared, "its pattern is declared here");
     if (e.kind == ExprKind::list && (e.operand_count < limits.least || e.operand_count > limits.most))
-        diagnostics_.report(Diag::out_of_range, e.span, cardinality_message(name, limits, e.operand_count))
+        diagnostics.report(Diag::out_of_range, e.span, cardinality_message(name, limits, e.operand_count))
             .also(declared, "declared here");
 }
 

@@ -8,7 +8,7 @@
 #include "base/address.h"
 #include "base/foreign_words.h"
 #include "base/values/foreign_quantity.h"
-#include "check/checker.h"
+#include "check/schemas/schemas.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -35,164 +35,16 @@ std::optional<double> cell_number(const std::string& text, Dimension dim)
                : read_foreign(text, dim);
 }
 
-}  // namespace
-
-void Checker::table_signature(TableId id)
+void unknown_column(const CheckedProgram& program, Diagnostics& diagnostics, const TableColumn& column,
+                    std::size_t more, SchemaId schema)
 {
-    const SyntaxId syntax = table_syntax_[id.value];
-    enter(syntax);
-    const SyntaxId name = syntax::TableDeclaration(tree_, syntax).schema();
-    const Symbol* symbol = find_dotted(name);
-    if (symbol && symbol->kind == SymbolKind::schema) {
-        program_.data_tables[id.value].schema = SchemaId{symbol->index};
-        key_signature(id);
-        return;
-    }
-    if (symbol)
-        diagnostics_.report(Diag::type_mismatch, span(name), fmt::format("`{}` is not a schema", text(name)))
-            .help("a schema says what the columns are: `schema Row { name: string, hosts: int }`");
-}
-
-void Checker::table_values(TableId id)
-{
-    const SyntaxId syntax = table_syntax_[id.value];
-    const SchemaId schema = program_.data_tables[id.value].schema;
-    const Span declared = span(syntax::TableDeclaration(tree_, syntax).file());
-    const auto file = std::find_if(sources_.tables.begin(), sources_.tables.end(),
-                                   [&](const TableFile& t) { return t.declared == declared; });
-    if (!schema || file == sources_.tables.end()) return;
-    enter(syntax);
-    const std::vector<Attribute> attributes = program_.schema(schema).attributes;
-    std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // columns and attributes
-    std::vector<std::size_t> unknown;
-    std::vector<std::string> misspelt;  // columns of other case
-    const std::size_t before = diagnostics_.errors();
-    for (std::size_t i = 0; i < file->columns.size(); ++i) {
-        const TableColumn& column = file->columns[i];
-        const auto at = std::find_if(attributes.begin(), attributes.end(),
-                                     [&](const Attribute& a) { return a.name == column.name; });
-        if (at == attributes.end()) {
-            const auto meant = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
-                return std::equal(a.name.begin(), a.name.end(), column.name.begin(), column.name.end(),
-                                  [](char x, char y) { return (x | 0x20) == (y | 0x20); });
-            });
-            if (meant != attributes.end()) {
-                diagnostics_
-                    .report(Diag::unknown_attribute, column.span,
-                            fmt::format("the column `{}` is called `{}` in `{}`: case counts", column.name, meant->name,
-                                        program_.schema(schema).name))
-                    .also(meant->span, "declared here");
-                misspelt.push_back(meant->name);
-                continue;
-            }
-            unknown.push_back(i);
-            continue;
-        }
-        const Type& type = at->type;
-        const bool other = type.list || type.many || type.kind == TypeKind::node || type.kind == TypeKind::trace ||
-                           type.kind == TypeKind::component;
-        if (other)
-            diagnostics_
-                .report(Diag::type_mismatch, column.span,
-                        fmt::format("a table cannot hold `{}`, {}", at->name, a_named(type)))
-                .also(at->span, "declared here");
-        else if (type.kind != TypeKind::error)
-            wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
-        if (!column.unit.empty() && is_a_number(type)) {
-            if (!foreign_unit(column.unit, type.dim))
-                diagnostics_
-                    .report(Diag::unit_mismatch, column.span,
-                            fmt::format("`{}` is {}, and `{}` no unit of it", at->name, a_named(type), column.unit))
-                    .also(at->span, "declared here");
-        }
-    }
-    if (!unknown.empty() && !program_.schema(schema).extra)
-        unknown_column(file->columns[unknown.front()], unknown.size() - 1, schema);
-    std::string missing;
-    const Attribute* first = nullptr;
-    for (const Attribute& a : attributes) {
-        if (!a.required || std::find(misspelt.begin(), misspelt.end(), a.name) != misspelt.end() ||
-            std::any_of(file->columns.begin(), file->columns.end(),
-                        [&](const TableColumn& c) { return c.name == a.name; }))
-            continue;
-        missing += fmt::format("{}`{}`", first ? ", " : "", a.name);
-        if (!first) first = &a;
-    }
-    if (first)
-        diagnostics_
-            .report(
-                Diag::missing_attribute, declared,
-                fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
-            .also(first->span, "declared here, without a default");
-    if (diagnostics_.errors() != before) return;
-    Table& table = program_.data_tables[id.value];
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const TableColumn& column = file->columns[wanted[i].first];
-        const Attribute& attribute = attributes[wanted[i].second];
-        table.columns.push_back({wanted[i].second,
-                                 add(ExprKind::cell, attribute.type, column.span, static_cast<std::uint32_t>(i)),
-                                 column.span});
-    }
-    std::size_t wrong = 0;
-    std::vector<Table::Cell> cells;
-    const syntax::TableDeclaration written(tree_, syntax);
-    std::size_t key_column = file->columns.size();
-    for (std::size_t i = 0; table.keys != abi::kNone && i < file->columns.size(); ++i)
-        if (file->columns[i].name == text(written.key())) key_column = i;
-    for (const TableRow& row : file->rows) {
-        program_.data_tables[id.value].rows.push_back(row.span);
-        if (table.keys != abi::kNone) {
-            const TableCell none{};
-            const TableCell& cell = key_column < row.cells.size() ? row.cells[key_column] : none;
-            key_of_row(id, row, cell.nested ? "" : cell.text,
-                       cell.end > cell.begin ? Span{file->file, cell.begin, cell.end} : Span{});
-        }
-        for (const auto& [column, attribute] : wanted) {
-            const TableCell* cell =
-                column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;
-            if (!cell || cell->text.empty()) {
-                const bool empty_text = cell && !cell->nested && attributes[attribute].type.kind == TypeKind::string &&
-                                        cell->end > cell->begin;
-                if (attributes[attribute].required && !empty_text && !(cell && cell->nested)) {
-                    if (++wrong <= kMostMessages)
-                        diagnostics_
-                            .report(
-                                Diag::missing_attribute,
-                                cell && cell->end > cell->begin ? Span{file->file, cell->begin, cell->end} : row.span,
-                                fmt::format("this row says no `{}`", attributes[attribute].name))
-                            .also(attributes[attribute].span, "declared here, without a default");
-                }
-                if (!empty_text && !(cell && cell->nested)) {
-                    cells.push_back({});
-                    continue;
-                }
-            }
-            const Span place{file->file, cell->begin, cell->end};
-            auto read = cell->nested
-                            ? std::nullopt
-                            : table_cell(with_unit(cell->text, file->columns[column]), attributes[attribute].type);
-            if (!read && ++wrong <= kMostMessages) wrong_cell(*cell, place, attributes[attribute]);
-            cells.push_back(read.value_or(Table::Cell{}));
-            cells.back().place = place;
-        }
-    }
-    if (wrong == kMostMessages + 1)
-        diagnostics_.report(Diag::invalid_table, declared, "another cell of this table is wrong");
-    else if (wrong > kMostMessages)
-        diagnostics_.report(Diag::invalid_table, declared,
-                            fmt::format("{} more cells of this table are wrong", wrong - kMostMessages));
-    program_.data_tables[id.value].cells = std::move(cells);
-}
-
-void Checker::unknown_column(const TableColumn& column, std::size_t more, SchemaId schema)
-{
-    const Schema& declared = program_.schema(schema);
+    const Schema& declared = program.schema(schema);
     std::vector<std::string_view> names;
-    if (diagnostics_.suggests())
+    if (diagnostics.suggests())
         for (const Attribute& a : declared.attributes) names.push_back(a.name);
-    auto report = diagnostics_.report(Diag::unknown_attribute, column.span,
-                                      fmt::format("`{}` has no attribute `{}`{}", declared.name, column.name,
-                                                  more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
+    auto report = diagnostics.report(Diag::unknown_attribute, column.span,
+                                     fmt::format("`{}` has no attribute `{}`{}", declared.name, column.name,
+                                                 more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
     if (const auto similar = similar_name(column.name, names); !similar.empty())
         report.help(fmt::format("an attribute with a similar name exists: `{}`", similar));
     else
@@ -201,7 +53,7 @@ void Checker::unknown_column(const TableColumn& column, std::size_t more, Schema
 }
 
 // Nothing: it is none of that type.
-std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Type& type)
+std::optional<Table::Cell> table_cell(Checking& in, const std::string& text, const Type& type)
 {
     Table::Cell cell;
     cell.given = true;
@@ -221,11 +73,11 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
             if (text != "true" && text != "false") return std::nullopt;
             return cell;
         case TypeKind::string:
-            cell.index = static_cast<std::uint32_t>(program_.strings.size());
-            program_.strings.push_back(text);
+            cell.index = static_cast<std::uint32_t>(in.program.strings.size());
+            in.program.strings.push_back(text);
             return cell;
         case TypeKind::enumeration: {
-            const auto& values = program_.enums[type.ref].values;
+            const auto& values = in.program.enums[type.ref].values;
             const auto at = std::find(values.begin(), values.end(), text);
             if (at == values.end()) return std::nullopt;
             cell.number = static_cast<double>(at - values.begin());
@@ -241,8 +93,8 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
             const auto six = cell.ipv6 ? parse_ipv6(alone) : std::nullopt;
             if (!four && !six) return std::nullopt;
             const AddressBits bits = six ? *six : AddressBits{*four};
-            cell.number = six ? static_cast<double>(program_.ipv6.size()) : *four;
-            if (six) program_.ipv6.push_back(bits);
+            cell.number = six ? static_cast<double>(in.program.ipv6.size()) : *four;
+            if (six) in.program.ipv6.push_back(bits);
             if (type.kind == TypeKind::address) return cell;
             const auto length = parse_quantity(text.substr(slash + 1));
             if (!length || !length->integer || length->value > address_length(cell.ipv6)) return std::nullopt;
@@ -253,22 +105,23 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
         case TypeKind::schema: {
             const Symbol* symbol = nullptr;
             const std::size_t dot = text.find('.');
-            symbol = find(text.substr(0, dot));
+            symbol = find(in, text.substr(0, dot));
             if (symbol && dot != std::string::npos) {
                 if (symbol->kind != SymbolKind::module) return std::nullopt;
-                const Names& names = modules_[symbol->index];
+                const Names& names = in.modules[symbol->index];
                 const auto at = names.find(text.substr(dot + 1));
                 symbol = at == names.end() || at->second.own ? nullptr : &at->second;
             }
             if (!symbol || symbol->kind != SymbolKind::profile) return std::nullopt;
-            const Profile& profile = program_.profiles[symbol->index];
+            const Profile& profile = in.program.profiles[symbol->index];
             const bool needs = std::any_of(profile.parameters.begin(), profile.parameters.end(),
                                            [](const Parameter& p) { return p.required; });
-            if (needs || !profile.schema || !program_.derives(profile.schema, SchemaId{type.ref})) return std::nullopt;
-            const auto [known, fresh] = table_profiles_.try_emplace(symbol->index);
+            if (needs || !profile.schema || !in.program.derives(profile.schema, SchemaId{type.ref}))
+                return std::nullopt;
+            const auto [known, fresh] = in.table_profiles.try_emplace(symbol->index);
             if (fresh)
-                known->second = add(ExprKind::profile, profile_type(profile), profile.span, symbol->index, 0,
-                                    std::vector<ExprId>(profile.parameters.size()));
+                known->second = in.add(ExprKind::profile, profile_type(profile), profile.span, symbol->index, 0,
+                                       std::vector<ExprId>(profile.parameters.size()));
             cell.index = known->second.value;
             return cell;
         }
@@ -278,34 +131,33 @@ std::optional<Table::Cell> Checker::table_cell(const std::string& text, const Ty
 }
 
 // Of a profile that a cell names; "": there is none.
-std::string Checker::similar_profile(const std::string& name) const
+std::string similar_profile(const Checking& in, const std::string& name)
 {
     const std::size_t dot = name.find('.');
-    const Symbol* module = dot == std::string::npos ? nullptr : find(name.substr(0, dot));
+    const Symbol* module = dot == std::string::npos ? nullptr : find(in, name.substr(0, dot));
     if (dot != std::string::npos && (!module || module->kind != SymbolKind::module)) return "";
-    if (!diagnostics_.suggests()) return "";
+    if (!in.diagnostics.suggests()) return "";
     std::vector<std::string_view> names;
-    for (const auto& [other, symbol] : modules_[module ? module->index : file_.value])
+    for (const auto& [other, symbol] : in.modules[module ? module->index : in.file.value])
         if (symbol.kind == SymbolKind::profile && (!module || !symbol.own)) names.push_back(other);
     const std::string_view found = similar_name(name.substr(module ? dot + 1 : 0), names);
     return found.empty() ? "" : fmt::format("{}{}", module ? name.substr(0, dot + 1) : "", found);
 }
 
-void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& attribute)
+void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute& attribute)
 {
     if (cell.nested) {
-        diagnostics_
-            .report(Diag::type_mismatch, place,
-                    fmt::format("`{}` wants {}, found more than a value", attribute.name, a_named(attribute.type)))
+        in.report(Diag::type_mismatch, place,
+                  fmt::format("`{}` wants {}, found more than a value", attribute.name, in.a_named(attribute.type)))
             .also(attribute.span, "declared here");
         return;
     }
     const auto q = parse_quantity(cell.text);
     const bool bare =
         q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
-    auto report = diagnostics_.report(
-        bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
-        fmt::format("`{}` wants {}, found `{}`", attribute.name, a_named(attribute.type), cell.text));
+    auto report =
+        in.report(bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
+                  fmt::format("`{}` wants {}, found `{}`", attribute.name, in.a_named(attribute.type), cell.text));
     if (bare)
         report.help(
             fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
@@ -315,18 +167,161 @@ void Checker::wrong_cell(const TableCell& cell, Span place, const Attribute& att
     if (is_a_number(attribute.type) && comma != std::string::npos && comma == cell.text.rfind(','))
         if (std::string meant = cell.text; meant[comma] = '.', parse_quantity(meant))
             report.help(fmt::format("the decimal mark is a point: `{}`", meant));
-    const std::string profile = attribute.type.kind == TypeKind::schema ? similar_profile(cell.text) : "";
+    const std::string profile = attribute.type.kind == TypeKind::schema ? similar_profile(in, cell.text) : "";
     if (!profile.empty())
         report.help(fmt::format("a profile with a similar name exists: `{}`", profile)).fix(place, profile);
     else if (attribute.type.kind == TypeKind::schema)
         report.help("write the name of a profile without parameters that this file knows, such as `access.vdsl2`");
     if (attribute.type.kind == TypeKind::enumeration) {
         std::string values;
-        for (const std::string& v : program_.enums[attribute.type.ref].values)
+        for (const std::string& v : in.program.enums[attribute.type.ref].values)
             values += fmt::format("{}`{}`", values.empty() ? "" : ", ", v);
         report.help(fmt::format("its values are {}", values));
     }
     report.also(attribute.span, "declared here");
+}
+
+}  // namespace
+
+void table_signature(Checking& in, TableId id)
+{
+    const SyntaxId syntax = in.table_syntax[id.value];
+    enter(in, syntax);
+    const SyntaxId name = syntax::TableDeclaration(in.tree, syntax).schema();
+    const Symbol* symbol = find_dotted(in, name);
+    if (symbol && symbol->kind == SymbolKind::schema) {
+        in.program.data_tables[id.value].schema = SchemaId{symbol->index};
+        key_signature(in, id);
+        return;
+    }
+    if (symbol)
+        in.report(Diag::type_mismatch, in.span(name), fmt::format("`{}` is not a schema", in.text(name)))
+            .help("a schema says what the columns are: `schema Row { name: string, hosts: int }`");
+}
+
+void table_values(Checking& in, TableId id)
+{
+    const SyntaxId syntax = in.table_syntax[id.value];
+    const SchemaId schema = in.program.data_tables[id.value].schema;
+    const Span declared = in.span(syntax::TableDeclaration(in.tree, syntax).file());
+    const auto file = std::find_if(in.sources.tables.begin(), in.sources.tables.end(),
+                                   [&](const TableFile& t) { return t.declared == declared; });
+    if (!schema || file == in.sources.tables.end()) return;
+    enter(in, syntax);
+    const std::vector<Attribute> attributes = in.program.schema(schema).attributes;
+    std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // columns and attributes
+    std::vector<std::size_t> unknown;
+    std::vector<std::string> misspelt;  // columns of other case
+    const std::size_t before = in.diagnostics.errors();
+    for (std::size_t i = 0; i < file->columns.size(); ++i) {
+        const TableColumn& column = file->columns[i];
+        const auto at = std::find_if(attributes.begin(), attributes.end(),
+                                     [&](const Attribute& a) { return a.name == column.name; });
+        if (at == attributes.end()) {
+            const auto meant = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
+                return std::equal(a.name.begin(), a.name.end(), column.name.begin(), column.name.end(),
+                                  [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+            });
+            if (meant != attributes.end()) {
+                in.report(Diag::unknown_attribute, column.span,
+                          fmt::format("the column `{}` is called `{}` in `{}`: case counts", column.name, meant->name,
+                                      in.program.schema(schema).name))
+                    .also(meant->span, "declared here");
+                misspelt.push_back(meant->name);
+                continue;
+            }
+            unknown.push_back(i);
+            continue;
+        }
+        const Type& type = at->type;
+        const bool other = type.list || type.many || type.kind == TypeKind::node || type.kind == TypeKind::trace ||
+                           type.kind == TypeKind::component;
+        if (other)
+            in.report(Diag::type_mismatch, column.span,
+                      fmt::format("a table cannot hold `{}`, {}", at->name, in.a_named(type)))
+                .also(at->span, "declared here");
+        else if (type.kind != TypeKind::error)
+            wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
+        if (!column.unit.empty() && is_a_number(type)) {
+            if (!foreign_unit(column.unit, type.dim))
+                in.report(Diag::unit_mismatch, column.span,
+                          fmt::format("`{}` is {}, and `{}` no unit of it", at->name, in.a_named(type), column.unit))
+                    .also(at->span, "declared here");
+        }
+    }
+    if (!unknown.empty() && !in.program.schema(schema).extra)
+        unknown_column(in.program, in.diagnostics, file->columns[unknown.front()], unknown.size() - 1, schema);
+    std::string missing;
+    const Attribute* first = nullptr;
+    for (const Attribute& a : attributes) {
+        if (!a.required || std::find(misspelt.begin(), misspelt.end(), a.name) != misspelt.end() ||
+            std::any_of(file->columns.begin(), file->columns.end(),
+                        [&](const TableColumn& c) { return c.name == a.name; }))
+            continue;
+        missing += fmt::format("{}`{}`", first ? ", " : "", a.name);
+        if (!first) first = &a;
+    }
+    if (first)
+        in.report(
+              Diag::missing_attribute, declared,
+              fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
+            .also(first->span, "declared here, without a default");
+    if (in.diagnostics.errors() != before) return;
+    Table& table = in.program.data_tables[id.value];
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const TableColumn& column = file->columns[wanted[i].first];
+        const Attribute& attribute = attributes[wanted[i].second];
+        table.columns.push_back({wanted[i].second,
+                                 in.add(ExprKind::cell, attribute.type, column.span, static_cast<std::uint32_t>(i)),
+                                 column.span});
+    }
+    std::size_t wrong = 0;
+    std::vector<Table::Cell> cells;
+    const syntax::TableDeclaration written(in.tree, syntax);
+    std::size_t key_column = file->columns.size();
+    for (std::size_t i = 0; table.keys != abi::kNone && i < file->columns.size(); ++i)
+        if (file->columns[i].name == in.text(written.key())) key_column = i;
+    for (const TableRow& row : file->rows) {
+        in.program.data_tables[id.value].rows.push_back(row.span);
+        if (table.keys != abi::kNone) {
+            const TableCell none{};
+            const TableCell& cell = key_column < row.cells.size() ? row.cells[key_column] : none;
+            key_of_row(in, id, row, cell.nested ? "" : cell.text,
+                       cell.end > cell.begin ? Span{file->file, cell.begin, cell.end} : Span{});
+        }
+        for (const auto& [column, attribute] : wanted) {
+            const TableCell* cell =
+                column < row.cells.size() && row.cells[column].end > 0 ? &row.cells[column] : nullptr;
+            if (!cell || cell->text.empty()) {
+                const bool empty_text = cell && !cell->nested && attributes[attribute].type.kind == TypeKind::string &&
+                                        cell->end > cell->begin;
+                if (attributes[attribute].required && !empty_text && !(cell && cell->nested)) {
+                    if (++wrong <= kMostMessages)
+                        in.report(Diag::missing_attribute,
+                                  cell && cell->end > cell->begin ? Span{file->file, cell->begin, cell->end} : row.span,
+                                  fmt::format("this row says no `{}`", attributes[attribute].name))
+                            .also(attributes[attribute].span, "declared here, without a default");
+                }
+                if (!empty_text && !(cell && cell->nested)) {
+                    cells.push_back({});
+                    continue;
+                }
+            }
+            const Span place{file->file, cell->begin, cell->end};
+            auto read = cell->nested
+                            ? std::nullopt
+                            : table_cell(in, with_unit(cell->text, file->columns[column]), attributes[attribute].type);
+            if (!read && ++wrong <= kMostMessages) wrong_cell(in, *cell, place, attributes[attribute]);
+            cells.push_back(read.value_or(Table::Cell{}));
+            cells.back().place = place;
+        }
+    }
+    if (wrong == kMostMessages + 1)
+        in.report(Diag::invalid_table, declared, "another cell of this table is wrong");
+    else if (wrong > kMostMessages)
+        in.report(Diag::invalid_table, declared,
+                  fmt::format("{} more cells of this table are wrong", wrong - kMostMessages));
+    in.program.data_tables[id.value].cells = std::move(cells);
 }
 
 }  // namespace anml

@@ -1,7 +1,7 @@
 // `@changes(step, ramp)`: which attributes the timeline may change, and how.
 #include <fmt/format.h>
 
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "runtime/abi/timeline.h"
 #include "syntax/syntax_views.h"
 
@@ -16,26 +16,28 @@ std::optional<abi::TimelineAttribute> changed_as(std::string_view attribute)
     return std::nullopt;
 }
 
-void Checker::changes(SyntaxId id, SchemaId schema, Attribute& attribute)
+void changes(const SourceText& source, const CheckedProgram& program, Diagnostics& diagnostics, SyntaxId id,
+             SchemaId schema, Attribute& attribute)
 {
-    const syntax::Annotation annotation(tree_, id);
-    const std::string_view name = text(annotation.name());
+    const syntax::Annotation annotation(source.tree, id);
+    const std::string_view name = source.text(annotation.name());
     if (name == "task") {
-        diagnostics_.report(Diag::misplaced_annotation, span(annotation.name()),
-                            "`@task` stands before a node or an instance");
+        diagnostics.report(Diag::misplaced_annotation, source.span(annotation.name()),
+                           "`@task` stands before a node or an instance");
         return;
     }
     if (name != "changes") {
-        diagnostics_
-            .report(Diag::unknown_name, span(annotation.name()), fmt::format("there is no annotation `@{}`", name))
+        diagnostics
+            .report(Diag::unknown_name, source.span(annotation.name()),
+                    fmt::format("there is no annotation `@{}`", name))
             .help("`@changes(step, ramp)` is the only one of attributes");
         return;
     }
     bool fits = true;
-    for (const SyntaxId given : syntax::ArgumentList(tree_, annotation.arguments()).arguments()) {
-        const syntax::Argument argument(tree_, given);
+    for (const SyntaxId given : syntax::ArgumentList(source.tree, annotation.arguments()).arguments()) {
+        const syntax::Argument argument(source.tree, given);
         const std::string_view word =
-            tree_.kind(argument.value()) == SyntaxKind::name ? text(argument.value()) : std::string_view();
+            source.tree.kind(argument.value()) == SyntaxKind::name ? source.text(argument.value()) : std::string_view();
         bool* how = word == "step" ? &attribute.steps : word == "ramp" ? &attribute.ramps : nullptr;
         if (argument.has_name() || !how || *how)
             fits = false;
@@ -43,15 +45,16 @@ void Checker::changes(SyntaxId id, SchemaId schema, Attribute& attribute)
             *how = true;
     }
     if (!fits || !attribute.steps) {
-        diagnostics_
-            .report(Diag::type_mismatch, span(annotation.arguments()), "`@changes` takes `step`, or `step, ramp`")
+        diagnostics
+            .report(Diag::type_mismatch, source.span(annotation.arguments()),
+                    "`@changes` takes `step`, or `step, ramp`")
             .help("`step`: at once, `ramp`: also step by step");
         return;
     }
-    if (schema == program_.link && changed_as(attribute.name)) return;
+    if (schema == program.link && changed_as(attribute.name)) return;
     attribute.steps = attribute.ramps = false;
-    diagnostics_
-        .report(Diag::misplaced_annotation, span(annotation.name()),
+    diagnostics
+        .report(Diag::misplaced_annotation, source.span(annotation.name()),
                 fmt::format("nothing changes `{}` while the model runs", attribute.name))
         .help("the timeline changes attributes of `Link`, those that the emulator can change");
 }

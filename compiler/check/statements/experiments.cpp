@@ -4,70 +4,75 @@
 
 #include <algorithm>
 
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
+namespace {
+
+bool only_in_experiment(Checking& in, SyntaxId id, std::string_view word)
+{
+    if (!in.program.component(in.component).is_experiment) {
+        in.report(Diag::misplaced_statement, in.tree.node(id).token.valid() ? in.tree.node(id).token : in.span(id),
+                  fmt::format("`{}` belongs to an experiment", word))
+            .also(in.program.component(in.component).span, "this is none")
+            .help(in.program.component(in.component).is_model
+                      ? fmt::format("write it beside the model: `experiment e : {} {{ {} }}`",
+                                    in.program.component(in.component).name, in.text(id))
+                      : "write `experiment NAME : MODEL { ... }`");
+        return false;
+    }
+    if (in.scopes.size() == 1) return true;
+    in.report(Diag::misplaced_statement, in.span(id),
+              fmt::format("`{}` depends on no condition and stands in no loop", word));
+    return false;
+}
+
+}  // namespace
 
 // Whether the model, or experiment, may extend that one.
-bool Checker::experiment_base(ComponentId id, ComponentId base, SyntaxId name)
+bool experiment_base(const SourceText& source, const CheckedProgram& program, Diagnostics& diagnostics, ComponentId id,
+                     ComponentId base, SyntaxId name)
 {
-    const Component& extended = program_.component(base);
+    const Component& extended = program.component(base);
     if (extended.is_experiment) {
-        diagnostics_
-            .report(Diag::invalid_experiment, span(name), fmt::format("`{}` is an experiment itself", extended.name))
+        diagnostics
+            .report(Diag::invalid_experiment, source.span(name),
+                    fmt::format("`{}` is an experiment itself", extended.name))
             .also(extended.span, "declared here")
             .help("name the model that it extends");
         return false;
     }
-    if (!program_.component(id).is_experiment || extended.is_model) return true;
-    diagnostics_
-        .report(Diag::invalid_experiment, span(name),
+    if (!program.component(id).is_experiment || extended.is_model) return true;
+    diagnostics
+        .report(Diag::invalid_experiment, source.span(name),
                 fmt::format("an experiment extends a model, and `{}` is a component", extended.name))
         .also(extended.span, "declared here");
     return false;
 }
 
 // Those of the model; its slots are the first ones.
-void Checker::take_parameters(ComponentId id, ComponentId base)
+void take_parameters(CheckerScope& scope, CheckedProgram& program, Diagnostics& diagnostics, ComponentId id,
+                     ComponentId base)
 {
-    if (const auto& own = program_.component(id).parameters; !own.empty())
-        diagnostics_.report(Diag::invalid_experiment, own.front().span, "an experiment has the parameters of its model")
-            .help(fmt::format("declare `{}` in `{}`", own.front().name, program_.component(base).name));
-    program_.components[id.value].parameters = program_.component(base).parameters;
-    for (const Parameter& p : program_.component(id).parameters)
-        scopes_.back().try_emplace(p.name, Symbol{SymbolKind::local, p.slot, p.span, p.type});
+    if (const auto& own = program.component(id).parameters; !own.empty())
+        diagnostics.report(Diag::invalid_experiment, own.front().span, "an experiment has the parameters of its model")
+            .help(fmt::format("declare `{}` in `{}`", own.front().name, program.component(base).name));
+    program.components[id.value].parameters = program.component(base).parameters;
+    for (const Parameter& p : program.component(id).parameters)
+        scope.scopes.back().try_emplace(p.name, Symbol{SymbolKind::local, p.slot, p.span, p.type});
 }
 
-bool Checker::only_in_experiment(SyntaxId id, std::string_view word)
+bool factor_statement(Checking& in, SyntaxId id, Statement& out)
 {
-    if (!program_.component(component_).is_experiment) {
-        diagnostics_
-            .report(Diag::misplaced_statement, tree_.node(id).token.valid() ? tree_.node(id).token : span(id),
-                    fmt::format("`{}` belongs to an experiment", word))
-            .also(program_.component(component_).span, "this is none")
-            .help(program_.component(component_).is_model
-                      ? fmt::format("write it beside the model: `experiment e : {} {{ {} }}`",
-                                    program_.component(component_).name, text(id))
-                      : "write `experiment NAME : MODEL { ... }`");
-        return false;
-    }
-    if (scopes_.size() == 1) return true;
-    diagnostics_.report(Diag::misplaced_statement, span(id),
-                        fmt::format("`{}` depends on no condition and stands in no loop", word));
-    return false;
-}
-
-bool Checker::factor_statement(SyntaxId id, Statement& out)
-{
-    const std::string word{sources_.text(tree_.node(id).token)};
-    if (!only_in_experiment(id, word)) return false;
-    const syntax::FactorDeclaration written(tree_, id);
+    const std::string word{in.sources.text(in.tree.node(id).token)};
+    if (!only_in_experiment(in, id, word)) return false;
+    const syntax::FactorDeclaration written(in.tree, id);
     FactorStatement factor;
-    factor.name = text(written.name());
-    out.span = span(written.name());
-    const std::vector<Parameter>& parameters = program_.component(component_).parameters;
-    const std::vector<Attribute>& attributes = program_.schema(program_.experiment).attributes;
+    factor.name = in.text(written.name());
+    out.span = in.span(written.name());
+    const std::vector<Parameter>& parameters = in.program.component(in.component).parameters;
+    const std::vector<Attribute>& attributes = in.program.schema(in.program.experiment).attributes;
     const auto parameter =
         std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == factor.name; });
     const auto attribute =
@@ -76,17 +81,17 @@ bool Checker::factor_statement(SyntaxId id, Statement& out)
     if (parameter != parameters.end()) {
         factor.parameter = static_cast<std::uint32_t>(parameter - parameters.begin());
         type = parameter->type;
-        means(written.name(), parameter->span);
+        in.means(written.name(), parameter->span);
     } else if (attribute != attributes.end() && attribute->type.kind == TypeKind::string) {
         factor.attribute = static_cast<std::uint32_t>(attribute - attributes.begin());
         type = attribute->type;
-        means(written.name(), attribute->span);
+        in.means(written.name(), attribute->span);
     } else {
         std::vector<std::string_view> candidates;
-        if (diagnostics_.suggests())
+        if (in.diagnostics.suggests())
             for (const Parameter& p : parameters) candidates.push_back(p.name);
-        auto report = diagnostics_.report(Diag::unknown_name, out.span,
-                                          fmt::format("the model has no parameter `{}`", factor.name));
+        auto report =
+            in.report(Diag::unknown_name, out.span, fmt::format("the model has no parameter `{}`", factor.name));
         if (const auto similar = similar_name(factor.name, candidates); !similar.empty())
             report.suggest(out.span, similar, quoted_name(similar));
         else
@@ -94,82 +99,80 @@ bool Checker::factor_statement(SyntaxId id, Statement& out)
                                     candidates.empty() ? "" : fmt::format(", `{}`", fmt::join(candidates, "`, `"))));
         return false;
     }
-    if (const auto [before, fresh] = factors_.try_emplace(text(written.name()), Upcoming{out.span, {}}); !fresh) {
-        diagnostics_.report(Diag::invalid_experiment, out.span, fmt::format("`{}` is a factor already", factor.name))
+    if (const auto [before, fresh] = in.factors.try_emplace(in.text(written.name()), Upcoming{out.span, {}}); !fresh) {
+        in.report(Diag::invalid_experiment, out.span, fmt::format("`{}` is a factor already", factor.name))
             .also(before->second.span, "here");
         return false;
     }
     const bool number = type.kind == TypeKind::number || type.kind == TypeKind::integer;
     if (type.list || type.random || type.kind == TypeKind::node || type.kind == TypeKind::component) {
-        diagnostics_.report(Diag::invalid_experiment, out.span,
-                            fmt::format("`{}` is {}, which no experiment varies", factor.name, a_named(type)));
+        in.report(Diag::invalid_experiment, out.span,
+                  fmt::format("`{}` is {}, which no experiment varies", factor.name, in.a_named(type)));
         return false;
     }
     const std::string what = fmt::format("`{}`", factor.name);
-    const bool range = tree_.kind(written.over()) == SyntaxKind::range;
+    const bool range = in.tree.kind(written.over()) == SyntaxKind::range;
     if (word == "search") {
         if (!range || !number) {
-            diagnostics_
-                .report(Diag::invalid_experiment, span(written.over()),
-                        number ? "a search goes between two values" : "a search is for a number")
+            in.report(Diag::invalid_experiment, in.span(written.over()),
+                      number ? "a search goes between two values" : "a search is for a number")
                 .help(fmt::format("write `search {} in 1 .. 100`, or `vary {} in [...]`", factor.name, factor.name));
             return false;
         }
-        const syntax::Range bounds(tree_, written.over());
-        factor.low = value(bounds.low(), type, what);
-        factor.high = value(bounds.high(), type, what);
+        const syntax::Range bounds(in.tree, written.over());
+        factor.low = value(in, bounds.low(), type, what);
+        factor.high = value(in, bounds.high(), type, what);
     } else if (range) {
-        diagnostics_.report(Diag::invalid_experiment, span(written.over()), "levels are a list")
+        in.report(Diag::invalid_experiment, in.span(written.over()), "levels are a list")
             .help(fmt::format("write `vary {} in [1, 2, 4]`", factor.name));
         return false;
     } else {
         type.list = true;
-        factor.levels = value(written.over(), type, what);
+        factor.levels = value(in, written.over(), type, what);
     }
     out.form = std::move(factor);
     return true;
 }
 
 // `measure p99(browse)` reads like an instance of a component `measure`, unless there is one.
-bool Checker::is_measure_statement(SyntaxId id) const
+bool is_measure_statement(const Checking& in, SyntaxId id)
 {
-    const syntax::InstanceDeclaration written(tree_, id);
-    const auto parts = syntax::DottedName(tree_, written.component()).parts();
-    return parts.size() == 1 && text(parts[0]) == "measure" && written.has_arguments() && !find("measure");
+    const syntax::InstanceDeclaration written(in.tree, id);
+    const auto parts = syntax::DottedName(in.tree, written.component()).parts();
+    return parts.size() == 1 && in.text(parts[0]) == "measure" && written.has_arguments() && !find(in, "measure");
 }
 
-bool Checker::measure_statement(SyntaxId id, Statement& out)
+bool measure_statement(Checking& in, SyntaxId id, Statement& out)
 {
-    const syntax::InstanceDeclaration written(tree_, id);
-    out.span = span(id);
-    if (!only_in_experiment(id, "measure")) return false;
-    const auto builtin = find_builtin(text(written.name()));
+    const syntax::InstanceDeclaration written(in.tree, id);
+    out.span = in.span(id);
+    if (!only_in_experiment(in, id, "measure")) return false;
+    const auto builtin = find_builtin(in.text(written.name()));
     if (!builtin || !is_measure(*builtin)) {
-        diagnostics_
-            .report(Diag::unknown_name, span(written.name()),
-                    fmt::format("there is no measure `{}`", text(written.name())))
+        in.report(Diag::unknown_name, in.span(written.name()),
+                  fmt::format("there is no measure `{}`", in.text(written.name())))
             .help(fmt::format("measures are {}", measures_there_are()));
         return false;
     }
     std::vector<SyntaxId> given;  // but for the ends of a part of the run
-    for (const SyntaxId one : syntax::ArgumentList(tree_, written.arguments()).arguments()) {
-        const bool named = !tree_.is_hole(one) && syntax::Argument(tree_, one).has_name();
-        if (!named || !is_end_of_part(*builtin, text(syntax::Argument(tree_, one).name()))) given.push_back(one);
+    for (const SyntaxId one : syntax::ArgumentList(in.tree, written.arguments()).arguments()) {
+        const bool named = !in.tree.is_hole(one) && syntax::Argument(in.tree, one).has_name();
+        if (!named || !is_end_of_part(*builtin, in.text(syntax::Argument(in.tree, one).name()))) given.push_back(one);
     }
     const std::size_t most = most_of_measure(*builtin);
-    if (given.empty() || given.size() > most || tree_.is_hole(given[0]) || written.has_brackets() ||
+    if (given.empty() || given.size() > most || in.tree.is_hole(given[0]) || written.has_brackets() ||
         written.has_overrides())
     {
-        diagnostics_.report(Diag::wrong_argument_count, span(id), "a measure is of one workload, or of one link")
+        in.report(Diag::wrong_argument_count, in.span(id), "a measure is of one workload, or of one link")
             .help(fmt::format("write `measure {}`", builtin_usage(*builtin)));
         return false;
     }
-    in_require_ = true;
+    in.in_require = true;
     std::vector<SyntaxId> values;
     for (const SyntaxId argument : given)
-        if (!tree_.is_hole(argument)) values.push_back(syntax::Argument(tree_, argument).value());
-    out.form = MeasureStatement{measure(id, *builtin, values)};
-    in_require_ = false;
+        if (!in.tree.is_hole(argument)) values.push_back(syntax::Argument(in.tree, argument).value());
+    out.form = MeasureStatement{measure(in, id, *builtin, values)};
+    in.in_require = false;
     return true;
 }
 

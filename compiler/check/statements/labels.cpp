@@ -3,59 +3,63 @@
 
 #include <algorithm>
 
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
+namespace {
 
 // Invalid: an error was reported.
-ExprId Checker::label_subject(SyntaxId id)
+ExprId label_subject(Checking& in, SyntaxId id)
 {
-    const ExprId subject = link_or_value(id);
-    const Type type = program_.expr(subject).type;
+    const ExprId subject = link_or_value(in, id);
+    const Type type = in.program.expr(subject).type;
     if (type.kind == TypeKind::error) return {};
     const bool fits = type.kind == TypeKind::node || type.kind == TypeKind::instance || type.kind == TypeKind::link ||
                       type.kind == TypeKind::workload;
     if (fits && !type.list) return subject;
     auto report =
-        diagnostics_.report(Diag::type_mismatch, span(id),
-                            fmt::format("nodes, instances, links and workloads have labels, found {}", a_named(type)));
-    if (fits) report.help("choose its elements: `[*]`").fix(span(id).behind(), "[*]");
+        in.report(Diag::type_mismatch, in.span(id),
+                  fmt::format("nodes, instances, links and workloads have labels, found {}", in.a_named(type)));
+    if (fits) report.help("choose its elements: `[*]`").fix(in.span(id).behind(), "[*]");
     return {};
 }
 
 // For an editor: all of one key are one.
-void Checker::label_key(SyntaxId identifier)
+void label_key(Checking& in, SyntaxId identifier)
 {
-    if (tree_.is_hole(identifier)) return;
-    const auto first = label_keys_.try_emplace(std::string(text(identifier)), span(identifier)).first;
-    means(identifier, first->second);
+    if (in.tree.is_hole(identifier)) return;
+    const auto first = in.label_keys.try_emplace(std::string(in.text(identifier)), in.span(identifier)).first;
+    in.means(identifier, first->second);
 }
 
-bool Checker::label_statement(SyntaxId id, Statement& out)
+}  // namespace
+
+bool label_statement(Checking& in, SyntaxId id, Statement& out)
 {
-    const syntax::LabelStatement written(tree_, id);
+    const syntax::LabelStatement written(in.tree, id);
     LabelStatement label;
     bool whole = true;
-    for (const SyntaxId subject : syntax::LabelSubjects(tree_, written.subjects()).subjects()) {
-        label.subjects.push_back(label_subject(subject));
+    for (const SyntaxId subject : syntax::LabelSubjects(in.tree, written.subjects()).subjects()) {
+        label.subjects.push_back(label_subject(in, subject));
         whole = whole && label.subjects.back().valid();
     }
-    const auto labels = syntax::AttributeBlock(tree_, written.labels()).attributes();
+    const auto labels = syntax::AttributeBlock(in.tree, written.labels()).attributes();
     if (labels.empty()) {
-        diagnostics_.report(Diag::missing_attribute, span(written.labels()), "this labels nothing")
+        in.report(Diag::missing_attribute, in.span(written.labels()), "this labels nothing")
             .help("a label is a key and a string: `{ name = \"Library\", region = \"north\" }`");
         return false;
     }
     for (const SyntaxId entry : labels) {
-        if (tree_.is_hole(entry)) continue;
-        const syntax::Attribute attribute(tree_, entry);
-        const std::string key(text(attribute.name()));
-        label_key(attribute.name());
+        if (in.tree.is_hole(entry)) continue;
+        const syntax::Attribute attribute(in.tree, entry);
+        const std::string key(in.text(attribute.name()));
+        label_key(in, attribute.name());
         const SyntaxId value_syntax = attribute.value();
-        if (tree_.kind(value_syntax) == SyntaxKind::attribute_block || tree_.kind(value_syntax) == SyntaxKind::range) {
-            diagnostics_.report(Diag::type_mismatch, span(value_syntax),
-                                fmt::format("the label `{}` is a string", key));
+        if (in.tree.kind(value_syntax) == SyntaxKind::attribute_block ||
+            in.tree.kind(value_syntax) == SyntaxKind::range)
+        {
+            in.report(Diag::type_mismatch, in.span(value_syntax), fmt::format("the label `{}` is a string", key));
             whole = false;
             continue;
         }
@@ -63,43 +67,42 @@ bool Checker::label_statement(SyntaxId id, Statement& out)
         if (const auto first = std::find_if(label.labels.begin(), label.labels.end(), same);
             first != label.labels.end())
         {
-            diagnostics_.report(Diag::invalid_label, span(attribute.name()), fmt::format("`{}` is given twice", key))
+            in.report(Diag::invalid_label, in.span(attribute.name()), fmt::format("`{}` is given twice", key))
                 .also(first->span, "first given here");
             whole = false;
             continue;
         }
-        const ExprId value = expression(value_syntax);
-        const Type type = program_.expr(value).type;
+        const ExprId value = expression(in, value_syntax);
+        const Type type = in.program.expr(value).type;
         if (type.kind != TypeKind::string || type.list) {
             if (type.kind != TypeKind::error) {
-                auto report =
-                    diagnostics_.report(Diag::type_mismatch, span(value_syntax),
-                                        fmt::format("the label `{}` is a string, found {}", key, a_named(type)));
+                auto report = in.report(Diag::type_mismatch, in.span(value_syntax),
+                                        fmt::format("the label `{}` is a string, found {}", key, in.a_named(type)));
                 if (type.kind == TypeKind::integer || type.kind == TypeKind::number)
-                    report.write(span(value_syntax), fmt::format("text({})", text(value_syntax)));
+                    report.write(in.span(value_syntax), fmt::format("text({})", in.text(value_syntax)));
             }
             whole = false;
             continue;
         }
-        label.labels.push_back({key, value, span(attribute.name())});
+        label.labels.push_back({key, value, in.span(attribute.name())});
     }
     out.form = std::move(label);
     return whole;
 }
 
-bool Checker::report_statement(SyntaxId id, Statement& out)
+bool report_statement(Checking& in, SyntaxId id, Statement& out)
 {
     ReportStatement report;
-    for (const SyntaxId key : syntax::ReportStatement(tree_, id).keys()) {
-        const std::string name(text(key));
-        label_key(key);
+    for (const SyntaxId key : syntax::ReportStatement(in.tree, id).keys()) {
+        const std::string name(in.text(key));
+        label_key(in, key);
         const auto same = [&](const auto& other) { return other.first == name; };
         if (const auto first = std::find_if(report.keys.begin(), report.keys.end(), same); first != report.keys.end()) {
-            diagnostics_.report(Diag::invalid_label, span(key), fmt::format("`{}` is given twice", name))
+            in.report(Diag::invalid_label, in.span(key), fmt::format("`{}` is given twice", name))
                 .also(first->second, "first given here");
             return false;
         }
-        if (!name.empty()) report.keys.emplace_back(name, span(key));
+        if (!name.empty()) report.keys.emplace_back(name, in.span(key));
     }
     out.form = std::move(report);
     return true;

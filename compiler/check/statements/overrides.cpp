@@ -4,19 +4,18 @@
 
 #include <algorithm>
 
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
+namespace {
 
-struct Checker::Target {
+struct OverrideTarget {
     SchemaId schema;  // of a link: its profile's, after the overrides that are known here
     bool link = false;
     std::string what;  // "the link"
     Span named;        // what is no word of the language
 };
-
-namespace {
 
 template <class Visit>
 void each_statement(const CheckedProgram& program, const std::vector<StatementId>& body, const Visit& visit)
@@ -32,48 +31,49 @@ void each_statement(const CheckedProgram& program, const std::vector<StatementId
     }
 }
 
-}  // namespace
-
-std::optional<Checker::Target> Checker::override_target(ComponentId component, SyntaxId dotted_name)
+std::optional<OverrideTarget> override_target(Checking& in, ComponentId component, SyntaxId dotted_name)
 {
-    const auto parts = syntax::DottedName(tree_, dotted_name).parts();
+    const auto parts = syntax::DottedName(in.tree, dotted_name).parts();
     ExprId profile;  // that an override of what was entered gives the link: of several the outermost holds
     const auto replace = [&](const std::vector<Override>& list, std::size_t entered) {
         for (const Override& o : list)
             if (!profile && o.profile &&
                 std::equal(o.path.begin(), o.path.end(), parts.begin() + static_cast<std::ptrdiff_t>(entered),
-                           parts.end(), [&](const std::string& name, SyntaxId part) { return name == text(part); }))
+                           parts.end(), [&](const std::string& name, SyntaxId part) { return name == in.text(part); }))
                 profile = o.profile;
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::string_view wanted = text(parts[i]);
+        const std::string_view wanted = in.text(parts[i]);
         const bool last = i + 1 == parts.size();
-        std::optional<Target> found;
+        std::optional<OverrideTarget> found;
         ComponentId inside;
         const InstanceStatement* entered = nullptr;
         Span place;  // of the instance
         std::vector<std::string_view> candidates;
-        for (ComponentId at = component; at; at = program_.component(at).base) {
-            replace(program_.component(at).overrides, i);
-            each_statement(program_, program_.component(at).body, [&](const Statement& s) {
+        for (ComponentId at = component; at; at = in.program.component(at).base) {
+            replace(in.program.component(at).overrides, i);
+            each_statement(in.program, in.program.component(at).body, [&](const Statement& s) {
                 const auto offer = [&](std::string_view name, SchemaId schema, bool link, std::string_view what,
                                        Span named = {}) {
                     if (!name.empty()) candidates.push_back(name);
-                    if (name == wanted && last && !found) found = Target{schema, link, std::string(what), named};
+                    if (name == wanted && last && !found)
+                        found = OverrideTarget{schema, link, std::string(what), named};
                 };
                 if (const auto* node = std::get_if<NodeStatement>(&s.form))
-                    offer(node->name, program_.node_schema(node->kind), false,
+                    offer(node->name, in.program.node_schema(node->kind), false,
                           fmt::format("the {}", node_kind_name(node->kind)), s.span);
                 if (const auto* link = std::get_if<LinkStatement>(&s.form))
-                    offer(link->name, link_schema(profile ? profile : link->profile), true, "the link", s.span);
+                    offer(link->name, link_schema(in.program, profile ? profile : link->profile), true, "the link",
+                          s.span);
                 if (const auto* workload = std::get_if<WorkloadStatement>(&s.form))
                     offer(workload->name, workload->schema, false, "the workload", s.span);
-                if (std::holds_alternative<RunStatement>(s.form)) offer("run", program_.run, false, "`run`");
+                if (std::holds_alternative<RunStatement>(s.form)) offer("run", in.program.run, false, "`run`");
                 if (const auto* addressing = std::get_if<AddressingStatement>(&s.form))
-                    offer("addressing", addressing->of_component ? program_.component_addressing : program_.addressing,
-                          false, "`addressing`");
+                    offer("addressing",
+                          addressing->of_component ? in.program.component_addressing : in.program.addressing, false,
+                          "`addressing`");
                 if (const auto* routing = std::get_if<RoutingStatement>(&s.form))
-                    offer(routing->name.empty() ? "routing" : routing->name, program_.routing, false,
+                    offer(routing->name.empty() ? "routing" : routing->name, in.program.routing, false,
                           routing->name.empty() ? "`routing`" : "the region", routing->named);
                 if (const auto* instance = std::get_if<InstanceStatement>(&s.form)) {
                     candidates.push_back(instance->name);
@@ -82,57 +82,59 @@ std::optional<Checker::Target> Checker::override_target(ComponentId component, S
                 }
             });
         }
-        if (found) return means(parts[i], found->named), found;
-        if (inside) means(parts[i], place);
+        if (found) return in.means(parts[i], found->named), found;
+        if (inside) in.means(parts[i], place);
         if (inside && !last) {
             replace(entered->overrides, i + 1);
             component = inside;
             continue;
         }
-        auto report =
-            diagnostics_.report(Diag::unknown_member, span(parts[i]),
+        auto report = in.report(Diag::unknown_member, in.span(parts[i]),
                                 inside ? fmt::format("`{}` is an instance", wanted)
-                                       : fmt::format("`{}` has no {} `{}`", program_.component(component).name,
+                                       : fmt::format("`{}` has no {} `{}`", in.program.component(component).name,
                                                      last ? "node, link or workload" : "instance", wanted));
-        report.also(program_.component(component).span, "declared here");
+        report.also(in.program.component(component).span, "declared here");
         if (inside)
-            report.help(fmt::format("name something in it: `{}.x`", text(dotted_name)));
-        else if (const auto similar = diagnostics_.suggests() ? similar_name(wanted, candidates) : ""; !similar.empty())
-            report.suggest(span(parts[i]), similar, quoted_name(similar));
+            report.help(fmt::format("name something in it: `{}.x`", in.text(dotted_name)));
+        else if (const auto similar = in.diagnostics.suggests() ? similar_name(wanted, candidates) : "";
+                 !similar.empty())
+            report.suggest(in.span(parts[i]), similar, quoted_name(similar));
         return std::nullopt;
     }
     return std::nullopt;
 }
 
-std::vector<Override> Checker::overrides(SyntaxId block, ComponentId component)
+}  // namespace
+
+std::vector<Override> overrides(Checking& in, SyntaxId block, ComponentId component)
 {
     std::vector<Override> result;
-    for (SyntaxId id : syntax::Block(tree_, block).statements()) {
-        if (tree_.kind(id) != SyntaxKind::override_stmt) continue;
-        const syntax::OverrideStatement written(tree_, id);
+    for (SyntaxId id : syntax::Block(in.tree, block).statements()) {
+        if (in.tree.kind(id) != SyntaxKind::override_stmt) continue;
+        const syntax::OverrideStatement written(in.tree, id);
         const SyntaxId name = written.target(), profile = written.profile();
-        const auto target = override_target(component, name);
+        const auto target = override_target(in, component, name);
         if (!target) continue;
         Override o;
-        for (SyntaxId part : syntax::DottedName(tree_, name).parts()) o.path.emplace_back(text(part));
-        o.span = span(name);
+        for (SyntaxId part : syntax::DottedName(in.tree, name).parts()) o.path.emplace_back(in.text(part));
+        o.span = in.span(name);
         for (const Override& other : result)
             if (other.path == o.path)
-                diagnostics_.report(Diag::duplicate_name, o.span, fmt::format("`{}` is overridden twice", text(name)))
+                in.report(Diag::duplicate_name, o.span, fmt::format("`{}` is overridden twice", in.text(name)))
                     .also(other.span, "first here");
         if (written.has_profile()) {
             if (target->link)
                 o.profile =
-                    value(profile, {.kind = TypeKind::schema, .ref = program_.link.value}, "the link's profile");
+                    value(in, profile, {.kind = TypeKind::schema, .ref = in.program.link.value}, "the link's profile");
             else
-                diagnostics_.report(Diag::type_mismatch, span(profile), fmt::format("{} has no profile", target->what))
+                in.report(Diag::type_mismatch, in.span(profile), fmt::format("{} has no profile", target->what))
                     .help("override its attributes in braces");
         }
         if (!written.has_profile() && !written.has_attributes())
-            diagnostics_.report(Diag::syntax_error, o.span, "this overrides nothing")
-                .help(fmt::format("write `override {} {{ attribute = value }}`", text(name)));
-        o.schema = o.profile ? link_schema(o.profile) : target->schema;
-        o.attributes = attributes(written.attributes(), o.schema, false, o.span, target->what);
+            in.report(Diag::syntax_error, o.span, "this overrides nothing")
+                .help(fmt::format("write `override {} {{ attribute = value }}`", in.text(name)));
+        o.schema = o.profile ? link_schema(in.program, o.profile) : target->schema;
+        o.attributes = attributes(in, written.attributes(), o.schema, false, o.span, target->what);
         result.push_back(std::move(o));
     }
     return result;

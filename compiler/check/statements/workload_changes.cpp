@@ -6,61 +6,59 @@
 
 #include <span>
 
-#include "check/checker.h"
+#include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
 
-void Checker::changed_workload(SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
+void changed_workload(Checking& in, SyntaxId block, const ActionStatement& common, TimelineStatement& timeline)
 {
     constexpr const char* kWhatCan =
         "`active` of workloads can change, `load` of `web.OpenLoop`, `traffic.Flows` and `traffic.Background`, and "
         "`rate` of "
         "`traffic.Cbr` and `traffic.OnOff`";
     const bool ramp = timeline.form == abi::TimelineForm::ramp;
-    const std::span<const SyntaxId> entries = syntax::AttributeBlock(tree_, block).attributes();
-    if (entries.empty())
-        diagnostics_.report(Diag::missing_attribute, span(block), "this changes nothing").help(kWhatCan);
+    const std::span<const SyntaxId> entries = syntax::AttributeBlock(in.tree, block).attributes();
+    if (entries.empty()) in.report(Diag::missing_attribute, in.span(block), "this changes nothing").help(kWhatCan);
     for (const SyntaxId entry : entries) {
-        if (tree_.is_hole(entry)) continue;
-        const syntax::Attribute written(tree_, entry);
-        const std::string_view name = text(written.name());
+        if (in.tree.is_hole(entry)) continue;
+        const syntax::Attribute written(in.tree, entry);
+        const std::string_view name = in.text(written.name());
         const abi::WorkloadAttribute* const known = abi::workload_attribute(name);
         if (!known) {
-            diagnostics_
-                .report(Diag::fixed_attribute, span(written.name()),
-                        name == "up" || name == "down"
-                            ? fmt::format("a workload has no direction `{}`", name)
-                            : fmt::format("`{}` of a workload cannot change while the model runs", name))
+            in.report(Diag::fixed_attribute, in.span(written.name()),
+                      name == "up" || name == "down"
+                          ? fmt::format("a workload has no direction `{}`", name)
+                          : fmt::format("`{}` of a workload cannot change while the model runs", name))
                 .help(kWhatCan);
             continue;
         }
         const SyntaxId values = written.value();
-        if (tree_.kind(values) == SyntaxKind::attribute_block) {
-            diagnostics_.report(Diag::type_mismatch, span(values), fmt::format("`{}` is one value", name))
+        if (in.tree.kind(values) == SyntaxKind::attribute_block) {
+            in.report(Diag::type_mismatch, in.span(values), fmt::format("`{}` is one value", name))
                 .help(fmt::format("write `{} = ...`", name));
             continue;
         }
-        if (ramp && tree_.kind(values) != SyntaxKind::range) continue;  // a hole
+        if (ramp && in.tree.kind(values) != SyntaxKind::range) continue;  // a hole
         ActionStatement action = common;
-        action.span = span(entry);
+        action.span = in.span(entry);
         action.attribute = known->attribute;
         const Type type{.kind = TypeKind::number,
                         .dim = known->unit == abi::Unit::rate ? dimension::rate : dimension::none};
         const auto checked = [&](SyntaxId syntax) {
-            in_change_ = true;
-            const ExprId v = value(syntax, type, fmt::format("`{}`", name));
-            in_change_ = false;
+            in.in_change = true;
+            const ExprId v = value(in, syntax, type, fmt::format("`{}`", name));
+            in.in_change = false;
             return v;
         };
         if (ramp) {
-            const syntax::Range range(tree_, values);
+            const syntax::Range range(in.tree, values);
             action.value = checked(range.low());
             action.last = checked(range.high());
-            if (tree_.node(values).flags & syntax_flag::half_open)
-                diagnostics_.report(Diag::syntax_error, span(values), "a ramp reaches its last value")
+            if (in.tree.node(values).flags & syntax_flag::half_open)
+                in.report(Diag::syntax_error, in.span(values), "a ramp reaches its last value")
                     .help("write `..` between the two values")
-                    .fix(tree_.node(values).token, "..");
+                    .fix(in.tree.node(values).token, "..");
         } else {
             action.value = checked(values);
         }
