@@ -21,6 +21,11 @@ inline std::string lower_case(std::string_view text)
     return lower;
 }
 
+constexpr bool same_in_any_case(std::string_view a, std::string_view b)
+{
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
 // Without any of `blanks` at either end: a part of the text also where nothing is left.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r")
 {

@@ -133,6 +133,10 @@ struct Checking : SourceText, CheckerScope {
     }
     ExprId add(ExprKind kind, Type type, Span span, std::uint32_t index = 0, double value = 0,
                std::vector<ExprId> operands = {});
+    ExprId call(Builtin builtin, Type type, Span span, std::vector<ExprId> operands)
+    {
+        return add(ExprKind::call, type, span, static_cast<std::uint32_t>(builtin), 0, std::move(operands));
+    }
     ExprId error(Span span) { return add(ExprKind::error, {}, span); }
     Diagnostics::Builder report(Diag diag, Span span, std::string message) const
     {

@@ -29,6 +29,9 @@ bool is_of(const RecordValue& value, abi::FieldKind kind, std::size_t record, Is
 std::string verify_network(const Network& n)
 {
     const auto is_value = [&](ValueExprId id) { return id < n.values.nodes().size(); };
+    const auto outside = [](const auto& range, const auto& rows) {
+        return range.row.value >= rows.size() || range.first + std::uint64_t{range.count} > rows[range.row.value].count;
+    };
     const auto is_record = [&](std::uint32_t index, abi::RecordSchema schema) {
         return index < n.records.size() && is_a(n.records[index], schema);
     };
@@ -96,9 +99,7 @@ std::string verify_network(const Network& n)
     std::vector<std::vector<TargetRange>> regional(n.nodes.size());
     for (const RoutingRegion& r : n.regions) {
         for (const TargetRange& t : r.nodes) {
-            if (t.row.value >= n.nodes.size() || t.count == 0 ||
-                t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
-                return fmt::format("region {}: nodes outside their row", r.name);
+            if (t.count == 0 || outside(t, n.nodes)) return fmt::format("region {}: nodes outside their row", r.name);
             regional[t.row.value].push_back(t);
         }
     }
@@ -123,8 +124,7 @@ std::string verify_network(const Network& n)
     for (const WorkloadInfo& w : n.workloads) {
         for (const auto* nodes : {&w.targets, &w.peers})
             for (const TargetRange& t : *nodes)
-                if (t.row.value >= n.nodes.size() || t.first + std::uint64_t{t.count} > n.nodes[t.row.value].count)
-                    return fmt::format("{}: a target or peer outside its row", w.name);
+                if (outside(t, n.nodes)) return fmt::format("{}: a target or peer outside its row", w.name);
         if (w.peers.empty()) return fmt::format("{}: no peers", w.name);
         if (!is_value(w.start_spread)) return fmt::format("{}: no such value", w.name);
         if (w.record >= n.records.size()) return fmt::format("{}: no record {}", w.name, w.record);
@@ -148,21 +148,17 @@ std::string verify_network(const Network& n)
         for (const ValueExprId v : {t.first, t.last, t.step, t.value, t.value_to})
             if (!is_value(v)) return fmt::format("{}: no such value", t.subject);
         for (const LinkSlice& l : t.links)
-            if (l.row.value >= n.links.size() || l.first + std::uint64_t{l.count} > n.links[l.row.value].count)
-                return fmt::format("{}: a link outside its row", t.subject);
+            if (outside(l, n.links)) return fmt::format("{}: a link outside its row", t.subject);
         for (const TargetRange& r : t.nodes)
-            if (r.row.value >= n.nodes.size() || r.first + std::uint64_t{r.count} > n.nodes[r.row.value].count)
-                return fmt::format("{}: a node outside its row", t.subject);
+            if (outside(r, n.nodes)) return fmt::format("{}: a node outside its row", t.subject);
         for (const std::uint32_t w : t.workloads)
             if (w >= n.workloads.size()) return fmt::format("{}: no such workload", t.subject);
     }
     for (const LabelInfo& l : n.labels) {
         for (const TargetRange& r : l.nodes)
-            if (r.row.value >= n.nodes.size() || r.first + std::uint64_t{r.count} > n.nodes[r.row.value].count)
-                return fmt::format("label {}: a node outside its row", l.key);
+            if (outside(r, n.nodes)) return fmt::format("label {}: a node outside its row", l.key);
         for (const LinkSlice& r : l.links)
-            if (r.row.value >= n.links.size() || r.first + std::uint64_t{r.count} > n.links[r.row.value].count)
-                return fmt::format("label {}: a link outside its row", l.key);
+            if (outside(r, n.links)) return fmt::format("label {}: a link outside its row", l.key);
         for (const std::uint32_t w : l.workloads)
             if (w >= n.workloads.size()) return fmt::format("label {}: no such workload", l.key);
     }

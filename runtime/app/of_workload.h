@@ -1,4 +1,5 @@
-// What an application keeps is in the order of workloads, as start.cpp begins them: those of one lie together.
+// Of a workload: its row, and what an application keeps of it. That is in the order of workloads, as start.cpp begins
+// them: those of one lie together.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "abi/records.h"
+
 namespace anml::rt::app {
+
+template <class Row>
+const Row& workload_row(const abi::Image& image, std::uint32_t workload)
+{
+    return abi::row_of<Row>(image, image.workloads[workload].record);
+}
 
 // Indices [first, second) of what belongs to a workload. `workload_of`: of one.
 template <class One, class WorkloadOf>

@@ -29,11 +29,6 @@ namespace {
 constexpr std::string_view kSpaceAndTab = " \t";
 constexpr std::size_t kLongestPath = 8000;  // RFC 9110, 4.1: what all should take
 
-bool alike(std::string_view a, std::string_view b)
-{
-    return std::ranges::equal(a, b, {}, to_lower, to_lower);
-}
-
 // RFC 9110, 5.6.2
 bool is_token(std::string_view text)
 {
@@ -563,7 +558,7 @@ LineError RequestFileReader::take_target(std::string_view line)
         text = stripped(text.substr(blank));
     }
     for (const std::string_view scheme : {"http://", "https://"}) {
-        if (!alike(text.substr(0, scheme.size()), scheme)) continue;
+        if (!same_in_any_case(text.substr(0, scheme.size()), scheme)) continue;
         const std::string_view origin = text.substr(0, text.find_first_of("/?#", scheme.size()));
         FileRequest& request = *now_.request;
         request.origin = lower_case(origin);
@@ -605,15 +600,15 @@ LineError RequestFileReader::take_field(std::string_view line)
             line, line,
             fmt::format("`{}` is no header field, `Name: value`; an empty line stands before a body", shown(text)));
     for (const std::string_view own : {"Connection", "Content-Length", "Transfer-Encoding"})
-        if (alike(name, own))
+        if (same_in_any_case(name, own))
             return wrong_part(line, line, fmt::format("`{}` is what the client itself says: leave it out", own));
     for (const std::string_view own : {"Content-Type", "TE", "grpc-timeout", "grpc-encoding", "grpc-accept-encoding"})
-        if (method_ && alike(name, own))
+        if (method_ && same_in_any_case(name, own))
             return wrong_part(line, line,
                               fmt::format("`{}` is what the client itself says of a call: leave it out", own));
     std::string value(stripped(std::string_view(text).substr(colon + 1)));
     // As editors have it: "Basic name:password" and "Basic name password" stand for their base64.
-    if (alike(name, "Authorization") && alike(value.substr(0, 6), "Basic ")) {
+    if (same_in_any_case(name, "Authorization") && same_in_any_case(value.substr(0, 6), "Basic ")) {
         std::string user(stripped(std::string_view(value).substr(6)));
         const std::size_t end = user.find_first_of(": \t");
         if (end != user.npos) {
@@ -624,10 +619,10 @@ LineError RequestFileReader::take_field(std::string_view line)
     if (std::ranges::any_of(slots::typical(value, first_row_),
                             [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 127; }))
         return wrong_part(line, line, "a header field has no control characters");
-    if (alike(name, "Content-Type")) type_ = value;
-    if (alike(name, "Host") && slots::has_slots(value))
+    if (same_in_any_case(name, "Content-Type")) type_ = value;
+    if (same_in_any_case(name, "Host") && slots::has_slots(value))
         return wrong_part(line, line, "a host is the same each time: no run makes it");
-    if (alike(name, "Host"))
+    if (same_in_any_case(name, "Host"))
         now_.request->authority = value;
     else
         fields += fmt::format("{}{}: {}", fields.empty() ? "" : "\n", name, value);

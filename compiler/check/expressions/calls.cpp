@@ -166,26 +166,22 @@ ExprId builtin_call(Checking& in, SyntaxId id, Builtin builtin, const std::vecto
         const Type integer{.kind = TypeKind::integer};
         given[0] = require_type(in, given[0], {.kind = TypeKind::prefix}, what);
         for (std::size_t i : {1, 2}) given[i] = require_type(in, given[i], integer, what);
-        return in.add(ExprKind::call, {.kind = TypeKind::prefix}, where, static_cast<std::uint32_t>(builtin), 0,
-                      std::move(given));
+        return in.call(builtin, {.kind = TypeKind::prefix}, where, std::move(given));
     }
     if (builtin == Builtin::host) {
         given[0] = require_type(in, given[0], {.kind = TypeKind::prefix}, what);
         given[1] = require_type(in, given[1], {.kind = TypeKind::integer}, what);
-        return in.add(ExprKind::call, {.kind = TypeKind::address}, where, static_cast<std::uint32_t>(builtin), 0,
-                      std::move(given));
+        return in.call(builtin, {.kind = TypeKind::address}, where, std::move(given));
     }
     if (builtin == Builtin::distance) {
         for (ExprId& e : given) e = require_type(in, e, {.kind = TypeKind::node}, what);
-        return in.add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::length}, where,
-                      static_cast<std::uint32_t>(builtin), 0, std::move(given));
+        return in.call(builtin, {.kind = TypeKind::number, .dim = dimension::length}, where, std::move(given));
     }
     if (builtin == Builtin::nearest) {
         given[0] = require_type(in, given[0], {.kind = TypeKind::node, .many = true}, what);
         given[1] = require_type(in, given[1], {.kind = TypeKind::node}, what);
         if (given.size() > 2) given[2] = require_type(in, given[2], {.kind = TypeKind::integer}, what);
-        return in.add(ExprKind::call, {.kind = TypeKind::integer}, where, static_cast<std::uint32_t>(builtin), 0,
-                      std::move(given));
+        return in.call(builtin, {.kind = TypeKind::integer}, where, std::move(given));
     }
     if (builtin == Builtin::draw) return draw(in, id, std::move(given));
     return mathematics(in, id, builtin, std::move(given));
@@ -215,8 +211,7 @@ ExprId contains(Checking& in, SyntaxId id)
                                     in.sources.text(of.span)));
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, {.kind = TypeKind::boolean}, in.span(id),
-                  static_cast<std::uint32_t>(Builtin::contains), 0, {prefix, one});
+    return in.call(Builtin::contains, {.kind = TypeKind::boolean}, in.span(id), {prefix, one});
 }
 
 }  // namespace

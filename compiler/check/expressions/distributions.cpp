@@ -26,7 +26,7 @@ ExprId mixture(Checking& in, SyntaxId id, const std::vector<ExprId>& given)
     Type type = parts.type;
     type.list = false;
     type.random = true;
-    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::mixture), 0, given);
+    return in.call(Builtin::mixture, type, where, given);
 }
 
 // Points in the text: two lists.
@@ -55,7 +55,7 @@ ExprId cumulative(Checking& in, SyntaxId id, const std::vector<ExprId>& given)
     type.kind = TypeKind::number;
     type.list = false;
     type.random = true;
-    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::cumulative), 0, given);
+    return in.call(Builtin::cumulative, type, where, given);
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ ExprId distribution_call(Checking& in, SyntaxId id, Builtin builtin, const std::
     if (builtin == Builtin::zipf || builtin == Builtin::geometric) type.kind = TypeKind::integer;
     if (builtin == Builtin::truncated) type.kind = in.program.expr(given[0]).type.kind;
     if (builtin == Builtin::chance) type.kind = TypeKind::boolean;
-    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+    return in.call(builtin, type, where, std::move(given));
 }
 
 }  // namespace anml

@@ -648,6 +648,16 @@ ExprId use_symbol(Checking& in, const Symbol& symbol, SyntaxId id)
         if (!help.empty()) report.help(std::move(help));
         return in.error(where);
     };
+    const auto needs_nothing = [&](const std::vector<Parameter>& parameters, Span declared) {  // else it is reported
+        std::string required;
+        for (const Parameter& p : parameters)
+            if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
+        if (required.empty()) return true;
+        in.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", in.text(id)))
+            .also(declared, "declared here")
+            .help(fmt::format("write `{}({})`", in.text(id), required));
+        return false;
+    };
     if (in.tree.kind(id) == SyntaxKind::name) in.means(syntax::Name(in.tree, id).identifier(), symbol.span);
     switch (symbol.kind) {
         case SymbolKind::local:
@@ -657,16 +667,8 @@ ExprId use_symbol(Checking& in, const Symbol& symbol, SyntaxId id)
         case SymbolKind::profile: {
             const Profile& profile = in.program.profiles[symbol.index];
             in.use(SymbolKind::profile, symbol.index, where);
-            std::string required;
-            for (const Parameter& p : profile.parameters)
-                if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
-            if (!required.empty()) {
-                in.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", in.text(id)))
-                    .also(profile.span, "declared here")
-                    .help(fmt::format("write `{}({})`", in.text(id), required));
-                return in.error(where);
-            }
             if (std::vector<ExprId> given(profile.parameters.size());
+                needs_nothing(profile.parameters, profile.span) &&
                 !is_unbounded(in.program, in.diagnostics, profile, given, where))
                 return in.add(ExprKind::profile, profile_type(profile), where, symbol.index, 0, std::move(given));
             return in.error(where);
@@ -674,15 +676,7 @@ ExprId use_symbol(Checking& in, const Symbol& symbol, SyntaxId id)
         case SymbolKind::process: {
             const Process& process = in.program.processes[symbol.index];
             in.use(SymbolKind::process, symbol.index, where);
-            std::string required;
-            for (const Parameter& p : process.parameters)
-                if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
-            if (!required.empty()) {
-                in.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", in.text(id)))
-                    .also(process.span, "declared here")
-                    .help(fmt::format("write `{}({})`", in.text(id), required));
-                return in.error(where);
-            }
+            if (!needs_nothing(process.parameters, process.span)) return in.error(where);
             return in.add(ExprKind::process, process.type, where, symbol.index, 0,
                           std::vector<ExprId>(process.parameters.size()));
         }

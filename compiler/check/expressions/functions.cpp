@@ -113,8 +113,7 @@ ExprId link_bdp(Checking& in, SyntaxId id, ExprId link)
                 .fix_when_asked({of.span.behind(), "[0]"});
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, {.kind = TypeKind::number, .dim = dimension::size}, in.span(id),
-                  static_cast<std::uint32_t>(Builtin::bdp), 0, {link});
+    return in.call(Builtin::bdp, {.kind = TypeKind::number, .dim = dimension::size}, in.span(id), {link});
 }
 
 }  // namespace anml

@@ -41,7 +41,7 @@ ExprId of_list(Checking& in, SyntaxId id, Builtin builtin, ExprId list)
             .help(truth ? "name them one by one: `a || b`" : "name them one by one: `a + b`, `max(a, b)`");
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, element, in.span(id), static_cast<std::uint32_t>(builtin), 0, {list});
+    return in.call(builtin, element, in.span(id), {list});
 }
 
 // Elements of a list, or of an array or a selection of nodes or instances; or the characters of a string.
@@ -55,8 +55,7 @@ ExprId length(Checking& in, SyntaxId id, Builtin builtin, ExprId given)
                   fmt::format("`{}` wants a list or an array, found {}", builtin_name(builtin), in.a_named(type)));
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, {.kind = TypeKind::integer, .list = builtin == Builtin::indices}, in.span(id),
-                  static_cast<std::uint32_t>(builtin), 0, {given});
+    return in.call(builtin, {.kind = TypeKind::integer, .list = builtin == Builtin::indices}, in.span(id), {given});
 }
 
 // An element, or a list of those that a slice or `*` chooses.

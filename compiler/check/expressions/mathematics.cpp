@@ -27,7 +27,7 @@ ExprId rounded(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprId> g
                               builtin_name(builtin)));
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, type, in.span(id), static_cast<std::uint32_t>(builtin), 0, std::move(given));
+    return in.call(builtin, type, in.span(id), std::move(given));
 }
 
 // The root of a size * size is a size; where the dimension is no square there is none.
@@ -61,7 +61,7 @@ ExprId plain(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprId> giv
             .help(fmt::format("divide by a unit first: `{}(t / 1 s)`", builtin_name(builtin)));
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, type, in.span(id), static_cast<std::uint32_t>(builtin), 0, std::move(given));
+    return in.call(builtin, type, in.span(id), std::move(given));
 }
 
 // Angles of sides, which nothing computes while the model runs; of two sides these may be quantities of one kind.
@@ -77,8 +77,7 @@ ExprId angle(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprId> giv
     if (given.size() == 1) return plain(in, id, builtin, std::move(given));
     if (!same_dimension(in.program, in.diagnostics, given[0], given[1], fmt::format("`{}`", builtin_name(builtin))))
         return in.error(in.span(id));
-    return in.add(ExprKind::call, {.kind = TypeKind::number}, in.span(id), static_cast<std::uint32_t>(builtin), 0,
-                  std::move(given));
+    return in.call(builtin, {.kind = TypeKind::number}, in.span(id), std::move(given));
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ ExprId mathematics(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprI
                 type.random = type.random || other.random;
             }
             type.tolerance = false;
-            return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(given));
+            return in.call(builtin, type, where, std::move(given));
         }
     }
 }
@@ -146,8 +145,7 @@ ExprId mathematics(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprI
 ExprId draw(Checking& in, SyntaxId id, std::vector<ExprId> given)
 {
     for (ExprId& e : given) e = require_type(in, e, {.kind = TypeKind::integer}, "`draw`");
-    return in.add(ExprKind::call, {.kind = TypeKind::number}, in.span(id), static_cast<std::uint32_t>(Builtin::draw), 0,
-                  std::move(given));
+    return in.call(Builtin::draw, {.kind = TypeKind::number}, in.span(id), std::move(given));
 }
 
 }  // namespace anml

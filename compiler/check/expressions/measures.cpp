@@ -225,7 +225,7 @@ ExprId path_function(Checking& in, SyntaxId id, Builtin builtin, const std::vect
     if (builtin == Builtin::reachable || builtin == Builtin::via || builtin == Builtin::disjoint ||
         builtin == Builtin::path)
         type.kind = TypeKind::boolean;
-    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(builtin), 0, std::move(nodes));
+    return in.call(builtin, type, where, std::move(nodes));
 }
 
 ExprId load(Checking& in, SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& given)

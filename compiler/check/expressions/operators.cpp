@@ -165,13 +165,12 @@ ExprId tolerance(Checking& in, SyntaxId id, ExprId value, ExprId tolerance)
     };
     if (share) {
         ExprId about = value;  // what is less than 0 has a tolerance, too
-        if (constant(in.program, value).value_or(-1) < 0)
-            about = in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::abs), 0, {value});
+        if (constant(in.program, value).value_or(-1) < 0) about = in.call(Builtin::abs, type, where, {value});
         tolerance = combine(ValueOp::mul, about, tolerance);
     }
     const ExprId low = combine(ValueOp::sub, value, tolerance), high = combine(ValueOp::add, value, tolerance);
     type.random = type.tolerance = true;
-    return in.add(ExprKind::call, type, where, static_cast<std::uint32_t>(Builtin::uniform), 0, {low, high});
+    return in.call(Builtin::uniform, type, where, {low, high});
 }
 
 }  // namespace

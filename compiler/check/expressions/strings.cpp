@@ -19,8 +19,7 @@ ExprId text_of(Checking& in, SyntaxId id, ExprId value)
         case TypeKind::prefix:
         case TypeKind::enumeration:
         case TypeKind::node:
-            return in.add(ExprKind::call, {.kind = TypeKind::string}, in.span(id),
-                          static_cast<std::uint32_t>(Builtin::text), 0, {value});
+            return in.call(Builtin::text, {.kind = TypeKind::string}, in.span(id), {value});
         default:
             break;
     }

@@ -123,7 +123,7 @@ ExprId mean(Checking& in, SyntaxId id, ExprId given)
     Type type = in.program.expr(given).type;
     type.kind = TypeKind::number;
     type.random = type.tolerance = false;
-    return in.add(ExprKind::call, type, in.span(id), static_cast<std::uint32_t>(Builtin::mean), 0, {given});
+    return in.call(Builtin::mean, type, in.span(id), {given});
 }
 
 // Whether an optional attribute of the same construct is there.
@@ -138,8 +138,7 @@ ExprId given(Checking& in, SyntaxId id, ExprId attribute)
         in.report(Diag::type_mismatch, e.span, "`given` wants an optional attribute, `self.x` or `value.x`");
         return in.error(in.span(id));
     }
-    return in.add(ExprKind::call, {.kind = TypeKind::boolean}, in.span(id), static_cast<std::uint32_t>(Builtin::given),
-                  0, {attribute});
+    return in.call(Builtin::given, {.kind = TypeKind::boolean}, in.span(id), {attribute});
 }
 
 }  // namespace anml

@@ -15,8 +15,6 @@ constexpr std::size_t kMostFields = 32, kMostBytes = 8000;
 constexpr std::string_view kReserved[] = {
     "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "TE", "Trailer", "Upgrade", "Transfer-Encoding"};
 
-bool same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
-
 bool of_token(char c)
 {
     return std::isalnum(static_cast<unsigned char>(c)) ||
@@ -32,7 +30,7 @@ std::string what_is_wrong(std::string_view field)
         return "is no header field: it is written `Name: value`";
     const auto shown = [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; };
     if (!std::all_of(field.begin(), field.end(), shown)) return "has a character that no header field may have";
-    if (std::any_of(std::begin(kReserved), std::end(kReserved), [&](auto own) { return same_name(own, name); }))
+    if (std::any_of(std::begin(kReserved), std::end(kReserved), [&](auto own) { return same_in_any_case(own, name); }))
         return "is a field that the clients say themselves";
     return "";
 }

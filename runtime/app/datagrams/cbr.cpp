@@ -11,10 +11,7 @@ namespace anml::rt::app::cbr {
 
 namespace {
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 // 0: it is drawn.
 double interval_of(const Cluster& k, std::uint32_t workload)

@@ -12,10 +12,7 @@ namespace anml::rt::app::on_off {
 
 namespace {
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 double interval_of(const Cluster& k, std::uint32_t workload) { return k.model.value(row(k, workload).interval); }
 

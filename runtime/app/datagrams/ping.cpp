@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/cluster.h"
+#include "app/of_workload.h"
 #include "app/phase.h"
 #include "net/node/node.h"
 #include "net/samples.h"
@@ -19,10 +20,7 @@ enum : std::uint32_t { kNext, kTimeOut };  // timers
 // In place of the time at which a request was sent.
 constexpr Time kEnded = -1, kLost = -2;
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 // 0: it is drawn.
 double interval_of(const Cluster& k, std::uint32_t workload)

@@ -5,15 +5,13 @@
 #include "abi/targets.h"
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/of_workload.h"
 
 namespace anml::rt::app::relay {
 
 namespace {
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 std::uint64_t key(NodeId node, std::uint64_t port) { return std::uint64_t{node} << 16 | port; }
 

@@ -4,6 +4,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/of_workload.h"
 #include "net/packet/ecn.h"
 #include "net/samples.h"
 
@@ -16,10 +17,7 @@ enum : std::uint32_t { kNext, kTimeOut };  // timers
 
 std::uint64_t key(NodeId node, std::uint32_t workload) { return std::uint64_t{node} << 32 | workload; }
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 EchoStatistics& statistics(Cluster& k, std::uint32_t workload) { return k.statistics.workloads[workload].echoes; }
 

@@ -6,6 +6,7 @@
 
 #include "app/cluster.h"
 #include "app/content.h"
+#include "app/of_workload.h"
 #include "app/outcome.h"
 #include "app/phase.h"
 #include "net/samples.h"
@@ -17,10 +18,7 @@ namespace {
 
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 bool endless(const Cluster& k, const Row& row)
 {

@@ -19,10 +19,7 @@ namespace {
 
 enum FlowTimer : std::uint32_t { kArrival, kRoom };
 
-const Row& row(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+const Row& row(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 std::uint32_t take_record(Cluster& k)
 {

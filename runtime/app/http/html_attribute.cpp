@@ -112,20 +112,20 @@ std::optional<std::string_view> html_value(std::string_view text, const HtmlAttr
         const char first = to_lower(text.front());
         if (first < 'a' || first > 'z') continue;
         const std::string_view name = before(text, " \t\r\n\f/>");
-        const bool meant = of.element == "*" || same(name, of.element);
+        const bool meant = of.element == "*" || same_in_any_case(name, of.element);
         bool fits = false;
         std::optional<std::string_view> wanted;
         while (const auto attribute = next_attribute(text)) {
             if (!meant) continue;
-            fits |= same(attribute->name, of.attribute) && resolved(attribute->value, room) == of.value;
-            if (!wanted && same(attribute->name, of.wanted)) wanted = attribute->value;
+            fits |= same_in_any_case(attribute->name, of.attribute) && resolved(attribute->value, room) == of.value;
+            if (!wanted && same_in_any_case(attribute->name, of.wanted)) wanted = attribute->value;
         }
         if (fits && wanted) return resolved(*wanted, room);
         for (const std::string_view raw : {"script", "style"}) {
-            if (!same(name, raw)) continue;
+            if (!same_in_any_case(name, raw)) continue;
             do
                 skip_past(text, "</");
-            while (!text.empty() && !same(text.substr(0, raw.size()), raw));
+            while (!text.empty() && !same_in_any_case(text.substr(0, raw.size()), raw));
         }
     }
 }

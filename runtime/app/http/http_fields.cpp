@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "app/http/http_words.h"
+#include "common/ascii.h"
 
 namespace anml::rt::app::http {
 
@@ -43,7 +44,8 @@ void Fields::end_name()
     drop();
     for (unsigned i = 0; i < kNames; ++i)
         if ((wanted_ >> i & 1) && is(kKept, i, alike_, at_)) name_ = static_cast<std::uint16_t>(i);
-    const auto other = std::ranges::find_if(others_, [&](std::string_view name) { return same(name, other_); });
+    const auto other =
+        std::ranges::find_if(others_, [&](std::string_view name) { return same_in_any_case(name, other_); });
     if (other != others_.end()) other_name_ = static_cast<std::uint16_t>(kNames + 1 + (other - others_.begin()));
     other_.clear();
     if (all_.size() >= kMost) drop();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/http/http_words.h"
+#include "common/ascii.h"
 #include "common/url_origin.h"
 
 namespace anml::rt::app::http {
@@ -12,20 +13,13 @@ namespace {
 
 constexpr std::size_t kLongestTarget = 4096;
 
-bool same_text(std::string_view a, std::string_view b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-        return lower(static_cast<std::uint8_t>(x)) == lower(static_cast<std::uint8_t>(y));
-    });
-}
-
 // A server of the same name on the port that is connected to, or that the client's own name for it says: a server that
 // is asked by a name without a port says the one that it listens on.
 bool same_server(std::string_view authority, const Origin& origin)
 {
     const auto [host, port] = host_and_port(authority);
     const auto [own_host, own_port] = host_and_port(origin.authority);
-    if (!same_text(host, own_host)) return false;
+    if (!same_in_any_case(host, own_host)) return false;
     const std::string_view usual = origin.secure ? "443" : "80";
     const std::string_view wanted = port.empty() ? usual : port;
     if (wanted == (own_port.empty() ? usual : own_port)) return true;
@@ -85,7 +79,7 @@ std::optional<std::string> resolve(std::string_view location, const Origin& orig
     location = location.substr(0, location.find('#'));
     const bool any = !location.empty();
     const std::string_view scheme = take_scheme(location);
-    if (!scheme.empty() && (!same_text(scheme, origin.secure ? "https" : "http") || !location.starts_with("//")))
+    if (!scheme.empty() && (!same_in_any_case(scheme, origin.secure ? "https" : "http") || !location.starts_with("//")))
         return std::nullopt;
     if (location.starts_with("//")) {
         location.remove_prefix(2);

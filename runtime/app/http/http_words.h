@@ -28,13 +28,6 @@ inline std::uint8_t lower(std::uint8_t byte)
     return byte >= 'A' && byte <= 'Z' ? static_cast<std::uint8_t>(byte + 32) : byte;
 }
 
-// Whether two names of fields are the same.
-inline bool same(std::string_view a, std::string_view b)
-{
-    const auto of = [](char c) { return lower(static_cast<std::uint8_t>(c)); };
-    return std::ranges::equal(a, b, {}, of, of);
-}
-
 // Those of `words` among `alike` that go on with `byte` at `at`.
 template <std::size_t N>
 std::uint8_t still_alike(const std::string_view (&words)[N], std::uint8_t alike, std::uint8_t at, std::uint8_t byte)

@@ -11,6 +11,7 @@
 #include "app/outcome.h"
 #include "app/web_client/request_text.h"
 #include "app/web_client/web_stream.h"
+#include "common/ascii.h"
 #include "common/mix.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
@@ -475,9 +476,7 @@ std::string_view wrong_answer(const Cluster& k, WebSocket& s)
 {
     const auto field = [&](Wanted which) { return s.fields->wanted(which).value_or(""); };
     const auto begins = [](std::string_view text, std::string_view with) {
-        return text.size() >= with.size() && std::equal(with.begin(), with.end(), text.begin(), [](char a, char b) {
-                   return static_cast<std::uint8_t>(a) == http::lower(static_cast<std::uint8_t>(b));
-               });
+        return same_in_any_case(text.substr(0, with.size()), with);
     };
     if (s.events) return begins(field(kType), kStreamType) ? "" : "the answer is no text/event-stream";
     if (!begins(field(kUpgrade), "websocket")) return "the answer upgrades to something else";

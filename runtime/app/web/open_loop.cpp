@@ -19,10 +19,7 @@ namespace anml::rt::app::open_loop {
 
 enum Timer : std::uint32_t { kDue, kWaiting };
 
-static const Row& values(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+static const Row& values(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 bool is_open_loop(const Cluster& k, std::uint32_t workload)
 {

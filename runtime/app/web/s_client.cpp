@@ -4,15 +4,13 @@
 #include <utility>
 
 #include "app/cluster.h"
+#include "app/of_workload.h"
 #include "app/phase.h"
 #include "app/web_client/web_exchange.h"
 
 namespace anml::rt::app::s_client {
 
-static const Row& values(const Cluster& k, std::uint32_t workload)
-{
-    return abi::row_of<Row>(k.image, k.image.workloads[workload].record);
-}
+static const Row& values(const Cluster& k, std::uint32_t workload) { return workload_row<Row>(k.image, workload); }
 
 bool is_s_client(const Cluster& k, std::uint32_t workload)
 {

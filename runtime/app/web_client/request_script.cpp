@@ -14,6 +14,7 @@
 #include "app/web_client/grpc_response.h"
 #include "app/web_client/transaction.h"
 #include "app/web_client/web_exchange.h"
+#include "common/ascii.h"
 #include "common/base64.h"
 #include "common/grpc_status.h"
 #include "common/protobuf.h"
@@ -153,7 +154,7 @@ RequestScript::RequestScript(std::string_view text)
         const std::string_view value = letter == 't' ? before(item, script::kPart) : "";
         const auto source = static_cast<Source>(before(item, script::kPart).front());
         const std::string_view where = before(item, script::kPart);
-        const auto is_this = [&](std::string_view name) { return http::same(name, where); };
+        const auto is_this = [&](std::string_view name) { return same_in_any_case(name, where); };
         if (source == Source::header && std::ranges::none_of(headers, is_this)) headers.push_back(where);
         reads_body |= source == Source::body || source == Source::pointer || source == Source::attribute ||
                       source == Source::protobuf;
@@ -589,7 +590,7 @@ std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<Fail
             case Source::header: break;
         }
         for (std::size_t i = 0; i < found->headers.size(); ++i)
-            if (http::same(found->headers[i], where)) return e.fields.wanted(i);
+            if (same_in_any_case(found->headers[i], where)) return e.fields.wanted(i);
         return std::nullopt;
     };
     std::uint32_t number = 0;

@@ -9,6 +9,7 @@
 #include "abi/records.h"
 #include "app/content.h"
 #include "app/http/http_words.h"
+#include "common/ascii.h"
 #include "net/model.h"
 #include "net/web_clients.h"
 
@@ -138,10 +139,7 @@ bool gives(std::string_view lines, std::string_view field)
     const std::string_view name = field.substr(0, field.find(':') + 1);
     bool any = false;
     each_line(lines, [&](std::string_view line) {
-        any |=
-            line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), [](char a, char b) {
-                return app::http::lower(static_cast<std::uint8_t>(a)) == app::http::lower(static_cast<std::uint8_t>(b));
-            });
+        any |= same_in_any_case(line.substr(0, name.size()), name);
     });
     return any;
 }
