@@ -142,9 +142,8 @@ ExprId address(Checking& in, SyntaxId id, const Type* wanted)
     if (parts != 4)
         return invalid(fmt::format("`{}` is not an address", in.text(id)), "an address has four parts from 0 to 255");
     if (!is_prefix) return in.add(ExprKind::address, {.kind = TypeKind::address}, in.span(id), bits);
-    if (wanted && wanted->kind == TypeKind::address) {
+    if (wanted && wanted->kind == TypeKind::address)
         return address_without_length(in, id, in.text(id).substr(0, in.text(id).size() - rest.size()));
-    }
     rest.remove_prefix(1);
     if (!number(32, length))
         return invalid(fmt::format("`{}` is not a prefix", in.text(id)), "a prefix's length is from 0 to 32");
