@@ -7,6 +7,7 @@
 
 #include "app/cluster.h"
 #include "app/web_client/web_stream.h"
+#include "common/ascii.h"
 #include "net/samples.h"
 #include "transport/tcp.h"
 
@@ -125,7 +126,10 @@ void send_own(Cluster& k, std::uint32_t slot, const MessageSession& s)
     web_stream::send_bytes(k, slot, all.frame, false);
 }
 
-bool is_socket(const MessageSession& s) { return http::same(s.fields.wanted(kUpgrade).value_or(""), "websocket"); }
+bool is_socket(const MessageSession& s)
+{
+    return same_in_any_case(s.fields.wanted(kUpgrade).value_or(""), "websocket");
+}
 
 // What is wrong with the request (RFC 6455, 4.2.1 and 4.4; RequestHead::refusal()); empty: nothing.
 std::string_view refusal(const MessageSession& s)

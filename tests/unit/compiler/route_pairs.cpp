@@ -19,6 +19,7 @@ WorkloadInfo workload(abi::Pairing pairing, std::vector<TargetRange> hosts, std:
 {
     WorkloadInfo info;
     info.pairing = pairing;
+    info.record = 0;
     info.targets = std::move(hosts);
     info.peers = std::move(peers);
     return info;
@@ -29,6 +30,7 @@ std::vector<WorkloadPair> pairs_of(const WorkloadInfo& info, const Nearest& near
 {
     Network network;
     network.nodes.resize(3);
+    network.records.resize(1);
     for (std::uint32_t row = 0; row < 3; ++row) network.nodes[row].first_node = 100 * row;
     return workload_pairs(network, info, kFours, nearest);
 }
@@ -64,11 +66,11 @@ TEST_CASE("in order: cut where either side's run ends")
 
 TEST_CASE("drawn: every run on both sides has a pair, and all hang together")
 {
-    for (const auto& [hosts, peers] : {std::pair(40u, 40u), std::pair(8u, 80u), std::pair(80u, 8u)}) {
+    for (const auto& [hosts, peers] : {std::pair(40u, 40u), std::pair(8u, 80u), std::pair(80u, 8u), std::pair(400u, 480u)}) {
         const auto pairs = pairs_of(
             workload(abi::Pairing::random, {{NodeRowId(0), 0, hosts}}, {{NodeRowId(1), 0, peers}}));
         CHECK(hosts_of(pairs) == Approx(hosts));
-        CHECK(pairs.size() <= 8 * 20);
+        CHECK(pairs.size() <= (hosts < 400 ? hosts * peers / 16 : 8 * peers / 4));
         std::map<std::pair<int, std::uint32_t>, std::set<std::pair<int, std::uint32_t>>> beside;
         for (const WorkloadPair& pair : pairs) {
             beside[{0, pair.host}].insert({1, pair.peer});
@@ -112,6 +114,17 @@ TEST_CASE("nearest: each run of hosts with those that its packets reach")
     CHECK(pairs[1].count == 1);
     CHECK(pairs[2].count == 3);
     CHECK(pairs[2].peer_row == NodeRowId(2));
+}
+
+TEST_CASE("drawn of hosts and peers alike: each has its share of the others")
+{
+    const std::vector<TargetRange> all{{NodeRowId(0), 0, 4}, {NodeRowId(1), 0, 1}, {NodeRowId(0), 4, 2}};
+    std::map<std::uint32_t, double> by_peer;
+    for (const WorkloadPair& pair : pairs_of(workload(abi::Pairing::random, all, all)))
+        by_peer[100 * pair.peer_row.value + pair.peer - pair.own] += pair.count;
+    CHECK(by_peer[0] == Approx(4));
+    CHECK(by_peer[100] == Approx(1));
+    CHECK(by_peer[4] == Approx(2));
 }
 
 TEST_CASE("nobody is paired with itself")

@@ -179,7 +179,7 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
 {
     World w(300);
     w.handshake();
-    for (std::string_view piece : {"G", "ET /3", "00 HT", "TP/1.1\r\nA: b\r", "\n\r"}) {
+    for (std::string_view piece : {"G", "ET /3", "00 HT", "TP/1.1\r\nHost: b\r", "\n\r"}) {
         w.ask(piece);
         CHECK(w.offsets(w.burst()).empty());
     }
@@ -198,7 +198,10 @@ TEST_CASE("requests in pieces, other paths and other methods", "[tcp]")
     expect_status("404");
     w.handshake();
     w.ask("BREWS /300 HTTP/1.0\r\n\r\n");
-    expect_status("404");
+    expect_status("501");
+    w.handshake();
+    w.ask("GET /300 HTTP/1.1\r\n\r\n");
+    expect_status("400");
     w.handshake();
     w.ask("GET /300\n");
     expect_status("200");
