@@ -136,7 +136,7 @@ static void send_next(Cluster& k, std::uint32_t index, Time at)
 
     make_room(sender);
     record(sender, sender.sent) = k.now;
-    k.statistics.workloads[sender.workload].in_progress += k.now < k.counters.end;
+    ++k.statistics.workloads[sender.workload].in_progress;
     statistics(k, sender).sent += k.measuring();
     ++sender.sent;
     k.schedule(sender.node, k.now + k.model.time(values.timeout), timer_of(Number::ping, kTimeOut), index);

@@ -115,7 +115,7 @@ void timer(Cluster& k, std::uint32_t which, std::uint32_t index, Time at)
     requester.asked = k.now;
     requester.waiting = true;
     requester.lost[requester.to.sent % Requester::kRemembered] = false;
-    k.statistics.workloads[workload].in_progress += k.now < k.counters.end;
+    ++k.statistics.workloads[workload].in_progress;
     statistics(k, workload).sent += k.measuring();
     k.schedule(requester.to.node, k.now + timeout, timer_of(Number::requests, kTimeOut), index);
     datagram::send(k, requester.to);

@@ -274,10 +274,7 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     for (const FlowRecord& flow : flows.flows) {
         if (!flow.open) continue;
         const FlowSource& source = flows.sources[flow.source];
-        if (flow.at >= k.counters.end)  // it is due when the run is over
-            --all.workloads[source.workload].in_progress;
-        else
-            all.workloads[source.workload].flows.open.push_back({source.node, flow.peer, flow.port, now - flow.at});
+        all.workloads[source.workload].flows.open.push_back({source.node, flow.peer, flow.port, now - flow.at});
     }
 }
 

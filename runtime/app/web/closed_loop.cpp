@@ -244,10 +244,6 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     for (const Client& client : k.closed_loop.clients) {
         if (!client.open) continue;
         WorkloadStatistics& statistics = all.workloads[client.workload];
-        if ((open_loop::is_open_loop(k, client.workload) ? client.due : client.started) >= k.counters.end) {
-            --statistics.in_progress;  // it is due when the run is over
-            continue;
-        }
         statistics.open_ages.push_back(now - client.started);
         const transaction::MeasuredRequest asked = transaction::measured_request(k, client);
         for (const std::uint32_t measured : {asked.request, asked.group})

@@ -294,13 +294,13 @@ void collect(const Cluster& k, AppStatistics& all, Time now)
     const OpenLoops& loops = k.open_loop;
     for (const OpenSource& source : loops.sources) {
         WorkloadStatistics& statistics = all.workloads[source.workload];
-        for (std::uint32_t i = source.first_due; i != kNone && loops.due[i].at < k.counters.end; i = loops.due[i].next) {
+        for (std::uint32_t i = source.first_due; i != kNone; i = loops.due[i].next) {
             ++statistics.offered.waiting;
             statistics.offered.ages.push_back(now - loops.due[i].at);
         }
     }
     for (const Client& client : k.closed_loop.clients)
-        if (client.open && client.due < k.counters.end && is_open_loop(k, client.workload))
+        if (client.open && is_open_loop(k, client.workload))
             all.workloads[client.workload].offered.ages.push_back(now - client.due);
 }
 
