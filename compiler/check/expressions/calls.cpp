@@ -119,6 +119,21 @@ bool is_link_profile(const CheckedProgram& program, Span declared)
     });
 }
 
+// How it is called, with what is given in its place: "pareto(20 KB, shape)".
+std::string usage_with(const Checking& in, Builtin builtin, const std::vector<SyntaxId>& given)
+{
+    std::string_view usage = builtin_usage(builtin);
+    if (given.size() >= argument_counts(builtin).first || usage.find('[') != usage.npos) return std::string(usage);
+    std::string text(usage.substr(0, usage.find('(') + 1));
+    usage.remove_prefix(text.size());
+    for (const SyntaxId one : given) {
+        if (usage.find(", ") == usage.npos) return std::string(builtin_usage(builtin));
+        usage.remove_prefix(usage.find(", ") + 2);
+        text += std::string(in.text(one)) + ", ";
+    }
+    return text.append(usage);
+}
+
 ExprId builtin_call(Checking& in, SyntaxId id, Builtin builtin, const std::vector<SyntaxId>& syntax)
 {
     const Span where = in.span(id);
@@ -142,8 +157,14 @@ ExprId builtin_call(Checking& in, SyntaxId id, Builtin builtin, const std::vecto
             report
                 .help(fmt::format("a list stands in brackets: `{}([{}])`", builtin_name(builtin), in.sources.text(all)))
                 .fix(all, fmt::format("[{}]", in.sources.text(all)));
+        } else if (builtin == Builtin::path && syntax.size() > 3) {
+            const Span way{where.file, in.span(syntax[2]).begin, in.span(syntax.back()).end};
+            report
+                .help(fmt::format("a list stands in brackets: `path({}, {}, [{}])`", in.text(syntax[0]),
+                                  in.text(syntax[1]), in.sources.text(way)))
+                .fix(way, fmt::format("[{}]", in.sources.text(way)));
         } else {
-            report.help(fmt::format("write `{}`", builtin_usage(builtin)));
+            report.help(fmt::format("write `{}`", usage_with(in, builtin, syntax)));
         }
         return in.error(where);
     }

@@ -651,7 +651,7 @@ ExprId use_symbol(Checking& in, const Symbol& symbol, SyntaxId id)
     const auto needs_nothing = [&](const std::vector<Parameter>& parameters, Span declared) {  // else it is reported
         std::string required;
         for (const Parameter& p : parameters)
-            if (p.required) required += fmt::format("{}{}", required.empty() ? "" : ", ", p.name);
+            if (p.required) required += fmt::format("{}{} = ...", required.empty() ? "" : ", ", p.name);
         if (required.empty()) return true;
         in.report(Diag::wrong_argument_count, where, fmt::format("`{}` needs arguments", in.text(id)))
             .also(declared, "declared here")

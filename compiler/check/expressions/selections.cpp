@@ -38,8 +38,15 @@ ExprId subscript(Checking& in, SyntaxId id)
     const Type keyed = type;
     if (flat) type.many = false;
     if (!selectable) {
-        in.report(Diag::invalid_selection, in.span(object_syntax),
-                  fmt::format("`{}` is {}, not an array", in.text(object_syntax), in.a_named(type)));
+        auto report = in.report(Diag::invalid_selection, in.span(object_syntax),
+                                fmt::format("`{}` is {}, not an array", in.text(object_syntax), in.a_named(type)));
+        const std::string_view key = in.text(index);
+        if (type.kind == TypeKind::schema && key.size() > 2 && key.front() == '"') {
+            const std::string member(key.substr(1, key.size() - 2));
+            report.help(fmt::format("an attribute stands behind a dot: `{}.{}`", in.text(object_syntax), member))
+                .fix({in.span(id).file, in.span(object_syntax).end, in.span(id).end}, "." + member);
+            return in.error(in.span(id));
+        }
     }
     if (type.array > 0) --type.array;
     type.keys = type.array > 0 ? keying_of_rest(in.program, keyed) : 0;

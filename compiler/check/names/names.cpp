@@ -96,6 +96,18 @@ bool node_of_model(const SourceText& source, const CheckerScope& scope, const Ch
     return false;
 }
 
+// `rack_0`, `rack0`, where there is an array `rack`: "rack[0]".
+std::string element_of_array(const Checking& in, std::string_view name)
+{
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (digits == name.size()) return {};
+    std::string_view array = name.substr(0, digits);
+    if (array.ends_with('_') && !find(in, array)) array.remove_suffix(1);
+    const Symbol* const symbol = find(in, array);
+    if (!symbol || symbol->kind != SymbolKind::local || symbol->type.array == 0) return {};
+    return fmt::format("{}[{}]", array, name.substr(digits));
+}
+
 // Values of enums that are known by other names: `web.Version.HTTP_2`, for `HTTP_2`. `own`: of this file's alone.
 bool suggest_value(const Checking& in, Span span, std::string_view name, bool own, Diagnostics::Builder& report)
 {
@@ -289,6 +301,14 @@ void report_unknown(Checking& in, Span span, std::string_view name)
                 .fix(span, fmt::format("self.{}", name));
             return;
         }
+    }
+    if (in.self && name == "this") {
+        report.help("the construct itself is `self`").fix(span, "self");
+        return;
+    }
+    if (const std::string element = element_of_array(in, name); !element.empty()) {
+        report.help(fmt::format("an array's elements stand in brackets: `{}`", element)).fix(span, element);
+        return;
     }
     if (!in.diagnostics.suggests()) return;
     const auto [meant, module] = in_library(name);

@@ -82,6 +82,8 @@ bool known_component(Checking& in, SyntaxId dotted_name)
                     "`component Name(n: int = 2) { ... }` at the top of a file");
     else if (const Habit* habit = find_habit(word); habit && habit->before & kValue)
         report.help(std::string(habit->help));
+    else if (word == "node" || word == "device")
+        report.help("nodes are `host`, `router`, `switch` and `endpoint`");
     else if (word == "label")
         report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
     else if (word == "measure")

@@ -32,13 +32,21 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     for (int i = 1; i < argc; ++i)
         if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
             return "--set is an option of the compiled emulator, for tunables; anmlc takes -D NAME=VALUE";
+    for (int i = 1; i < argc; ++i)
+        if (const std::string_view word = argv[i]; word == "-var" || word == "--var" || word.starts_with("-var="))
+            return "parameters are given by -D NAME=VALUE";
     const std::string_view first = argc > 1 ? argv[1] : "";
     std::error_code ignored;
     if (first.empty() || first.starts_with("-") || first.ends_with(".anml") || fs::exists(first, ignored)) return {};
     std::vector<std::string> verbs;
     for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
     if (std::find(verbs.begin(), verbs.end(), first) != verbs.end()) return {};
-    const auto similar = similar_name(first, {verbs.begin(), verbs.end()});
+    constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+        {"validate", "check"}, {"verify", "check"}, {"simulate", "run"}, {"exec", "run"},   {"deploy", "up"},
+        {"start", "up"},       {"format", "fmt"},   {"plot", "graph"},   {"draw", "graph"}, {"init", "new"}};
+    std::string_view similar = similar_name(first, {verbs.begin(), verbs.end()});
+    for (const auto& [theirs, ours] : kElsewhere)
+        if (first == theirs) similar = ours;
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }
 

@@ -165,6 +165,10 @@ SyntaxId TreeBuilder::port(Parser::Instance_declContext* context)
                 .help(
                     fmt::format("values of an experiment stand behind `in`: `{} {} in ...`", sources_.text(word), name))
                 .fix(span(context->ASSIGN()), "in");
+        } else if (sources_.text(word) == "label") {
+            diagnostics_
+                .report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))
+                .help(fmt::format("a label has attributes in braces: `label {} {{ name = \"...\" }}`", name));
         } else {
             diagnostics_
                 .report(Diag::syntax_error, span(context->ASSIGN()), fmt::format("unexpected `=` after `{}`", name))

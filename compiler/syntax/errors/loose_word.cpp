@@ -61,6 +61,9 @@ bool FailureReport::loose_word()
     else if (find_unit(word))
         builder.help(fmt::format("a product needs its sign: `{} * 1 {}`", text_of(before), word))
             .fix({file_.file, span_of(before).end, span_of(at->first_word).end}, fmt::format(" * 1 {}", word));
+    else if (follows_link_end(before) && word == "with" && at->first_word + 1 < file_.words.size())
+        builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word + 1)))
+            .fix(span_of(at->first_word), ":");
     else if (follows_link_end(before))
         builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word)))
             .fix({file_.file, span_of(at->first_word).begin, span_of(at->first_word).begin}, ": ");
@@ -170,6 +173,12 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         builder.help("what has the label is named without quotes: `label pc[0], surf { name = \"...\" }`");
     } else if (word == "label") {
         builder.help(kLabels);
+    } else if (word == "at" && text_of(failure_.word) == "+") {
+        builder.help("a time is counted from the run's beginning, without a sign: `at 3 s { ... }`");
+    } else if (type() == AnmlLexer::LBRACE && failure_.word == at.first_word + 1) {
+        builder.help(fmt::format("what a model has from another changes by `override {0} {{ ... }}`, and during the "
+                                 "run by `at 3 s {{ {0} {{ ... }} }}`",
+                                 word));
     } else if (word == "report") {
         builder.help("results are told apart by the keys of labels: `report by region, class`");
     } else if (word == "pass") {

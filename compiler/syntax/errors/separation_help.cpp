@@ -203,7 +203,13 @@ bool FailureReport::help_with_habits(Diagnostics::Builder& builder)
     const bool node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;
     const bool count = failure_.word + 2 < file_.words.size() && type() == L::LBRACK &&
                        file_.partner(failure_.word) == failure_.word + 2;
-    if (type() == L::COLON && expects(L::LBRACE) && before != L::RUN && !inside(AnmlParser::RuleBody_head) &&
+    if (type() == L::COLON && failure_.word == start + 2 && text_of(start) == "port" && !text_of(start + 1).empty())
+        builder.help(fmt::format("what a port stands for comes behind `=`: `port {} = {}`", text_of(start + 1),
+                                 next_text()))
+            .fix({file_.file, span_of(start + 1).end, here.end}, " =");
+    else if (type() == L::COLON && text_of(start) == "at" && before == L::INTEGER)
+        builder.help("a time has a unit: `at 3 s { ... }`");
+    else if (type() == L::COLON && expects(L::LBRACE) && before != L::RUN && !inside(AnmlParser::RuleBody_head) &&
         !inside(AnmlParser::RuleAttribute_block))
         builder.help(fmt::format("what belongs to it stands in braces: `{} {{ ... }}`",
                                  sources_.text({file_.file, span_of(start).begin, span_of(failure_.word - 1).end})));
@@ -216,6 +222,10 @@ bool FailureReport::help_with_habits(Diagnostics::Builder& builder)
     else if (type() == L::LBRACK && failure_.word == start + 1 && node)
         builder.help(fmt::format("how many there are comes behind the name: `{} pc[{}]`", text_of(start),
                                  count ? next_text() : "4"));
+    else if (type() == L::STAR && touches && before == L::DOT && expects(L::IDENTIFIER) && text_of(start) == "import")
+        builder.help(fmt::format("all names of a module stand behind its name: `import {0}`, `{0}.NAME`",
+                                 sources_.text({file_.file, span_of(start + 1).begin, here.begin - 1})))
+            .fix({file_.file, here.begin - 1, here.end}, "");
     else if (type() == L::STAR && touches && before == L::DOT && expects(L::IDENTIFIER))
         builder.help("all elements are `name[*]`").fix({file_.file, here.begin - 1, here.end}, "[*]");
     else if (type() == L::LESS && next_type() == L::LESS)

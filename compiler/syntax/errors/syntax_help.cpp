@@ -82,7 +82,7 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         if (failure_.word + 2 < file_.words.size() && type_of(failure_.word + 2) != L::RBRACE)
             builder.fix({file_.file, here.begin, span_of(failure_.word + 1).begin}, "");
     } else if (type() == L::STAR && previous == "*" && adjacent(failure_.word - 1))
-        builder.help("there is no power operator: multiply");
+        builder.help("a power is `pow(base, exponent)`");
     else if (type() == L::ASSIGN && node)
         builder.help(fmt::format("a node is declared by its kind and its name: `{} {}`", text_of(failure_.word - 2),
                                  previous));
@@ -99,12 +99,16 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
             .fix({file_.file, span_of(failure_.word - 1).begin, here.end}, "!=");
     else if (type() == L::WHILE && expects_statement())
         builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
+    else if (type() == L::COMMA && previous == "]" && inside(AnmlParser::RuleTimeline_block))
+        builder.help("what happens to several is said of each: `a[0] down, a[1] down`");
     else if (expects(L::LBRACE) && (inside(AnmlParser::RuleAt_stmt) || inside(AnmlParser::RuleEvery_stmt)))
         builder.help("what happens then stands in braces: `at 1 s { core down }`");
     else if (type() == L::THEN && expects(L::LBRACE) && inside(AnmlParser::RuleIf_stmt))
         builder.help("what is made then stands in braces: `if c { ... } else { ... }`");
     else if (type() == L::LBRACE && expects_value() && attribute_before(failure_.word) == "stages")
         builder.help("a load over time is a list of stages: `schedule = [web.hold(10 s, 1), web.slope(5 s, 1, 5)]`");
+    else if (type() == L::LBRACE && expects_value() && text_of(line_start(failure_.word)) == "link")
+        builder.help("attributes stand behind both ends, without a colon: `link a -- b { rate = 10 Mbps }`");
     else if (type() == L::LBRACE && expects_value())
         builder.help("a list stands in brackets: `[1, 2, 3]`; rows with names come from a `table`");
     else if (type() == L::COMMA && expects(L::RPAREN) && inside(AnmlParser::RuleExpression) &&
@@ -114,10 +118,14 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         builder.help("strings are put together: `\"core \" + text(i)`");
     else if (text == "?")
         builder.help("a condition in an expression is written `if c then a else b`");
+    else if (type() == L::QUANTITY && previous == "for" && text_of(line_start(failure_.word)) == "from")
+        builder.help(fmt::format("a span ends at a time: `from t to t + {} {{ ... }}`", text));
     else if (type() == L::QUANTITY && expects(L::IDENTIFIER) && !expects_value())
         builder.help("a name does not begin with a digit");
     else if (type() == L::LPAREN && previous == "for")
         builder.help("a loop runs over a range: `for i in 0 ..< n { ... }`");
+    else if (type() == L::STRING && previous == "import" && (text.ends_with(".gml\"") || text.ends_with(".graphml\"")))
+        builder.help(fmt::format("a file of a graph is `graph Lab({})`, outside of models", text));
     else if (type() == L::STRING && previous == "import") {
         builder.help("a module is named without quotes: `import std.ether`");
         std::string module(text.substr(1, std::max<std::size_t>(text.size(), 2) - 2));

@@ -301,6 +301,15 @@ bool FailureReport::keyword_as_name()
     }
     auto keyword =
         report(Diag::syntax_error, fmt::format("`{}` is a keyword, and cannot be a name here", text_of(failure_.word)));
+    if (type() == AnmlLexer::TUNABLE && failure_.word >= 2 && type_of(failure_.word - 1) == AnmlLexer::COLON &&
+        type_of(failure_.word - 2) == AnmlLexer::IDENTIFIER)
+    {
+        const Span name = span_of(failure_.word - 2);
+        keyword.help(fmt::format("it stands before the name: `tunable {}: ...`", text_of(failure_.word - 2)))
+            .fix({file_.file, name.begin, name.begin}, "tunable ")
+            .fix({file_.file, span_of(failure_.word - 1).end, span_of(failure_.word).end}, "");
+        return true;
+    }
     if (inside(AnmlParser::RuleAttribute_decl))  // a table's column may have no other
         keyword.help(fmt::format("between backquotes it is a name: `` `{}` ``", text_of(failure_.word)))
             .fix(span_of(failure_.word), fmt::format("`{}`", text_of(failure_.word)));

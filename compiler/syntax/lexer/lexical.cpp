@@ -570,7 +570,10 @@ class FileLexer {
             const bool link = line.substr(std::min(line.find_first_not_of(" \t"), line.size())).starts_with("link ");
             report.help("write a link as `a -- b`, a difference as `a - b`").fix(token.span, link ? "--" : "-");
         } else if (text == "\u00B5" || text == "\u03BC") {
-            report.help("microseconds are written `us`").fix(token.span, "u");
+            const std::string_view sec = text_.substr(token.span.end, 3);
+            report.help("microseconds are written `us`")
+                .fix({token.span.file, token.span.begin, token.span.end + (sec == "sec" ? 3 : 0)},
+                     sec == "sec" ? "us" : "u");
         } else if (text == "\u00A0") {
             report.help("this is a no-break space: replace it by an ordinary one").fix(token.span, " ");
         } else {
@@ -670,7 +673,7 @@ class FileLexer {
                 report.help("\"or\" is written `||`").fix(token.span, "||");
                 break;
             case '^':
-                report.help("there is no power operator: multiply");
+                report.help("a power is `pow(base, exponent)`");
                 break;
             case '`':
                 report.help("a name that begins with a backquote ends with one, on the same line");
