@@ -36,16 +36,21 @@ void add_carried(std::vector<LinkCounters>& links, const NetworkState::BusyLinks
 void add_transmitters(std::vector<LinkCounters>& links, const ChangingLink& link,
                       const std::array<Transmitter, 2>& directions)
 {
-    auto at = std::lower_bound(links.begin(), links.end(), link.link,
-                               [](const LinkCounters& counters, LinkId id) { return counters.link < id; });
-    for (; at != links.end() && at->link <= link.link + 1; ++at) {
-        const LinkId direction = at->link - link.link;
-        const QueueDelay delay = directions[direction].queue_delay();
+    for (LinkId direction = 0; direction < 2; ++direction) {
+        const LinkId id = link.link + direction;
+        const Transmitter& transmitter = directions[direction];
+        auto at = std::ranges::lower_bound(links, id, {}, &LinkCounters::link);
+        if (at == links.end() || at->link != id) {  // it may have lost in the window what it took before
+            if (link.traced[direction] || transmitter.transmitting == 0) continue;
+            at = links.emplace(at);
+            at->link = id;
+        }
+        const QueueDelay delay = transmitter.queue_delay();
         at->queue_delay += delay.sum;
         at->longest_queue_delay.add({delay.longest});
         if (link.traced[direction]) continue;
         std::optional<Time>& transmitting = at->rare.make().transmitting;
-        transmitting = transmitting.value_or(0) + directions[direction].transmitting;
+        transmitting = transmitting.value_or(0) + transmitter.transmitting;
     }
 }
 

@@ -77,6 +77,30 @@ class QueueDelay(EmulatorTest):
         self.assertAlmostEqual(found["mean"], mean, delta=2e-9, msg=name)
         self.assertAlmostEqual(found["max"], longest, delta=2e-9, msg=name)
 
+    def test_time_on_the_wire(self):
+        """What a link transmits in the window is its utilisation: without waits for tokens, with what came before it."""
+        model = """
+import std.queue
+import std.traffic
+model M {
+  host a
+  router r
+  host b
+  link a -- r { rate = 1 Gbps }
+  link core: r -- b { CORE }
+  workload w : traffic.Cbr on a { to = b, payload = 972 B, rate = 4 Mbps, start_spread = 0 s }
+  at 5 s { w off }
+  MORE
+  run { duration = 10 s, warmup = WARMUP }
+}
+"""
+        bucket = "rate = 100 Mbps, queue = queue.token_bucket(100 MB, rate = 1 Mbps, burst = 10000 B)"
+        for core, more, warmup, expected in ((bucket, "", "0 s", 0.01008), (bucket, "", "6 s", 0.01), (bucket, "at 8 s { core down }", "6 s", 0.005), ("rate = 1 Mbps, queue = droptail(100 MB)", "", "7 s", 1)):
+            text = model.replace("CORE", core).replace("MORE", more).replace("WARMUP", warmup)
+            with self.subTest(core, more=more, warmup=warmup):
+                found = {link["name"]: link["utilisation"] for link in self.simulate(self.compile(text))["busiest_links"]}
+                self.assertAlmostEqual(found["core>"], expected, delta=1e-4)
+
     def test_the_second_of_two_waits_for_the_first(self):
         for core in DISCIPLINES:
             link, results = self.core(core=core)

@@ -152,6 +152,16 @@ model Fluid {
         self.assertEqual([t["judged"] for t in results["thresholds"]], [False, False])
         self.assertIn("cannot be judged: throughput(probe) >= 0 bps: throughput(probe) was not measured", done.stderr)
 
+    def test_workloads_without_hosts(self):
+        """Of nobody nothing is measured: its thresholds are not met, and others with it are those of the others."""
+        kinds = {"Ping": "interval = 1 s", "Cbr": "interval = 1 s", "OnOff": "rate = 1 Mbps", "Bulk": "size = 1 MB", "Flows": "size = 1 KB, offered = 1 Mbps", "Requests": "think = 1 s",
+                 "Background": "flows = 5, flow_rate = 1 Mbps, burst = 2 s, pause = 5 s"}
+        none = [f"workload w{i} : traffic.{kind} on pc[1 ..< 1] {{ to = {'near' if kind == 'Background' else 'server'}, {given}{', port = %d' % (2000 + i) if kind not in ('Ping', 'Background') else ''} }}"
+                for i, (kind, given) in enumerate(kinds.items())]
+        done, results = self.run_with(*none, *(f"require throughput(w{i}) > 0 bps" for i in range(7)), "require completed([w0, probe]) >= 90")
+        self.assertEqual(done.returncode, 99)
+        self.assertEqual([t["met"] for t in results["thresholds"]], [False] * 7 + [True], results["thresholds"])
+
     def test_what_is_known_all_the_same(self):
         """One part is not met, whatever the other would be; and what hangs for seconds has a percentile of seconds at least."""
         done, results = self.run_with('require p99(rare) < 1 s && p50(browse) < 1 ms else "too slow"')

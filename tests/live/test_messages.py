@@ -195,6 +195,31 @@ class Talks(unittest.TestCase):
         self.assertEqual((events["event-pieces"], events["bad-chunks"], events["endless-event"]), (3, 1, 0))
 
 
+class Refused(unittest.TestCase):
+    CLIENT = """
+import socket
+def ask(address, text):
+    with socket.create_connection((address, 8080), 10) as s:
+        s.sendall(text.replace("\\n", "\\r\\n").encode())
+        print(s.recv(4000).split()[1].decode())
+KEY = "dGhlIHNhbXBsZSBub25jZQ=="
+for name, key, version in (("WebSocket", KEY, 13), ("websocket", KEY, 8), ("websocket", "abc", 13), ("h2c", "", 13)):
+    ask("10.0.0.80", f"GET / HTTP/1.1\\nHost: a\\nUpgrade: {name}\\nConnection: Upgrade\\nSec-WebSocket-Key: {key}\\nSec-WebSocket-Version: {version}\\n\\n")
+for first, fields in (("GET /a HTTP/1.1", "Host: a"), ("GET /a HTTP/1.0", ""), ("GET /a HTTP/1.1", ""), ("GET /a HTTP/1.1", "Host: a\\nHost: a"),
+                      ("POST /a HTTP/1.1", "Host: a\\nContent-Length: 1\\nContent-Length: 2"), ("BREW /a HTTP/1.1", "Host: a"), ("GET /a HTTP/9.9", "Host: a")):
+    ask("10.0.0.81", f"{first}\\n{fields}\\n\\n" if fields else f"{first}\\n\\n")
+"""
+
+    def test_what_simulated_servers_refuse(self):
+        """Statuses of RFC 9110, 9112 and 6455, 4.2.1 and 4.4, as nginx has them; another protocol to upgrade to is not heard."""
+        with Lab() as lab:
+            (lab.folder / "client.py").write_text(self.CLIENT)
+            emulator = lab.compile(MODEL.replace("endpoint server {", "endpoint me { address = 10.0.0.1 }\n  endpoint site { address = 10.0.0.81, simulated = web.server(port = 8080) }\n  endpoint server { address = 10.0.0.80,")
+                                   .replace("WORKLOADS", "link [me, site] -- gate { rate = 1 Gbps }\n  workload ask : web.OpenLoop on client[*] { server = site, port = 8080, documents = web.fixed(1 KB, \"/a\"), interval = 1 s }").replace("SECONDS", "20 s"))
+            done = run(emulator, "live", "--no-workload", "--quiet", "--sandbox", "me", "--", PYTHON, lab.folder / "client.py", timeout=60)
+        self.assertEqual(done.stdout.split(), "101 426 400 200 200 200 400 400 400 501 505".split(), done.stdout + done.stderr)
+
+
 class Tested(unittest.TestCase):
     def test_a_test_with_a_server(self):
         """`anmlc test --server` holds a model's thresholds against a real server."""
