@@ -21,7 +21,7 @@ void count(Cluster& k, std::uint32_t workload, Time started, std::optional<Failu
 {
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     --statistics.in_progress;
-    if (k.measuring()) statistics.count(k.now - started, failure);
+    if (k.measuring()) statistics.count(k.now - started, k.now - k.counters.begin, failure);
 }
 
 void count_from_due(Cluster& k, std::uint32_t workload, Time due)
@@ -31,7 +31,8 @@ void count_from_due(Cluster& k, std::uint32_t workload, Time due)
     ++now.were_due;
     now.took_from_due += took;
     now.longest_from_due.add({took});
-    if (k.measuring()) k.statistics.workloads[workload].offered.from_due.record(took);
+    if (k.measuring())
+        k.statistics.workloads[workload].offered.from_due.record(took, k.now - k.counters.begin);
 }
 
 std::uint32_t refusals(std::uint32_t before, std::optional<FailureCause> failure)

@@ -56,13 +56,13 @@ TransactionStatistics& WorkloadStatistics::of_request(std::size_t measured)
     return by_request[measured];
 }
 
-void TransactionStatistics::count(Time took, std::optional<FailureCause> failure)
+void TransactionStatistics::count(Time took, Time measured, std::optional<FailureCause> failure)
 {
     if (failure) {
         failures[static_cast<std::size_t>(*failure)].record(took);
     } else {
         ++completed;
-        response_time.record(took);
+        response_time.record(took, measured);
     }
 }
 

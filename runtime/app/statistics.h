@@ -44,16 +44,28 @@ struct CallStatistics {  // of servers' calls, measured; a call counts where it 
 };
 ANML_FIELDS(CallStatistics, ANML_COUNTED_NAMES(ANML_CALL_FIGURES) time)
 
+struct EndedTimes {  // of what ended in the measured window
+    Histogram took;     // ns
+    Histogram entered;  // ns: of those that began before the window, their ages when it began
+
+    void record(Time time, Time measured)
+    {
+        took.record(time);
+        if (time > measured) entered.record(time - measured);
+    }
+};
+ANML_FIELDS(EndedTimes, took, entered)
+
 struct PageStatistics {  // of browsers and sessions
     ANML_COUNTED(ANML_PAGE_FIGURES)
-    Histogram time;          // ns
+    EndedTimes time;
     std::vector<Time> ages;  // of pages that are open at the end, in no order; collected
 };
 ANML_FIELDS(PageStatistics, ANML_COUNTED_NAMES(ANML_PAGE_FIGURES) time, ages)
 
 struct OfferedStatistics {  // of open loops: how they kept to their times
     ANML_COUNTED(ANML_OFFERED_FIGURES)
-    Histogram from_due;      // ns, of transactions from when they were due to their ends, as response_time
+    EndedTimes from_due;     // of transactions from when they were due to their ends, as response_time
     std::vector<Time> ages;  // how long ago those were due that are open or wait, in no order; collected
 };
 ANML_FIELDS(OfferedStatistics, ANML_COUNTED_NAMES(ANML_OFFERED_FIGURES) from_due, ages)
@@ -147,13 +159,14 @@ struct TransactionStatistics {  // measured; a transaction counts where it ends
     std::array<Durations, kFailureCauses> failures;  // by cause: how long until each failed
     std::uint64_t request_bytes = 0;                 // HTTP with headers, of completed transactions
     std::uint64_t response_bytes = 0;
-    Histogram response_time;  // ns: from the SYN to the end of the transaction
+    EndedTimes response_time;                        // from the SYN to the end of the transaction
     // ns, of completed transactions: from the SYN to its answer, of those that had to connect; from there until TLS has
     // shaken hands, of those that had to; from the request to the first byte of the response; from there to the end.
     Histogram connect, tls, first_byte, transfer;
     std::vector<Time> open_ages;  // of those that are open, in no order; collected
 
-    void count(Time took, std::optional<FailureCause> failure);
+    // `measured`: for how long.
+    void count(Time took, Time measured, std::optional<FailureCause> failure);
 };
 ANML_FIELDS(TransactionStatistics, completed, failures, request_bytes, response_bytes, response_time, connect, tls,
             first_byte, transfer, open_ages)

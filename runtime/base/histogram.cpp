@@ -152,6 +152,38 @@ std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std
 }
 
 template <int Bits>
+std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std::span<const std::int64_t> open,
+                                                             double enough, const BasicHistogram& entered,
+                                                             std::int64_t window) const
+{
+    constexpr double kFew = 20;
+    const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
+    auto late = static_cast<std::size_t>(std::ranges::upper_bound(open, window) - open.begin());  // the first of them
+    auto unseen = static_cast<double>(entered.count_ + (open.size() - late));
+    if (unseen == 0) return percentile(percent, open, enough);
+    double at_risk = static_cast<double>(count_ + open.size()) - unseen, left = 1;
+    std::size_t gone = 0, next = 0;
+    const auto see = [&](std::uint64_t count) {
+        at_risk += static_cast<double>(count);
+        unseen -= static_cast<double>(count);
+    };
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        if (buckets_[i] == 0) continue;
+        const std::int64_t value = std::clamp(highest_in(first_ + i), minimum_, maximum_);
+        for (; next < entered.buckets_.size() && entered.first_ + next <= first_ + i; ++next)
+            see(entered.buckets_[next]);
+        for (; late < open.size() && open[late] - window <= value; ++late) see(1);
+        for (; gone < open.size() && open[gone] < value; ++gone) --at_risk;
+        if (unseen > 0 && at_risk < std::max(enough, kFew)) return percentile(percent, open, enough);
+        if (at_risk < enough) return std::nullopt;
+        left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
+        at_risk -= static_cast<double>(buckets_[i]);
+        if (left <= beyond * (1 + kRounding) + kRounding) return value;
+    }
+    return std::nullopt;
+}
+
+template <int Bits>
 std::int64_t BasicHistogram<Bits>::least_percentile(double percent, std::span<const std::int64_t> open) const
 {
     const std::uint64_t rank = rank_of(percent, count_ + open.size());

@@ -32,6 +32,11 @@ class BasicHistogram {
     // estimate (Kaplan and Meier 1958). Nothing: it lies among those, beyond all that was recorded, or rests on fewer
     // than `enough` values that are known to be as large: the last ones weigh for all that are open before them.
     std::optional<std::int64_t> percentile(double percent, std::span<const std::int64_t> open, double enough = 0) const;
+    // The same where some began before the `window`, as long as that is: `entered` has the ages at which those of them
+    // that were recorded were first seen. Nobody knows of any that ended younger than that (left truncation: Kaplan and
+    // Meier 1958, 2.2). Where few are seen at an age that matters, all count from the beginning.
+    std::optional<std::int64_t> percentile(double percent, std::span<const std::int64_t> open, double enough,
+                                           const BasicHistogram& entered, std::int64_t window) const;
     // What that percentile is at least: as if all that are open ended now.
     std::int64_t least_percentile(double percent, std::span<const std::int64_t> open) const;
 

@@ -78,7 +78,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
     }
-    f.response = response_times(w.response_time, ages);
+    f.response = response_times(w.response_time.took, ages, w.response_time.entered, span);
     return f;
 }
 
@@ -154,7 +154,7 @@ PhaseFigures phase_figures(const WorkloadStatistics& w)
 }
 
 std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi::WorkloadRow& row,
-                                              const WorkloadStatistics& w)
+                                              const WorkloadStatistics& w, double span)
 {
     const abi::RecordSchema schema = abi::schema_of(image, row.record);
     if (schema != abi::RecordSchema::open_loop && schema != abi::RecordSchema::replay) return std::nullopt;
@@ -162,19 +162,19 @@ std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi
     std::sort(ages.begin(), ages.end());
     OfferedFigures f;
     ANML_COPY_COUNTED(ANML_OFFERED_FIGURES, f, w.offered);
-    f.from_due = response_times(w.offered.from_due, ages);
+    f.from_due = response_times(w.offered.from_due.took, ages, w.offered.from_due.entered, span);
     return f;
 }
 
 std::optional<PageFigures> page_figures(const abi::Image& image, const abi::WorkloadRow& row,
-                                        const WorkloadStatistics& w)
+                                        const WorkloadStatistics& w, double span)
 {
     if (!web_clients::has_pages(image, row)) return std::nullopt;
     std::vector<Time> ages = w.pages.ages;
     std::sort(ages.begin(), ages.end());
     PageFigures f;
     ANML_COPY_COUNTED(ANML_PAGE_FIGURES, f, w.pages);
-    f.time = response_times(w.pages.time, ages);
+    f.time = response_times(w.pages.time.took, ages, w.pages.time.entered, span);
     return f;
 }
 
@@ -354,8 +354,8 @@ WorkloadFigures figures_of_workload(const Model& model, std::uint32_t at, const 
             echo_figures(w),
             fluid_figures(w.fluid, span),
             phase_figures(w),
-            offered_figures(model.image(), row, w),
-            page_figures(model.image(), row, w),
+            offered_figures(model.image(), row, w, span),
+            page_figures(model.image(), row, w, span),
             call_figures(model.image(), row, w.calls),
             flow_time_figures(model, at, w),
             row.ipv6 != 0};

@@ -1,5 +1,7 @@
 #include "report/response_times.h"
 
+#include <cmath>
+
 namespace anml::rt {
 
 template <class AnyHistogram>
@@ -13,10 +15,10 @@ std::optional<double> percentile_seconds(const AnyHistogram& histogram, double p
 namespace {
 
 // Of those that ended and of those that are open, whose ages are in ascending order: the one or the other.
-void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, std::optional<double>& value,
-                std::optional<double>& at_least)
+void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, const Histogram& entered,
+                Time window, std::optional<double>& value, std::optional<double>& at_least)
 {
-    const auto found = ended.percentile(percent, ages, ResponseTimes::kBeyond + 1);
+    const auto found = ended.percentile(percent, ages, ResponseTimes::kBeyond + 1, entered, window);
     const std::size_t count = ended.count() + (found ? 0 : ages.size());
     if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
     if (found)
@@ -47,17 +49,22 @@ ResponseTimes response_times(const AnyHistogram& histogram)
     return times;
 }
 
-ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages)
+ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages, const Histogram& entered,
+                             double seconds)
 {
     if (ages.empty()) return response_times(ended);
+    const Time window = std::llround(seconds * kSecond);
+    const auto find = [&](double percent, std::optional<double>& value, std::optional<double>& at_least) {
+        percentile(ended, percent, ages, entered, window, value, at_least);
+    };
     ResponseTimes times;
     times.samples = ended.count();
-    percentile(ended, 50, ages, times.median, times.at_least.median);
-    percentile(ended, 95, ages, times.p95, times.at_least.p95);
-    percentile(ended, 99, ages, times.p99, times.at_least.p99);
+    find(50, times.median, times.at_least.median);
+    find(95, times.p95, times.at_least.p95);
+    find(99, times.p99, times.at_least.p99);
     for (const double percent : kCurve) {
         std::optional<double> value, at_least;
-        percentile(ended, percent, ages, value, at_least);
+        find(percent, value, at_least);
         if (value) times.percentiles.emplace_back(percent, *value);
     }
     if (times.samples != 0) times.mean = ended.mean() / kSecond;

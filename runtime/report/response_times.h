@@ -28,7 +28,9 @@ template <class AnyHistogram>
 std::optional<double> percentile_seconds(const AnyHistogram& histogram, double percent);
 template <class AnyHistogram>
 ResponseTimes response_times(const AnyHistogram& histogram);
-// Where others are open, whose ages are in ascending order.
-ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages);
+// Where others are open, whose ages are in ascending order. `entered`: of those that ended and began before the window,
+// their ages when it began, a time of `seconds` ago.
+ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages, const Histogram& entered,
+                             double seconds);
 
 }  // namespace anml::rt

@@ -69,7 +69,7 @@ void count_flow(Cluster& k, std::uint32_t workload, Time took, std::uint64_t byt
     if (!k.measuring()) return;
     WorkloadStatistics& statistics = k.statistics.workloads[workload];
     ++statistics.completed;
-    statistics.response_time.record(took);
+    statistics.response_time.record(took, k.now - k.counters.begin);
     if (bytes != 0) statistics.flows.count(took, bytes, slowdown);
 }
 

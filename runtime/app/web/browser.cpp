@@ -219,7 +219,7 @@ void end_page(Cluster& k, std::uint32_t number)
         ++statistics.pages.failed;
     } else if (k.measuring()) {
         ++statistics.pages.completed;
-        statistics.pages.time.record(k.now - user.began);
+        statistics.pages.time.record(k.now - user.began, k.now - k.counters.begin);
     }
     if (user.pages_left == 0) {
         k.schedule(host.node, k.now, timer_of(Number::browser, kOver), number);

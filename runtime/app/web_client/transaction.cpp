@@ -404,7 +404,7 @@ void finish(Cluster& k, std::uint32_t index, std::optional<FailureCause> failure
         for (const std::uint32_t measured : {asked.request, asked.group}) {
             if (measured == kNone) continue;
             TransactionStatistics& of_request = statistics.of_request(measured);
-            of_request.count(k.now - client.started, failure);
+            of_request.count(k.now - client.started, k.now - k.counters.begin, failure);
             if (!failure) count_phases(k, client, requested, of_request);
         }
         if (!call) count_groups(k, client, failure, requested);

@@ -13,7 +13,7 @@ WorkloadView view_of(std::span<const WorkloadStatistics* const> clusters)
         view.request_bytes += w.request_bytes;
         view.response_bytes += w.response_bytes;
         view.response_seconds +=
-            w.response_time.mean() * static_cast<double>(w.response_time.count()) / static_cast<double>(kSecond);
+            w.response_time.took.mean() * static_cast<double>(w.response_time.took.count()) / kSecond;
         view.datagrams_sent += w.datagrams.sent;
         view.datagrams_received += w.datagrams.received;
         view.datagrams_lost += w.datagrams.lost;

@@ -23,9 +23,9 @@ std::string per_second(double value)
 std::string percent(double share)
 {
     if (share > 0 && share < 1e-6) return "below 0.0001 %";
-    if (share > 0.9995 && share < 1)  // not all
-        return share < 0.9999995 ? fmt::format("{:.6g} %", 100 * share) : "above 99.9999 %";
-    return fmt::format("{:.3g} %", 100 * share);
+    if (share < 0.9995 || share >= 1) return fmt::format("{:.3g} %", 100 * share);
+    if (share < 0.99995) return fmt::format("{:.4g} %", 100 * share);  // not all
+    return share < 0.9999995 ? fmt::format("{:.6g} %", 100 * share) : "above 99.9999 %";
 }
 
 std::string named(const std::string& name, std::string_view label)

@@ -77,8 +77,8 @@ TEST_CASE("one client completes a transaction in three round trips and the servi
     }
     // After the first, the SYN waits behind the FIN of the transaction before.
     Time behind = droptail::least_transmission_time(40, chain.edge.rate);
-    CHECK(run.result().response_time.minimum() == expected);
-    CHECK(run.result().response_time.maximum() == expected + behind);
+    CHECK(run.result().response_time.took.minimum() == expected);
+    CHECK(run.result().response_time.took.maximum() == expected + behind);
     CHECK(run.result().completed == static_cast<std::uint64_t>((10 * kSecond + behind) / (expected + behind)));
     CHECK(run.result().failed() == 0);
     CHECK(run.result().in_progress == 1);
@@ -199,7 +199,7 @@ TEST_CASE("requests wait for a worker", "[app]")
     chain.workers = 2;
     Run run(chain, 10 * kSecond);
     CHECK(run.rate() == Approx(200).epsilon(0.01));  // two workers, 10 ms each: the server is the bottleneck
-    CHECK(run.result().response_time.mean() == Approx(16 / 200.0 * 1e9).epsilon(0.02));  // Little's law
+    CHECK(run.result().response_time.took.mean() == Approx(16 / 200.0 * 1e9).epsilon(0.02));  // Little's law
 }
 
 TEST_CASE("clients start within the spread and take documents in turn", "[app]")
@@ -228,7 +228,7 @@ TEST_CASE("a path with a smaller MTU inside is discovered", "[app]")
     Run run(chain, 60 * kSecond);
     CHECK(run.result().completed == 1);
     CHECK(run.simulator.statistics().dropped.mtu > 0);
-    CHECK(run.result().response_time.maximum() < kSecond);  // no time-out was needed
+    CHECK(run.result().response_time.took.maximum() < kSecond);  // no time-out was needed
     CHECK(test::silent(run.simulator));
 }
 

@@ -49,8 +49,8 @@ TEST_CASE("n requests of a connection take a round trip each, and one to connect
     CHECK(run.result().connect.count() == 10);
     CHECK(run.result().failed() == 0);
     CHECK(run.result().retried == 0);
-    CHECK(run.result().response_time.minimum() == Approx(kRoundTrip).epsilon(0.001));
-    CHECK(run.result().response_time.maximum() == Approx(2 * kRoundTrip).epsilon(0.001));
+    CHECK(run.result().response_time.took.minimum() == Approx(kRoundTrip).epsilon(0.001));
+    CHECK(run.result().response_time.took.maximum() == Approx(2 * kRoundTrip).epsilon(0.001));
     CHECK(run.simulator.statistics().retransmissions == 0);
 }
 

@@ -127,7 +127,7 @@ Outcome gather(Simulator& simulator)
     Outcome outcome{simulator.digest(), write_statistics(all, 0), {}};
     for (const auto& batch : all.batches)
         for (const WorkloadStatistics& workload : batch)
-            outcome.batches.insert(outcome.batches.end(), {workload.completed, workload.response_time.count()});
+            outcome.batches.insert(outcome.batches.end(), {workload.completed, workload.response_time.took.count()});
     return outcome;
 }
 
@@ -410,7 +410,7 @@ TEST_CASE("statistics survive as bytes, and two halves are the whole", "[kernel]
     const std::uint64_t completed = again.workloads[0].completed, sent = again.packets_sent;
     join(again, *read);
     CHECK(again.workloads[0].completed == 2 * completed);
-    CHECK(again.workloads[0].response_time.count() == 2 * all.workloads[0].response_time.count());
+    CHECK(again.workloads[0].response_time.took.count() == 2 * all.workloads[0].response_time.took.count());
     CHECK(again.packets_sent == 2 * sent);
 
     // What is cut, has more behind it, or is of another model.

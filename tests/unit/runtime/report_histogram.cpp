@@ -200,4 +200,36 @@ TEST_CASE("a host's place in the model is what is around it")
     CHECK(place_of_host("pc[7]", 1) == "pc");
 }
 
+TEST_CASE("what began before the window counts from the age that it had then")
+{
+    // One a hundredth of a second, each of up to twenty seconds, seen for ten.
+    constexpr double kBegin = 30, kEnd = 40, kLongest = 20;
+    Histogram ended, entered;
+    std::vector<std::int64_t> open;
+    const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
+    for (int k = 0; k < 4000; ++k) {
+        const double begun = 0.01 * k, took = kLongest * std::fmod(0.618033988749895 * k, 1);
+        if (begun + took < kBegin) continue;
+        if (begun + took > kEnd) {
+            open.push_back(ns(kEnd - begun));
+            continue;
+        }
+        ended.record(ns(took));
+        if (begun < kBegin) entered.record(ns(kBegin - begun));
+    }
+    std::sort(open.begin(), open.end());
+    for (const double percent : {10.0, 50.0, 90.0, 99.0}) {
+        const double right = kLongest * percent / 100;
+        CHECK(*ended.percentile(percent, open, 6, entered, ns(kEnd - kBegin)) == Approx(1e9 * right).epsilon(0.03));
+    }
+    CHECK(*ended.percentile(50, open, 6) > 1.1 * ns(kLongest / 2));
+    // Where next to nobody is seen when it is young, all count from the beginning.
+    Histogram few, late;
+    for (int k = 0; k < 100; ++k) {
+        few.record(ns(1 + k));
+        late.record(ns(k));
+    }
+    CHECK(few.percentile(50, {}, 6, late, ns(1)) == few.percentile(50, {}, 6));
+}
+
 }  // namespace ANML_UNIT_FILE

@@ -36,7 +36,7 @@ struct Fixture {
             ++w.completed;
             w.request_bytes += 100;
             w.response_bytes += 1150;
-            w.response_time.record(response);
+            w.response_time.took.record(response);
         }
     }
     void fail(FailureCause cause, int count, Time after)

@@ -130,7 +130,7 @@ struct Transaction {
         chain.think = {abi::DistributionKind::constant, 1e12, 0};
         return chain;
     }
-    Time time() { return simulator.statistics().workloads[0].response_time.minimum(); }
+    Time time() { return simulator.statistics().workloads[0].response_time.took.minimum(); }
     const Statistics& statistics() { return simulator.statistics(); }
 
     ChainModel built;
