@@ -186,11 +186,12 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         if (!goes_on_for_others()) return false;
     }
     for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
-        const std::optional<int> status = sandboxes_[i]->command_status();
         if (!sandboxes_[i]->started(error)) {
-            if (status && options_.not_started) *options_.not_started = *status;
+            const std::optional<int> failed = sandboxes_[i]->command_status();
+            if (failed && options_.not_started) *options_.not_started = *failed;
             return false;
         }
+        const std::optional<int> status = sandboxes_[i]->command_status();
         if (!status) continue;
         const std::uint32_t endpoint = options_.sandboxes[i].endpoint;
         if (*status != 0) {

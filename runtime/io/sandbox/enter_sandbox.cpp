@@ -112,7 +112,7 @@ std::optional<int> run_in_sandbox(pid_t first_process, const std::vector<std::st
     const int status = await(child, terminal);
     if (length <= 0) return status;
     error = why_not_started(command[0], reason);
-    return not_started_status(reason);
+    return not_started_status(command[0], reason);
 }
 
 }  // namespace anml::rt::io

@@ -62,7 +62,10 @@ std::string why_not_started(const std::string& command, int reason)
                        reason == ENOENT ? " (is it installed, and in PATH?)" : "");
 }
 
-int not_started_status(int reason) { return reason == ENOENT ? 127 : 126; }
+int not_started_status(const std::string& command, int reason)
+{
+    return reason == ENOENT || command.find('/') == command.npos ? 127 : 126;
+}
 
 bool prepare_sandbox(LiveOptions& options, std::string& error)
 {
@@ -185,7 +188,7 @@ void Sandbox::read_channel()
     if (message.kind != SandboxMessage::Kind::failed) return;
     if (std::strcmp(message.text, "command") == 0) {
         error_ = why_not_started(command_, message.value);
-        status_ = not_started_status(message.value);
+        status_ = not_started_status(command_, message.value);
     } else {
         error_ = fmt::format("cannot make a sandbox: {}: {}", message.text, std::strerror(message.value));
     }

@@ -52,7 +52,8 @@ bool map_user(unsigned inside, unsigned outside, unsigned group_inside, unsigned
 
 // `reason`: an errno.
 std::string why_not_started(const std::string& command, int reason);
-int not_started_status(int reason);  // as shells have it: 127 there is no such command, 126 it cannot be run
+// As shells have it: 127 there is no such command, 126 it cannot be run. What is looked for in PATH was not found.
+int not_started_status(const std::string& command, int reason);
 
 // Runs in the cloned process and never returns. `channel`: a SOCK_SEQPACKET socket to the emulator.
 [[noreturn]] void run_sandbox_init(int channel, const SandboxSettings& settings);
