@@ -305,6 +305,23 @@ std::unique_ptr<Sandbox> LiveRun::make_sandbox(SandboxSettings settings, std::ui
     return sandbox;
 }
 
+namespace {
+
+// What stands in URLs too, where brackets are patterns or addresses: " web-1" of "web[1]".
+std::string alias(std::string_view name)
+{
+    if (name.find('[') == name.npos) return {};
+    std::string plain = " ";
+    for (const char c : name)
+        if (c == '[')
+            plain += '-';
+        else if (c != ']' && c != '"')
+            plain += c;
+    return plain;
+}
+
+}  // namespace
+
 // The model's hosts and routers, as lines of /etc/hosts.
 std::string LiveRun::names() const
 {
@@ -315,8 +332,9 @@ std::string LiveRun::names() const
         const Address own = model_.address(node);
         if (own == Address::none) return;
         ++count;
-        lines += fmt::format("{} {}\n", model_.address_text(own), name);
-        if (!is_ipv6(own) && model_.has_ipv6(node)) lines += fmt::format("{} {}\n", shown(model_.ipv6(node)), name);
+        const std::string known = name + alias(name);
+        lines += fmt::format("{} {}\n", model_.address_text(own), known);
+        if (!is_ipv6(own) && model_.has_ipv6(node)) lines += fmt::format("{} {}\n", shown(model_.ipv6(node)), known);
     };
     for (std::uint32_t i = 0; i < image.endpoint_count; ++i)
         if (image.endpoints[i].addressed || (prefixes_of(image, i).empty() && !wire_at(model_.image(), i)))

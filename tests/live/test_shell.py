@@ -271,6 +271,12 @@ class Commands(Laboratory):
         self.assertNotRegex(done.stdout, r"(?m)^[ab]: ")
         self.assertEqual(pathlib.Path("/etc/hosts").read_text(), hosts)
 
+    def test_names_of_elements(self):
+        emulator = self.lab.compile("model Three {\n  endpoint web[2]\n  router r\n  link web[*] -- r { rate = 1 Gbps }\n  run { duration = 20 s }\n}\n", name="three")
+        done = run(emulator, "live", "--until", "web[0]", "--sandbox", "web[0]", "--", "sh", "-c", "getent hosts web-1; ping -c 1 'web[1]'", "--sandbox", "web[1]", "--", "sleep", "60", check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^web\[0\]: 10\.\S+ +web\[1\] web-1$")
+
     def test_a_command_in_a_sandbox_that_runs(self):
         control = ("--control", self.lab.folder / "control")
         enter = lambda *words, **more: run(self.two, *words[:1], *control, *words[1:], **{"check": False, **more})
