@@ -5,7 +5,6 @@ import contextlib
 import http.client
 import json
 import os
-import pathlib
 import re
 import secrets
 import shutil
@@ -203,11 +202,9 @@ class WireRun(Wire):
 
     def __init__(self, words: Sequence[str], start_timeout: float, anmlc: Optional[Path]) -> None:
         super().__init__("", secrets.token_hex(16), start_timeout)
-        self._folder = tempfile.mkdtemp(prefix="anml-wire-")
-        self._written = os.path.join(self._folder, "said")
-        with open(self._written, "wb") as written:
-            self.process = subprocess.Popen([str(anmlc or find_anmlc()), *words], stdin=subprocess.DEVNULL, stdout=written,
-                                            stderr=subprocess.STDOUT, env={**os.environ, "ANML_API_TOKEN": self.token})
+        self._written = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([str(anmlc or find_anmlc()), *words], stdin=subprocess.DEVNULL, stdout=self._written,
+                                        stderr=subprocess.STDOUT, env={**os.environ, "ANML_API_TOKEN": self.token})
         until = time.monotonic() + start_timeout
         while not (told := _TOLD.search(self.said())):
             if self.process.poll() is not None or time.monotonic() > until:
@@ -219,9 +216,8 @@ class WireRun(Wire):
 
     def said(self) -> str:
         """What it has printed, and the command of `wire`."""
-        if os.path.exists(self._written):
-            self._text = pathlib.Path(self._written).read_text(encoding="utf-8", errors="replace")
-        return self._text
+        file = self._written.fileno()  # whose position is the process's, too
+        return os.pread(file, os.fstat(file).st_size, 0).decode(errors="replace")
 
     def wait(self, timeout: Optional[float] = None) -> int:
         """Waits for its end, with the command's exit status."""
@@ -235,8 +231,6 @@ class WireRun(Wire):
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        self.said()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> "WireRun":
         return self
