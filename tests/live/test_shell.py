@@ -433,9 +433,9 @@ class Wire(unittest.TestCase):
         as_user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
         inner = (ANMLC, "wire", "--delay")
         for user in {(), as_user}:
-            done = run(*user, ANMLC, "wire", "--delay", "40ms", "--", *inner, "20ms", "--", "ping", "-c", "3", "-i", "0.2", "machine", cwd="/tmp")
+            done = run(*user, ANMLC, "wire", "--delay", "40ms", "--", *inner, "20ms", "--", "ping", "-c", "6", "-i", "0.2", "machine", cwd="/tmp")
             trips = [float(trip) for trip in re.findall(r"time=([\d.]+)", done.stdout)]
-            self.assertTrue(len(trips) == 3 and 120 <= min(trips) < 125 * BUSY, done.stdout)
+            self.assertTrue(len(trips) >= 3 and 120 <= min(trips) < 125 * BUSY, done.stdout)
             self.assertEqual(done.stderr, "")
         own, named = run(ANMLC, "wire", "--", ANMLC, "wire", "--", "sh", "-c", "hostname -I; getent hosts $(hostname) | head -1", cwd="/tmp").stdout.splitlines()
         self.assertEqual(own.split(), named.split()[:1])
@@ -452,12 +452,13 @@ class Wire(unittest.TestCase):
             self.assertTrue(0.06 <= connect < 0.06 * 2 * BUSY, done.stdout)
             self.assertTrue(size * 8 / 16e6 <= total - connect < 2 * BUSY * size * 8 / 16e6, done.stdout)
             script = (f"{sys.executable} -m http.server --directory {lab.folder} 8000 >/dev/null 2>&1 & server=$!; "
-                      f"for i in 1 2 3; do {ANMLC} wire --delay 10ms -- ping -c 3 -i 0.2 machine & pids=\"$pids $!\"; done; "
+                      f"for i in 1 2 3; do {ANMLC} wire --delay 10ms -- ping -c 5 -i 0.2 machine & pids=\"$pids $!\"; done; "
                       f"{ANMLC} wire --delay 10ms -- curl -s -S --retry 5 --retry-connrefused http://100.64.0.2:8000/small; "
                       f"for pid in $pids; do wait $pid || exit 1; done; kill $server")
             done = self.wire("--delay", "20ms", "--", "sh", "-c", script)
             self.assertIn("around", done.stdout)
-            self.assertEqual(done.stdout.count("3 received"), 3, done.stdout + done.stderr)
+            received = [int(count) for count in re.findall(r"(\d+) received", done.stdout)]
+            self.assertTrue(len(received) == 3 and min(received) >= 3, done.stdout + done.stderr)
             self.assertGreaterEqual(min(float(trip) for trip in re.findall(r"time=([\d.]+)", done.stdout)), 60)
         nested = [word for _ in range(6) for word in (ANMLC, "wire", "--")]
         done = run(*nested, "true", check=False)
@@ -612,9 +613,10 @@ class Proxy(unittest.TestCase):
 
             def serve():
                 while (asked := real.recvfrom(65536))[0] != b"end":
-                    seen.add(asked[1])
-                    real.sendto(asked[0][::-1], asked[1])
-            thread = threading.Thread(target=serve)
+                    if asked[0] != b"to nobody":  # one that was late
+                        seen.add(asked[1])
+                        real.sendto(asked[0][::-1], asked[1])
+            thread = threading.Thread(target=serve, daemon=True)
             thread.start()
             for data in (b"", b"a", os.urandom(1400), os.urandom(20000), os.urandom(60000)):
                 client.settimeout(5 * BUSY)
