@@ -306,8 +306,8 @@ bool FailureReport::keyword_as_name()
     {
         const Span name = span_of(failure_.word - 2);
         keyword.help(fmt::format("it stands before the name: `tunable {}: ...`", text_of(failure_.word - 2)))
-            .fix({file_.file, name.begin, name.begin}, "tunable ")
-            .fix({file_.file, span_of(failure_.word - 1).end, span_of(failure_.word).end}, "");
+            .fix({file_.file, name.begin, span_of(failure_.word).end},
+                 fmt::format("tunable {}:", text_of(failure_.word - 2)));
         return true;
     }
     if (inside(AnmlParser::RuleAttribute_decl))  // a table's column may have no other
