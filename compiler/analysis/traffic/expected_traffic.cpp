@@ -304,8 +304,7 @@ class Estimate {
         constexpr std::uint32_t kHead = 1;  // Method of std.web
         const WorkloadInfo& workload = *flow.workload;
         if (workload.documents.empty()) return value(workload.traits.reply);
-        if (chooses(network_, workload.record, "method", kHead))
-            return 0;
+        if (chooses(network_, workload.record, "method", kHead)) return 0;
         const std::size_t pages = workload.documents.size() - workload.parts;
         double of_pages = 0, of_parts = 0;
         for (std::size_t i = 0; i < workload.documents.size(); ++i)

@@ -32,7 +32,8 @@ class Sandbox {
     void start_command();
     // False: COMMAND could not be started, `error`.
     bool started(std::string& error);
-    // Exit status of COMMAND once it has ended, 128 + signal if one ended it, 127 or 126 if it could not be started; it may have left others running.
+    // Exit status of COMMAND once it has ended, 128 + signal if one ended it, 127 or 126 if it could not be started; it
+    // may have left others running.
     std::optional<int> command_status();
     // COMMAND has ended, and left nobody.
     bool over();
