@@ -22,7 +22,8 @@ double flows_at_once(const WorkloadInfo& info, const EnumValue* pairing)
             const std::uint32_t end = std::min(a.first + a.count, b.first + b.count);
             if (end > first) own += end - first;
         }
-    return static_cast<double>(size_of(info.peers)) - own / static_cast<double>(std::max(size_of(info.targets), std::uint64_t{1}));
+    const auto hosts = static_cast<double>(std::max(size_of(info.targets), std::uint64_t{1}));
+    return static_cast<double>(size_of(info.peers)) - own / hosts;
 }
 
 }  // namespace

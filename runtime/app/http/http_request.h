@@ -53,7 +53,7 @@ struct RequestHead {
     bool complete() const;
     // Whether another request may follow on the connection (RFC 9112, 9.3).
     bool persistent() const { return refusal() == 0 && !close && (version_1_1 || keep_alive); }
-    // The status that a server refuses it with (RFC 9112, 3 and 6.3; RFC 9110, 15.6.2 and 15.6.6), 0: it is well-formed.
+    // The status that a server refuses it with (RFC 9112, 3 and 6.3; RFC 9110, 15.6.2 and 15.6.6); 0: none.
     std::uint16_t refusal() const
     {
         return other_version ? 505 : other ? 501 : unclear || hosts || (version_1_1 && !hosted) ? 400 : 0;

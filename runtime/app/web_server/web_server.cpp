@@ -112,7 +112,8 @@ void respond(Cluster& k, std::uint32_t slot, std::uint16_t status)
     const content::Persistence persistence = s.plain ? content::Persistence::none
                                              : last  ? content::Persistence::last
                                                      : content::Persistence::kept;
-    const WebSession::Request request{s.document, s.plain, s.method, s.has_it, s.has_cookie, s.elsewhere, false, s.refusal};
+    const WebSession::Request request{s.document,   s.plain,     s.method, s.has_it,
+                                      s.has_cookie, s.elsewhere, false,    s.refusal};
     const web_answer::Answer answer = web_answer::answer(k, c.owner, request, persistence, status);
     if (last) {
         s.phase = kResponded;

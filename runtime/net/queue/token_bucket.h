@@ -56,7 +56,8 @@ inline Time transmission_beyond(const State& state, const Parameters& parameters
 {
     const Time all = std::max(Time{0}, line.busy_until - at);
     if (state.at <= at) return all;
-    return std::min(all, static_cast<Time>(8e9 * static_cast<double>(backlog(state, parameters, line, at)) / line.rate));
+    const auto left = static_cast<double>(backlog(state, parameters, line, at));
+    return std::min(all, static_cast<Time>(8e9 * left / line.rate));
 }
 
 // Whether a packet of so many bytes may wait until `start`.
