@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace anml::rt {
@@ -136,19 +137,7 @@ template <int Bits>
 std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std::span<const std::int64_t> open,
                                                              double enough) const
 {
-    const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
-    double at_risk = static_cast<double>(count_) + static_cast<double>(open.size()), left = 1;
-    std::size_t seen = 0;
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-        if (buckets_[i] == 0) continue;
-        const std::int64_t value = std::clamp(highest_in(first_ + i), minimum_, maximum_);
-        for (; seen < open.size() && open[seen] < value; ++seen) --at_risk;
-        if (at_risk < enough) return std::nullopt;
-        left *= 1 - static_cast<double>(buckets_[i]) / at_risk;
-        at_risk -= static_cast<double>(buckets_[i]);
-        if (left <= beyond * (1 + kRounding) + kRounding) return value;
-    }
-    return std::nullopt;
+    return percentile(percent, open, enough, {}, std::numeric_limits<std::int64_t>::max());
 }
 
 template <int Bits>
@@ -160,7 +149,6 @@ std::optional<std::int64_t> BasicHistogram<Bits>::percentile(double percent, std
     const double beyond = 1 - std::clamp(percent, 0.0, 100.0) / 100;
     auto late = static_cast<std::size_t>(std::ranges::upper_bound(open, window) - open.begin());  // the first of them
     auto unseen = static_cast<double>(entered.count_ + (open.size() - late));
-    if (unseen == 0) return percentile(percent, open, enough);
     double at_risk = static_cast<double>(count_ + open.size()) - unseen, left = 1;
     std::size_t gone = 0, next = 0;
     const auto see = [&](std::uint64_t count) {
