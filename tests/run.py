@@ -51,7 +51,7 @@ class Run:
     def ctest(self, what, build, *options):
         report = self.scratch / f"{len(self.reports)}.xml"
         self.reports.append((build, report))
-        say(f"{what} ({build})")
+        say(f"{what} ({build}), after {(time.monotonic() - self.begin) / 60:.1f} min")
         process = subprocess.Popen(["ctest", "--test-dir", ROOT / "build" / build, "--output-on-failure", "--no-tests=error",
                                     "--output-junit", report, *options],
                                    env=self.environment, stdout=subprocess.PIPE, text=True, errors="replace")
@@ -79,7 +79,7 @@ class Run:
                                      stderr=subprocess.STDOUT, process_group=0)
 
     def wait_for(self, log, process):
-        say("waiting for the builds with sanitizers")
+        say(f"waiting for the builds with sanitizers, after {(time.monotonic() - self.begin) / 60:.1f} min")
         status = process.wait()
         log.seek(0)
         text = log.read()

@@ -1,9 +1,9 @@
-// The loop of a real-time run; live_setup.cpp makes what it runs on.
 #include "io/live_run.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +11,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "io/device/dotted.h"
-#include "io/sandbox/listening.h"
+#include "io/endpoint_addresses.h"
 #include "io/sandbox/relay.h"
 #include "net/model.h"
-#include "wire/icmpv6.h"
 
 namespace anml::rt::io {
 
@@ -51,9 +49,29 @@ std::optional<Time> processor_wait(const Descriptor& schedule)
 
 }  // namespace
 
+LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop)
+    : simulator_(simulator),
+      model_(model),
+      options_(options),
+      stop_(stop),
+      clock_(options.clock),
+      probes_(model, options, parts_)
+{
+    parts_.gateway_of.resize(model.image().endpoint_count);
+}
+
+bool LiveRun::open(std::string& error)
+{
+    prctl(PR_SET_TIMERSLACK, 1);
+    if (!set_up(parts_, *this, simulator_, model_, options_, report_, error)) return false;
+    schedule_.reset(::open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
+    watch_servers();  // on any processor
+    return pin(options_, error) && drop_privileges(parts_, options_, error);
+}
+
 bool LiveRun::run(std::string& error)
 {
-    for (const Port& port : ports_) {
+    for (const LivePort& port : parts_.ports) {
         waits_.push_back({port.device->descriptor(), POLLIN, 0});
         all_stamp_ &= port.device->stamps();
     }
@@ -62,19 +80,19 @@ bool LiveRun::run(std::string& error)
     for (int i = 0; i < 8; ++i) arrivals_.observe(ArrivalClock::look(clock_));
     const auto seconds = static_cast<std::size_t>(std::min<Time>(options_.duration / kSecond + 2, kMostReserved));
     report_.counters.reserve(seconds);
-    for (Port& port : ports_) port.device->counters().reserve(seconds);
+    for (LivePort& port : parts_.ports) port.device->counters().reserve(seconds);
     loop_began_ = unseen_since_ = clock_.now();
     processor_before_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     waited_before_ = processor_wait(schedule_);
     report_.workloads_started = kNever;
     if (starts_workloads())
-        make_probes();
+        probes_.make();
     else if (!options_.others)
         begin(loop_began_);
     // Not before everything is ready to answer: a command's first packets would wait for it.
-    for (const auto& relay : relays_) relay->start_command();
+    for (const auto& relay : parts_.relays) relay->start_command();
     for (int ms = 0; ms < 1000 && !relays_are_ready(); ++ms) poll(nullptr, 0, 1);
-    for (const auto& sandbox : sandboxes_) sandbox->start_command();
+    for (const auto& sandbox : parts_.sandboxes) sandbox->start_command();
     for (Time now = loop_began_;;) {
         const bool active = exchange(now);
         if (now >= next_housekeeping_) {
@@ -84,7 +102,7 @@ bool LiveRun::run(std::string& error)
                 break;
             }
         }
-        for (Port& port : ports_) port.device->flush();
+        for (LivePort& port : parts_.ports) port.device->flush();
         const Time after = clock_.now();
         if (active) {
             busy_ += after - now;
@@ -94,7 +112,7 @@ bool LiveRun::run(std::string& error)
         }
         now = clock_.now();
     }
-    for (Port& port : ports_) {
+    for (LivePort& port : parts_.ports) {
         port.gateway->cease();
         port.device->flush();
     }
@@ -109,7 +127,7 @@ bool LiveRun::exchange(Time now)
     bool active = false;
     if (options_.others) options_.others->take_in(now);
     Time limit = this->limit(now);
-    for (Port& port : ports_) {
+    for (LivePort& port : parts_.ports) {
         const std::size_t count = port.device->receive(frames_);
         if (count == 0) continue;
         take_in(port, count);
@@ -144,7 +162,7 @@ bool LiveRun::goes_on_for_others()
 }
 
 // The frames have been read: behind that, a look at the clocks is later than any of their arrivals.
-void LiveRun::take_in(Port& port, std::size_t count)
+void LiveRun::take_in(LivePort& port, std::size_t count)
 {
     const ArrivalClock::Look look = ArrivalClock::look(clock_);
     arrivals_.observe(look);
@@ -185,13 +203,13 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         report_.interrupted = true;
         if (!goes_on_for_others()) return false;
     }
-    for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
-        if (!sandboxes_[i]->started(error)) {
-            const std::optional<int> failed = sandboxes_[i]->command_status();
+    for (std::size_t i = 0; i < parts_.sandboxes.size(); ++i) {
+        if (!parts_.sandboxes[i]->started(error)) {
+            const std::optional<int> failed = parts_.sandboxes[i]->command_status();
             if (failed && options_.not_started) *options_.not_started = *failed;
             return false;
         }
-        const std::optional<int> status = sandboxes_[i]->command_status();
+        const std::optional<int> status = parts_.sandboxes[i]->command_status();
         if (!status) continue;
         const std::uint32_t endpoint = options_.sandboxes[i].endpoint;
         if (*status != 0) {
@@ -200,13 +218,14 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         }
         if ((*status != 0 || endpoint == options_.until) && !goes_on_for_others()) return false;
     }
-    if (sandboxes_.size() == 1 &&
-        ((options_.ends_with_command && sandboxes_.front()->over()) || sandboxes_.front()->left_terminal()) &&
+    if (parts_.sandboxes.size() == 1 &&
+        ((options_.ends_with_command && parts_.sandboxes.front()->over()) ||
+         parts_.sandboxes.front()->left_terminal()) &&
         !goes_on_for_others())
         return false;
     arrivals_.observe(ArrivalClock::look(clock_));
-    for (Port& port : ports_) port.gateway->tick(now);
-    if (bridge_) bridge_->tick(now);
+    for (LivePort& port : parts_.ports) port.gateway->tick(now);
+    if (parts_.bridge) parts_.bridge->tick(now);
     end_seconds(now);
     if (!all_present(now) && !goes_on_for_others()) return false;
     if (began_ == kNever && !start_when_ready(now, error)) return false;
@@ -248,11 +267,7 @@ void LiveRun::publish(Time now, bool last)
 
 bool LiveRun::start_when_ready(Time now, std::string& error)
 {
-    bool ready = true;
-    for (const auto& probe : probes_) {
-        probe->tick(now);
-        ready &= probe->seen() == Probe::Seen::accepted;
-    }
+    const bool ready = probes_.ask(now);
     if (ready && options_.others) {
         options_.others->ready();
         const Time at = options_.others->start();
@@ -268,64 +283,7 @@ bool LiveRun::start_when_ready(Time now, std::string& error)
         begin(now);
         return true;
     }
-    if (!commands_go_on(error) || !can_be_reached(now, error)) return false;
-    if (now - loop_began_ < options_.wait) return true;
-    const auto missing = std::find_if(probes_.begin(), probes_.end(),
-                                      [](const auto& probe) { return probe->seen() != Probe::Seen::accepted; });
-    error = unanswered(**missing);
-    return false;
-}
-
-Sandbox* LiveRun::sandbox_of(std::uint32_t endpoint) const
-{
-    for (std::size_t i = 0; i < sandboxes_.size(); ++i)
-        if (options_.sandboxes[i].endpoint == endpoint) return sandboxes_[i].get();
-    return nullptr;
-}
-
-// What has ended, and left nobody, does not accept any more.
-bool LiveRun::commands_go_on(std::string& error) const
-{
-    for (const auto& probe : probes_) {
-        const std::uint32_t endpoint = probe->gateway().endpoint();
-        Sandbox* const sandbox = sandbox_of(endpoint);
-        if (probe->seen() == Probe::Seen::accepted || !sandbox || !sandbox->over()) continue;
-        error = fmt::format(
-            "the command of the sandbox at `{}` ended with status {} before a server accepted at {}:{}; it has to go "
-            "on while the run does",
-            endpoint_name(endpoint), sandbox->command_status().value_or(0), model_.address_text(probe->server()),
-            probe->port());
-        return false;
-    }
-    return true;
-}
-
-bool LiveRun::listens_to_itself(const Probe& probe) const
-{
-    const Sandbox* const sandbox = sandbox_of(probe.gateway().endpoint());
-    return sandbox && probe.seen() == Probe::Seen::refused &&
-           on_loopback_alone(read_listening(fmt::format("/proc/{}/net", sandbox->first_process())), probe.port());
-}
-
-// A server is not waited for that is only reached from within its sandbox, at two looks.
-bool LiveRun::can_be_reached(Time now, std::string& error)
-{
-    if (now < next_look_) return true;
-    next_look_ = now + kSecond;
-    const Probe* const before = std::exchange(hidden_, nullptr);
-    for (const auto& probe : probes_) {
-        if (!listens_to_itself(*probe)) continue;
-        hidden_ = probe.get();
-        if (hidden_ != before) return true;
-        const std::string server = model_.address_text(probe->server());
-        error = fmt::format(
-            "the server of endpoint `{}` listens at port {} on the loopback alone (localhost), where no client reaches "
-            "it: have it listen on {}, or on {}",
-            endpoint_name(probe->gateway().endpoint()), probe->port(), is_ipv6(probe->server()) ? "::" : "0.0.0.0",
-            server);
-        return false;
-    }
-    return true;
+    return probes_.may_accept(now, now - loop_began_, error);
 }
 
 bool LiveRun::starts_workloads() const { return options_.workload && model_.image().workload_count != 0; }
@@ -349,40 +307,9 @@ void LiveRun::begin(Time at)
 void LiveRun::start_replays(Time begin)
 {
     std::vector<PcapDevice*> replays;
-    for (const Port& port : ports_)
+    for (const LivePort& port : parts_.ports)
         if (port.replay) replays.push_back(port.replay);
     start_together(replays, begin, clock_.epoch());
-}
-
-std::string LiveRun::unanswered(const Probe& probe) const
-{
-    const Gateway& gateway = probe.gateway();
-    const bool ipv6 = is_ipv6(probe.server());
-    const std::string host = ipv6 ? model_.address_text(probe.server()) : dotted(gateway.host());
-    const char* const resolution = ipv6 ? "neighbour solicitations" : "ARP";
-    std::string foreign;
-    if (!ipv6 && gateway.foreign_source() != Address::none) foreign = dotted(gateway.foreign_source());
-    if (ipv6 && gateway.foreign_ipv6()) foreign = shown(*gateway.foreign_ipv6());
-    std::string seen;
-    if (!foreign.empty()) {
-        seen = fmt::format("packets came from {} instead: its address has to be {}", foreign, host);
-    } else if (!gateway.knows_host(probe.server())) {
-        seen = fmt::format("nobody answered {} for {}: has the host that address, and is its end of the link up?",
-                           resolution, host);
-    } else if (probe.seen() == Probe::Seen::refused) {
-        seen = "it refused every connection: does the server listen on that address and port?";
-    } else if (ipv6) {
-        seen = fmt::format("it answered {} and no SYN: has it a route to {} through {}, and no firewall?", resolution,
-                           shown(wire::embedded(gateway.address())), shown(model_link_local(model_)));
-    } else {
-        seen =
-            fmt::format("it answered {} and no SYN: has it a route to {}/{} through {}, and no firewall?", resolution,
-                        dotted(model_.image().pool_first), model_.image().pool_length, dotted(gateway.address()));
-    }
-    const std::string server = model_.address_text(probe.server());
-    return fmt::format("the server at {}:{} (endpoint `{}`) did not accept a connection within {:g} s; {}",
-                       ipv6 ? "[" + server + "]" : server, probe.port(), endpoint_name(gateway.endpoint()),
-                       static_cast<double>(options_.wait) / kSecond, seen);
 }
 
 bool LiveRun::all_present(Time now)
@@ -390,7 +317,7 @@ bool LiveRun::all_present(Time now)
     if (now < next_presence_) return true;
     next_presence_ = now + kPresence;
     all_stamp_ = true;
-    for (Port& port : ports_) {
+    for (LivePort& port : parts_.ports) {
         all_stamp_ &= port.device->stamps();
         if (port.device->present()) continue;
         report_.broken = port.device->gone();
@@ -403,14 +330,14 @@ bool LiveRun::all_present(Time now)
 void LiveRun::end_seconds(Time now)
 {
     if (began_ == kNever || now - second_began_ < kSecond) return;
-    for (Port& port : ports_) {
+    for (LivePort& port : parts_.ports) {
         const std::uint64_t dropped = port.device->kernel_drops();
         count_drops(port, dropped - std::exchange(port.dropped, dropped));
     }
     for (; now - second_began_ >= kSecond; second_began_ += kSecond) end_second(true, measuring());
 }
 
-void LiveRun::count_drops(Port& port, std::uint64_t dropped)
+void LiveRun::count_drops(LivePort& port, std::uint64_t dropped)
 {
     report_.counters.dropped(dropped);
     port.device->counters().dropped(dropped);
@@ -419,7 +346,7 @@ void LiveRun::count_drops(Port& port, std::uint64_t dropped)
 void LiveRun::end_second(bool listed, bool measured)
 {
     report_.counters.end_second(listed, measured);
-    for (Port& port : ports_) port.device->counters().end_second(listed);
+    for (LivePort& port : parts_.ports) port.device->counters().end_second(listed);
     if (!watch_) return;
     watch_->look();
     looks_.push_back({listed, measured});
@@ -428,11 +355,11 @@ void LiveRun::end_second(bool listed, bool measured)
 void LiveRun::watch_servers()
 {
     report_.processors = static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-    report_.relayed = !relays_.empty();
-    report_.server_seen = !sandboxes_.empty() && schedule_.valid();
+    report_.relayed = !parts_.relays.empty();
+    report_.server_seen = !parts_.sandboxes.empty() && schedule_.valid();
     if (!report_.server_seen) return;
     std::vector<pid_t> firsts;
-    for (const auto& sandbox : sandboxes_) firsts.push_back(sandbox->first_process());
+    for (const auto& sandbox : parts_.sandboxes) firsts.push_back(sandbox->first_process());
     watch_.emplace(std::move(firsts));
 }
 
@@ -456,7 +383,7 @@ void LiveRun::idle(Time now)
     Time event = simulator_.next_event();
     if (options_.others && event >= simulator_.horizon()) event = kNever;  // what lets it happen wakes the loop
     Time next = std::min({event, end_, now + kLongestSleep});
-    for (const Port& port : ports_) next = std::min(next, port.device->next_arrival());
+    for (const LivePort& port : parts_.ports) next = std::min(next, port.device->next_arrival());
     if (options_.others) next = std::min(next, options_.others->due());
     const Time longest = next - (hybrid ? kSpin : 0) - now;
     if (longest <= 0 || options_.pace == Pace::spin || (hybrid && now - last_active_ < kLinger))
@@ -480,7 +407,7 @@ void LiveRun::sleep(Time now, Time longest)
 
 void LiveRun::release(std::uint32_t endpoint, const Packet& packet, Time at)
 {
-    gateway_of_[endpoint]->send(packet, at);
+    parts_.gateway_of[endpoint]->send(packet, at);
 }
 
 LiveReport LiveRun::finish()
@@ -496,29 +423,48 @@ LiveReport LiveRun::finish()
         report_.processor_wait = static_cast<double>(*waited - *waited_before_) / kSecond;
     }
     end_seconds(std::min(clock_.now(), end_) - 1);
-    for (Port& port : ports_) count_drops(port, port.device->kernel_drops() - port.dropped);
+    for (LivePort& port : parts_.ports) count_drops(port, port.device->kernel_drops() - port.dropped);
     end_second(began_ != kNever, measuring());
     file_looks();
-    for (Port& port : ports_)
+    for (LivePort& port : parts_.ports)
         report_.endpoints.push_back({port.gateway->endpoint(), port.device->counters(), port.device->facts()});
-    for (Port& port : ports_) {
+    for (LivePort& port : parts_.ports) {
         if (port.replay) report_.replays.push_back(port.replay->report(port.gateway->endpoint()));
         std::string error;
         if (port.replay && !port.replay->finish(error) && report_.broken.empty()) report_.broken = error;
     }
-    if (!sandboxes_.empty()) {
+    if (!parts_.sandboxes.empty()) {
         double seconds = 0;
-        for (std::size_t i = 0; i < sandboxes_.size(); ++i) {
-            seconds += sandboxes_[i]->stop();
-            if (sandboxes_[i]->killed())
-                say(fmt::format("what ran in the sandbox at `{}` had not ended {:g} s behind SIGTERM, and was killed: "
-                                "--stop-timeout gives it longer",
-                                endpoint_name(options_.sandboxes[i].endpoint),
-                                static_cast<double>(options_.stop_timeout) / kSecond));
+        for (std::size_t i = 0; i < parts_.sandboxes.size(); ++i) {
+            seconds += parts_.sandboxes[i]->stop();
+            if (parts_.sandboxes[i]->killed() && options_.say)
+                options_.say(fmt::format("what ran in the sandbox at `{}` had not ended {:g} s behind SIGTERM, and was "
+                                         "killed: --stop-timeout gives it longer",
+                                         endpoint_name(model_, options_.sandboxes[i].endpoint),
+                                         static_cast<double>(options_.stop_timeout) / kSecond));
         }
         report_.cpu_server = seconds * kSecond / wall;  // they began with the loop
     }
     return report_;
+}
+
+std::vector<SandboxProcess> LiveRun::processes() const
+{
+    std::vector<SandboxProcess> processes;
+    for (std::size_t i = 0; i < parts_.sandboxes.size(); ++i)
+        processes.push_back({options_.sandboxes[i].endpoint, parts_.sandboxes[i]->first_process()});
+    return processes;
+}
+
+std::optional<LiveReport> run_live(Simulator& simulator, const Model& model, const LiveOptions& options,
+                                   const std::atomic<bool>& stop, std::string& error)
+{
+    error.clear();
+    LiveRun run(simulator, model, options, stop);
+    if (!run.open(error)) return std::nullopt;
+    if (options.opened) options.opened(run.processes());
+    if (!run.run(error)) return std::nullopt;
+    return run.finish();
 }
 
 }  // namespace anml::rt::io

@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "io/arrival_clock.h"
-#include "io/capture/pcap_device.h"
 #include "io/device/clock.h"
-#include "io/device/packet_socket.h"
-#include "io/gateway/bridge.h"
-#include "io/gateway/gateway.h"
-#include "io/gateway/probe.h"
-#include "io/gateway/wire_end.h"
-#include "io/live.h"
+#include "io/live_setup.h"
 #include "io/processor_watch.h"
-#include "io/sandbox/sandbox.h"
+#include "io/server_probes.h"
 #include "net/edge.h"
 
 namespace anml::rt::io {
@@ -28,12 +22,9 @@ namespace anml::rt::io {
 class LiveRun final : public Edge {
   public:
     LiveRun(Simulator& simulator, const Model& model, const LiveOptions& options, const std::atomic<bool>& stop);
-    ~LiveRun() override;
 
-    // Makes devices and sandboxes. False: `error`.
+    // Makes devices and sandboxes, and gives up the rights that this took. False: `error`.
     bool open(std::string& error);
-    // Behind that: gives up what it took (drop_privileges.h).
-    bool drop_privileges(std::string& error) const;
     // False: a server never accepted a connection.
     bool run(std::string& error);
     LiveReport finish();
@@ -42,44 +33,8 @@ class LiveRun final : public Edge {
     void release(std::uint32_t endpoint, const Packet& packet, Time at) override;
 
   private:
-    // What plays an endpoint that is attached at another process, where no packet reaches it.
-    struct Elsewhere final : Edge {
-        void release(std::uint32_t, const Packet&, Time) override {}
-    };
-    struct Port {
-        std::unique_ptr<Device> device;
-        std::unique_ptr<Gateway> gateway;
-        PcapDevice* replay;         // the device, where it is one; else null
-        Time arrived = 0;           // of its latest frame
-        std::uint64_t dropped = 0;  // by the kernel, as counted so far
-    };
-
-    bool check_endpoints(std::string& error) const;
-    bool check_peers(const std::vector<bool>& attached, std::string& error) const;
-    void join_sides();
-    bool has_prefix(std::uint32_t endpoint, abi::PrefixKind kind) const;
-    std::string hosts_shown(std::uint32_t endpoint) const;
-    bool open_attachment(const Attachment& attachment, std::string& error);
-    std::unique_ptr<PacketSocket> open_interface(const Attachment& attachment, std::string& error);
-    bool open_forward(const Attachment& attachment, class Forwarder& forwarder, std::string& error);
-    bool open_replay(const Attachment& attachment, std::string& error);
-    bool open_sandbox(const SandboxRequest& request, std::string& error);
-    std::unique_ptr<Sandbox> make_sandbox(SandboxSettings settings, std::uint32_t endpoint, std::string& error);
-    std::string names() const;
-    std::optional<wire::MacAddress> heard_at(std::uint32_t endpoint) const;
-    void say_wire(const Attachment& attachment, const WireEnd& wire, std::uint32_t mtu) const;
-    HostAddresses addresses_at_wire(std::uint32_t endpoint, const WireEnd& wire) const;
-    void say_subnets(std::uint32_t endpoint, const std::string& device) const;
-    bool add_port(std::unique_ptr<Device> device, std::uint32_t endpoint, PcapDevice* replay = nullptr);
-    bool pin(std::string& error) const;
-    HostAddresses addresses(std::uint32_t endpoint) const;
-    HostAddresses own_addresses(std::uint32_t endpoint) const;
-    std::string endpoint_name(std::uint32_t endpoint) const;
-    void make_probes();
-    void say(const std::string& line) const;
-
     bool exchange(Time now);
-    void take_in(Port& port, std::size_t count);
+    void take_in(LivePort& port, std::size_t count);
     // Whatever need not be looked at for every packet. False: the run is over.
     bool housekeeping(Time now, std::string& error);
     void start_replays(Time begin);
@@ -96,14 +51,9 @@ class LiveRun final : public Edge {
     void end_second(bool listed, bool measured);
     void watch_servers();
     void file_looks();
-    void count_drops(Port& port, std::uint64_t dropped);
+    void count_drops(LivePort& port, std::uint64_t dropped);
     void publish(Time now, bool last);
     bool measuring() const;
-    std::string unanswered(const Probe& probe) const;
-    Sandbox* sandbox_of(std::uint32_t endpoint) const;  // null: it has none here
-    bool listens_to_itself(const Probe& probe) const;
-    bool commands_go_on(std::string& error) const;
-    bool can_be_reached(Time now, std::string& error);
 
     Simulator& simulator_;
     const Model& model_;
@@ -112,19 +62,11 @@ class LiveRun final : public Edge {
     const Clock& clock_;
     ArrivalClock arrivals_;
     LiveReport report_;
-    Elsewhere elsewhere_;
-
-    std::vector<std::unique_ptr<Sandbox>> sandboxes_;
-    std::vector<std::unique_ptr<Sandbox>> relays_;  // of relay.h
-    std::vector<Port> ports_;
-    std::unique_ptr<Bridge> bridge_;    // of those that share a subnet; null: none do
-    std::vector<Gateway*> gateway_of_;  // by endpoint
-    std::vector<std::unique_ptr<Probe>> probes_;
+    LiveParts parts_;
+    ServerProbes probes_;
     std::array<Frame, Device::kBatch> frames_;
     std::vector<pollfd> waits_;  // a device each
     bool all_stamp_ = true;      // the devices
-    Time next_look_ = 0;         // at who listens, while servers are waited for
-    const Probe* hidden_ = nullptr;  // whose server was on the loopback at the last look
     Descriptor schedule_;        // how long this process waited for a processor
     std::optional<ProcessorWatch> watch_;  // of the sandboxes' processes
     struct Look {

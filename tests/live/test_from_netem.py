@@ -132,7 +132,8 @@ class FromNetem(unittest.TestCase):
 
     def test_reordering(self):
         def passed(replies):
-            return sum(other < number for at, number in enumerate(replies.order) for other in replies.order[at:])
+            """Those that came before one that was sent earlier."""
+            return {number for at, number in enumerate(replies.order) if any(other < number for other in replies.order[at:])}
 
         # ping's socket has room for 159 replies, where they come at once. A busy machine may send them further apart than the link moves them.
         for _ in range(3):
@@ -140,11 +141,13 @@ class FromNetem(unittest.TestCase):
             if passed(gap) and passed(share):
                 break
         self.assertGreaterEqual(min(time for number, time in gap.items() if number % 5 != 1), 10)
-        self.assertGreater(sum(time < 10 for time in gap.values()), 5)  # of 20; the others, if the machine was elsewhere
-        self.assertTrue(3 < sum(time < 10 for time in share.values()) <= 47, share)
+        # It may also take all of them up at once, the earliest first.
+        early = [{number for number, time in replies.items() if time < 10} | passed(replies) for replies in (gap, share)]
+        self.assertGreater(len(early[0]), 5)  # of 20; the others, if the machine was elsewhere
+        self.assertTrue(3 < len(early[1]) <= 47, share)
         for replies in (gap, share):
             self.assertEqual(replies.lost, 0)
-            self.assertGreater(passed(replies), 0)
+            self.assertTrue(passed(replies))
 
     def test_rate(self):
         self.serve(8000)
