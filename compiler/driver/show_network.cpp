@@ -123,6 +123,7 @@ bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions
         shown.meaning = {options.measured->title, options.measured->top};
         return find_measured(network, *options.measured, diagnostics, shown.loads.emplace());
     }
+    if (options.at) warn_behind_end(network, *options.at, diagnostics);
     if (options.at || (wanted.start && acts_at_start(network))) shown.moment.emplace(network, options.at.value_or(0));
     if (!wanted.tasks && !wanted.loads) return true;
     std::optional<RouteTables> routes = compute_routes(network, diagnostics, wanted.scope);

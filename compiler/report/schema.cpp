@@ -46,7 +46,7 @@ class Matcher {
     {
         if (schema.contains("$ref"))  // "#/definitions/count"
             return fits(value, root_.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))));
-        if (schema.contains("oneOf")) return fits_one(value, schema["oneOf"]);
+        if (schema.contains("oneOf") && !fits_one(value, schema["oneOf"])) return false;
         if (schema.contains("type")) {
             const Json& types = schema["type"];
             const auto fitting = [&](const Json& type) { return has_type(value, type); };
@@ -66,10 +66,16 @@ class Matcher {
         return !value.is_array() || fits_array(value, schema);
     }
 
-    // A workload's keys are those of its kind.
+    // A workload's keys are those of its `kind`; of other alternatives one fits.
     bool fits_one(const Json& value, const Json& schemas)
     {
+        const std::size_t depth = mismatch_.path.size();
         for (const Json& schema : schemas) {
+            if (!schema.contains("properties")) {
+                if (fits(value, schema)) return true;
+                mismatch_.path.resize(depth);
+                continue;
+            }
             const Json& kind = schema["properties"]["kind"];
             if (value.is_object() && value.contains("kind") && Matcher(kind).fits(value["kind"], kind))
                 return fits(value, schema);

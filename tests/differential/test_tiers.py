@@ -263,6 +263,12 @@ class Tiers(TiersTest):
     def test_everything(self):
         model = self.everything()
         [plain] = self.both(model)
+        results = self.fresh("results.json")
+        results.write_text(json.dumps(plain))
+        reported = run(ANMLC, "report", results, "--format", "json").stdout
+        for kind in {"radios", "buffers", "middleboxes", "busiest_links", "servers"}:
+            self.assertTrue(plain[kind], kind)
+        self.assertIn("slots taken down", reported)
         self.assertGreater(plain["retransmissions"], 1000)
         for cause in ("queue", "ttl", "mtu", "no_route", "link", "lost", "corrupted", "processing", "middlebox"):
             self.assertGreater(plain["packets"]["dropped"][cause], 10, cause)

@@ -1,12 +1,16 @@
 // What the timeline has come to at a time.
 #include "analysis/timeline/network_moment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/network_queries.h"
 #include "analysis/timeline/epochs.h"
 #include "analysis/timeline/route_epochs.h"
+#include "base/diagnostics.h"
+#include "base/values/quantity.h"
 
 namespace anml {
 
@@ -28,6 +32,15 @@ bool acts_at_start(const Network& network)
         return (acts_on_routes(t.attribute) || has_moments(t.attribute)) &&
                std::llround(network.values.evaluate(t.first, tunables)) == 0;
     });
+}
+
+void warn_behind_end(const Network& network, double time, Diagnostics& diagnostics)
+{
+    const double end = network.values.evaluate(network.duration, default_tunables(network));
+    if (time > end)
+        diagnostics.report(Diag::never_happens, {},
+                           fmt::format("--at names {}, after the end of the run at {}",
+                                       format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
 }
 
 NetworkMoment::NetworkMoment(const Network& network, double time)

@@ -14,6 +14,9 @@ namespace anml {
 // beginning is asked of that moment.
 bool acts_at_start(const Network& network);
 
+// Where `--at` names a time, ns, behind the end of the run.
+void warn_behind_end(const Network& network, double time, Diagnostics& diagnostics);
+
 class NetworkMoment {
   public:
     NetworkMoment(const Network& network, double time);  // ns

@@ -52,6 +52,19 @@ void unknown_column(const CheckedProgram& program, Diagnostics& diagnostics, con
     report.also(declared.span, "the schema of the table");
 }
 
+// One that `extra` lets stand, where it was meant for an attribute that has no column.
+void misspelt_column(Checking& in, const TableFile& file, const TableColumn& column,
+                     std::span<const Attribute> attributes)
+{
+    std::vector<std::string_view> names;
+    for (const Attribute& a : attributes)
+        if (std::ranges::none_of(file.columns, [&](const TableColumn& c) { return c.name == a.name; }))
+            names.push_back(a.name);
+    if (const auto similar = similar_name(column.name, names); !similar.empty())
+        in.report(Diag::unused_attribute, column.span,
+                  fmt::format("nothing reads the column `{}`, and no column is `{}`", column.name, similar));
+}
+
 // Nothing: it is none of that type.
 std::optional<Table::Cell> table_cell(Checking& in, const std::string& text, const Type& type)
 {
@@ -251,6 +264,8 @@ void table_values(Checking& in, TableId id)
     }
     if (!unknown.empty() && !in.program.schema(schema).extra)
         unknown_column(in.program, in.diagnostics, file->columns[unknown.front()], unknown.size() - 1, schema);
+    else
+        for (const std::size_t c : unknown) misspelt_column(in, *file, file->columns[c], attributes);
     std::string missing;
     const Attribute* first = nullptr;
     for (const Attribute& a : attributes) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "base/values/quantity.h"
 #include "commandline/mistakes.h"
 #include "driver/options/command_words.h"
 #include "driver/options/option_pages.h"
@@ -18,6 +19,19 @@ namespace anml {
 namespace {
 
 namespace fs = std::filesystem;
+
+// `-D gap=2 s`, which are three words to the shell; "": nothing like it.
+std::string blank_before_unit(const std::vector<std::string>& words)
+{
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        const std::string &value = words[i], &unit = words[i + 1];
+        const std::size_t equals = value.find('=');
+        if (i == 0 || !words[i - 1].ends_with("-D") || equals == std::string::npos) continue;
+        if (value.find_first_not_of("0123456789.", equals + 1) == std::string::npos && parse_quantity("1" + unit))
+            return fmt::format("a value with a blank stands in quotes: -D '{} {}'", value, unit);
+    }
+    return {};
+}
 
 // What a mistake on the command line was meant to be; "" where nobody knows.
 std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app)
@@ -47,6 +61,8 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     std::string_view similar = similar_name(first, {verbs.begin(), verbs.end()});
     for (const auto& [theirs, ours] : kElsewhere)
         if (first == theirs) similar = ours;
+    if (similar.empty() && argc > 2 && std::string_view(argv[2]).ends_with(".anml"))
+        return fmt::format("there is no verb `{}`; `anmlc {}` compiles", first, argv[2]);
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }
 
@@ -104,6 +120,7 @@ ParsedCommand parse_words(std::vector<const char*> words, int argc, const char* 
     app.footer(
         "@FILE stands for the words in FILE. Exit status: 0 fine, 1 errors in the model, 2 wrong usage, 70 a bug in "
         "anmlc.");
+    if (const std::string meant = blank_before_unit({words.begin(), words.end()}); !meant.empty()) return misused(meant);
     try {
         app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {

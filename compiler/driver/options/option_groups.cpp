@@ -55,6 +55,8 @@ std::string wrong_output(const std::string& output, const std::string& input)
     std::error_code ignored;
     if (output == "-" || input == "-" || !fs::exists(output, ignored) || !fs::equivalent(output, input, ignored))
         return {};
+    if (!input.ends_with(".anml") && fs::exists(input + ".anml", ignored))
+        return fmt::format("`{0}` is no model; there is `{0}.anml`", input);
     return fmt::format("the output `{}` would replace the input: give -o another name", output);
 }
 

@@ -83,13 +83,14 @@ class AnalyzeVerb : public Verb {
         const RouteTables* routes = session.routes(RouteScope::everywhere);
         if (!routes) return std::nullopt;
         const Network& network = *session.network();
+        Compilation& c = session.compilation();
+        if (analyze_.at) warn_behind_end(network, *analyze_.at, c.diagnostics);
         std::optional<NetworkMoment> moment;
         std::optional<RouteTables> tables;  // of that moment
         if (analyze_.at || acts_at_start(network)) {
             moment.emplace(network, analyze_.at.value_or(0));
             tables = moment->tables(*routes);
         }
-        Compilation& c = session.compilation();
         const auto found = analyze(network, tables ? *tables : *routes, moment ? &*moment : nullptr, analyze_,
                                    c.sources, c.diagnostics);
         session.done("analyze");

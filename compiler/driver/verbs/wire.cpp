@@ -25,6 +25,7 @@
 #include "commandline/streams.h"
 #include "driver/emulator.h"
 #include "driver/options/option_groups.h"
+#include "driver/session.h"
 #include "source/embedded_modules.h"
 
 namespace anml {
@@ -165,13 +166,29 @@ std::string model_of(const WireOptions& wire, const Nesting& nesting)
 }
 
 // Messages show `name` as the text's file. Traces and other files that --link names lie beside it: in this folder.
+BuildOptions options_for(const BuildOptions& options, const std::string& name, const UnsavedTexts& text)
+{
+    BuildOptions compiling = options;
+    compiling.sources.input = name;
+    compiling.unsaved = &text;
+    return compiling;
+}
+
 int compile_text(const BuildOptions& options, const std::string& name, const std::string& text)
 {
     const UnsavedTexts texts{{path_key(name), text}};
-    BuildOptions compiling = options;
-    compiling.sources.input = name;
-    compiling.unsaved = &texts;
-    return compile_emulator(compiling, OptLevel::O0);
+    return compile_emulator(options_for(options, name, texts), OptLevel::O0);
+}
+
+bool compiles(const BuildOptions& options, const std::string& name, const std::string& text)
+{
+    const UnsavedTexts texts{{path_key(name), text}};
+    const BuildOptions compiling = options_for(options, name, texts);
+    Compilation compilation;
+    Session session(compiling, compilation);
+    const bool good = session.end(session.network() != nullptr);
+    print_report(options.messages, compilation);
+    return good;
 }
 
 bool is_port(std::string_view text)
@@ -362,11 +379,13 @@ class WireVerb : public Verb {
         const std::uint64_t seed = wire_.seed != 0 ? wire_.seed : nesting_.around != 0 ? nesting_.length : 1;
         words.insert(words.begin() + 1, {"--seed", fmt::to_string(seed)});
         const std::string text = model_of(wire_, nesting_);
+        const char* const name = wire_.link.empty() ? "wire" : "--link";
+        if (wire_.print && !wire_.link.empty() && !compiles(options_, name, text)) return kExitErrors;
         if (wire_.print) {
             std::fputs(text.c_str(), stdout);
             return 0;
         }
-        const int program = compile_text(options_, wire_.link.empty() ? "wire" : "--link", text);
+        const int program = compile_text(options_, name, text);
         return program < 0 ? kExitErrors : become_emulator(line, program, std::move(words));
     }
 

@@ -58,11 +58,31 @@ bool endpoint_prefixes(Elaboration& in, const SchemaValue& attributes, EndpointI
     return fine;
 }
 
+// An address that is given beside subnets of the segment is of one of them.
+void check_address_of_segment(const Network& network, const EndpointInfo& endpoint, ReportOnce& report)
+{
+    const NodeArray& node = network.nodes[endpoint.node.value];
+    if (!node.explicit_address || node.address == 0) return;
+    const EndpointPrefix* other = nullptr;
+    for (const EndpointPrefix& p : endpoint.prefixes) {
+        if (p.kind == abi::PrefixKind::routed) continue;
+        if (node.address >= p.first() && node.address + node.count - 1 <= p.last()) return;
+        other = &p;
+    }
+    if (!other) return;
+    report(Diag::invalid_address, node.address_span,
+           fmt::format("`{}` has {} on its segment, and {} is none of its addresses", endpoint.name, shown(*other),
+                       format_address(node.address)))
+        .help(fmt::format("a host that lies behind the one at `address` is of `behind = {}`", shown(*other)))
+        .also(other->span, "declared here");
+}
+
 // Each by itself, and with those of other endpoints.
 void check_endpoint_prefixes(const Network& network, ReportOnce& report)
 {
     for (std::size_t e = 0; e < network.endpoints.size(); ++e) {
         const EndpointInfo& endpoint = network.endpoints[e];
+        check_address_of_segment(network, endpoint, report);
         for (std::size_t i = 0; i < endpoint.prefixes.size(); ++i) {
             const EndpointPrefix& p = endpoint.prefixes[i];
             if (!usable_anywhere(p.first(), p.last())) {

@@ -427,6 +427,9 @@ class FileLexer {
             }
             if (token.cls == TokenClass::comment && !starts_line) look_for_quotient(token, around.before);
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
+            if (token.type == AnmlLexer::MINUS && around.before == AnmlLexer::PLUS && line_from == token.span.begin)
+                diagnostics_.report(Diag::syntax_error, {file_, line_from - 1, token.span.end}, "unexpected `+-`")
+                    .help("a tolerance is written `x == 12 ms ± 1 ms`, or with `+/-`; a negative number is added by `x + -y`");
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
             around.behind_to = around.timeline_follows && !around.behind_to && may_end(around.before) &&

@@ -414,6 +414,10 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
         std::swap(left.front(), *option);
     }
     std::string name = left.front().substr(0, left.front().find('='));
+    if (const CLI::Option* set = chosen->get_option_no_throw("--set"))
+        for (const std::string& word : set->results())
+            if (word.find('=') == word.npos)
+                throw UsageError{fmt::format("--set takes NAME=VALUE, found `{}`: --set {}={}", word, word, name)};
     if (!name.starts_with("-")) {
         throw UsageError{fmt::format("`{}` is not expected here; {} takes options only", name, chosen->get_name())};
     }
