@@ -77,8 +77,10 @@ void show(Transport& k, std::uint32_t slot, const Piece& piece)
         end = held.end;
         show(k, slot, shown.piece(held, from));
     }
-    c.received += c.rcv_nxt - end;
     shown.clear();
+    if (c.state == State::free || end == c.rcv_nxt) return;
+    c.received += c.rcv_nxt - end;  // came when it was not to be shown
+    upcalls::data(k, slot);
 }
 
 // How long a round trip takes, by the echoes of timestamps, each once: what is shorter counts at once, what is longer

@@ -143,6 +143,23 @@ class Connections(EmulatorTest):
                 if line["completed"] == "1":
                     self.assertGreater(int(line["received_bytes"]), int(line["response_bytes"]) + 100)
 
+    def test_losses_cut_nothing(self):
+        """A response whose last gap is filled by what came before its head was shown is whole all the same."""
+        text = """
+import std.web
+model Losses {
+  endpoint s { simulated = web.server() }
+  host c[20]
+  link l: c[*] -- s { rate = 1 Gbps, delay = 50 ms, loss = 10 % }
+  workload get : web.KIND on c[*] { server = s, documents = web.fixed(20 KB), timeout = 600 s, GIVEN }
+  run { duration = 60 s }
+}
+"""
+        for kind, given in (("ClosedLoop", "requests = 1"), ("OpenLoop", "interval = 1 s"), ("ClosedLoop", "requests = 5")):
+            found = self.simulate(self.compile(text.replace("KIND", kind).replace("GIVEN", given)))["transactions"]
+            self.assertGreater(found["completed"], 800)
+            self.assertEqual(found["failed"], 0, (kind, given, found["failed_by_cause"]))
+
     def test_no_way(self):
         """What a router's ICMP ends is a reset."""
         results, found = self.alike(lossy(once() + "\n  from 3 s to 6 s { bridge down }", loss="0 %"))

@@ -369,9 +369,17 @@ class Replay(EmulatorTest):
             found = json.loads(results.read_text())["simulated_seconds"]
             last = (read_pcap(out)[-1][0] - START) / 1e9
             self.assertEqual(found, seconds or last)
-        write_pcap(path, [])
-        run(model, "simulate", "--attach", f"left=pcap:{path}", "--results", results)
-        self.assertEqual(json.loads(results.read_text())["simulated_seconds"], 0)
+        for packets, seconds in (([], 0), ([(START, datagram(1)), (START + 50 * 10**9, datagram(2, source=RIGHT, target=LEFT))], 50)):  # foreign
+            write_pcap(path, packets)
+            run(model, "simulate", "--attach", f"left=pcap:{path}", "--results", results)
+            self.assertEqual(json.loads(results.read_text())["simulated_seconds"], seconds)
+
+    def test_behind_2038(self):
+        """A pcap's seconds are 32 bits without a sign."""
+        path, start = self.fresh("in.pcap"), 4_000_000_000 * 10**9
+        write_pcap(path, [(start + i * 10**9, datagram(i)) for i in range(3)])
+        _, arrived = self.replay(path, "--for", "20 s")
+        self.assertEqual([(at - start) // 10**9 for at, _ in arrived], [0, 1, 2])
 
     def test_ends_where_the_file_is_broken(self):
         path = self.fresh("in.pcap")

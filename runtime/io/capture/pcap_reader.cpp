@@ -96,8 +96,10 @@ bool PcapReader::next(Frame& frame, std::string& error)
         return false;
     }
     ++read_;
-    // Nanoseconds, by the precision asked for; what no clock has said is bounded.
-    frame.at = std::clamp<Time>(header->ts.tv_sec, 0, kLatest) * kSecond +
+    // Nanoseconds, by the precision asked for; what no clock has said is bounded. libpcap takes the 32 bits of a second
+    // behind 2038 for a negative number.
+    const Time seconds = header->ts.tv_sec;
+    frame.at = std::min(seconds < 0 ? Time{static_cast<std::uint32_t>(seconds)} : seconds, kLatest) * kSecond +
                std::clamp<Time>(header->ts.tv_usec, 0, kSecond - 1);
     frame.bytes.clear();
     frame.cut_short = frame.repaired = false;

@@ -73,6 +73,9 @@ void Replay::run_until(Time limit)
         if (next == kNever && lasts_) {
             const Time last = std::min(limit, end());
             for (Time event; (event = simulator_.next_event()) <= last && event != kNever;) simulator_.run_until(event);
+            // Of a file that ends with what does not enter, too.
+            if (const Time end_of_files = std::min(limit, latest()); simulator_.now() < end_of_files)
+                simulator_.run_until(end_of_files);
             if (!over()) simulator_.run_until(limit);
         } else {
             simulator_.run_until(std::min(limit, next - 1));
@@ -87,12 +90,17 @@ bool Replay::read() const
     return std::ranges::all_of(ports_, [](const Port& port) { return port.device->next_arrival() == kNever; });
 }
 
-Time Replay::end() const
+Time Replay::latest() const
 {
     Time latest = 0;
     for (const Port& port : ports_) latest = std::max(latest, port.device->latest().value_or(0));
-    if (latest < *lasts_) return *lasts_;
-    return latest + std::min(std::max(*lasts_, 60 * kSecond), kNever - 1 - latest);
+    return latest;
+}
+
+Time Replay::end() const
+{
+    const Time last = latest();
+    return last < *lasts_ ? *lasts_ : last + std::min(std::max(*lasts_, 60 * kSecond), kNever - 1 - last);
 }
 
 bool Replay::over() const

@@ -45,8 +45,9 @@ class Replay final : public Edge {
         std::unique_ptr<Gateway> gateway;
     };
     void flush();
-    bool read() const;  // all files have been, to their ends
-    Time end() const;   // of a run that ends with its files, at the latest
+    bool read() const;    // all files have been, to their ends
+    Time latest() const;  // packet that was read
+    Time end() const;     // of a run that ends with its files, at the latest
 
     Simulator& simulator_;
     const Model& model_;
