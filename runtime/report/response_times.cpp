@@ -1,5 +1,6 @@
 #include "report/response_times.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace anml::rt {
@@ -67,6 +68,14 @@ ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ag
         find(percent, value, at_least);
         if (value) times.percentiles.emplace_back(percent, *value);
     }
+    // What is known of smaller ones is known of larger ones.
+    const auto raise = [&](double percent, std::optional<double>& least) {
+        for (const auto& [smaller, value] : times.percentiles)
+            if (least && smaller < percent) least = std::max(*least, value);
+    };
+    raise(50, times.at_least.median);
+    raise(95, times.at_least.p95);
+    raise(99, times.at_least.p99);
     if (times.samples != 0) times.mean = ended.mean() / kSecond;
     if (times.samples != 0 && ended.maximum() >= ages.back())
         times.max = in_seconds(ended.maximum());

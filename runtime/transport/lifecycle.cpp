@@ -421,7 +421,12 @@ void unreachable(Transport& k, NodeId node, const Packet& offender, std::uint8_t
     }
     // Network and host unreachable may pass (RFC 1122, 4.2.3.9); a SYN is not worth the wait, as for Linux.
     bool soft = code == node::icmp::network || code == node::icmp::host;
-    if (!soft || c.state == State::syn_sent) fail(k, slot, Failure::reset);
+    if (!soft || c.state == State::syn_sent) return fail(k, slot, Failure::reset);
+    // What was repeated met no congestion: one back-off is taken back (RFC 6069).
+    if (!c.adaptive || c.timer != Timer::retransmit || c.attempts == 0 || sequence != c.una || !c.measured) return;
+    const Time sent = c.transport.deadline - rto::of(c);
+    c.rto = std::max(rto::estimated(c, k.tcp.settings[c.settings]), c.rto / 2);
+    start_timer(k, slot, Timer::retransmit, std::max(k.now, sent + rto::of(c)));
 }
 
 }  // namespace anml::rt::tcp

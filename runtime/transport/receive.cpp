@@ -19,25 +19,42 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
     return {0, 0, count, true, k.buffers.bytes(packet.buffer).subspan(packet.length - packet.payload + skip, count)};
 }
 
-// Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
-[[gnu::noinline]] void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin, std::uint32_t end)
+void open_set(Transport& k, Connection& c, std::uint32_t first)
 {
-    if (!after(end, begin)) return;
-    if (c.out_of_order == kNone) {
-        c.out_of_order = k.tcp.new_out_of_order();
-        std::ranges::fill(k.tcp.out_of_order[c.out_of_order].ranges.recent, begin);
-    }
-    auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
-    if (c.reads) {
-        if (pieces.full()) return;
-        pieces.add(begin, end, piece_of(k, packet, 0, end - begin));
-    }
+    if (c.out_of_order != kNone) return;
+    c.out_of_order = k.tcp.new_out_of_order();
+    std::ranges::fill(k.tcp.out_of_order[c.out_of_order].ranges.recent, first);
+}
+
+// The range that changed last comes first.
+void note(RangeSet& set, std::uint32_t begin, std::uint32_t end)
+{
     set.add(begin, end);
     const std::uint32_t now = set.find(begin);
     std::size_t before_it = 0;
     while (before_it + 1 < RangeSet::kRecent && set.find(set.recent[before_it]) != now) ++before_it;
     std::copy_backward(set.recent, set.recent + before_it, set.recent + before_it + 1);
     set.recent[0] = begin;
+}
+
+// Keeps [begin, end), which is out of order; what finds no place is forgotten, the peer will send it again.
+[[gnu::noinline]] void keep(Transport& k, Connection& c, const Packet& packet, std::uint32_t begin, std::uint32_t end)
+{
+    if (!after(end, begin)) return;
+    open_set(k, c, begin);
+    auto& [set, pieces] = k.tcp.out_of_order[c.out_of_order];
+    if (c.reads) {
+        if (pieces.full()) return;
+        pieces.add(begin, end, piece_of(k, packet, 0, end - begin));
+    }
+    note(set, begin, end);
+}
+
+// Keeps that the FIN came out of order: it takes a sequence number.
+[[gnu::noinline]] void keep_fin(Transport& k, Connection& c)
+{
+    open_set(k, c, c.fin_sequence);
+    note(k.tcp.out_of_order[c.out_of_order].ranges, c.fin_sequence, c.fin_sequence + 1);
 }
 
 // Moves rcv_nxt over the range that it has reached, and what the application is to be shown of it to Stack::shown.
@@ -48,6 +65,7 @@ Piece piece_of(const Transport& k, const Packet& packet, std::uint32_t skip, std
     if (set.count > 0 && set[0].begin == c.rcv_nxt) {
         c.rcv_nxt = set[0].end;
         set.trim(c.rcv_nxt);
+        if (c.fin_seen && after(c.rcv_nxt, c.fin_sequence)) c.rcv_nxt = c.fin_sequence;  // finish() goes on
     }
     if (!pieces.empty()) [[unlikely]]
         pieces.take(c.rcv_nxt, k.tcp.shown, k.tcp.spare);
@@ -231,6 +249,8 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
         }
     }
     if (fin) c.ack_pending = true;
+    if (fin && c.sack && after(c.fin_sequence, c.rcv_nxt)) [[unlikely]]
+        keep_fin(k, c);
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (sends) [[unlikely]]
         send_on(k, slot);

@@ -29,6 +29,18 @@ http::Origin origin(const Cluster& k, const Client& client)
             values.scheme == closed_loop::Row::Scheme::https};
 }
 
+// Of a server that calls itself by its address.
+std::optional<std::string> resolve_by_address(const Cluster& k, const Client& client, std::string_view location,
+                                              http::Origin from, std::string_view path)
+{
+    if (client.origin != 0) return std::nullopt;
+    const Address address =
+        k.model.address(transaction::server(k, client), transaction::workload(k, client).ipv6 != 0);
+    const std::string text = k.model.address_text(address), name = is_ipv6(address) ? "[" + text + "]" : text;
+    from.authority = name;
+    return http::resolve(location, from, path);
+}
+
 std::string path_of(const Cluster& k, const Client& client, const Exchange& e)
 {
     return e.path.empty() ? k.model.document_path(client.document) : e.path;
@@ -188,6 +200,7 @@ Next take_response(Cluster& k, Client& client, std::uint64_t requested)
     if (most == 0 || !redirects(status) || e.fields.value(Fields::location).empty()) return Next::ends;
     std::optional<std::string> target = http::resolve(e.fields.value(Fields::location), from, path);
     web_origins::Elsewhere elsewhere;
+    if (!target) target = resolve_by_address(k, client, e.fields.value(Fields::location), from, path);
     if (!target) elsewhere = web_origins::resolve(k, client, e.fields.value(Fields::location));
     if (!target && elsewhere.place == kNone) return Next::ends;
     WorkloadStatistics& statistics = k.statistics.workloads[client.workload];

@@ -4,6 +4,19 @@
 
 namespace anml::rt::entry {
 
+namespace {
+
+// Of the bytes on the link, as the latest packets have it; of none, of all.
+double share_of_ip(const LinkView& view, const LinkView& last, double overhead)
+{
+    const bool any = view.packets > last.packets;
+    const auto bytes = static_cast<double>(any ? view.bytes - last.bytes : view.bytes);
+    const auto packets = static_cast<double>(any ? view.packets - last.packets : view.packets);
+    return bytes > 0 ? bytes / (bytes + packets * overhead) : 1;
+}
+
+}  // namespace
+
 void LinkRates::look()
 {
     views_.ask();
@@ -21,12 +34,15 @@ void LinkRates::look()
         const double seconds = static_cast<double>(view.at - last.at) / kSecond;
         if (last.at != 0) {
             const abi::LinkRow& row = model_.image().link_rows[model_.link_row_of(link)];
-            const double bytes = static_cast<double>(view.bytes - last.bytes);
+            // What the queue took, but for what has come to wait there.
+            const double taken = static_cast<double>(view.bytes - last.bytes);
             const double framing = static_cast<double>(view.packets - last.packets) * model_.value(row.overhead);
-            rate.bits_per_second = 8 * bytes / seconds;
+            const double grown = static_cast<double>(view.waiting) - static_cast<double>(last.waiting);
+            const double carried = std::max(taken + framing - grown, 0.0);
+            rate.bits_per_second = 8 * carried * share_of_ip(view, last, model_.value(row.overhead)) / seconds;
             rate.lost_per_second = static_cast<double>(view.lost - last.lost) / seconds;
             rate.dropped_per_second = static_cast<double>(view.dropped - last.dropped) / seconds;
-            if (view.rate > 0) rate.utilisation = std::min(8 * (bytes + framing) / seconds / view.rate, 1.0);
+            if (view.rate > 0) rate.utilisation = std::min(8 * carried / seconds / view.rate, 1.0);
         }
         last = view;
     }

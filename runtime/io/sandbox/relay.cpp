@@ -37,7 +37,7 @@ namespace anml::rt::io {
 namespace {
 
 constexpr int kLook = 100;                     // ms between looks at who listens
-// A client may come before the endpoint that its connection goes on to listens there: for so long after the first one,
+// A client may come before the endpoint that its connection goes on to listens there: for so long after the beginning,
 // what is refused is tried again.
 constexpr std::chrono::milliseconds kBeginning{1000}, kAgain{20};
 constexpr int kUnsent = 128 * 1024;            // bytes that a socket takes before they are sent
@@ -205,7 +205,6 @@ void count_unready(int more)
     const bool local = !own.valid();
     if (!local) listeners[kConnect] = {std::move(own), false};
     Clock::time_point next{}, first{};
-    bool ready = false;
     for (;;) {
         if (local && Clock::now() >= next) {
             next = Clock::now() + std::chrono::milliseconds(kLook);
@@ -216,7 +215,10 @@ void count_unready(int more)
                 if (made && !ask_socket(channel, port, at->second.socket)) _exit(0);
             }
         }
-        if (!std::exchange(ready, true)) count_unready(-1);
+        if (first == Clock::time_point{}) {
+            first = Clock::now();
+            count_unready(-1);
+        }
         std::vector<pollfd> waits{{channel, POLLIN, 0}};
         const bool room = connections.size() < kMostConnections;
         for (const auto& [port, listener] : listeners)
@@ -261,7 +263,6 @@ void count_unready(int more)
             else if (!ask_socket(channel, kConnect, connection.ends[1]))
                 _exit(0);
             connection.broken = !connection.ends[1].valid();
-            if (first == Clock::time_point{}) first = Clock::now();
             connection.set_options();
             connections.push_back(std::move(connection));
         }

@@ -281,11 +281,14 @@ void probe_answered(Transport& k, Connection& c, const Packet& packet)
 void await_acknowledgment(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    const Time probe = probe_delay(c);
-    if (c.adaptive && c.sack && c.measured && c.scoreboard == kNone && c.max - c.una > c.mss && probe < rto::of(c))
-        start_timer(k, slot, Timer::probe, k.now + probe);
-    else
-        start_timer(k, slot, Timer::retransmit, k.now + rto::of(c));
+    const Time rto = rto::of(c);
+    // A lone segment's acknowledgment may be delayed, by as much as the least time-out is: so its probe comes with the
+    // time-out, and backs nothing off (RFC 8985, 7.2).
+    const bool probes = c.adaptive && c.sack && c.measured && c.scoreboard == kNone && c.nxt == c.max && !c.probing &&
+                        !congestion::after_time_out(c);
+    const bool lone = c.max - c.una <= c.mss;
+    start_timer(k, slot, probes ? Timer::probe : Timer::retransmit,
+                k.now + (probes && !lone ? std::min(probe_delay(c), rto) : rto));
 }
 
 void recover(Transport& k, std::uint32_t slot)

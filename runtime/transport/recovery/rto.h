@@ -24,13 +24,14 @@ inline std::uint32_t timed(const Connection& c, Time now) { return microseconds(
 
 inline Time mean(const Connection& c) { return Time{c.srtt} * kMicrosecond / 8; }
 
-// The time-out of what was measured.
-inline void estimate(Connection& c, const Settings& settings)
+// The time-out of what was measured, microseconds.
+inline std::uint32_t estimated(const Connection& c, const Settings& settings)
 {
     const std::uint32_t granularity = c.timestamps ? 1000 : 1;
     const std::uint32_t spread = settings.minimum_variation > 0 ? c.variation : std::max(granularity, c.deviation);
-    c.rto = std::clamp(c.srtt / 8 + spread, settings.minimum_rto, settings.maximum_rto);
+    return std::clamp(c.srtt / 8 + spread, settings.minimum_rto, settings.maximum_rto);
 }
+inline void estimate(Connection& c, const Settings& settings) { c.rto = estimated(c, settings); }
 
 // A round trip of so many microseconds.
 inline void sample(Connection& c, std::uint32_t rtt, const Settings& settings)

@@ -194,6 +194,21 @@ TEST_CASE("RFC 8985 7.3: the time-out counts from the probe on", "[tcp]")
     CHECK(late < 230 * kMillisecond);
 }
 
+TEST_CASE("RFC 8985 7.3: the probe of a lone segment comes with the time-out, and backs nothing off", "[tcp]")
+{
+    Time took[4];
+    for (std::size_t losses = 0; losses < 4; ++losses) {
+        Download last(100000, test::linux_tcp(), packet_flag::sack);
+        std::multiset<std::uint32_t> lost;
+        for (std::size_t i = 0; i < losses; ++i) lost.insert(100);
+        took[losses] = last.fetch(lost);
+    }
+    const Time time_out = took[1] - took[0];
+    CHECK(time_out > 200 * kMillisecond);
+    CHECK(took[2] - took[1] == Approx(time_out).epsilon(0.03));
+    CHECK(took[3] - took[2] == Approx(2 * time_out).epsilon(0.03));
+}
+
 TEST_CASE("RFC 8985 6.2: a retransmission that is lost too is sent again, without a time-out", "[tcp]")
 {
     Download again(200000, test::linux_tcp(), packet_flag::sack);

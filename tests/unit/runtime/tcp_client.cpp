@@ -249,6 +249,25 @@ TEST_CASE("as from Linux, an unanswered request is repeated 15 times, and given 
     CHECK_FALSE(w.next());
 }
 
+TEST_CASE("RFC 6069 3: where what was repeated is said to be unreachable, one back-off is taken back", "[tcp]")
+{
+    test::Chain chain = once();
+    chain.client_tcp = test::linux_tcp();
+    World w(chain);
+    w.handshake();
+    const Time begin = w.server.received.back().at;
+    w.must();
+    w.must();
+    for (double after : {1.0, 1.4, 1.8}) {  // not 1.4, 3.0 and 6.2
+        Packet error;
+        REQUIRE(wire::make_icmp_error(w.server.received.back().packet, ChainModel::server_address(), 3, 0, 0, w.model,
+                                      w.simulator.buffers(), error));
+        w.send(error);
+        w.must();
+        CHECK(static_cast<double>(w.server.received.back().at - begin) / kSecond == Approx(after).epsilon(0.02));
+    }
+}
+
 TEST_CASE("RFC 5681 4.2: two segments are acknowledged at once, however small the peer's are", "[tcp]")
 {
     test::Chain chain = once();

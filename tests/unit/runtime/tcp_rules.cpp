@@ -146,6 +146,34 @@ TEST_CASE("RFC 2018 8: blocks of what was never sent are nothing, wherever they 
     CHECK(d.retransmissions() >= 2);
 }
 
+TEST_CASE("RFC 2018 3: a FIN that comes out of order is in a block, for its number", "[tcp]")
+{
+    test::TcpOptions tcp;
+    tcp.sack = 1;
+    test::Download d(50'000, tcp, packet_flag::sack);
+    const auto answered = [&](std::uint32_t offset, std::uint8_t flags, const char* text) {
+        const auto length = static_cast<std::uint16_t>(std::strlen(text));
+        Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, flags, d.asked + offset, d.start,
+                                     length);
+        if (length > 0)
+            d.client.send_text(p, text, d.model, d.simulator.now());
+        else
+            d.client.send(p, d.simulator.now());
+        Packet reply = d.next();
+        while (reply.payload > 0) reply = d.next();
+        return reply;
+    };
+    const Packet alone = answered(20, tcp_flag::fin | tcp_flag::ack, "");
+    REQUIRE(tcp_options::block_count(alone) == 1);
+    CHECK(tcp_options::block(alone, 0).begin == d.asked + 20);
+    CHECK(tcp_options::block(alone, 0).end == d.asked + 21);
+    const Packet joined = answered(10, tcp_flag::ack, "0123456789");
+    REQUIRE(tcp_options::block_count(joined) == 1);
+    CHECK(tcp_options::block(joined, 0).begin == d.asked + 10);
+    CHECK(tcp_options::block(joined, 0).end == d.asked + 21);
+    CHECK(answered(0, tcp_flag::ack, "0123456789").tcp().acknowledgment == d.asked + 21);
+}
+
 TEST_CASE("RFC 2018 3: an acknowledgment has four blocks, three beside timestamps, the latest first", "[tcp]")
 {
     for (const bool stamped : {false, true}) {
