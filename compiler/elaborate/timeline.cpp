@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "elaborate/model.h"
 #include "elaborate/topology/topology.h"
@@ -315,21 +317,32 @@ void finish_timeline(Elaboration& in)
 {
     ValuePool& pool = in.network.values;
     const double end = pool.evaluate(in.network.duration, in.tunable_defaults);
+    const auto begins = [&](const TimelineInfo& info) { return pool.evaluate(info.first, in.tunable_defaults); };
+    // What happens every so often and last at the end has happened before.
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> before;
+    const auto key = [](Span span) { return std::tuple(span.file.value, span.begin, span.end); };
+    for (const TimelineInfo& info : in.network.timeline)
+        if (begins(info) < end) before.insert(key(info.span));
+    for (const auto& [time, span] : in.required_times)
+        if (time < end) before.insert(key(span));
+    const auto happens = [&](double time, Span span) {
+        return time < end || (time == end && before.contains(key(span)));
+    };
     for (TimelineInfo& info : in.network.timeline) {
         if (info.last == abi::kNone) info.last = in.network.duration;
         in.report.path = info.instance;
         if (abi::is_impairment(info.attribute)) impair_at_rest(in, info);
-        if (pool.evaluate(info.first, in.tunable_defaults) > end)
+        if (!happens(begins(info), info.span))
             in.report(Diag::never_happens, info.span,
-                      fmt::format("this would happen at {}, after the end of the run at {}",
-                                  format_quantity(pool.evaluate(info.first, in.tunable_defaults), dimension::time),
+                      fmt::format("this would happen at {}, and the run ends at {}",
+                                  format_quantity(begins(info), dimension::time),
                                   format_quantity(end, dimension::time)));
     }
     in.report.path.clear();
     for (const auto& [time, span] : in.required_times)
-        if (time > end)
+        if (!happens(time, span))
             in.report(Diag::never_happens, span,
-                      fmt::format("this is asked for {}, after the end of the run at {}",
+                      fmt::format("this is asked for {}, and the run ends at {}",
                                   format_quantity(time, dimension::time), format_quantity(end, dimension::time)));
     const auto moments =
         abi::moments_of(static_cast<std::uint32_t>(in.network.timeline.size()), [&](std::uint32_t row) {

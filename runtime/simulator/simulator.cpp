@@ -90,12 +90,15 @@ void Simulator::start_workloads(Time at, Time warmup, Time duration)
     measure(at + warmup, at + duration);
     start_timeline(at);
     state_->make_cuts();
-    constexpr Time kLongestSeries = 1 << 20;  // seconds reserved beforehand
-    const Time seconds = std::clamp((duration + kSecond - 1) / kSecond, Time{1}, kLongestSeries);
+    constexpr std::size_t kLongestSeries = 1 << 17;  // a day and a half by second; longer runs by several
+    const auto seconds = static_cast<std::size_t>(std::max((duration + kSecond - 1) / kSecond, Time{1}));
+    const std::size_t interval = (seconds + kLongestSeries - 1) / kLongestSeries;
+    const std::size_t intervals = (seconds + interval - 1) / interval;
     for (auto& task : state_->tasks) {
         task->cluster.statistics.origin = at;
-        task->cluster.statistics.series.assign(static_cast<std::size_t>(seconds), {});
-        task->cluster.statistics.second_times.reserve(static_cast<std::size_t>(seconds));
+        task->cluster.statistics.interval = interval;
+        task->cluster.statistics.series.assign(intervals, {});
+        task->cluster.statistics.second_times.reserve(intervals);
     }
     Cluster& first = state_->tasks[0]->cluster;
     app::start(first.model, first.seed, at, [&](NodeId node) { return state_->owner(node); }, first);
@@ -201,29 +204,46 @@ void Simulator::State::run_until(Time limit)
         run_events(tasks[0]->cluster, limit);
     if (scheduler && !timeline->empty())
         for (auto& task : tasks) task->receive_all();
-    now = std::max(now, limit);
+    stand_at(limit);
+}
+
+void Simulator::State::stand_at(Time time)
+{
+    now = std::max(now, time);
     for (auto& task : tasks) task->cluster.now = now;
+}
+
+// Those of the measured window and of its parts up to `limit`, each without the events at it.
+void Simulator::State::reach_boundaries(Time limit)
+{
+    const NetCounters& window = tasks[0]->cluster.counters;
+    const auto reach = [&](Time boundary) {
+        if (boundary <= now || boundary > limit) return false;
+        run_until(boundary - 1);
+        return true;
+    };
+    if (reach(window.begin)) {
+        busy_at_begin = network.busy_beyond(window.begin);
+        streams_at_begin = streams();
+    }
+    while (cuts_over < cuts.size() && reach(cuts[cuts_over].at)) take_cut();
+    if (reach(window.end)) {
+        busy_at_end = network.busy_beyond(window.end);
+        streams_at_end = streams();
+    }
 }
 
 void Simulator::run_until(Time limit)
 {
-    const NetCounters& window = state_->tasks[0]->cluster.counters;
-    // Up to the boundary, without the events at it.
-    const auto reach = [&](Time boundary) {
-        if (boundary <= state_->now || boundary > limit) return false;
-        state_->run_until(boundary - 1);
-        return true;
-    };
-    if (reach(window.begin)) {
-        state_->busy_at_begin = state_->network.busy_beyond(window.begin);
-        state_->streams_at_begin = state_->streams();
-    }
-    while (state_->cuts_over < state_->cuts.size() && reach(state_->cuts[state_->cuts_over].at)) state_->take_cut();
-    if (reach(window.end)) {
-        state_->busy_at_end = state_->network.busy_beyond(window.end);
-        state_->streams_at_end = state_->streams();
-    }
+    state_->reach_boundaries(limit);
     state_->run_until(limit);
+}
+
+void Simulator::run_before(Time end)
+{
+    state_->reach_boundaries(end);
+    state_->run_until(end - 1);
+    state_->stand_at(end);
 }
 
 Time Simulator::now() const { return state_->now; }
@@ -248,10 +268,16 @@ std::uint32_t Simulator::tasks() const { return state_->division.count; }
 Second Simulator::second(std::size_t since_start) const
 {
     Second sum;
+    const std::size_t interval = state_->tasks[0]->cluster.statistics.interval, place = since_start / interval;
     for (auto& task : state_->tasks) {
         const std::vector<Second>& series = task->cluster.statistics.series;
-        if (since_start < series.size()) add_up(sum, series[since_start]);
+        if (place < series.size()) add_up(sum, series[place]);
     }
+    if (interval == 1) return sum;
+    sum.completed /= static_cast<std::uint32_t>(interval);
+    sum.failed /= static_cast<std::uint32_t>(interval);
+    sum.bytes /= interval;
+    sum.took /= static_cast<Time>(interval);
     return sum;
 }
 

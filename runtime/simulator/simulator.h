@@ -6,7 +6,7 @@
 // hop: with drop-tail FIFO its departure is known when it is enqueued, the backlog follows from the time the link is
 // busy until.
 //
-// Life cycle: construct; attach(); start_workloads(); run_until() ... ; statistics().
+// Life cycle: construct; attach(); start_workloads(); run_until() ... ; run_before(); statistics().
 #pragma once
 
 #include <cstddef>
@@ -108,6 +108,8 @@ class Simulator {
 
     // Runs every event with time <= limit; the clock then stands at `limit`.
     void run_until(Time limit);
+    // Runs every event before `end`, as a run does; the clock then stands at `end`.
+    void run_before(Time end);
 
     Time now() const;
 
@@ -121,7 +123,7 @@ class Simulator {
     // ownership of packet.buffer (from buffers()), which may be kNone.
     void inject(std::uint32_t endpoint, const Packet& packet, Time at);
 
-    // Behind the last run_until: from now on rank 0 has the statistics and the digest of all processes.
+    // Behind the last run_before: from now on rank 0 has the statistics and the digest of all processes.
     bool gather();  // false: figures of another one are damaged, and not counted
     // Tasks of all processes together.
     std::uint32_t tasks() const;
@@ -129,6 +131,7 @@ class Simulator {
     BufferPool& buffers();
     // Gathers the counters of all links in use first: not in a run, whose seconds can be had one by one.
     const Statistics& statistics() const;
+    // In a run so long that several seconds are counted together, their mean.
     Second second(std::size_t since_start) const;
     // What the clusters have counted of a workload so far, each for itself; while it runs, too.
     std::vector<const WorkloadStatistics*> counted(std::uint32_t workload) const;

@@ -63,6 +63,8 @@ struct Simulator::State {
     std::map<LinkId, Time> longest_delays;  // in queues, of batches that are over
 
     void run_until(Time limit);
+    void reach_boundaries(Time limit);
+    void stand_at(Time time);
     void make_cuts();
     void take_cut();
     void forget_longest_delays(const std::vector<LinkCounters>& links);

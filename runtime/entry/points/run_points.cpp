@@ -93,15 +93,14 @@ class Worker {
         stopwatch_ = Stopwatch();
         while (group.size() > 1) {
             const Time time = sharing_.until(group);
-            const Time end = std::min(time - 1, run->duration());
-            simulate_until(simulator, end, stop, [&] { children_.look(); });
+            simulate_before(simulator, std::min(time - 1, run->duration()), stop, [&] { children_.look(); });
             if (stop.load()) return;
             note_shared(std::min(time, run->duration()), group.size());
             if (!part(group, time, *run, simulator)) return;
             stopwatch_ = Stopwatch();
         }
         be_alone(group.front());
-        simulate_until(simulator, run->duration(), stop, [&] { children_.look(); });
+        simulate_before(simulator, run->duration(), stop, [&] { children_.look(); });
         RunInfo& info = run->info();
         stopwatch_.read_into(info);
         note_own(info);
@@ -112,11 +111,11 @@ class Worker {
         this->end(*alone_, run->finish(simulator));
     }
 
-    // At the time, or behind the run's end, the points of the group part. False: this process is done.
+    // At the time, or at the run's end, the points of the group part. False: this process is done.
     bool part(Sharing::Group& group, Time time, Run& run, Simulator& simulator)
     {
         std::vector<Sharing::Group> groups;
-        if (time <= run.duration())
+        if (time < run.duration())
             groups = sharing_.split(group, time);
         else
             for (const std::uint32_t point : group) groups.push_back({point});
@@ -128,7 +127,7 @@ class Worker {
             if (!other) return false;
             run.become(*other);
             // Where what has happened is not that of these after all the first process runs each for itself.
-            return simulator.follow(time <= run.duration() ? time : simulator.now() + 1);
+            return simulator.follow(time < run.duration() ? time : simulator.now() + 1);
         }
         group = std::move(groups.front());
         return children_.regain();

@@ -83,9 +83,9 @@ void hand_over_connections(Run& run, Simulator& simulator, cct::Post* post, bool
 }
 
 // Runs to `end` in steps of `longest` at most that take a few hundredths of a second each, so that Ctrl-C and the bar
-// react. What does not go on, by `run_until`, ends it. Of several processes rank 0 says how far each step goes.
+// react. What does not go on, by `run_before`, ends it. Of several processes rank 0 says how far each step goes.
 void run_in_steps(Simulator& simulator, Time end, Time longest, const std::atomic<bool>& stop, cct::Post* post,
-                  const std::function<void()>& between, const std::function<bool(Time)>& run_until)
+                  const std::function<void()>& between, const std::function<bool(Time)>& run_before)
 {
     constexpr double kShort = 0.02, kLong = 0.08;  // s of wall time
     constexpr double kMostGrowth = 16;             // the first steps are seldom like those that follow
@@ -97,7 +97,7 @@ void run_in_steps(Simulator& simulator, Time end, Time longest, const std::atomi
         const Time until = said_by_first(post, over ? kNever : std::min(end, simulator.now() + step));
         if (until == kNever) return;
         Clock::time_point started = Clock::now();
-        if (!run_until(until)) return;
+        if (!run_before(until)) return;
         double took = std::chrono::duration<double>(Clock::now() - started).count();
         if (took < kShort) {
             const double growth = std::clamp(kShort / took, 2.0, kMostGrowth);
@@ -152,10 +152,10 @@ void begin_simulation(Run& run, Simulator& simulator)
     }
 }
 
-void simulate_until(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
+void simulate_before(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
 {
     run_in_steps(simulator, end, kLongestStep, stop, nullptr, between, [&](Time until) {
-        simulator.run_until(until);
+        simulator.run_before(until);
         return true;
     });
 }
@@ -207,9 +207,9 @@ int run_simulate(Run& run, MpiRun* mpi_run)
         const bool records = !run.options().connections.empty();
         run_in_steps(simulator, end, records ? kSecond : kLongestStep, stop, post, show, [&](Time until) {
             if (replay)
-                replay->run_until(until);
+                replay->run_before(until);
             else
-                simulator.run_until(until);
+                simulator.run_before(until);
             if (records) hand_over_connections(run, simulator, post, false);
             return !replay || !replay->over();
         });

@@ -61,27 +61,27 @@ bool Replay::open(const std::vector<Attachment>& attachments, std::string& error
 
 // A batch is handed to the simulator before its time, which orders packets of one endpoint by arrival. So the batches
 // make no difference to the run.
-void Replay::run_until(Time limit)
+void Replay::run_before(Time end)
 {
     const auto arrives = [](const Port& port) { return port.device->next_arrival(); };
     for (;;) {
         Port& port = *std::ranges::min_element(ports_, {}, arrives);
-        const std::size_t count = port.device->take(limit, frames_);
+        const std::size_t count = port.device->take(end - 1, frames_);
         for (std::size_t i = 0; i < count; ++i)
             port.device->hand_over(*port.gateway, i, frames_[i], frames_[i].arrived);
         const Time next = std::ranges::min(ports_ | std::views::transform(arrives));
         if (next == kNever && lasts_) {
-            const Time last = std::min(limit, end());
+            const Time last = std::min(end - 1, this->end());
             for (Time event; (event = simulator_.next_event()) <= last && event != kNever;) simulator_.run_until(event);
             // Of a file that ends with what does not enter, too.
-            if (const Time end_of_files = std::min(limit, latest()); simulator_.now() < end_of_files)
-                simulator_.run_until(end_of_files);
-            if (!over()) simulator_.run_until(limit);
+            if (const Time latest = std::min(end - 1, this->latest()); simulator_.now() < latest)
+                simulator_.run_until(latest);
+            if (!over()) simulator_.run_before(end);
         } else {
-            simulator_.run_until(std::min(limit, next - 1));
+            simulator_.run_before(std::min(end, next));
         }
         flush();
-        if (next > limit) return;
+        if (next >= end) return;
     }
 }
 

@@ -29,8 +29,8 @@ class Replay final : public Edge {
     // Each attachment is one of files; the simulator has had no event yet. The run begins at simulated time 0, with the
     // earliest packet of all files. False: `error`.
     bool open(const std::vector<Attachment>& attachments, std::string& error);
-    // Runs the simulator up to `limit`, with what arrives until then. A file that cannot be read on has ended.
-    void run_until(Time limit);
+    // Runs the simulator up to `end`, with what arrives before. A file that cannot be read on has ended.
+    void run_before(Time end);
     // It has ended.
     bool over() const;
     // False: a file could not be read to its end, or written, `error`.

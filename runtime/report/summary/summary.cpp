@@ -64,7 +64,7 @@ void add_timeline(Lines& lines, const Model& model, const RunInfo& run, const St
     std::string text;
     std::size_t count = 0;
     for (const TimelineEvent& event : timeline_events(model)) {
-        if (event.time + statistics.timeline_origin > run.ended) break;
+        if (event.time + statistics.timeline_origin >= run.ended) break;
         if (count++ < kShown)
             text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", moment(event.time), event.text);
     }
@@ -101,7 +101,7 @@ void add_changes(Lines& lines, const RunInfo& run, const Statistics& statistics)
     constexpr std::size_t kShown = 8;
     std::size_t count = 0;
     for (const WordedChange& change : run.changes) {
-        if (change.time + statistics.timeline_origin > run.ended) break;
+        if (change.time + statistics.timeline_origin >= run.ended) break;
         if (count++ < kShown)
             lines.add(count == 1 ? "changes" : "",
                       fmt::format("{}: {}", duration(static_cast<double>(change.time) / kSecond), change.what));
