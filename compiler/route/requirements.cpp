@@ -286,7 +286,8 @@ class RequirementResolver {
         result_.thresholds.push_back(std::move(threshold));
     }
 
-    // What so many measures, tunables from `first` on, are compared with, in a condition of `and`, `or` and `not`.
+    // What so many measures, tunables from `first` on, are compared with, in a condition of `and`, `or` and `not`. What
+    // one has to differ from bounds it on both sides, and neither includes it.
     std::vector<MeasureBounds> bounds_in(ValueExprId condition, std::uint32_t first, std::size_t count) const
     {
         std::vector<MeasureBounds> bounds(count);
@@ -313,8 +314,8 @@ class RequirementResolver {
                 parts.emplace_back(node.a, wanted);
             }
             const bool less = node.op == ValueOp::lt || node.op == ValueOp::le;
-            const bool equal = node.op == ValueOp::eq && wanted;
-            if (!less && !equal && node.op != ValueOp::gt && node.op != ValueOp::ge) continue;
+            const bool both = node.op == ValueOp::eq || node.op == ValueOp::ne;
+            if (!less && !both && node.op != ValueOp::gt && node.op != ValueOp::ge) continue;
             const bool left = is_measure(node.a);
             if (!left && !is_measure(node.b)) continue;
             const ValueExprId other = left ? node.b : node.a;
@@ -322,9 +323,9 @@ class RequirementResolver {
             MeasureBounds& of = bounds[values.node(left ? node.a : node.b).a - first];
             const bool strict = node.op == ValueOp::lt || node.op == ValueOp::gt;
             const bool below = (less == left) == wanted;
-            const MeasureBounds::Bound bound{other, equal || strict != wanted};
-            if ((below || equal) && !of.below.value) of.below = bound;
-            if ((!below || equal) && !of.above.value) of.above = bound;
+            const MeasureBounds::Bound bound{other, both ? (node.op == ValueOp::eq) == wanted : strict != wanted};
+            if ((below || both) && !of.below.value) of.below = bound;
+            if ((!below || both) && !of.above.value) of.above = bound;
         }
         return bounds;
     }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "net/model.h"
 #include "report/figures.h"
@@ -203,6 +204,7 @@ void add_bounds(const abi::MeasureRow& row, const std::vector<double>& values, s
                 MeasureFigure& measure)
 {
     const bool equal = row.above.value == row.below.value;
+    if (equal && row.above.inclusive == 0) return;  // it is to be another one
     for (const auto& [bound, word, as_much] : {std::tuple(row.above, "more than", "at least"),
                                                std::tuple(row.below, "less than", "at most")}) {
         if (bound.value == kNone || !std::isfinite(values[bound.value])) continue;
@@ -316,21 +318,82 @@ std::vector<MeasureFigure> take_measures(const Model& model, const std::vector<W
     return measures;
 }
 
+namespace {
+
+// Measures whose absent ones are what they could be: `least`, as large as can be, and in each threshold one what it is
+// compared with, the others the same, or their least, or their largest.
+std::vector<std::vector<double>> possible_measures(const Model& model, const Figures& figures,
+                                                   const std::vector<double>& least, const std::vector<double>& values)
+{
+    const abi::Image& image = model.image();
+    const auto absent = [&](std::size_t m) { return !figures.measures[m].value; };
+    std::vector<double> most = least;
+    std::vector<std::vector<double>> compared(least.size());
+    std::size_t most_compared = 0, most_measures = 0;
+    for (std::size_t m = 0; m < least.size(); ++m)
+        if (absent(m)) most[m] = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
+        const abi::Slice& of = image.thresholds[i].measures;
+        most_measures = std::max<std::size_t>(most_measures, of.count);
+        for (std::uint32_t m = of.first; m < of.first + of.count; ++m) {
+            if (!absent(m)) continue;
+            const auto add = [&](double value) {
+                if (value >= least[m]) compared[m].push_back(value);
+            };
+            for (const abi::MeasureBound& bound : {image.measures[m].above, image.measures[m].below})
+                if (bound.value != kNone) add(values[bound.value]);
+            for (std::uint32_t other = of.first; other < of.first + of.count; ++other)
+                if (!absent(other)) add(least[other]);
+            most_compared = std::max(most_compared, compared[m].size());
+        }
+    }
+    std::vector<std::vector<double>> all{least, most};
+    for (std::size_t n = 0; n < most_compared; ++n) {
+        std::vector<double> same = least;
+        for (std::size_t m = 0; m < least.size(); ++m)
+            if (n < compared[m].size()) same[m] = compared[m][n];
+        all.push_back(same);
+        for (std::size_t k = 0; k < most_measures; ++k)
+            for (const std::vector<double>* others : {&std::as_const(least), &std::as_const(most)}) {
+                all.push_back(*others);
+                for (std::uint32_t i = 0; i < image.threshold_count; ++i)
+                    if (const abi::Slice& of = image.thresholds[i].measures; k < of.count)
+                        all.back()[of.first + k] = same[of.first + k];
+            }
+    }
+    return all;
+}
+
+}  // namespace
+
 std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures& figures)
 {
     const abi::Image& image = model.image();
     std::vector<ThresholdFigures> thresholds;
     if (image.threshold_count == 0) return thresholds;
-    // What is absent has its least value in one, its largest in another, and in the third none, of which nothing holds.
-    std::vector<double> least, most, none;
+    // What is absent has its least value, and in `none` it has none, of which nothing holds.
+    std::vector<double> least, none;
+    bool any_absent = false;
     for (const MeasureFigure& measure : figures.measures) {
+        any_absent |= !measure.value;
         least.push_back(canonical(measure.value.value_or(measure.at_least.value_or(0)), measure.unit));
-        most.push_back(measure.value ? least.back() : std::numeric_limits<double>::infinity());
         none.push_back(measure.value ? least.back() : std::numeric_limits<double>::quiet_NaN());
     }
     const std::vector<double> values = bind_values(image, model.tunables(), least);
-    const std::vector<double> others = least == most ? values : bind_values(image, model.tunables(), most);
-    const std::vector<double> unknown = least == most ? values : bind_values(image, model.tunables(), none);
+    std::vector<bool> always(image.threshold_count, true), ever(image.threshold_count, false);
+    const auto judge = [&](const std::vector<double>& with, bool possible) {
+        for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
+            const bool holds = with[image.thresholds[i].holds] != 0;
+            always[i] = always[i] && holds;
+            ever[i] = ever[i] || (possible && holds);
+        }
+    };
+    judge(values, true);
+    if (any_absent) {
+        judge(bind_values(image, model.tunables(), none), false);
+        for (const std::vector<double>& measures : possible_measures(model, figures, least, values))
+            judge(bind_values(image, model.tunables(), measures), true);
+    }
     for (std::uint32_t i = 0; i < image.threshold_count; ++i) {
         const abi::ThresholdRow& row = image.thresholds[i];
         ThresholdFigures threshold{std::string(model.text(row.text)),
@@ -346,9 +409,9 @@ std::vector<ThresholdFigures> judge_thresholds(const Model& model, const Figures
             threshold.measures.push_back(figures.measures[m]);
             add_bounds(image.measures[m], values, threshold.text, threshold.measures.back());
         }
-        // What is absent may not matter beside what is there: `completed(w) == 0 || p95(w) < 1 s`.
-        const bool whatever = some && threshold.met && others[row.holds] != 0 && unknown[row.holds] != 0;
-        threshold.judged = all || whatever || (!threshold.met && others[row.holds] == 0);
+        // What is absent may not matter beside what is there: `failed(w) == 0 || p95(w) < 1 s`.
+        const bool whatever = some && always[i];
+        threshold.judged = all || whatever || !ever[i];
         threshold.met &= all || whatever;
         thresholds.push_back(std::move(threshold));
     }
