@@ -130,20 +130,24 @@ function secondsChart(title, format, curves) {
     if (!ys || ys.length === 0 || (only && !ys.some((y) => y > 0))) return;
     const name = data.runs.length > 1 ? (label ? `${run.name}, ${label}` : run.name) : label || title;
     const colour = data.runs.length > 1 || dashed ? i : lines.length;
-    lines.push({ label: name, dash: dashed && DASHES[1], colour: () => seriesColour(colour), ys });
+    lines.push({ label: name, dash: dashed && DASHES[1], colour: () => seriesColour(colour), ys, step: of.step || stepOf(run) });
   }));
   const alone = lines.length === 1 && data.runs.length === 1 && curves.length > 1 && lines[0].label;
   return secondsLines(alone ? `${title.split(",")[0]}, ${alone}` : title, format, lines);
 }
 
+// Seconds in an entry of its series.
+function stepOf(run) { return run.series.interval_seconds || 1; }
+
 function secondsLines(title, format, lines) {
-  const length = Math.max(0, ...lines.map((line) => line.ys.length));
+  const step = Math.max(1, ...lines.map((line) => line.step));
+  const length = Math.max(0, ...lines.map((line) => Math.ceil(line.ys.length * line.step / step)));
   if (length < 2) return null;
-  const xs = Array.from({ length }, (_, i) => i);
-  for (const line of lines) line.ys = xs.map((i) => line.ys[i] ?? null);
+  const xs = Array.from({ length }, (_, i) => i * step);
+  for (const line of lines) line.ys = xs.map((x) => line.ys[Math.floor(x / line.step)] ?? null);
   const [first] = data.runs, shades = data.runs.length > 1 ? [] : [[0, first.warmup, "shade"], ...first.degraded.map(([from, to]) => [from, to, "alarm"])];
   return chart(title, xs, lines, {
-    show: format, showX: (x) => `${x} s`, xLabel: "second", sync: "seconds", height: 170, shades, x: { range: [0, length - 1] },
+    show: format, showX: (x) => `${x} s`, xLabel: "second", sync: "seconds", height: 170, shades, x: { range: [0, (length - 1) * step] },
     marks: data.runs.length > 1 ? [] : first.events.map((h) => h.seconds),
     xAxis: { values: (u, splits) => splits.map((v) => Number.isInteger(v) ? `${v} s` : "") },
   });

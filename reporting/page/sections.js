@@ -89,16 +89,16 @@ function workload(group) {
   return several ? make("div", "", make("div", curves.length > 1 ? "sides" : "", ...curves), table) : make("div", "sides", make("div", "", ...curves), table);
 }
 
-// The counts of a last second that is a part of one would look like a fall.
+// By second. The counts of a last interval that is a part of one would look like a fall.
 function wholeSeconds(run, values) {
-  const part = run.end - Math.floor(run.end);
-  return part > 0 && part < 1 && values.length === Math.ceil(run.end) ? values.slice(0, -1).concat([null]) : values;
+  const step = stepOf(run), intervals = run.end / step, rates = step === 1 ? values : values.map((v) => v / step);
+  return intervals > Math.floor(intervals) && rates.length === Math.ceil(intervals) ? rates.slice(0, -1).concat([null]) : rates;
 }
 
 function overTime() {
   const series = (name) => (run) => run.series[name] && run.series[name].some((v) => v !== null) ? run.series[name] : null;
   const counts = (name) => (run) => run.series[name].length && run.series.completed.concat(run.series.failed).some((v) => v) ? wholeSeconds(run, run.series[name]) : null;
-  const live = (name) => (run) => run.live && run.live[name];
+  const live = (name) => Object.assign((run) => run.live && run.live[name], { step: 1 });
   const charts = [
     secondsChart("Throughput", show.rate, [{ of: series("throughput_bps"), only: true }]),
     secondsChart("Completed per second", show.count, [{ of: counts("completed") }]),
@@ -130,7 +130,7 @@ function requestsOverTime() {
   const of = (run, name) => run.requests.find((series) => series.name === name), most = (name) => Math.max(...data.runs.map((run) => of(run, name) ? total(of(run, name)) : 0));
   names.sort((a, b) => most(b) - most(a));
   const kinds = [["Completed per second", show.count, "completed"], ["Failed per second", show.count, "failed"], ["Response time, mean", show.seconds, "response_mean_seconds"]];
-  const line = (run, name, key, label, at) => ({ label, colour: () => seriesColour(at),
+  const line = (run, name, key, label, at) => ({ label, colour: () => seriesColour(at), step: stepOf(run),
     ys: key.startsWith("response") ? of(run, name)[key] : wholeSeconds(run, of(run, name)[key]) });
   const draw = (some, more) => kinds.flatMap(([title, format, key]) => several
     ? some.map((name) => secondsLines(`${title}, ${name}`, format, says(key, data.runs.flatMap((run, i) => of(run, name) ? [line(run, name, key, run.name, i)] : []))))
@@ -182,7 +182,7 @@ function endpoints() {
   const lines = [];
   data.runs.forEach((run, i) => run.endpoints.forEach((endpoint, at) => lines.push({
     label: several ? `${run.name}, ${endpoint.name}` : endpoint.name, dash: several ? DASHES[at % 4] : undefined,
-    colour: () => seriesColour(several ? i : at), ys: endpoint.seconds.slip_max_seconds })));
+    colour: () => seriesColour(several ? i : at), ys: endpoint.seconds.slip_max_seconds, step: 1 })));
   return lines.length > 0 && lines.length <= 12 ? secondsLines("Slip by endpoint, the longest of each second", show.seconds, lines) : null;
 }
 

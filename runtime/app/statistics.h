@@ -238,12 +238,18 @@ struct AppStatistics {
     std::vector<WorkloadStatistics> workloads;  // by workload row
     std::vector<ServerStatistics> servers;      // by server row; collected
     Time origin = 0;                            // the workloads' start
-    std::vector<Second> series;                 // since then
+    std::vector<Second> series;                 // since then, each of `interval` seconds
+    std::size_t interval = 1;
     SecondTimes second_times;                   // of completed transactions and transfers
     TransactionGroups groups;                   // of the web, of all workloads
     Streams streams, streams_before;            // collected, and those when the measured window began
 
-    std::size_t second_of(Time t) const { return static_cast<std::size_t>((t - origin) / kSecond); }
+    // Its place in the series.
+    std::size_t second_of(Time t) const
+    {
+        const auto second = static_cast<std::size_t>((t - origin) / kSecond);
+        return interval == 1 ? second : second / interval;
+    }
     Second& second(Time t)
     {
         const std::size_t index = second_of(t);
@@ -257,6 +263,6 @@ struct AppStatistics {
     void complete_flows();
     void complete_streams();
 };
-ANML_FIELDS(AppStatistics, workloads, servers, origin, series, second_times, groups, streams, streams_before)
+ANML_FIELDS(AppStatistics, workloads, servers, origin, series, interval, second_times, groups, streams, streams_before)
 
 }  // namespace anml::rt

@@ -209,6 +209,13 @@ WorkloadStatistics sum_of_web(const Model& model, const std::vector<WorkloadStat
     return sum;
 }
 
+// Whole nanoseconds, as the link counts them: a part of one is the next packet's, and may lie behind the window.
+static Time transmission_time(double bits, double rate)
+{
+    constexpr long double kRounding = 1e-6;  // of the quotient
+    return static_cast<Time>(static_cast<long double>(bits) * kSecond / rate + kRounding);
+}
+
 std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<LinkCounters>& links, double span)
 {
     struct Candidate {
@@ -224,7 +231,7 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
         double bits = 8 * (static_cast<double>(counters.bytes) + overhead);
         const double rate = model.value(row.rate[(counters.link - row.first_link) & 1]);
         const RareLinkCounters& rare = *counters.rare;
-        const Time transmitting = rare.transmitting.value_or(std::llround(bits / rate * kSecond));
+        const Time transmitting = rare.transmitting.value_or(transmission_time(bits, rate));
         const double fluid = rare.fluid ? rare.fluid->time : 0;
         candidates.push_back(
             {&counters, (static_cast<double>(transmitting + counters.carried) + fluid) / kSecond / span});

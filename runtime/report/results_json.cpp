@@ -280,7 +280,7 @@ Json timeline_json(const Model& model, const RunInfo& run, const Statistics& sta
 {
     Json events = Json::array(), downtime = Json::array();
     for (const TimelineEvent& event : timeline_events(model)) {
-        if (event.time + statistics.timeline_origin > run.ended) break;
+        if (event.time + statistics.timeline_origin >= run.ended) break;
         events.push_back({{"seconds", static_cast<double>(event.time) / kSecond}, {"what", event.text}});
     }
     for (const ChangingLinkCounters& link : statistics.changing_links) {
@@ -301,7 +301,7 @@ Json changes_json(const RunInfo& run, const Statistics& statistics)
 {
     Json list = Json::array();
     for (const WordedChange& change : run.changes)
-        if (change.time + statistics.timeline_origin <= run.ended)
+        if (change.time + statistics.timeline_origin < run.ended)
             list.push_back({{"seconds", static_cast<double>(change.time) / kSecond}, {"what", change.what}});
     return list;
 }
@@ -344,9 +344,10 @@ void add_mean_and_longest(Json& mean, Json& most, std::uint32_t count, Time toge
 Json series_json(const RunInfo& run, const Statistics& statistics)
 {
     Time origin = statistics.begin - run.warmup;
+    const auto interval = static_cast<Time>(statistics.interval) * kSecond;
     Time covered = std::max<Time>(0, std::min(statistics.end, run.ended) - origin);
     auto seconds =
-        std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + kSecond - 1) / kSecond));
+        std::min<std::size_t>(statistics.series.size(), static_cast<std::size_t>((covered + interval - 1) / interval));
     Json completed = Json::array(), failed = Json::array(), throughput = Json::array();
     Json mean = Json::array(), longest = Json::array(), due_mean = Json::array(), due_longest = Json::array();
     Json median = Json::array(), p95 = Json::array(), p99 = Json::array();
@@ -355,14 +356,14 @@ Json series_json(const RunInfo& run, const Statistics& statistics)
         const Second& second = statistics.series[i];
         completed.push_back(second.completed);
         failed.push_back(second.failed);
-        const Time length = std::min(kSecond, covered - static_cast<Time>(i) * kSecond);
+        const Time length = std::min(interval, covered - static_cast<Time>(i) * interval);
         throughput.push_back(8 * static_cast<double>(second.bytes) * kSecond / static_cast<double>(length));
         add_mean_and_longest(mean, longest, second.completed, second.took, second.longest);
         add_mean_and_longest(due_mean, due_longest, second.were_due, second.took_from_due, second.longest_from_due);
         for (const auto& [values, percent] : {std::pair{&median, 50}, {&p95, 95}, {&p99, 99}})
             values->push_back(or_null(percentile_seconds(histograms[i], percent)));
     }
-    return {{"interval_seconds", 1},
+    return {{"interval_seconds", statistics.interval},
             {"completed", completed},
             {"failed", failed},
             {"throughput_bps", throughput},

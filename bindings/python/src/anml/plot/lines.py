@@ -56,7 +56,10 @@ def _by_second(run: Run, curve: _Curve) -> Optional[List[Optional[float]]]:
     if curve.whole:
         if not any(run.data["series"]["completed"]) and not any(run.data["series"]["failed"]):
             return None
-        end = run.data["window"]["end"]
+        step = run.data["series"]["interval_seconds"]
+        end = run.data["window"]["end"] / step
+        if step > 1:
+            out = [y and y / step for y in out]
         if 0 < end - math.floor(end) < 1 and len(out) == math.ceil(end):
             out[-1] = None
     return out
