@@ -25,10 +25,15 @@ double Search::next() const
     if (!tried_high_) return high_;
     const double middle = low_ > 0 && high_ > kFar * low_ ? std::sqrt(low_ * high_) : (low_ + high_) / 2;
     if (integer_) return std::round(middle);
-    // In few digits, as far as they are fine enough.
-    const double step = std::pow(10, std::floor(std::log10(resolution_ * std::fabs(high_) / 4)));
-    const double rounded = std::round(middle / step) * step;
-    return low_ < rounded && rounded < high_ ? rounded : middle;
+    // In few digits, as far as they are fine enough. The quotient of whole numbers is the decimal as it is written.
+    constexpr int kMostDigits = 17;
+    const double fine = std::floor(std::log10(resolution_ * std::fabs(high_) / 4));
+    for (int more = 0; std::isfinite(fine) && more < kMostDigits; ++more) {
+        const double step = std::pow(10, std::fabs(fine - more));
+        const double rounded = fine < more ? std::round(middle * step) / step : std::round(middle / step) * step;
+        if (low_ < rounded && rounded < high_) return rounded;
+    }
+    return middle;
 }
 
 std::size_t Search::runs_left(std::size_t repetitions) const

@@ -1,6 +1,7 @@
 // Confidence intervals against printed tables, and searches against the value that is searched for.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fmt/format.h>
 #include <random>
 #include <vector>
 
@@ -191,6 +192,26 @@ TEST_CASE("the time that is left follows from what has run")
     simulated.set_under_way({{&heavy, 1.0}}, {&heavy});
     CHECK(*simulated.seconds_left() == Approx((2.0 + 3.0 + 2 * 2.0) / 2));  // of two the mean alone
     CHECK(simulated.line() == "2 of 6 runs, 1 in progress, 5 s left");
+}
+
+TEST_CASE("a search tries values as one would write them")
+{
+    for (const double border : {100.3, 0.0703, 517.77, 3.1e9, 999.9})
+        for (const double resolution : {0.01, 0.0001}) {
+            Search search(border / 7, border * 9, false, resolution);
+            for (int i = 0; search.outcome() == Search::Outcome::searching; ++i) {
+                if (i > 1) CHECK(fmt::format("{}", search.next()).size() <= 12);
+                search.judge(search.next() <= border);
+            }
+        }
+    Search search(100, 101, false, 0.001);
+    search.judge(true);
+    search.judge(false);
+    CHECK(search.next() == 100.5);
+    search.judge(false);
+    CHECK(search.next() == 100.25);
+    search.judge(true);
+    CHECK(fmt::format("{}", search.next()) == "100.38");
 }
 
 TEST_CASE("a search knows about how many runs it takes")
