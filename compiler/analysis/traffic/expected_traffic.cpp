@@ -345,6 +345,18 @@ class Estimate {
         return time(flow.server, flow.client, request) + time(flow.client, flow.server, reply);
     }
 
+    // ns between the exchanges of an open load. Sockets of SClient begin the next one once they are connected.
+    double between(const Flow& flow) const
+    {
+        const double interval = value(flow.workload->traits.interval);
+        const RecordInfo& record = network_.records[flow.workload->record];
+        if (!is_a(record, abi::RecordSchema::s_client)) return interval;
+        double round_trip = 0;
+        for (const auto* path : {&flow.there, &flow.back})
+            for (const std::uint32_t link : *path) round_trip += link_delay(link) + 8e9 * kTcpHeader / link_rate(link);
+        return std::min(interval, round_trip / value(record_number(record, "sockets")));
+    }
+
     // Exchanges per second of one host, were it alone.
     double rate(const Flow& flow) const
     {
@@ -363,7 +375,7 @@ class Estimate {
             return std::min(1.0, capacity(flow.client) / asked->second) * made * each(traits);
         }
         if (traits.load == Load::open)
-            return 1e9 / std::max(value(traits.interval), 1.0) * value(traits.share) * timed(flow).each;
+            return 1e9 / std::max(between(flow), 1.0) * value(traits.share) * timed(flow).each;
         const bool tcp = traits.transport == Transport::tcp;
         const double request = value(traits.request), reply = mean_reply(flow);
         const double header = tcp ? kTcpHeader : 0;
