@@ -108,6 +108,8 @@ struct LiveOptions {
     std::optional<std::uint32_t> until;  // the endpoint whose command ends the run, whatever it leaves
     CommandStreams streams = CommandStreams::error;
     bool quiet = false;  // besides that terminal, the command has standard input and output
+    // Of such a run that is to stop: true, the command gets SIGINT and the time of `stop_timeout` before it ends.
+    std::function<bool()> interrupts_command;
     Time warmup = 0;
     std::uint32_t batches = 0;  // parts of what follows that are counted for themselves
     Pace pace = Pace::hybrid;

@@ -137,6 +137,7 @@ bool LiveRun::exchange(Time now)
     unseen_since_ = now;
     active |= simulator_.next_event() <= limit;
     if (limit > simulator_.now()) simulator_.run_until(limit);
+    if (simulator_.now() == end_ - 1) simulator_.run_before(end_);
     if (options_.connections) options_.connections->take(simulator_.take_connections(false));
     if (options_.others) options_.others->send_off(now);
     return active;
@@ -145,7 +146,7 @@ bool LiveRun::exchange(Time now)
 // How far the simulator may run: no farther than other processes have.
 Time LiveRun::limit(Time now)
 {
-    Time wanted = std::min(now, end_);
+    Time wanted = std::min(now, end_ - 1);
     if (!options_.others) return wanted;
     if (began_ == kNever) wanted = std::min(wanted, options_.others->start() - 1);
     const Time horizon = simulator_.horizon();
@@ -201,7 +202,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
     if (now >= end_ && (!options_.others || options_.others->over(end_))) return false;
     if (stop_.load(std::memory_order_relaxed)) {
         report_.interrupted = true;
-        if (!goes_on_for_others()) return false;
+        if (!command_may_end(now) && !goes_on_for_others()) return false;
     }
     for (std::size_t i = 0; i < parts_.sandboxes.size(); ++i) {
         if (!parts_.sandboxes[i]->started(error)) {
@@ -212,7 +213,7 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         const std::optional<int> status = parts_.sandboxes[i]->command_status();
         if (!status) continue;
         const std::uint32_t endpoint = options_.sandboxes[i].endpoint;
-        if (*status != 0) {
+        if (*status != 0 || interrupted_ != kNever) {
             report_.command_status = status;
             report_.command_endpoint = endpoint;
         }
@@ -236,6 +237,17 @@ bool LiveRun::housekeeping(Time now, std::string& error)
         publish(now, false);
     }
     return true;
+}
+
+// The run was interrupted, and so is the command: it ends in its own time, with the network.
+bool LiveRun::command_may_end(Time now)
+{
+    if (interrupted_ == kNever) {
+        if (sandboxes_.size() != 1 || !options_.interrupts_command || !options_.interrupts_command()) return false;
+        interrupted_ = now;
+        sandboxes_.front()->interrupt();
+    }
+    return now - interrupted_ < options_.stop_timeout;
 }
 
 void LiveRun::publish(Time now, bool last)

@@ -43,6 +43,7 @@ class LiveRun final : public Edge {
     bool starts_workloads() const;
     // The run has to end here before its time. False: at once; else once the other processes are as far.
     bool goes_on_for_others();
+    bool command_may_end(Time now);
     void idle(Time now);
     void sleep(Time now, Time longest);
     bool all_present(Time now);
@@ -77,6 +78,7 @@ class LiveRun final : public Edge {
     Time loop_began_ = 0;
     Time began_ = kNever;  // the workloads; without any, the loop
     Time end_ = kNever;
+    Time interrupted_ = kNever;  // the command has SIGINT since
     Time last_active_ = 0;
     Time unseen_since_ = 0;  // what came after this may have waited for us to look
     Time second_began_ = 0;

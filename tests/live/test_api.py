@@ -161,6 +161,9 @@ class Api(unittest.TestCase):
         self.begin()
         began = time.monotonic()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", "/v1/watch?seconds=0.1", headers={"Authorization": f"Bearer {TOKEN}"})
+        self.assertEqual(len([json.loads(line) for line in connection.getresponse()]), 1)  # one at least
+        began = time.monotonic()
         connection.request("GET", "/v1/watch?link=side%5B0%5D%3E&seconds=2.5", headers={"Authorization": f"Bearer {TOKEN}"})
         answer = connection.getresponse()
         self.assertEqual(answer.headers["Content-Type"], "application/x-ndjson")

@@ -387,6 +387,25 @@ class Wire(unittest.TestCase):
     def wire(self, *options, check=True, **more):
         return run(ANMLC, "wire", *options, check=check, **more)
 
+    def test_an_interrupt_is_the_commands(self):
+        """SIGINT without a terminal reaches the command, which ends in its own time, with the network and its own status; and no later than it may."""
+        script = ("trap 'exit 9' TERM\ntrap 'ping -c 2 -i 0.2 machine >/dev/null && echo in order; exit 3' INT\necho there\n"
+                  "while :; do sleep 0.1; done")
+        for given, interrupted, last in (("20s", signal.SIGINT, ("in order\n", 3)), ("20s", signal.SIGTERM, ("", 143))):
+            process = subprocess.Popen([ANMLC, "wire", "--stop-timeout", given, "--", "bash", "-c", script], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            self.assertEqual(process.stdout.readline(), "there\n")
+            process.send_signal(interrupted)
+            said, errors = process.communicate(timeout=30 * BUSY)
+            self.assertEqual((said, process.returncode), last, errors)
+        process = subprocess.Popen([ANMLC, "wire", "--stop-timeout", "300ms", "--", "bash", "-c", "trap '' INT TERM; echo there; while :; do sleep 0.1; done"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.assertEqual(process.stdout.readline(), "there\n")
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30 * BUSY)
+        self.assertTrue(0.6 <= time.monotonic() - began < 5 * BUSY)
+
     def test_a_server_is_met_at_once(self):
         """By the first packet of a command, which comes some milliseconds after its start."""
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -542,6 +561,27 @@ class Up(Laboratory):
         done = run(ANMLC, "up", model, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("no endpoint is called `nobody`", done.stderr)
+
+    def test_what_a_lab_says(self):
+        """A command's line is one, however long; an endpoint that there is not has the lab's line; a terminal that hangs up ends it in order."""
+        model = self.lab.folder / "said.anml"
+        model.write_text(MODEL)
+        lab, status = model.with_suffix(".lab"), self.lab.folder / "status"
+        lab.write_text("# long\na: printf '%05000d\\n' 7 >&2\nb: sleep 60\n")
+        done = run(ANMLC, "up", model, "--", "--until", "a", check=False)
+        self.assertIn(f"a: {7:05000d}\n", done.stderr)
+        lab.write_text("a: true\n\nbb: true\n")
+        done = run(ANMLC, "up", model, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, rf"{re.escape(str(lab))}:3: .*bb")
+        self.assertNotIn("--sandbox", done.stderr)
+        lab.write_text("a: sleep 60\nb: sleep 60\n")
+        terminal = Terminal("bash", "-c", f"trap '' HUP; (trap - HUP; exec {ANMLC} up {model} -- --for 60s); echo $? >{status}")
+        terminal.expect(r"\w")
+        time.sleep(2)
+        os.close(terminal.file)
+        os.waitpid(terminal.pid, 0)
+        self.assertEqual(status.read_text(), "129\n")
 
 
 class Proxy(unittest.TestCase):

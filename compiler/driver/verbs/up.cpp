@@ -20,6 +20,7 @@ constexpr std::size_t kLargest = 1 << 20;  // bytes
 
 struct LabLine {
     std::string endpoint, command;
+    std::size_t number;
 };
 
 // Lines `ENDPOINT: COMMAND`, as in a Procfile; none: it said why.
@@ -49,7 +50,7 @@ std::optional<std::vector<LabLine>> read_lab(const std::string& path)
         const auto same = [&](const LabLine& other) { return other.endpoint == endpoint; };
         if (std::any_of(lab.begin(), lab.end(), same))
             return wrong(number, fmt::format("`{}` has a command already", endpoint));
-        lab.push_back({std::string(endpoint), std::string(command)});
+        lab.push_back({std::string(endpoint), std::string(command), number});
     }
     if (lab.empty()) return wrong(0, "it has no line `ENDPOINT: COMMAND`");
     return lab;
@@ -90,14 +91,16 @@ class UpVerb : public Verb {
             compile_emulator(options_, OptLevel::O0);
             return kExitErrors;
         }
-        const auto lab = read_lab(lab_.empty() ? beside.string() : lab_);
+        const std::string path = lab_.empty() ? beside.string() : lab_;
+        const auto lab = read_lab(path);
         if (!lab) return kExitErrors;
         const int program = compile_emulator(options_, level_.value(OptLevel::O0));
         if (program < 0) return kExitErrors;
         std::vector<std::string> words{"live"};
         words.insert(words.end(), line.arguments.begin(), line.arguments.end());
         for (const LabLine& one : *lab)
-            words.insert(words.end(), {"--sandbox", one.endpoint, "--", "/bin/sh", "-c", one.command});
+            words.insert(words.end(), {"--sandbox", one.endpoint, "--line", fmt::format("{}:{}", path, one.number), "--",
+                                       "/bin/sh", "-c", one.command});
         return become_emulator(line, program, std::move(words));
     }
 

@@ -38,6 +38,7 @@ struct WireOptions {
     std::string link;        // attributes, as the language has them
     std::string listen, to;  // of `proxy`
     std::string api;         // of the emulator; "": none
+    std::string stop_timeout;  // of the emulator
     std::uint64_t seed = 0;  // 0: not given
     bool udp = false;        // of `proxy`
     bool print = false;
@@ -254,7 +255,8 @@ std::string unknown_access(const std::string& name)
 // What is wrong with its values; "": nothing.
 std::string wrong_wire(const WireOptions& wire)
 {
-    const std::array given{Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
+    const std::array given{Given{"--stop-timeout", wire.stop_timeout, dimension::time, 0, kHour, "a time up to 1 h, like 5s"},
+                           Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
                            Given{"--jitter", wire.jitter, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
                            Given{"--loss", wire.loss, dimension::none, 0, 1, "a ratio up to 100 %, like 1%"},
                            Given{"--rate", wire.rate, dimension::rate, 1, kFastest, kLikeRate},
@@ -293,6 +295,9 @@ class WireVerb : public Verb {
     bool takes_arguments() const override { return true; }
     void add_options(CLI::App& app) override
     {
+        app.add_option("--stop-timeout", wire_.stop_timeout,
+                       "How long the command may take to end at Ctrl-C, and then at SIGTERM (default: 500ms)")
+            ->option_text("TIME");
         add_link(app, "the command");
         app.footer(
             "What follows -- is the command, by default $SHELL. `machine` is this machine to it, with the servers of "
@@ -374,6 +379,7 @@ class WireVerb : public Verb {
     // Returns, with an exit status, only where the model is printed or does not run.
     int run_model(const CommandLine& line, std::vector<std::string> words)
     {
+        if (!wire_.stop_timeout.empty()) words.insert(words.begin() + 1, {"--stop-timeout", wire_.stop_timeout});
         if (!wire_.api.empty()) words.insert(words.begin() + 1, {"--api", wire_.api});
         // Wires in each other draw apart.
         const std::uint64_t seed = wire_.seed != 0 ? wire_.seed : nesting_.around != 0 ? nesting_.length : 1;

@@ -56,6 +56,7 @@ class ControlClient {
     std::unique_ptr<ControlCapture> capture;  // null: it has asked for something else
 
     bool watches = false;
+    std::uint64_t lines = 0;      // that it got of that
     std::vector<LinkId> watched;  // empty: the busiest
     Time until = kNever;          // it watches or captures
 

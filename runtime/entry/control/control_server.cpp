@@ -123,7 +123,8 @@ void ControlServer::remove_clients()
 {
     const Time now = clock_.now();
     for (ControlClient& client : clients_) {
-        if (client.watches && now >= client.until) {
+        // It gets a line, however short it watches.
+        if (client.watches && now >= client.until && client.lines != 0) {
             client.watches = false;
             client.finish(now);
         }
@@ -300,6 +301,7 @@ void ControlServer::tell_watchers()
             json["links"].push_back(rate_json(model_, rate));
         }
         client.stream(line_of(json));
+        ++client.lines;
     }
 }
 

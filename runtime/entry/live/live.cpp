@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
 #include "app/flows/pairing.h"
@@ -165,6 +166,12 @@ int run_live(Run& run)
         error.clear();
     }
     if (!io::prepare_sandbox(live, error)) return give_up();
+    if (live.quiet)
+        live.interrupts_command = [] {
+            if (interrupted_by() != SIGINT) return false;
+            stopped();  // it has its own time
+            return true;
+        };
     const Time epoch = live.clock.epoch();
     run.info().epoch = epoch;
     Simulator simulator(run.model(), run.options().seed, epoch, 0, 0, run.entered(),

@@ -298,7 +298,7 @@ class Reader {
 
     io::SandboxRequest sandbox(const SandboxArgument& argument) const
     {
-        if (!argument.endpoint.empty()) return {real_host("--sandbox", argument.endpoint), argument.command};
+        if (!argument.endpoint.empty()) return {real_host(argument.where, argument.endpoint), argument.command};
         if (image_.endpoint_count > 1) {
             throw UsageError{"--sandbox: the model has several endpoints; write --sandbox NAME -- COMMAND..."};
         }

@@ -22,6 +22,10 @@ bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgu
         } else if (at != arguments.end() && *at != "--") {
             sandbox.endpoint = *at++;
         }
+        if (arguments.end() - at > 2 && *at == "--line") {
+            sandbox.where = at[1];
+            at += 2;
+        }
         if (at == arguments.end() || *at != "--") {
             error = std::string("--sandbox needs a command: ") + kForm;
             return false;

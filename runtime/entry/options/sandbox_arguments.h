@@ -8,10 +8,11 @@ namespace anml::rt::entry {
 
 struct SandboxArgument {
     std::string endpoint;  // "": not named
+    std::string where = "--sandbox";  // it stands, for messages
     std::vector<std::string> command;
 };
 
-// A command reaches to the next `--sandbox`, or to the end. What stands before the first `--sandbox` stays in
+// Behind the name `anmlc up` says, as --line FILE:LINE, where its lab has it. A command reaches to the next `--sandbox`, or to the end. What stands before the first `--sandbox` stays in
 // `arguments`. False: `error`.
 bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgument>& sandboxes, std::string& error);
 

@@ -215,6 +215,8 @@ bool Sandbox::over()
 
 bool Sandbox::left_terminal() { return command_status() && terminal_ && !has_terminal(); }
 
+void Sandbox::interrupt() { kill(init_, SIGINT); }
+
 double Sandbox::stop()
 {
     if (init_ <= 0) return processor_seconds_;

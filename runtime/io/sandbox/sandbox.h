@@ -39,6 +39,8 @@ class Sandbox {
     bool over();
     // It has ended, and had the terminal.
     bool left_terminal();
+    // Sends SIGINT to every process of the sandbox.
+    void interrupt();
     // Ends every process of the sandbox, politely first. Returns the processor time they took, seconds.
     double stop();
     // Behind that: somebody had not ended in time.

@@ -126,8 +126,8 @@ int name_lines(int channel, const std::string& name)
     }
     close(ends[1]);
     close(channel);
-    signal(SIGTERM, SIG_IGN);  // it ends with those that write
-    constexpr std::size_t kLongest = 4096;
+    for (const int ours : {SIGINT, SIGTERM}) signal(ours, SIG_IGN);  // it ends with those that write
+    constexpr std::size_t kLongest = 1 << 20, kPortion = 4096;
     std::string line = name + ": ";
     const std::size_t empty = line.size();
     const auto end_line = [&] {
@@ -135,7 +135,7 @@ int name_lines(int channel, const std::string& name)
         write_all(STDERR_FILENO, line);
         line.resize(empty);
     };
-    char bytes[kLongest];
+    char bytes[kPortion];
     for (ssize_t length; (length = read(ends[0], bytes, sizeof bytes)) > 0 || (length < 0 && errno == EINTR);) {
         for (ssize_t i = 0; i < length; ++i) {
             if (bytes[i] != '\n') line += bytes[i];
@@ -220,8 +220,8 @@ void resume(pid_t command, int signal)
     kill(-command, SIGCONT);
 }
 
-// The emulator's SIGTERM: everybody else ends first.
-void pass_on(int) { kill(-1, SIGTERM); }
+// The emulator's SIGTERM, or SIGINT: everybody else ends first.
+void pass_on(int number) { kill(-1, number); }
 
 }  // namespace
 
@@ -252,7 +252,7 @@ void run_sandbox_init(int channel, const SandboxSettings& settings)
 
     struct sigaction action{};
     action.sa_handler = pass_on;
-    sigaction(SIGTERM, &action, nullptr);
+    for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
     tell(channel, SandboxMessage::Kind::ready, 0);
     await_emulator(channel);
     const pid_t child = start_command(channel, settings);

@@ -61,7 +61,7 @@ struct LiveReport {
     double cpu_emulator = 0;            // share of one processor spent by this process, spinning included
     double busy = 0;                    // share of wall time spent on packets and events, idle spinning excluded
     std::optional<double> cpu_server;   // share of one processor spent by the sandbox's processes
-    std::optional<int> command_status;  // exit status of a sandbox's command that failed
+    std::optional<int> command_status;  // exit status of a sandbox's command that failed, or was interrupted
     std::uint32_t command_endpoint = 0;  // the sandbox's
     std::string broken;                 // why the run could not go on; "": it could
     bool interrupted = false;
