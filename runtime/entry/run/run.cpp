@@ -373,8 +373,7 @@ int Run::finish(Simulator& simulator)
     for (const CaptureRequest& capture : options_.captures) {
         if (good) text += fmt::format("  {:<14} {} of {}\n", "capture in", capture.file, capture.link);
     }
-    // Where the terminal has gone nobody reads it.
-    if (!options_.quiet) good &= write_standard_output(text) || interrupted_by() == SIGHUP;
+    if (!options_.quiet) good &= write_standard_output(text);
     if (!info_.error.empty()) commandline::say(fmt::format("error: {}\n", info_.error));
     if (!good || !info_.error.empty()) return kExitFailed;
     const std::string unmet = unmet_thresholds(figures);
