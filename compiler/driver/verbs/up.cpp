@@ -99,8 +99,8 @@ class UpVerb : public Verb {
         std::vector<std::string> words{"live"};
         words.insert(words.end(), line.arguments.begin(), line.arguments.end());
         for (const LabLine& one : *lab)
-            words.insert(words.end(), {"--sandbox", one.endpoint, "--line", fmt::format("{}:{}", path, one.number), "--",
-                                       "/bin/sh", "-c", one.command});
+            words.insert(words.end(), {"--sandbox", one.endpoint, "--line", fmt::format("{}:{}", path, one.number),
+                                       "--", "/bin/sh", "-c", one.command});
         return become_emulator(line, program, std::move(words));
     }
 

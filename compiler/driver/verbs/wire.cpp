@@ -255,7 +255,8 @@ std::string unknown_access(const std::string& name)
 // What is wrong with its values; "": nothing.
 std::string wrong_wire(const WireOptions& wire)
 {
-    const std::array given{Given{"--stop-timeout", wire.stop_timeout, dimension::time, 0, kHour, "a time up to 1 h, like 5s"},
+    const std::array given{Given{"--stop-timeout", wire.stop_timeout, dimension::time, 0, kHour,
+                                 "a time up to 1 h, like 5s"},
                            Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
                            Given{"--jitter", wire.jitter, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
                            Given{"--loss", wire.loss, dimension::none, 0, 1, "a ratio up to 100 %, like 1%"},
