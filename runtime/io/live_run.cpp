@@ -243,9 +243,9 @@ bool LiveRun::housekeeping(Time now, std::string& error)
 bool LiveRun::command_may_end(Time now)
 {
     if (interrupted_ == kNever) {
-        if (sandboxes_.size() != 1 || !options_.interrupts_command || !options_.interrupts_command()) return false;
+        if (parts_.sandboxes.size() != 1 || !options_.interrupts_command || !options_.interrupts_command()) return false;
         interrupted_ = now;
-        sandboxes_.front()->interrupt();
+        parts_.sandboxes.front()->interrupt();
     }
     return now - interrupted_ < options_.stop_timeout;
 }
