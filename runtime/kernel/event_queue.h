@@ -46,33 +46,39 @@ class EventQueue {
     }
 
     // Takes the earliest event if its time is not after `limit`.
-    bool pop(Time limit, Event& event) { return pop(limit, event, Nothing{}, Nothing{}); }
-
-    // The same. When events are so many that what they refer to may be out of all caches, `soon` is called with events
-    // that will come out soon, to prefetch that: a while before, and once more when one is the next. `next` is called
-    // with those that come out right after this one, to prefetch what is found there.
-    template <class Soon, class Next>
-    bool pop(Time limit, Event& event, Soon&& soon, Next&& next)
+    bool pop(Time limit, Event& event)
     {
-        while (first_ != last_ || (spread_ && open(std::min(limit, heap_time_), soon, next))) {
-            const Event& first = *first_;
-            if (first.time >= heap_time_) [[unlikely]]
-                if (const Event* other = heap_.front(); other && earlier(*other, first)) break;
-            if (first.time > limit) return false;
-            event = first;
-            if (++first_ != last_ && calendar_->size() > kCached) [[unlikely]]
+        set_limit(limit);
+        return pop(event, Nothing{}, Nothing{});
+    }
+    void set_limit(Time limit)
+    {
+        limit_ = limit;
+        set_bound();
+    }
+
+    // The same by the limit that was set. When events are so many that what they refer to may be out of all caches,
+    // `soon` is called with events that will come out soon, to prefetch that: a while before, and once more when one is
+    // the next. `next` is called with those that come out right after this one, to prefetch what is found there.
+    template <class Soon, class Next>
+    bool pop(Event& event, Soon&& soon, Next&& next)
+    {
+        while (first_ != last_ || (spread_ && open(std::min(limit_, heap_time_), soon, next))) {
+            if (first_->time > bound_) [[unlikely]] {
+                if (const Event* other = heap_.front(); other && earlier(*other, *first_)) break;
+                if (first_->time > limit_) return false;
+            }
+            event = *first_++;
+            if (crowded_ && first_ != last_) [[unlikely]]
                 soon(*first_);
             return true;
         }
         const Event* first = heap_.front();
-        if (first == nullptr || first->time > limit) return false;
+        if (first == nullptr || first->time > limit_) return false;
         event = *first;
         popped_ = event.time;
         heap_.pop();
-        if (spread_) {
-            first = heap_.front();
-            heap_time_ = first ? first->time : kNever;
-        }
+        if (spread_) look_at_heap();
         return true;
     }
 
@@ -98,7 +104,7 @@ class EventQueue {
             return true;
         };
         heap_.extract(takes);
-        if (spread_) heap_time_ = heap_.next_time();
+        if (spread_) look_at_heap();
         if (first_ != last_ && first_->time <= times.back()) last_ = std::remove_if(first_, last_, takes);
         if (calendar_) calendar_->extract(times, takes);
         std::sort(all.begin(), all.end(), earlier);
@@ -112,9 +118,14 @@ class EventQueue {
     {
         const auto event = [=] { return std::bit_cast<Event>(Words{first, second, third}); };
         if (!spread_) return push_few(first, second, third);
-        if (calendar_->push_near(event())) return;
-        if (calendar_->is_due(event())) return push_due(first, second, third);
-        if (!calendar_->push_fresh(event())) push_otherwise(first, second, third);
+        const std::int64_t ahead = calendar_->ahead(event());
+        if (ahead <= 0) return push_due(first, second, third);
+        if (!calendar_->push_near(event(), ahead)) push_further(first, second, third);
+    }
+    [[gnu::noinline]] void push_further(std::uint64_t first, std::uint64_t second, std::uint64_t third)
+    {
+        if (!calendar_->push_fresh(std::bit_cast<Event>(Words{first, second, third})))
+            push_otherwise(first, second, third);
     }
     [[gnu::noinline]] void push_few(std::uint64_t first, std::uint64_t second, std::uint64_t third)
     {
@@ -156,13 +167,21 @@ class EventQueue {
     {
         heap_.push(event);
         heap_time_ = std::min(heap_time_, event.time);
+        set_bound();
     }
+    void look_at_heap()
+    {
+        const Event* const first = heap_.front();
+        heap_time_ = first ? first->time : kNever;
+        set_bound();
+    }
+    void set_bound() { bound_ = std::min(limit_, heap_time_ - 1); }
 
     // From now on events go to the calendar.
     void spread()
     {
         spread_ = true;
-        heap_time_ = heap_.front()->time;
+        look_at_heap();
         if (!calendar_) calendar_ = std::make_unique<EventCalendar>(kShift);
         if (sorted_.empty()) resize(64);
         calendar_->resize(popped_, calendar_->shift(), [](const Event&) {});
@@ -171,8 +190,8 @@ class EventQueue {
 
     void insert(const Event& event)
     {
-        Event* at = last_++;
-        for (; at != first_ && earlier(event, at[-1]); --at) *at = at[-1];
+        Event *const first = first_, *at = last_++;
+        for (; at != first && earlier(event, at[-1]); --at) *at = at[-1];
         *at = event;
         ++seen_;
     }
@@ -218,53 +237,56 @@ class EventQueue {
     template <class Soon, class Next>
     bool open(Time bound, Soon&& soon, Next&& next)
     {
-        leave_chunk();
-        first_ = last_ = sorted_.data();
-        end_ = first_ + sorted_.size();
-        if (calendar_->size() == 0) {
-            if (heap_.size() < kFew) spread_ = false;
-            return false;
-        }
         if (seen_ >= period_) [[unlikely]]
             adapt();
         const std::uint32_t chunk = calendar_->open(bound);
-        if (chunk == EventCalendar::kNoChunk) return false;
+        leave_chunk();
+        if (chunk == EventCalendar::kNoChunk) {
+            first_ = last_ = end_ = nullptr;
+            if (calendar_->size() == 0 && heap_.size() < kFew) spread_ = false;
+            return false;
+        }
         if (calendar_->is_last(chunk))
-            take(chunk, 0, static_cast<std::ptrdiff_t>(calendar_->events(chunk).size()));
+            take(chunk, 0, hand_out(chunk));
         else
             gather(chunk);
         ++buckets_;
-        seen_ += opened();
-        sort();
+        sort(first_, last_);
         if constexpr (!std::is_same_v<std::remove_cvref_t<Soon>, Nothing>)
-            if (calendar_->size() > kCached) {
+            if (crowded_ = calendar_->size() > kCached; crowded_) [[unlikely]] {
                 calendar_->peek(soon);
                 for (const Event* at = first_ + 1; at < last_; ++at) next(*at);
             }
         return true;
     }
 
+    std::ptrdiff_t hand_out(std::uint32_t chunk)
+    {
+        const std::uint32_t count = calendar_->hand_out(chunk);
+        seen_ += count;
+        return count;
+    }
+
     [[gnu::noinline]] void gather(std::uint32_t chunk)
     {
+        first_ = last_ = sorted_.data();
+        end_ = first_ + sorted_.size();
         for (; chunk != EventCalendar::kNoChunk; chunk = calendar_->free(chunk)) {
             const std::span<const Event> events = calendar_->events(chunk);
             if (static_cast<std::size_t>(end_ - last_) < events.size()) resize(2 * sorted_.size());
-            last_ = std::copy(events.begin(), events.end(), last_);
+            last_ = std::copy_n(events.begin(), hand_out(chunk), last_);
         }
+        if (opened() > 24) std::sort(first_, last_, earlier);
     }
 
-    void sort()
+    static void sort(Event* first, Event* last)
     {
-        if (opened() > 24) [[unlikely]] {
-            std::sort(first_, last_, earlier);
-            return;
-        }
-        for (Event* next = first_ + 1; next < last_; ++next) {
+        for (Event* next = first + 1; next < last; ++next) {
             if (!earlier(*next, next[-1])) continue;
             const Event event = *next;
             Event* at = next;
             do *at = at[-1];
-            while (--at != first_ && earlier(event, at[-1]));
+            while (--at != first && earlier(event, at[-1]));
             *at = event;
         }
     }
@@ -296,7 +318,10 @@ class EventQueue {
     }
 
     bool spread_ = false;      // events go to the calendar
+    bool crowded_ = false;     // more than kCached of them
+    Time limit_ = kNever;
     Time heap_time_ = kNever;  // of the heap's first, while events go to the calendar
+    Time bound_ = kNever - 1;  // up to then the current bucket's first is the earliest of all, and within the limit
     // The current bucket's events, sorted, and the end of where they may be: a chunk of the calendar's, or sorted_.
     Event *first_ = nullptr, *last_ = nullptr, *end_ = nullptr;
     std::uint32_t opened_ = EventCalendar::kNoChunk;

@@ -25,15 +25,15 @@ class EventCalendar {
     std::size_t size() const { return size_; }
     unsigned shift() const { return shift_; }  // a bucket of the lowest level is 2^shift ns wide
 
-    // In the current bucket or before: the queue has another place for it.
-    bool is_due(const Event& event) const { return event.time >> shift_ <= current_; }
+    // How many buckets of the lowest level the event's lies after the current one. 0 or less: it is due, and the queue
+    // has another place for it.
+    std::int64_t ahead(const Event& event) const { return (event.time >> shift_) - current_; }
     // Most of the others: in a bucket of the lowest level that has a chunk with room. False: it is not kept.
-    [[gnu::always_inline]] bool push_near(const Event& event)
+    [[gnu::always_inline]] bool push_near(const Event& event, std::int64_t ahead)
     {
-        const std::int64_t bucket = event.time >> shift_;
-        if (static_cast<std::uint64_t>(bucket - current_ - 1) >= kBuckets - 1) [[unlikely]]
+        if (ahead >= static_cast<std::int64_t>(kBuckets)) [[unlikely]]
             return false;
-        Chunk& chunk = chunks_[heads_[slot(0, bucket)]];
+        Chunk& chunk = chunks_[heads_[slot(0, ahead + current_)]];
         if (chunk.count == kCapacity) return false;
         ++size_;
         chunk.events[chunk.count++] = event;
@@ -42,14 +42,14 @@ class EventCalendar {
     // Of the rest most: the bucket needs a chunk, and one is free.
     [[gnu::always_inline]] bool push_fresh(const Event& event)
     {
-        const std::int64_t bucket = event.time >> shift_;
-        if (bucket - current_ >= static_cast<std::int64_t>(kBuckets) || free_ == kNoChunk) [[unlikely]]
+        const std::int64_t ahead = this->ahead(event);
+        if (ahead >= static_cast<std::int64_t>(kBuckets) || free_ == kNoChunk) [[unlikely]]
             return false;
-        add(0, bucket, event);
+        add(0, ahead + current_, event);
         return true;
     }
     // Any that is not due. False: it is beyond the highest level.
-    bool push(const Event& event) { return keep(event, (event.time >> shift_) - current_); }
+    bool push(const Event& event) { return keep(event, ahead(event)); }
 
     // Time of the earliest event, kNever if there is none.
     Time next_time() const
@@ -61,8 +61,8 @@ class EventCalendar {
         return least;
     }
 
-    // Makes the bucket of the earliest event current and hands out its chain, whose events are no longer the
-    // calendar's, unless all events are later than `bound`: kNoChunk.
+    // Makes the bucket of the earliest event current and returns its chain, to be handed out, unless all events are
+    // later than `bound`: kNoChunk.
     std::uint32_t open(Time bound)
     {
         for (;;) {
@@ -76,13 +76,17 @@ class EventCalendar {
             // A bucket that is current already may have been refilled from above, or by a change of width.
             if (ahead != 0 && next << shift_ > bound) return kNoChunk;
             current_ = next;
-            const std::uint32_t chain = detach(0, next);
-            for (std::uint32_t at = chain; at != kNoChunk; at = chunks_[at].next) size_ -= chunks_[at].count;
-            return chain;
+            return detach(0, next);
         }
     }
 
-    // The chunks of a chain that was handed out. A push may move the events.
+    // Its events are no longer the calendar's: how many they are.
+    std::uint32_t hand_out(std::uint32_t chunk)
+    {
+        size_ -= chunks_[chunk].count;
+        return chunks_[chunk].count;
+    }
+    // The chunks of such a chain. A push may move the events.
     bool is_last(std::uint32_t chunk) const { return chunks_[chunk].next == kNoChunk; }
     std::span<Event> events(std::uint32_t chunk) { return {chunks_[chunk].events, chunks_[chunk].count}; }
     // Returns what came after it.
@@ -211,10 +215,8 @@ class EventCalendar {
             std::uint32_t chunk = allocate();
             chunks_[chunk].next = head;
             heads_[at] = head = chunk;
-            if (fresh) {
-                words_[at / 64] |= std::uint64_t{1} << (at % 64);
-                summaries_[level] |= std::uint64_t{1} << (at / 64 % kWords);
-            }
+            words_[at / 64] |= std::uint64_t{1} << (at % 64);
+            summaries_[level] |= std::uint64_t{1} << (at / 64 % kWords);
         }
         Chunk& chunk = chunks_[head];
         chunk.events[chunk.count++] = event;
@@ -313,7 +315,7 @@ class EventCalendar {
             if (at != kNoChunk) prefetch(chunks_[at]);
             size_ -= chunk.count;
             for (std::uint32_t i = 0; i < chunk.count; ++i)
-                if (!keep(chunk.events[i], (chunk.events[i].time >> shift_) - current_))
+                if (!keep(chunk.events[i], ahead(chunk.events[i])))
                     refused(chunk.events[i]);
         }
     }

@@ -113,7 +113,7 @@ struct Net {
             by_flow = true;
             return flow_of(packet);
         });
-        if (!by_flow) {
+        if (!by_flow && link != kNone) {
             from.destination = packet.destination;
             from.next = link;
         }
@@ -212,7 +212,9 @@ struct Net {
     [[gnu::noinline]] droptail::Admission share_with_fluid(fluid::FluidLink& link, LinkId id, std::uint32_t length);
     // A packet for a link whose queue has a discipline (net/link/service.cpp).
     [[gnu::noinline]] void offer(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
-    [[gnu::noinline]] std::uint32_t run_hooks(LinkId link, const Packet& packet, Time start, Time departure, Time came);
+    [[gnu::noinline]] void begin_hooked(LinkState& link, LinkId link_id, PacketId id, Time start, Time departure,
+                                        Time came);
+    std::uint32_t run_hooks(LinkId link, const Packet& packet, Time start, Time departure, Time came);
     // What the drop-tail queue that most links have does not take; what does not arrive in this task, or is impaired.
     [[gnu::noinline]] void transmit_otherwise(LinkState& link, LinkId link_id, Packet& packet, PacketId id);
     [[gnu::noinline]] void arrive_otherwise(LinkState& link, Time at, LinkId link_id, std::uint32_t sequence,

@@ -122,8 +122,7 @@ void NetworkState::set_up(LinkId id, const std::vector<std::uint16_t>& outbox_to
 void NetworkState::look_up_far_end(LinkId link)
 {
     if (std::exchange(far_end_known[link], 1) != 0) return;
-    const NodeId node = model.far_end(link);
-    far_ends[link] = {.node = node, .row = model.row_of(node)};
+    far_ends[link] = end_at(model, model.far_end(link));
 }
 
 template <class Visit>

@@ -36,9 +36,17 @@ class Airs;
 struct NodeState {
     std::uint32_t timer_sequence;   // of the stream of the node's timers
     std::uint32_t free_connection;  // slot + 1 of the first of the node's free connections, 0: none
+    std::uint32_t last_connection;  // slot + 1 of the one that the last segment was for, 0: it is not known
     std::uint16_t next_port;        // local port to try next; 0: none was taken yet
     std::uint16_t identification;   // of the last packet of its own that may be cut into fragments
 };
+
+// Of a link of which nothing more is known.
+inline FarEnd end_at(const Model& model, NodeId node)
+{
+    const std::uint32_t row = model.row_of(node);
+    return {.node = node, .kind = static_cast<std::uint32_t>(model.image().node_rows[row].kind) & 3, .row = row};
+}
 
 // Arrays whose elements belong to the cluster of their node (a link to that of the node it leaves), which alone
 // touches them.

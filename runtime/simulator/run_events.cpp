@@ -71,6 +71,8 @@ LinkId prefetch_next(const Cluster& k, FarEnd end, const Packet& packet)
     return kNone;
 }
 
+bool held_back(const Cluster& k) { return !facts.one_task && k.held_back; }
+
 }  // namespace
 
 void run_events(Cluster& k, Time limit)
@@ -91,15 +93,15 @@ void run_events(Cluster& k, Time limit)
         prefetcher.add(arrival ? prefetch_next(k, k.far_ends[event.stream], k.packets[event.payload]) : kNone);
     };
     for (;;) {
-        const Time until = std::min(limit, k.next_change - 1);
-        for (Event event; !k.held_back && k.queue.pop(until, event, soon, next); ++events) {
+        k.queue.set_limit(std::min(limit, k.next_change - 1));
+        for (Event event; !held_back(k) && k.queue.pop(event, soon, next); ++events) {
             k.now = event.time;
             if (event.stream < links)
                 node::receive(k, event.stream, event.payload);
             else
                 timer(k, event);
         }
-        if (k.held_back || k.next_change > limit) break;
+        if (held_back(k) || k.next_change > limit) break;
         make_changes(k);
     }
     k.counters.total_events += events;

@@ -142,6 +142,7 @@ void release(Transport& k, std::uint32_t slot)
     Connection& c = k.tcp.connections[slot];
     if (facts.secured || k.records_connections) upcalls::released(k, slot);
     k.tcp.table.erase(tuple(c), slot);
+    k.nodes[c.node].last_connection = 0;
     c.state = State::free;
     c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
     k.tcp.release_out_of_order(c.out_of_order);

@@ -111,11 +111,14 @@ Tuple tuple(const Connection& c);
 [[gnu::always_inline]] inline std::uint32_t find(Transport& k, const Tuple& t)
 {
     if (!facts.connections) return kNone;
-    return k.tcp.table.find(t, [&](std::uint32_t slot) {
+    const auto is = [&](std::uint32_t slot) {
         const Connection& c = k.tcp.connections[slot];
         return c.node == t.node && c.remote == t.remote && c.local_port == t.local_port &&
                c.remote_port == t.remote_port && (t.local == Address::none || c.local == t.local);
-    });
+    };
+    std::uint32_t& last = k.nodes[t.node].last_connection;
+    if (last == 0 || !is(last - 1)) last = k.tcp.table.find(t, is) + 1;
+    return last - 1;
 }
 std::uint32_t allocate(Transport& k, const Tuple& tuple, LinkId link, const node::Self& self);
 void release(Transport& k, std::uint32_t slot);

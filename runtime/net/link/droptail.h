@@ -94,9 +94,13 @@ inline bool may_wait(LinkState& link, StartTimes& starts, std::uint32_t bytes, T
 inline Admission admit(LinkState& link, StartTimes& starts, std::uint32_t length, Time now)
 {
     const std::uint32_t bytes = length + link.known_overhead();
-    if (link.busy_until > now && !may_wait(link, starts, bytes, now)) return {false, 0, 0};
-    const Time start = std::max(now, link.busy_until);
-    link.busy_until = start + transmission_time(bytes, link.rate, link.fraction, link.busy_until >= now);
+    const bool follows = link.busy_until >= now;
+    Time start = now;
+    if (link.busy_until > now) {
+        if (!may_wait(link, starts, bytes, now)) return {false, 0, 0};
+        start = link.busy_until;
+    }
+    link.busy_until = start + transmission_time(bytes, link.rate, link.fraction, follows);
     return {true, start, link.busy_until};
 }
 

@@ -105,10 +105,11 @@ struct DisciplinedLink {
 // sender's LinkState.
 struct FarEnd {
     NodeId node;
-    std::uint32_t row;  // its node row
+    std::uint32_t kind : 2;  // of that: abi::NodeKind
+    std::uint32_t row : 30;  // its node row
     // Where that forwards, and routes stay as they are: the last packet's destination, which is none of its own, and
-    // the link that all packets there take. kNone: it is not known.
-    Address destination = Address::none;
+    // the link that all packets there take. Until then a destination that no packet has.
+    Address destination = Address{0xffffffff};
     LinkId next = kNone;
 };
 

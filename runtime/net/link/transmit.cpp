@@ -44,20 +44,30 @@ void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, Pa
                              Time came)
 {
     ++counters.total_packet_hops;
-    std::uint32_t version = 0;
-    if (measuring()) {
+    const bool counts = measuring();
+    if (counts) {
         ++link.packets;
         link.bytes += packet.length;
-        if (start != came && !hooked) network.queue_delay[link_id].add(start - came);
     }
     if (hooked) [[unlikely]]
-        version = run_hooks(link_id, packet, start, departure, came);
+        return begin_hooked(link, link_id, id, start, departure, came);
+    if (counts && start != came) network.queue_delay[link_id].add(start - came);
     const Time arrival = departure + link.delay;
     const std::uint32_t sequence = link.sequence++;
     if ((facts.one_task && !present(abi::RecordSchema::impairment)) || link.outbox == 0)
-        queue.push({arrival, link_id, sequence, id, version});
+        queue.push({arrival, link_id, sequence, id, 0});
     else
-        arrive_otherwise(link, arrival, link_id, sequence, id, version);
+        arrive_otherwise(link, arrival, link_id, sequence, id, 0);
+}
+
+void Net::begin_hooked(LinkState& link, LinkId link_id, PacketId id, Time start, Time departure, Time came)
+{
+    const std::uint32_t version = run_hooks(link_id, packets[id], start, departure, came);
+    const Event arrival{departure + link.delay, link_id, link.sequence++, id, version};
+    if (link.outbox == 0)
+        queue.push(arrival);
+    else
+        arrive_otherwise(link, arrival.time, link_id, arrival.sequence, id, version);
 }
 
 void Net::arrive_otherwise(LinkState& link, Time at, LinkId link_id, std::uint32_t sequence, PacketId id,

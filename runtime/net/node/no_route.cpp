@@ -10,7 +10,8 @@ void forward_without_route(Net& k, const Self& self, Packet& packet, PacketId id
     if (is_group(packet.destination)) return multicast::forward(k, self, packet, id);
     const LinkId link = k.route_otherwise(self.row, self.element(), flow_of(packet));
     const bool router = self.row.kind == abi::NodeKind::router;
-    if (link != kNone) return router ? forward(k, self, link, packet, id) : pass_on(k, link, packet, id);
+    if (link != kNone && router) return forward(k, self.id, k.link(link), link, packet, id);
+    if (link != kNone) return pass_on(k, link, packet, id);
     if (router) send_icmp_error(k, self, packet, icmp::unreachable, icmp::network);
     k.drop(packet, id, DropReason::no_route);
 }

@@ -4,32 +4,34 @@
 
 namespace anml::rt::node {
 
-static bool slow(const Self& self) { return present(abi::RecordSchema::processing) && self.row.processing != kNone; }
+static bool slow(Net& k, const FarEnd& end)
+{
+    return present(abi::RecordSchema::processing) && k.image.node_rows[end.row].processing != kNone;
+}
 
 void receive(Net& k, LinkId link, PacketId id)
 {
     FarEnd& end = k.far_ends[link];
     Packet& packet = k.packets[id];
     packet.trail = follow(packet.trail, link, k.now);
-    Self self{k.image.node_rows[end.row], end.node};
-    switch (self.row.kind) {
+    switch (static_cast<abi::NodeKind>(end.kind)) {
         case abi::NodeKind::host:
             assume_present(abi::NodeKind::host);
-            host(k, self, packet, id);
+            host(k, self(k, end), packet, id);
             break;
         case abi::NodeKind::router:
             assume_present(abi::NodeKind::router);
-            if (slow(self)) return process(k, self, packet, id);
-            router(k, self, packet, id, end);
+            if (slow(k, end)) return process(k, self(k, end), packet, id);
+            router(k, packet, id, end);
             break;
         case abi::NodeKind::switch_:
             assume_present(abi::NodeKind::switch_);
-            if (slow(self)) return process(k, self, packet, id);
-            bridge(k, self, packet, id, end);
+            if (slow(k, end)) return process(k, self(k, end), packet, id);
+            bridge(k, packet, id, end);
             break;
         case abi::NodeKind::endpoint:
             assume_present(abi::NodeKind::endpoint);
-            endpoint(k, self, packet, id);
+            endpoint(k, self(k, end), packet, id);
             break;
     }
 }

@@ -30,14 +30,15 @@ struct Self {
 };
 
 inline Self self(Net& k, NodeId node) { return {k.model.node_row(node), node}; }
+inline Self self(Net& k, const FarEnd& end) { return {k.image.node_rows[end.row], end.node}; }
 
 // A packet arrives over `link`.
 [[gnu::always_inline]] void receive(Net& k, LinkId link, PacketId id);
 
 // The behaviours: host.cpp, router.cpp, switch.cpp, endpoint.cpp.
 [[gnu::always_inline]] void host(Net& k, const Self& self, Packet& packet, PacketId id);
-[[gnu::always_inline]] void router(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from);
-[[gnu::always_inline]] void bridge(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from);
+[[gnu::always_inline]] void router(Net& k, Packet& packet, PacketId id, FarEnd& end);
+[[gnu::always_inline]] void bridge(Net& k, Packet& packet, PacketId id, FarEnd& end);
 void endpoint(Net& k, const Self& self, Packet& packet, PacketId id);
 
 // processing.cpp: what a router or a switch does first that needs time for it, and what it does then.
@@ -65,7 +66,7 @@ void originate(Net& k, const Self& self, Packet& packet, PacketId id);
 [[gnu::always_inline]] void send_on(Net& k, LinkId link, Packet& packet, PacketId id);
 [[gnu::always_inline]] void pass_on(Net& k, LinkId link, Packet& packet, PacketId id);
 // router.cpp: on a link that is known.
-[[gnu::always_inline]] void forward(Net& k, const Self& self, LinkId link, Packet& packet, PacketId id);
+[[gnu::always_inline]] void forward(Net& k, NodeId node, LinkState& link, LinkId link_id, Packet& packet, PacketId id);
 
 // segments.cpp: the same where some routers give packets segments, and where a switch sends one that has some. `plain`
 // is the packet without their labels.

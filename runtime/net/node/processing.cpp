@@ -14,11 +14,11 @@ void process(Net& k, const Self& self, Packet& packet, PacketId id)
 void processed(Net& k, const Self& self, PacketId id)
 {
     Packet& packet = k.packets[id];
-    FarEnd from{};  // the link is not known any more
+    FarEnd end = end_at(k.model, self.id);  // the link is not known any more
     if (self.row.kind == abi::NodeKind::router)
-        router(k, self, packet, id, from);
+        router(k, packet, id, end);
     else
-        bridge(k, self, packet, id, from);
+        bridge(k, packet, id, end);
 }
 
 }  // namespace anml::rt::node

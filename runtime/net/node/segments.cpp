@@ -173,7 +173,7 @@ void router_with_segments(Net& k, const Self& self, Packet& packet, PacketId id)
     if (link == kNone)
         return labelled ? without_route(k, self, packet, id) : forward_without_route(k, self, packet, id);
     if (packet.segment != 0) return send_labelled(k, self, link, packet, id);
-    forward(k, self, link, packet, id);
+    forward(k, self.id, k.link(link), link, packet, id);
 }
 
 void originate_with_segments(Net& k, const Self& self, Packet& packet, PacketId id)

@@ -4,16 +4,17 @@
 
 namespace anml::rt::node {
 
-void bridge(Net& k, const Self& self, Packet& packet, PacketId id, FarEnd& from)
+void bridge(Net& k, Packet& packet, PacketId id, FarEnd& end)
 {
     if (facts.segments && packet.segment != 0) [[unlikely]]
-        return bridge_to_segment(k, self, packet, id);
-    LinkId link = from.destination == packet.destination ? from.next : kNone;
-    if (link == kNone) link = k.route(self.row, self.element(), packet, from);
-    if (link == kNone)
-        forward_without_route(k, self, packet, id);
-    else
-        pass_on(k, link, packet, id);
+        return bridge_to_segment(k, self(k, end), packet, id);
+    LinkId link = end.next;
+    if (end.destination != packet.destination) {
+        const Self self = node::self(k, end);
+        link = k.route(self.row, self.element(), packet, end);
+        if (link == kNone) return forward_without_route(k, self, packet, id);
+    }
+    pass_on(k, link, packet, id);
 }
 
 }  // namespace anml::rt::node
