@@ -44,14 +44,13 @@ void Net::begin_transmission(LinkState& link, LinkId link_id, Packet& packet, Pa
                              Time came)
 {
     ++counters.total_packet_hops;
-    const bool counts = measuring();
-    if (counts) {
+    if (measuring()) {
         ++link.packets;
         link.bytes += packet.length;
+        if (start != came && !hooked) network.queue_delay[link_id].add(start - came);
     }
     if (hooked) [[unlikely]]
         return begin_hooked(link, link_id, id, start, departure, came);
-    if (counts && start != came) network.queue_delay[link_id].add(start - came);
     const Time arrival = departure + link.delay;
     const std::uint32_t sequence = link.sequence++;
     if ((facts.one_task && !present(abi::RecordSchema::impairment)) || link.outbox == 0)
