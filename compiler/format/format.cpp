@@ -10,9 +10,7 @@
 namespace anml {
 
 std::string format_file(const SourceSet& sources, const SyntaxTree& tree, FileId file)
-{
-    return align_columns(break_lines(Layout(sources, tree, file).run()));
-}
+{ return align_columns(break_lines(layout_events(sources, tree, file))); }
 
 std::optional<std::string> formatted_program(std::string text)
 {

@@ -5,244 +5,234 @@
 
 namespace anml {
 
-void Layout::schema(SyntaxId id)
-{
-    const syntax::SchemaDeclaration schema(tree_, id);
-    words(1);
-    word();
-    if (schema.has_base()) {
-        space();
-        words(1);
-        dotted_name(schema.base());
-    }
-    space();
-    item_lines(schema.items(), &Layout::schema_item);
-}
+namespace {
 
-void Layout::schema_item(SyntaxId id)
+// With what may stand around it: `random`, `[n]`, `?`.
+void type(Layout& in, SyntaxId id, SyntaxId cardinality)
 {
-    switch (tree_.kind(id)) {
-        case SyntaxKind::require_stmt:
-            statement(id);
-            break;
-        case SyntaxKind::extra_item:
-            word();
-            break;
-        case SyntaxKind::trait_decl:
-            trait(id);
-            break;
-        case SyntaxKind::annotated: {
-            const syntax::Annotated annotated(tree_, id);
-            annotation(annotated.annotation());
-            attribute_decl(annotated.declaration(), Form::annotated_attribute);
-            break;
+    if (in.token(in.at).span.begin < in.tree.node(id).span.begin) in.words(1);
+    if (in.tree.node(id).flags & syntax_flag::like) in.words(1);
+    dotted_name(in, id);
+    if (in.next_is("[")) {
+        in.no_gap();
+        in.glued_words(1);
+        if (cardinality.valid() && !in.tree.is_none(cardinality)) {
+            expression(in, cardinality);
+            in.no_gap();
         }
-        default:
-            attribute_decl(id, Form::declared_attribute);
-            break;
+        in.word();
     }
-    if (!next_is(",")) return;
-    bool documented = false;
-    for (std::size_t c : comments_ahead()) documented |= tree_.tokens[c].cls == TokenClass::doc_comment;
-    documented ? print_comma() : void(++at_);
+    if (in.next_is("?")) {
+        in.no_gap();
+        in.word();
+    }
 }
 
-void Layout::attribute_decl(SyntaxId id, Form form)
+void optional_value(Layout& in, SyntaxId id)
 {
-    glued_words(1);
-    word();
-    cell(form, 0);
-    declared_type(id);
-}
-
-void Layout::trait(SyntaxId id)
-{
-    words(1);
-    word();
-    cell(Form::trait, 0);
-    words(1);
-    expression(syntax::TraitDeclaration(tree_, id).value());
+    if (in.tree.is_none(id)) return;
+    in.space();
+    in.words(1);
+    expression(in, id);
 }
 
 // Of an attribute or a parameter: its type, pattern, range and default.
-void Layout::declared_type(SyntaxId id)
+void declared_type(Layout& in, SyntaxId id)
 {
-    const syntax::ValueDeclaration declared(tree_, id);
-    type(declared.type(), declared.cardinality());
+    const syntax::ValueDeclaration declared(in.tree, id);
+    type(in, declared.type(), declared.cardinality());
     if (declared.has_pattern()) {
-        space();
-        words(1);
-        word();
+        in.space();
+        in.words(1);
+        in.word();
     }
-    optional_range(declared.range());
-    optional_default(declared.preset());
+    optional_value(in, declared.range());
+    optional_value(in, declared.preset());
 }
 
-void Layout::parameter(SyntaxId id)
+void attribute_decl(Layout& in, SyntaxId id, Form form)
 {
-    bool tunable = tree_.node(id).flags & syntax_flag::tunable;
-    if (tunable) {
-        words(1);
-    }
-    glued_words(1);
-    word();
-    cell(tunable ? Form::tunable : Form::parameter, 0);
-    declared_type(id);
+    in.glued_words(1);
+    in.word();
+    in.cell(form, 0);
+    declared_type(in, id);
 }
 
-void Layout::type(SyntaxId id, SyntaxId cardinality)
+void trait(Layout& in, SyntaxId id)
 {
-    if (token(at_).span.begin < tree_.node(id).span.begin) {
-        words(1);
-    }
-    if (tree_.node(id).flags & syntax_flag::like) {
-        words(1);
-    }
-    dotted_name(id);
-    if (next_is("[")) {
-        no_gap();
-        glued_words(1);
-        if (cardinality.valid() && !tree_.is_none(cardinality)) {
-            tree_.kind(cardinality) == SyntaxKind::range ? range(cardinality) : expression(cardinality);
-            no_gap();
+    in.words(1);
+    in.word();
+    in.cell(Form::trait, 0);
+    in.words(1);
+    expression(in, syntax::TraitDeclaration(in.tree, id).value());
+}
+
+void schema_item(Layout& in, SyntaxId id)
+{
+    switch (in.tree.kind(id)) {
+        case SyntaxKind::require_stmt:
+            statement(in, id);
+            break;
+        case SyntaxKind::extra_item:
+            in.word();
+            break;
+        case SyntaxKind::trait_decl:
+            trait(in, id);
+            break;
+        case SyntaxKind::annotated: {
+            const syntax::Annotated annotated(in.tree, id);
+            annotation(in, annotated.annotation());
+            attribute_decl(in, annotated.declaration(), Form::annotated_attribute);
+            break;
         }
-        word();
+        default:
+            attribute_decl(in, id, Form::declared_attribute);
+            break;
     }
-    if (next_is("?")) {
-        no_gap();
-        word();
-    }
+    if (in.next_is(",")) skip_comma(in);
 }
 
-void Layout::function(SyntaxId id)
+void parameter(Layout& in, SyntaxId id)
 {
-    const syntax::FunctionDeclaration function(tree_, id);
-    words(1);
-    word();
-    optional_parameters(function.parameters());
-    no_gap();
-    words(1);
-    type(function.type(), {});
-    space();
-    word();
-    begin_group();
-    begin_indent(kContinued);
-    gap(Kind::line);
-    expression(function.value());
-    end_indent();
-    end_group();
+    bool tunable = in.tree.node(id).flags & syntax_flag::tunable;
+    if (tunable) in.words(1);
+    in.glued_words(1);
+    in.word();
+    in.cell(tunable ? Form::tunable : Form::parameter, 0);
+    declared_type(in, id);
 }
 
-void Layout::component(SyntaxId id)
+void optional_parameters(Layout& in, SyntaxId list)
 {
-    const syntax::ComponentDeclaration component(tree_, id);
-    words(1);
-    word();
-    optional_parameters(component.parameters());
+    if (in.tree.is_none(list)) return;
+    in.no_gap();
+    comma_list(in, syntax::ParameterList(in.tree, list).parameters(), parameter);
+}
+
+void process_item(Layout& in, SyntaxId id)
+{
+    in.words(1);
+    if (in.tree.kind(id) == SyntaxKind::yield_stmt) return expression(in, syntax::YieldStatement(in.tree, id).value());
+    const syntax::StateDeclaration state(in.tree, id);
+    in.glued_words(1);
+    in.words(1);
+    dotted_name(in, state.type());
+    in.space();
+    in.words(1);
+    expression(in, state.initial());
+    in.begin_group();
+    in.begin_indent(kContinued);
+    in.gap(Kind::line);
+    in.words(1);
+    expression(in, state.next());
+    in.end_indent();
+    in.end_group();
+}
+
+}  // namespace
+
+void schema(Layout& in, SyntaxId id)
+{
+    const syntax::SchemaDeclaration schema(in.tree, id);
+    in.words(1);
+    in.word();
+    if (schema.has_base()) {
+        in.space();
+        in.words(1);
+        dotted_name(in, schema.base());
+    }
+    in.space();
+    item_lines(in, schema.items(), schema_item);
+}
+
+void function(Layout& in, SyntaxId id)
+{
+    const syntax::FunctionDeclaration function(in.tree, id);
+    in.words(1);
+    in.word();
+    optional_parameters(in, function.parameters());
+    in.no_gap();
+    in.words(1);
+    type(in, function.type(), {});
+    in.space();
+    in.word();
+    in.begin_group();
+    in.begin_indent(kContinued);
+    in.gap(Kind::line);
+    expression(in, function.value());
+    in.end_indent();
+    in.end_group();
+}
+
+void component(Layout& in, SyntaxId id)
+{
+    const syntax::ComponentDeclaration component(in.tree, id);
+    in.words(1);
+    in.word();
+    optional_parameters(in, component.parameters());
     if (component.has_base()) {
-        space();
-        words(1);
-        dotted_name(component.base());
+        in.space();
+        in.words(1);
+        dotted_name(in, component.base());
         if (component.has_base_arguments()) {
-            no_gap();
-            call_arguments(component.base_arguments());
+            in.no_gap();
+            call_arguments(in, component.base_arguments());
         }
     }
-    space();
-    block(component.body());
+    in.space();
+    block(in, component.body());
 }
 
-void Layout::optional_parameters(SyntaxId list)
+void optional_attributes(Layout& in, SyntaxId id, Form form, std::uint8_t column)
 {
-    if (tree_.is_none(list)) return;
-    no_gap();
-    comma_list(syntax::ParameterList(tree_, list).parameters(), &Layout::parameter);
+    if (in.tree.is_none(id)) return;
+    in.cell(form, column);
+    attribute_lines(in, id);
 }
 
-void Layout::optional_range(SyntaxId id)
-{
-    if (tree_.is_none(id)) return;
-    space();
-    words(1);
-    range(id);
-}
+void attribute_lines(Layout& in, SyntaxId block)
+{ line_list(in, syntax::AttributeBlock(in.tree, block).attributes(), attribute); }
 
-void Layout::optional_default(SyntaxId id)
+void attribute(Layout& in, SyntaxId id)
 {
-    if (tree_.is_none(id)) return;
-    space();
-    words(1);
-    expression(id);
-}
-
-void Layout::optional_attributes(SyntaxId id, Form form, std::uint8_t column)
-{
-    if (tree_.is_none(id)) return;
-    cell(form, column);
-    line_list(syntax::AttributeBlock(tree_, id).attributes(), &Layout::attribute);
-}
-
-void Layout::attribute(SyntaxId id)
-{
-    word();
-    const SyntaxId value = syntax::Attribute(tree_, id).value();
-    if (tree_.kind(value) == SyntaxKind::attribute_block) {
-        space();
-        line_list(syntax::AttributeBlock(tree_, value).attributes(), &Layout::attribute);
-        return;
+    in.word();
+    const SyntaxId value = syntax::Attribute(in.tree, id).value();
+    if (in.tree.kind(value) == SyntaxKind::attribute_block) {
+        in.space();
+        return attribute_lines(in, value);
     }
-    cell(Form::attribute, 0);
-    words(1);
-    tree_.kind(value) == SyntaxKind::range ? range(value) : expression(value);
+    in.cell(Form::attribute, 0);
+    in.words(1);
+    expression(in, value);
 }
 
-void Layout::profile(SyntaxId id)
+void profile(Layout& in, SyntaxId id)
 {
-    const syntax::ProfileDeclaration profile(tree_, id);
-    words(1);
-    word();
-    optional_parameters(profile.parameters());
-    cell(Form::profile, 0);
-    words(1);
-    dotted_name(profile.schema());
+    const syntax::ProfileDeclaration profile(in.tree, id);
+    in.words(1);
+    in.word();
+    optional_parameters(in, profile.parameters());
+    in.cell(Form::profile, 0);
+    in.words(1);
+    dotted_name(in, profile.schema());
     if (profile.has_arguments()) {
-        no_gap();
-        call_arguments(profile.arguments());
+        in.no_gap();
+        call_arguments(in, profile.arguments());
     }
-    optional_attributes(profile.attributes(), Form::profile, 1);
+    optional_attributes(in, profile.attributes(), Form::profile, 1);
 }
 
-void Layout::process(SyntaxId id)
+void process(Layout& in, SyntaxId id)
 {
-    const syntax::ProcessDeclaration process(tree_, id);
-    words(1);
-    word();
-    optional_parameters(process.parameters());
-    space();
-    words(1);
-    dotted_name(process.type());
-    space();
-    item_lines(process.items(), &Layout::process_item);
-}
-
-void Layout::process_item(SyntaxId id)
-{
-    words(1);
-    if (tree_.kind(id) == SyntaxKind::yield_stmt) return expression(syntax::YieldStatement(tree_, id).value());
-    const syntax::StateDeclaration state(tree_, id);
-    glued_words(1);
-    words(1);
-    dotted_name(state.type());
-    space();
-    words(1);
-    expression(state.initial());
-    begin_group();
-    begin_indent(kContinued);
-    gap(Kind::line);
-    words(1);
-    expression(state.next());
-    end_indent();
-    end_group();
+    const syntax::ProcessDeclaration process(in.tree, id);
+    in.words(1);
+    in.word();
+    optional_parameters(in, process.parameters());
+    in.space();
+    in.words(1);
+    dotted_name(in, process.type());
+    in.space();
+    item_lines(in, process.items(), process_item);
 }
 
 }  // namespace anml

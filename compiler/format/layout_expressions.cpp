@@ -15,184 +15,173 @@ int precedence(std::string_view operation)
     return operation == "*" || operation == "/" || operation == "%" ? 6 : 5;
 }
 
-}  // namespace
-
-void Layout::dotted_name(SyntaxId id)
-{
-    for (std::size_t i = 0; i < syntax::DottedName(tree_, id).parts().size(); ++i) {
-        if (i > 0) {
-            no_gap();
-            glued_words(1);
-        }
-        word();
-    }
-}
-
-// With the parentheses around it.
-void Layout::expression(SyntaxId id)
-{
-    std::size_t open = 0;
-    while (token(at_).span.begin < tree_.node(id).span.begin) {
-        glued_words(1);
-        ++open;
-    }
-    expression_node(id);
-    for (; open > 0; --open) {
-        no_gap();
-        word();
-    }
-}
-
-void Layout::expression_node(SyntaxId id)
-{
-    switch (tree_.kind(id)) {
-        case SyntaxKind::member:
-            expression(syntax::Member(tree_, id).object());
-            no_gap();
-            glued_words(1);
-            word();
-            break;
-        case SyntaxKind::subscript: {
-            const syntax::Subscript subscript(tree_, id);
-            expression(subscript.object());
-            no_gap();
-            glued_words(1);
-            const SyntaxId index = subscript.index();
-            tree_.kind(index) == SyntaxKind::range ? range(index) : expression(index);
-            no_gap();
-            word();
-            break;
-        }
-        case SyntaxKind::call:
-            expression(syntax::Call(tree_, id).callee());
-            no_gap();
-            call_arguments(syntax::Call(tree_, id).arguments());
-            break;
-        case SyntaxKind::unary:
-            glued_words(1);
-            expression(syntax::Unary(tree_, id).operand());
-            break;
-        case SyntaxKind::binary:
-            begin_group();
-            chain(id);
-            end_group();
-            break;
-        case SyntaxKind::conditional: {
-            const syntax::Conditional conditional(tree_, id);
-            begin_group();
-            words(1);
-            expression(conditional.condition());
-            begin_indent(kContinued);
-            for (const SyntaxId branch : {conditional.then(), conditional.otherwise()}) {
-                gap(Kind::line);
-                words(1);
-                expression(branch);
-            }
-            end_indent();
-            end_group();
-            break;
-        }
-        case SyntaxKind::list:
-            comma_list(syntax::List(tree_, id).elements(), &Layout::expression);
-            break;
-        case SyntaxKind::adapted: {
-            const syntax::Adapted adapted(tree_, id);
-            expression(adapted.profile());
-            space();
-            line_list(syntax::AttributeBlock(tree_, adapted.attributes()).attributes(), &Layout::attribute);
-            break;
-        }
-        case SyntaxKind::comprehension:
-            comprehension(id);
-            break;
-        default:  // one word
-            word();
-            break;
-    }
-}
-
 // Where it doesn't fit, its element, each `for` and each `if` have a line.
-void Layout::comprehension(SyntaxId id)
+void comprehension(Layout& in, SyntaxId id)
 {
-    const syntax::Comprehension written(tree_, id);
-    begin_group();
-    word();
-    begin_indent(kInside);
-    const bool broken = line_ends_here() || breaks_inside(comments_ahead());
-    broken ? hard_gap(Edge::first) : gap(Kind::soft);
-    expression(written.element());
+    const syntax::Comprehension written(in.tree, id);
+    in.begin_group();
+    in.word();
+    in.begin_indent(kInside);
+    const bool broken = in.line_ends_here() || in.breaks_ahead();
+    broken ? in.hard_gap(Edge::first) : in.gap(Kind::soft);
+    expression(in, written.element());
     for (const SyntaxId clause_id : written.clauses()) {
-        const syntax::ForClause clause(tree_, clause_id);
-        gap(Kind::line);
-        words(1);
+        const syntax::ForClause clause(in.tree, clause_id);
+        in.gap(Kind::line);
+        in.words(1);
         if (clause.has_counter()) {
-            word();
-            no_gap();
-            words(1);  // the comma
+            in.word();
+            in.no_gap();
+            in.words(1);  // the comma
         }
-        words(2);
-        tree_.kind(clause.over()) == SyntaxKind::range ? range(clause.over()) : expression(clause.over());
+        in.words(2);
+        expression(in, clause.over());
         if (!clause.has_condition()) continue;
-        gap(Kind::line);
-        words(1);
-        expression(clause.condition());
+        in.gap(Kind::line);
+        in.words(1);
+        expression(in, clause.condition());
     }
-    if (broken || breaks_inside(comments_ahead())) {
-        hard_gap(Edge::last);
-    } else {
-        close_gap(Kind::soft);
-    }
-    word();
-    end_group();
+    close_list(in, broken || in.breaks_ahead(), Kind::soft);
 }
 
 // Operators of one precedence break together.
-void Layout::chain(SyntaxId id)
+void chain(Layout& in, SyntaxId id)
 {
-    const syntax::Binary binary(tree_, id);
+    const syntax::Binary binary(in.tree, id);
     const SyntaxId left = binary.left();
-    std::string_view operation = sources_.text(tree_.node(id).token);
-    bool same = tree_.kind(left) == SyntaxKind::binary && tree_.node(left).span.begin == tree_.node(id).span.begin &&
-                precedence(sources_.text(tree_.node(left).token)) == precedence(operation);
-    same ? chain(left) : expression(left);
-    begin_indent(kContinued);
-    gap(Kind::line);
-    words(1);
-    expression(binary.right());
-    end_indent();
+    std::string_view operation = in.sources.text(in.tree.node(id).token);
+    bool same = in.tree.kind(left) == SyntaxKind::binary &&
+                in.tree.node(left).span.begin == in.tree.node(id).span.begin &&
+                precedence(in.sources.text(in.tree.node(left).token)) == precedence(operation);
+    same ? chain(in, left) : expression(in, left);
+    in.begin_indent(kContinued);
+    in.gap(Kind::line);
+    in.words(1);
+    expression(in, binary.right());
+    in.end_indent();
 }
 
-// `1 .. 8`, `1 ms .. 8 ms`, `0 ..< n`.
-void Layout::range(SyntaxId id)
+void expression_node(Layout& in, SyntaxId id)
 {
-    const syntax::Range range(tree_, id);
-    expression(range.low());
-    space();
-    word();
-    space();
-    expression(range.high());
-}
-
-void Layout::call_arguments(SyntaxId id) { comma_list(syntax::ArgumentList(tree_, id).arguments(), &Layout::argument); }
-
-void Layout::argument(SyntaxId id)
-{
-    const syntax::Argument argument(tree_, id);
-    if (argument.has_name()) {
-        words(2);
+    switch (in.tree.kind(id)) {
+        case SyntaxKind::member:
+            expression(in, syntax::Member(in.tree, id).object());
+            in.no_gap();
+            in.glued_words(1);
+            in.word();
+            break;
+        case SyntaxKind::subscript: {
+            const syntax::Subscript subscript(in.tree, id);
+            expression(in, subscript.object());
+            in.no_gap();
+            in.glued_words(1);
+            expression(in, subscript.index());
+            in.no_gap();
+            in.word();
+            break;
+        }
+        case SyntaxKind::call:
+            expression(in, syntax::Call(in.tree, id).callee());
+            in.no_gap();
+            call_arguments(in, syntax::Call(in.tree, id).arguments());
+            break;
+        case SyntaxKind::unary:
+            in.glued_words(1);
+            expression(in, syntax::Unary(in.tree, id).operand());
+            break;
+        case SyntaxKind::binary:
+            in.begin_group();
+            chain(in, id);
+            in.end_group();
+            break;
+        case SyntaxKind::conditional: {
+            const syntax::Conditional conditional(in.tree, id);
+            in.begin_group();
+            in.words(1);
+            expression(in, conditional.condition());
+            in.begin_indent(kContinued);
+            for (const SyntaxId branch : {conditional.then(), conditional.otherwise()}) {
+                in.gap(Kind::line);
+                in.words(1);
+                expression(in, branch);
+            }
+            in.end_indent();
+            in.end_group();
+            break;
+        }
+        case SyntaxKind::list:
+            comma_list(in, syntax::List(in.tree, id).elements(), expression);
+            break;
+        case SyntaxKind::adapted: {
+            const syntax::Adapted adapted(in.tree, id);
+            expression(in, adapted.profile());
+            in.space();
+            attribute_lines(in, adapted.attributes());
+            break;
+        }
+        case SyntaxKind::comprehension:
+            comprehension(in, id);
+            break;
+        default:  // one word
+            in.word();
+            break;
     }
-    expression(argument.value());
 }
 
-void Layout::brackets(SyntaxId id)
+void argument(Layout& in, SyntaxId id)
 {
-    if (tree_.is_none(id)) return;
-    for (const SyntaxId number : syntax::Brackets(tree_, id).numbers()) {
-        no_gap();
-        glued_words(1);
-        expression(number);
-        no_gap();
-        word();
+    const syntax::Argument argument(in.tree, id);
+    if (argument.has_name()) in.words(2);
+    expression(in, argument.value());
+}
+
+}  // namespace
+
+void dotted_name(Layout& in, SyntaxId id)
+{
+    for (std::size_t i = 0; i < syntax::DottedName(in.tree, id).parts().size(); ++i) {
+        if (i > 0) {
+            in.no_gap();
+            in.glued_words(1);
+        }
+        in.word();
+    }
+}
+
+// With the parentheses around it. A range, `1 ms .. 8 ms`, has none: those before it are its lower bound's.
+void expression(Layout& in, SyntaxId id)
+{
+    if (in.tree.kind(id) == SyntaxKind::range) {
+        const syntax::Range range(in.tree, id);
+        expression(in, range.low());
+        in.space();
+        in.words(1);
+        return expression(in, range.high());
+    }
+    std::size_t open = 0;
+    while (in.token(in.at).span.begin < in.tree.node(id).span.begin) {
+        in.glued_words(1);
+        ++open;
+    }
+    expression_node(in, id);
+    for (; open > 0; --open) {
+        in.no_gap();
+        in.word();
+    }
+}
+
+void call_arguments(Layout& in, SyntaxId id)
+{ comma_list(in, syntax::ArgumentList(in.tree, id).arguments(), argument); }
+
+void brackets(Layout& in, SyntaxId id)
+{
+    if (in.tree.is_none(id)) return;
+    for (const SyntaxId number : syntax::Brackets(in.tree, id).numbers()) {
+        in.no_gap();
+        in.glued_words(1);
+        expression(in, number);
+        in.no_gap();
+        in.word();
     }
 }
 

@@ -19,21 +19,20 @@ bool is_plain_number(std::string_view text)
 
 }  // namespace
 
-Layout::Layout(const SourceSet& sources, const SyntaxTree& tree, FileId file)
-    : sources_(sources), tree_(tree), file_(file)
+Layout::Layout(const SourceSet& sources, const SyntaxTree& tree, FileId file) : sources(sources), tree(tree), file(file)
 {
-    while (first_token_ < tree.tokens.size() && tree.tokens[first_token_].span.file != file) ++first_token_;
-    for (last_token_ = first_token_; last_token_ < tree.tokens.size(); ++last_token_) {
-        const Token token = tree.tokens[last_token_];
+    while (first_token < tree.tokens.size() && tree.tokens[first_token].span.file != file) ++first_token;
+    for (last_token = first_token; last_token < tree.tokens.size(); ++last_token) {
+        const Token token = tree.tokens[last_token];
         if (token.span.file != file) break;
-        if (token.cls != TokenClass::comment && token.cls != TokenClass::doc_comment) words_.push_back(last_token_);
+        if (token.cls != TokenClass::comment && token.cls != TokenClass::doc_comment) word_tokens.push_back(last_token);
     }
 }
 
 void Layout::word()
 {
-    std::string shown(text(at_));
-    if (token(at_).cls == TokenClass::literal && shown[0] != '"') {
+    std::string shown(text(at));
+    if (token(at).cls == TokenClass::literal && shown[0] != '"') {
         std::size_t unit = unit_position(shown);
         bool address =
             std::count(shown.begin(), shown.end(), '.') > 1 || std::count(shown.begin(), shown.end(), ':') > 1;
@@ -43,7 +42,7 @@ void Layout::word()
         }
     }
     add(Kind::text, std::move(shown));
-    last_ = at_++;
+    last = at++;
 }
 
 void Layout::words(int n)
@@ -64,31 +63,35 @@ void Layout::glued_words(int n)
 
 std::size_t Layout::newlines(std::uint32_t from, std::uint32_t to) const
 {
-    std::string_view between = sources_.text({file_, from, to});
+    std::string_view between = sources.text({file, from, to});
     return static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
 }
 
 bool Layout::line_ends_here() const
-{
-    return last_ != kNoWord && at_ < words_.size() && newlines(token(last_).span.end, token(at_).span.begin) > 0;
-}
+{ return last != kNoWord && at < word_tokens.size() && newlines(token(last).span.end, token(at).span.begin) > 0; }
 
 std::vector<std::size_t> Layout::comments_ahead() const
 {
     std::vector<std::size_t> comments;
-    std::size_t from = last_ == kNoWord ? first_token_ : words_[last_] + 1;
-    std::size_t to = at_ < words_.size() ? words_[at_] : last_token_;
+    std::size_t from = last == kNoWord ? first_token : word_tokens[last] + 1;
+    std::size_t to = at < word_tokens.size() ? word_tokens[at] : last_token;
     for (std::size_t i = from; i < to; ++i) {
-        if (tree_.tokens[i].cls == TokenClass::comment || tree_.tokens[i].cls == TokenClass::doc_comment)
+        if (tree.tokens[i].cls == TokenClass::comment || tree.tokens[i].cls == TokenClass::doc_comment)
             comments.push_back(i);
     }
     return comments;
 }
 
-bool Layout::breaks_inside(const std::vector<std::size_t>& comments) const
+bool Layout::documentation_ahead() const
 {
-    return std::any_of(comments.begin(), comments.end(), [&](std::size_t i) {
-        std::string_view shown = sources_.text(tree_.tokens[i].span);
+    return std::ranges::any_of(comments_ahead(),
+                               [&](std::size_t i) { return tree.tokens[i].cls == TokenClass::doc_comment; });
+}
+
+bool Layout::breaks_ahead() const
+{
+    return std::ranges::any_of(comments_ahead(), [&](std::size_t i) {
+        std::string_view shown = sources.text(tree.tokens[i].span);
         return is_line_comment(shown) || shown.find('\n') != std::string_view::npos;
     });
 }
@@ -106,26 +109,24 @@ std::string without_ends_of_lines(std::string_view text)
 }
 
 std::string Layout::comment_text(std::size_t i) const
-{
-    return without_ends_of_lines(sources_.text(tree_.tokens[i].span));
-}
+{ return without_ends_of_lines(sources.text(tree.tokens[i].span)); }
 
 // `7 % x` is an operation only if the operand follows on the same line; otherwise, and where nothing that can be an
 // operand follows, `7 %` is a quantity. See join_percents in syntax/lexer/lexical.cpp.
 bool Layout::must_break() const
 {
-    if (last_ == kNoWord || at_ >= words_.size()) return false;
-    std::string_view before = text(last_), next = text(at_);
-    if (token(last_).cls != TokenClass::literal) return false;
+    if (last == kNoWord || at >= word_tokens.size()) return false;
+    std::string_view before = text(last), next = text(at);
+    if (token(last).cls != TokenClass::literal) return false;
     if (next == "%") {
-        std::size_t behind = words_[at_] + 1;
-        bool operand = behind < last_token_ && begins_operand(tree_.tokens[behind].type);
+        std::size_t behind = word_tokens[at] + 1;
+        bool operand = behind < last_token && begins_operand(tree.tokens[behind].type);
         return is_plain_number(before) && !operand;
     }
-    if (!before.ends_with('%') || !begins_operand(token(at_).type)) return false;
+    if (!before.ends_with('%') || !begins_operand(token(at).type)) return false;
     // Nothing is an operand behind a comma.
-    for (std::size_t i = words_[last_]; i < words_[at_]; ++i)
-        if (sources_.text(tree_.tokens[i].span) == ",") return false;
+    for (std::size_t i = word_tokens[last]; i < word_tokens[at]; ++i)
+        if (sources.text(tree.tokens[i].span) == ",") return false;
     return true;
 }
 
@@ -140,16 +141,16 @@ void Layout::gap(LayoutEvent between)
             continue;
         }
         bool tight = between.kind == Kind::text && between.text.empty();
-        events_.push_back(tight ? LayoutEvent{Kind::text, 0, 0, 0, 0, false, " "} : between);
+        events.push_back(tight ? LayoutEvent{Kind::text, 0, 0, 0, 0, false, " "} : between);
         add(Kind::text, std::move(shown));
         between = {must_break() ? Kind::hard : Kind::text, 0, 0, 0, 0, false, " "};
     }
-    events_.push_back(std::move(between));
+    events.push_back(std::move(between));
 }
 
 void Layout::no_gap()
 {
-    bool joins = last_ != kNoWord && text(last_) == "-" && text(at_) == "-";  // `--` is a word of its own
+    bool joins = last != kNoWord && text(last) == "-" && text(at) == "-";  // `--` is a word of its own
     gap({Kind::text, 0, 0, 0, 0, false, joins ? " " : ""});
 }
 
@@ -172,21 +173,21 @@ void Layout::close_gap(Kind kind)
 
 void Layout::hard_gap(Edge edge)
 {
-    bool fresh = last_ == kNoWord;  // at the beginning of a line
+    bool fresh = last == kNoWord;   // at the beginning of a line
     bool own_line = fresh;          // some comment stands on a line of its own
     bool blank_allowed = edge != Edge::first && !fresh;
-    std::uint32_t from = fresh ? 0 : token(last_).span.end;
+    std::uint32_t from = fresh ? 0 : token(last).span.end;
     std::uint32_t next =
-        at_ < words_.size() ? token(at_).span.begin : static_cast<std::uint32_t>(sources_.file(file_).text.size());
+        at < word_tokens.size() ? token(at).span.begin : static_cast<std::uint32_t>(sources.file(file).text.size());
     std::vector<std::size_t> comments = comments_ahead();
     for (std::size_t c = 0; c < comments.size(); ++c) {
-        Span span = tree_.tokens[comments[c]].span;
+        Span span = tree.tokens[comments[c]].span;
         std::string shown = comment_text(comments[c]);
-        std::uint32_t after = c + 1 < comments.size() ? tree_.tokens[comments[c + 1]].span.begin : next;
+        std::uint32_t after = c + 1 < comments.size() ? tree.tokens[comments[c + 1]].span.begin : next;
         std::size_t breaks = newlines(from, span.begin);
         bool one_line = shown.find('\n') == std::string::npos;
-        bool doc = tree_.tokens[comments[c]].cls == TokenClass::doc_comment;
-        bool ends_line = at_ == words_.size() || newlines(span.end, after) > 0;
+        bool doc = tree.tokens[comments[c]].cls == TokenClass::doc_comment;
+        bool ends_line = at == word_tokens.size() || newlines(span.end, after) > 0;
         if (!own_line && breaks == 0 && one_line && !doc && ends_line) {
             add(Kind::comment, std::move(shown));
         } else {
@@ -202,29 +203,12 @@ void Layout::hard_gap(Edge edge)
         from = span.end;
     }
     if (edge == Edge::last) end_indent();
-    if (at_ == words_.size() || fresh) return;
+    if (at == word_tokens.size() || fresh) return;
     std::size_t breaks = newlines(from, next);
     if (own_line && breaks == 0 && !comments.empty() && edge != Edge::last)
         add(Kind::text, " ");
     else
         add(blank_allowed && edge != Edge::last && breaks > 1 ? Kind::blank : Kind::hard);
-}
-
-void Layout::match_partners()
-{
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-        LayoutEvent& e = events_[i];
-        bool hard = e.kind == Kind::hard || e.kind == Kind::blank ||
-                    (e.kind == Kind::text && e.text.find('\n') != std::string::npos);
-        if (hard)
-            for (std::size_t group : open) events_[group].broken = true;
-        if (e.kind == Kind::begin_group || e.kind == Kind::fill) open.push_back(i);
-        if (e.kind == Kind::end_group || e.kind == Kind::end_fill) {
-            events_[open.back()].partner = static_cast<std::uint32_t>(i);
-            open.pop_back();
-        }
-    }
 }
 
 }  // namespace anml

@@ -4,109 +4,106 @@
 
 namespace anml {
 
-void Layout::empty_list()
+void empty_list(Layout& in)
 {
-    word();
-    if (breaks_inside(comments_ahead())) {
-        begin_indent(kInside);
-        hard_gap(Edge::last);
+    in.word();
+    if (in.breaks_ahead()) {
+        in.begin_indent(kInside);
+        in.hard_gap(Edge::last);
     } else {
-        no_gap();
+        in.no_gap();
     }
-    word();
+    in.word();
 }
 
 // A comma before the comments that stand between it and the item. A documentation comment stays before it, since behind
 // it it would document the next item.
-void Layout::print_comma()
+void print_comma(Layout& in)
 {
-    bool documented = false;
-    for (std::size_t i : comments_ahead()) documented |= tree_.tokens[i].cls == TokenClass::doc_comment;
-    if (documented) {
-        no_gap();
-        word();
+    if (in.documentation_ahead()) {
+        in.no_gap();
+        in.word();
     } else {
-        add(Kind::text, ",");
-        ++at_;
+        in.add(Kind::text, ",");
+        ++in.at;
     }
 }
 
-void Layout::comma_list(std::span<const SyntaxId> items, Item item)
+// Of a list whose items have lines: only documentation behind it keeps it. Whether there is some.
+bool skip_comma(Layout& in)
 {
-    if (items.empty()) return empty_list();
-    begin_group();
-    word();
-    begin_indent(kInside);
-    bool broken = line_ends_here() || breaks_inside(comments_ahead());
-    broken ? hard_gap(Edge::first) : gap(Kind::soft);
+    const bool documented = in.documentation_ahead();
+    documented ? print_comma(in) : void(++in.at);
+    return documented;
+}
+
+void close_list(Layout& in, bool broken, Kind gap)
+{
+    broken ? in.hard_gap(Edge::last) : in.close_gap(gap);
+    in.word();
+    in.end_group();
+}
+
+void comma_list(Layout& in, std::span<const SyntaxId> items, Item item)
+{
+    if (items.empty()) return empty_list(in);
+    in.begin_group();
+    in.word();
+    in.begin_indent(kInside);
+    bool broken = in.line_ends_here() || in.breaks_ahead();
+    broken ? in.hard_gap(Edge::first) : in.gap(Kind::soft);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        (this->*item)(items[i]);
+        item(in, items[i]);
         if (i + 1 == items.size()) break;
-        print_comma();
-        broken || breaks_inside(comments_ahead()) ? hard_gap(Edge::between) : gap(Kind::line);
+        print_comma(in);
+        broken || in.breaks_ahead() ? in.hard_gap(Edge::between) : in.gap(Kind::line);
     }
-    add(Kind::trailing_comma);
-    if (next_is(",")) ++at_;
-    if (broken || breaks_inside(comments_ahead())) {
-        hard_gap(Edge::last);
-    } else {
-        close_gap(Kind::soft);
-    }
-    word();
-    end_group();
+    in.add(Kind::trailing_comma);
+    if (in.next_is(",")) ++in.at;
+    close_list(in, broken || in.breaks_ahead(), Kind::soft);
 }
 
-void Layout::item_lines(std::span<const SyntaxId> items, Item item)
+void item_lines(Layout& in, std::span<const SyntaxId> items, Item item)
 {
-    if (items.empty()) return empty_list();
-    word();
-    begin_indent(kInside);
-    hard_gap(Edge::first);
+    if (items.empty()) return empty_list(in);
+    in.word();
+    in.begin_indent(kInside);
+    in.hard_gap(Edge::first);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) hard_gap(Edge::between);
-        (this->*item)(items[i]);
+        if (i > 0) in.hard_gap(Edge::between);
+        item(in, items[i]);
     }
-    hard_gap(Edge::last);
-    word();
+    in.hard_gap(Edge::last);
+    in.word();
 }
 
-void Layout::line_list(std::span<const SyntaxId> items, Item item)
+void line_list(Layout& in, std::span<const SyntaxId> items, Item item)
 {
-    if (items.empty()) return empty_list();
-    begin_group();
-    word();
-    begin_indent(kInside);
-    bool broken = line_ends_here() || breaks_inside(comments_ahead());
-    broken ? hard_gap(Edge::first) : gap(Kind::line);
-    (this->*item)(items[0]);
+    if (items.empty()) return empty_list(in);
+    in.begin_group();
+    in.word();
+    in.begin_indent(kInside);
+    bool broken = in.line_ends_here() || in.breaks_ahead();
+    broken ? in.hard_gap(Edge::first) : in.gap(Kind::line);
+    item(in, items[0]);
     for (SyntaxId id : items.subspan(1)) {
-        bool comments = false;
-        if (next_is(",")) {
-            for (std::size_t i : comments_ahead()) comments |= tree_.tokens[i].cls == TokenClass::doc_comment;
-            comments ? print_comma() : void(++at_);
-        }
-        comments = comments || !comments_ahead().empty();
-        if (comments || (broken && line_ends_here())) {
+        bool comments = in.next_is(",") && skip_comma(in);
+        comments = comments || !in.comments_ahead().empty();
+        if (comments || (broken && in.line_ends_here())) {
             // Comments between items need to know on whose line they are, so these begin lines of their own.
-            hard_gap(Edge::between);
-            (this->*item)(id);
-        } else if (line_ends_here()) {
-            add(Kind::item);
-            (this->*item)(id);
+            in.hard_gap(Edge::between);
+            item(in, id);
+        } else if (in.line_ends_here()) {
+            in.add(Kind::item);
+            item(in, id);
         } else {
-            add(Kind::fill);
-            (this->*item)(id);
-            add(Kind::end_fill);
+            in.add(Kind::fill);
+            item(in, id);
+            in.add(Kind::end_fill);
         }
     }
-    if (next_is(",")) ++at_;
-    if (broken || breaks_inside(comments_ahead())) {
-        hard_gap(Edge::last);
-    } else {
-        close_gap(Kind::line);
-    }
-    word();
-    end_group();
+    if (in.next_is(",")) ++in.at;
+    close_list(in, broken || in.breaks_ahead(), Kind::line);
 }
 
 }  // namespace anml

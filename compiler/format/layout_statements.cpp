@@ -4,119 +4,119 @@
 
 namespace anml {
 
-void Layout::annotated(SyntaxId id)
+void annotated(Layout& in, SyntaxId id)
 {
-    const syntax::Annotated annotated(tree_, id);
+    const syntax::Annotated annotated(in.tree, id);
     const SyntaxId declaration = annotated.declaration();
-    annotation(annotated.annotation());
-    tree_.kind(declaration) == SyntaxKind::node_decl ? node(declaration, Form::annotated)
-                                                     : instance(declaration, Form::annotated);
+    annotation(in, annotated.annotation());
+    in.tree.kind(declaration) == SyntaxKind::node_decl ? node(in, declaration, Form::annotated)
+                                                       : instance(in, declaration, Form::annotated);
 }
 
-void Layout::annotation(SyntaxId id)
+void annotation(Layout& in, SyntaxId id)
 {
-    glued_words(2);
-    call_arguments(syntax::Annotation(tree_, id).arguments());
-    space();
+    in.glued_words(2);
+    call_arguments(in, syntax::Annotation(in.tree, id).arguments());
+    in.space();
 }
 
-void Layout::node(SyntaxId id, Form form)
+void node(Layout& in, SyntaxId id, Form form)
 {
-    const syntax::NodeDeclaration node(tree_, id);
-    word();
-    cell(form, 0);
-    word();
-    brackets(node.brackets());
-    optional_attributes(node.attributes(), form, 1);
+    const syntax::NodeDeclaration node(in.tree, id);
+    in.word();
+    in.cell(form, 0);
+    in.word();
+    brackets(in, node.brackets());
+    optional_attributes(in, node.attributes(), form, 1);
 }
 
-void Layout::instance(SyntaxId id, Form form)
+void instance(Layout& in, SyntaxId id, Form form)
 {
-    const syntax::InstanceDeclaration instance(tree_, id);
-    dotted_name(instance.component());
-    cell(form, 0);
-    word();
-    brackets(instance.brackets());
+    const syntax::InstanceDeclaration instance(in.tree, id);
+    dotted_name(in, instance.component());
+    in.cell(form, 0);
+    in.word();
+    brackets(in, instance.brackets());
     if (instance.has_arguments()) {
-        no_gap();
-        call_arguments(instance.arguments());
+        in.no_gap();
+        call_arguments(in, instance.arguments());
     }
     if (!instance.has_overrides()) return;
-    space();
-    block(instance.overrides());
+    in.space();
+    block(in, instance.overrides());
 }
 
-void Layout::override(SyntaxId id)
+void override(Layout& in, SyntaxId id)
 {
-    const syntax::OverrideStatement override(tree_, id);
-    words(1);
-    dotted_name(override.target());
+    const syntax::OverrideStatement override(in.tree, id);
+    in.words(1);
+    dotted_name(in, override.target());
     if (override.has_profile()) {
-        space();
-        words(1);
-        expression(override.profile());
+        in.space();
+        in.words(1);
+        expression(in, override.profile());
     }
     if (override.has_attributes()) {
-        space();
-        line_list(syntax::AttributeBlock(tree_, override.attributes()).attributes(), &Layout::attribute);
+        in.space();
+        attribute_lines(in, override.attributes());
     }
 }
 
-void Layout::link(SyntaxId id)
+void link(Layout& in, SyntaxId id)
 {
-    const syntax::LinkDeclaration link(tree_, id);
-    words(1);
+    const syntax::LinkDeclaration link(in.tree, id);
+    in.words(1);
     if (link.has_name()) {
-        word();
-        brackets(link.brackets());
-        no_gap();
-        word();
-        cell(Form::link, 0);
+        in.word();
+        brackets(in, link.brackets());
+        in.no_gap();
+        in.word();
+        in.cell(Form::link, 0);
     }
-    expression(link.left());
-    space();
-    words(1);
-    expression(link.right());
+    expression(in, link.left());
+    in.space();
+    in.words(1);
+    expression(in, link.right());
     if (link.has_profile()) {
-        cell(Form::link, 1, kContinued);
-        words(1);
-        expression(link.profile());
+        in.cell(Form::link, 1, kContinued);
+        in.words(1);
+        expression(in, link.profile());
     }
-    optional_attributes(link.attributes(), Form::link, 2);
+    optional_attributes(in, link.attributes(), Form::link, 2);
 }
 
-void Layout::for_stmt(SyntaxId id)
+void for_stmt(Layout& in, SyntaxId id)
 {
-    const syntax::ForStatement loop(tree_, id);
-    words(1);
+    const syntax::ForStatement loop(in.tree, id);
+    in.words(1);
     if (loop.has_number()) {
-        word();
-        no_gap();
-        words(1);
+        in.word();
+        in.no_gap();
+        in.words(1);
     }
-    words(2);
-    tree_.kind(loop.over()) == SyntaxKind::range ? range(loop.over()) : expression(loop.over());
-    space();
+    in.words(2);
+    expression(in, loop.over());
+    in.space();
     if (loop.has_condition()) {
-        words(1);
-        expression(loop.condition());
-        space();
+        in.words(1);
+        expression(in, loop.condition());
+        in.space();
     }
-    block(loop.body());
+    block(in, loop.body());
 }
 
-void Layout::if_stmt(SyntaxId id)
+void if_stmt(Layout& in, SyntaxId id)
 {
-    const syntax::IfStatement choice(tree_, id);
-    words(1);
-    expression(choice.condition());
-    space();
-    block(choice.then());
+    const syntax::IfStatement choice(in.tree, id);
+    in.words(1);
+    expression(in, choice.condition());
+    in.space();
+    block(in, choice.then());
     if (!choice.has_otherwise()) return;
     const SyntaxId otherwise = choice.otherwise();
-    space();
-    words(1);
-    tree_.kind(otherwise) == SyntaxKind::if_stmt ? if_stmt(otherwise) : block(otherwise);
+    in.space();
+    in.words(1);
+    in.tree.kind(otherwise) == SyntaxKind::if_stmt ? if_stmt(in, otherwise) : block(in, otherwise);
 }
 
 }  // namespace anml

@@ -4,50 +4,54 @@
 
 namespace anml {
 
-// A keyword, or two (`ramp from`), then times with words between them, then the block.
-void Layout::timeline(SyntaxId id)
-{
-    const SyntaxId block = syntax::timeline_of(tree_, id);
-    int keywords = tree_.kind(id) == SyntaxKind::ramp_stmt ? 2 : 1;
-    for (SyntaxId time : tree_.children_of(id)) {
-        if (time == block || tree_.is_none(time)) continue;
-        words(keywords);
-        keywords = 1;
-        tree_.kind(time) == SyntaxKind::identifier ? word() : expression(time);
-        space();
-    }
-    line_list(syntax::TimelineBlock(tree_, block).items(), &Layout::action);
-}
+namespace {
 
-void Layout::action(SyntaxId id)
+void action(Layout& in, SyntaxId id)
 {
-    if (tree_.kind(id) == SyntaxKind::require_stmt) return statement(id);
-    const syntax::Action action(tree_, id);
-    expression(action.object());
-    space();
+    if (in.tree.kind(id) == SyntaxKind::require_stmt) return statement(in, id);
+    const syntax::Action action(in.tree, id);
+    expression(in, action.object());
+    in.space();
     if (action.has_other()) {
-        words(1);
-        expression(action.other());
-        space();
+        in.words(1);
+        expression(in, action.other());
+        in.space();
     }
-    if (!action.has_attributes()) return word();
-    line_list(syntax::AttributeBlock(tree_, action.attributes()).attributes(), &Layout::attribute);
+    if (!action.has_attributes()) return in.word();
+    attribute_lines(in, action.attributes());
 }
 
-void Layout::route(SyntaxId id)
+}  // namespace
+
+// A keyword, or two (`ramp from`), then times with words between them, then the block.
+void timeline(Layout& in, SyntaxId id)
 {
-    const syntax::RouteStatement route(tree_, id);
-    word();
+    const SyntaxId block = syntax::timeline_of(in.tree, id);
+    int keywords = in.tree.kind(id) == SyntaxKind::ramp_stmt ? 2 : 1;
+    for (SyntaxId time : in.tree.children_of(id)) {
+        if (time == block || in.tree.is_none(time)) continue;
+        in.words(keywords);
+        keywords = 1;
+        in.tree.kind(time) == SyntaxKind::identifier ? in.word() : expression(in, time);
+        in.space();
+    }
+    line_list(in, syntax::TimelineBlock(in.tree, block).items(), action);
+}
+
+void route(Layout& in, SyntaxId id)
+{
+    const syntax::RouteStatement route(in.tree, id);
+    in.word();
     for (SyntaxId part : {route.source(), route.destination(), route.via()}) {
-        space();
-        expression(part);
+        in.space();
+        expression(in, part);
         if (part == route.via()) break;
-        space();
-        word();
+        in.space();
+        in.word();
     }
     if (!route.has_attributes()) return;
-    space();
-    line_list(syntax::AttributeBlock(tree_, route.attributes()).attributes(), &Layout::attribute);
+    in.space();
+    attribute_lines(in, route.attributes());
 }
 
 }  // namespace anml
