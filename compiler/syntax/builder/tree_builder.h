@@ -1,4 +1,4 @@
-// From ANTLR's contexts to our flat nodes. The one place that knows both; each function makes one kind of node.
+// From ANTLR's contexts to our flat nodes. The one room that knows both; each function makes one kind of node.
 #pragma once
 
 #include <string>
@@ -8,110 +8,40 @@
 
 namespace anml {
 
-class TreeBuilder {
-  public:
+using grammar::AnmlParser;
+
+struct TreeBuilder {
+    using Context = antlr4::ParserRuleContext;
+    using Terminal = antlr4::tree::TerminalNode;
+
     TreeBuilder(SyntaxTree& tree, const SourceSet& sources, const FileTokens& file, Diagnostics& diagnostics)
-        : tree_(tree), sources_(sources), file_(file), diagnostics_(diagnostics)
+        : tree(tree), sources(sources), file(file), diagnostics(diagnostics)
     {
     }
-
-    using Parser = grammar::AnmlParser;
-    using Context = antlr4::ParserRuleContext;
 
     // Words of the contexts that follow count from `first`.
     void begin_chunk(std::uint32_t first)
     {
-        first_word_ = first;
-        too_deep_ = false;
+        first_word_of_chunk = first;
+        too_deep = false;
     }
 
-    SyntaxId whole_declaration(Parser::Whole_declarationContext* context);
-    SyntaxId statement(Parser::StatementContext* context);
-    // A component or model whose body was parsed on its own; `close` is the word of its `}`.
-    struct Head {
-        SyntaxKind kind{};
-        SyntaxId name, parameters, base, base_arguments;
-        std::uint32_t first = 0, open = 0;  // words
-        bool pub = false;                   // which is the first word
-    };
-    Head head(Parser::Body_headContext* context);
-    SyntaxId finish_body(const Head& head, const std::vector<SyntaxId>& statements, std::uint32_t close);
-    SyntaxId value(Parser::ValueContext* context) { return expression(context->expression()); }
-    SyntaxId file_node(const std::vector<SyntaxId>& declarations);
-
-  private:
-    SyntaxId declaration(Parser::DeclarationContext* context);
-    // declarations
-    SyntaxId edition(Parser::Edition_declContext* context);
-    SyntaxId import(Parser::Import_declContext* context);
-    SyntaxId schema(Parser::Schema_declContext* context);
-    SyntaxId schema_item(Parser::Schema_itemContext* context);
-    SyntaxId trait(Parser::Attribute_declContext* context);
-    SyntaxId attribute_decl(Parser::Attribute_declContext* context);
-    SyntaxId enumeration(Parser::Enum_declContext* context);
-    SyntaxId profile(Parser::Profile_declContext* context);
-    SyntaxId process(Parser::Process_declContext* context);
-    SyntaxId graph(Parser::Graph_declContext* context);
-    SyntaxId function(Parser::Function_declContext* context);
-    SyntaxId component(Parser::Component_declContext* context);
-    std::pair<SyntaxId, SyntaxId> base_of(Parser::BaseContext* context, Span absent);  // with its arguments
-    SyntaxId type_name(Parser::Type_nameContext* context);
-    SyntaxId type_like(Parser::Type_nameContext* context, Parser::LikeContext* like);
-    SyntaxId cardinality(Parser::List_markContext* context, Span absent);
-    SyntaxId pattern(Parser::MatchingContext* context, Span absent);
-    SyntaxId parameter_list(Parser::Parameter_listContext* context, Span absent);
-    SyntaxId parameter(Parser::ParameterContext* context);
-    // statements
-    SyntaxId annotation(Parser::AnnotationContext* context);
-    SyntaxId block(Parser::BlockContext* context);
-    SyntaxId table(Parser::Table_declContext* context);
-    SyntaxId node_decl(Parser::Node_declContext* context);
-    SyntaxId brackets(Parser::BracketsContext* context, Span absent);
-    SyntaxId instance(Parser::Instance_declContext* context);
-    SyntaxId port(Parser::Instance_declContext* context);
-    SyntaxId factor(Parser::Instance_declContext* context);
-    SyntaxId override(Parser::Override_stmtContext* context);
-    SyntaxId link(Parser::Link_declContext* context);
-    SyntaxId if_stmt(Parser::If_stmtContext* context);
-    SyntaxId for_stmt(Parser::For_stmtContext* context);
-    SyntaxId require(Parser::Require_stmtContext* context);
-    // the timeline, static routes
-    SyntaxId timeline_statement(Parser::StatementContext* context);  // invalid: it is none
-    SyntaxId timeline_block(Parser::Timeline_blockContext* context);
-    SyntaxId subject(Parser::SubjectContext* context);
-    SyntaxId timeline_item(Parser::Timeline_itemContext* context);
-    SyntaxId ramp_block(Parser::Ramp_blockContext* context);
-    SyntaxId ramp_item(Parser::Ramp_itemContext* context);
-    SyntaxId ramp_values(Parser::Ramp_valuesContext* context);
-    SyntaxId route(Parser::Route_stmtContext* context);
-    void expect_word(Parser::IdentifierContext* context, std::string_view word, std::string_view form);
-    SyntaxId attribute_block(Parser::Attribute_blockContext* context, Span absent);
-    // names and expressions
-    SyntaxId identifier(Parser::IdentifierContext* context, Span absent);
-    SyntaxId dotted_name(Parser::Dotted_nameContext* context, Span absent);
-    SyntaxId range(Parser::RangeContext* context, Span absent);
-    SyntaxId optional_expression(Parser::ExpressionContext* context, Span absent);
-    SyntaxId expression(Parser::ExpressionContext* context);
-    SyntaxId expression_node(Parser::ExpressionContext* context);
-    SyntaxId for_clause(Parser::For_clauseContext* context);
-    SyntaxId binary(Parser::BinaryContext* context);
-    SyntaxId literal(Parser::LiteralContext* context);
-    SyntaxId index(Parser::IndexContext* context);
-    SyntaxId argument_list(Parser::Argument_listContext* context, Span absent);
-    SyntaxId argument(Parser::ArgumentContext* context);
-    SyntaxId link_name(Parser::ExpressionContext* context, SyntaxId& numbers);
-
-    // making nodes
-    SyntaxId make(SyntaxKind kind, Span span, Span token, std::initializer_list<SyntaxId> children = {},
-                  std::uint8_t flags = 0);
-    SyntaxId make(SyntaxKind kind, Span span, Span token, const std::vector<SyntaxId>& children,
-                  std::uint8_t flags = 0);
+    template <class Children = std::initializer_list<SyntaxId>>
+    SyntaxId make(SyntaxKind kind, Span span, Span token, const Children& children = {}, std::uint8_t flags = 0)
+    { return add(kind, span, token, {children.begin(), children.end()}, flags); }
+    template <class Children = std::initializer_list<SyntaxId>>
+    SyntaxId make(SyntaxKind kind, Context* context, Span token, const Children& children = {}, std::uint8_t flags = 0)
+    { return add(kind, span(context), token, {children.begin(), children.end()}, flags); }
+    template <class Children = std::initializer_list<SyntaxId>>
+    SyntaxId make(SyntaxKind kind, Context* context, Terminal* token, const Children& children = {},
+                  std::uint8_t flags = 0)
+    { return add(kind, span(context), span(token), {children.begin(), children.end()}, flags); }
     SyntaxId add(SyntaxKind kind, Span span, Span token, std::span<const SyntaxId> children, std::uint8_t flags);
+    // What is its own token.
+    SyntaxId word(SyntaxKind kind, Span place) { return make(kind, place, place); }
+    SyntaxId word(SyntaxKind kind, Context* context) { return word(kind, span(context)); }
     SyntaxId none(Span place) { return make(SyntaxKind::none, place, {}); }
-    void document(SyntaxId id, Context* context) { document(id, first_word(context)); }
-    void document(SyntaxId id, std::uint32_t word) { anml::document(tree_, file_, id, word); }
-    void document_declaration(SyntaxId id, std::uint32_t word);
-    SyntaxId hand_out(SyntaxId id, Parser::Whole_declarationContext* context);
+    void document(SyntaxId id, Context* context) { anml::document(tree, file, id, first_word(context)); }
 
     // places
     std::uint32_t first_word(Context* context) const;
@@ -119,24 +49,82 @@ class TreeBuilder {
     // By the words: contexts find their parts by casts of each.
     bool begins(Context* context, std::uint16_t type) const { return token(first_word(context)).type == type; }
     bool follows_random(Context* context) const;
-    Token token(std::uint32_t word) const { return tree_.tokens[file_.words[word].token]; }
+    Token token(std::uint32_t word) const { return tree.tokens[file.words[word].token]; }
     Span span(Context* context) const;
-    Span span(antlr4::tree::TerminalNode* terminal) const;
-    Span after(Context* context) const;  // the empty place behind it
-    static Span at_end(Span span) { return {span.file, span.end, span.end}; }
+    Span span(Terminal* terminal) const;                                   // without one: none
+    Span after(Context* context) const { return span(context).behind(); }  // the empty place behind it
 
     // Items of a block have a comma or a line's end between them.
     void separated(std::uint32_t first, const char* what);
-    void report_unseparated(std::uint32_t word);
-    Span unseparated_;  // what was reported last
 
-    SyntaxTree& tree_;
-    const SourceSet& sources_;
-    const FileTokens& file_;
-    Diagnostics& diagnostics_;
-    std::uint32_t first_word_ = 0;
-    std::uint32_t depth_ = 0;
-    bool too_deep_ = false;
+    SyntaxTree& tree;
+    const SourceSet& sources;
+    const FileTokens& file;
+    Diagnostics& diagnostics;
+    Span unseparated;  // what was reported last as not separated
+    std::uint32_t first_word_of_chunk = 0;
+    std::uint32_t depth = 0;
+    bool too_deep = false;
 };
+
+SyntaxId file_node(TreeBuilder& in, const std::vector<SyntaxId>& declarations);
+// Of one that is absent an empty node, at the place that is given.
+SyntaxId identifier(TreeBuilder& in, AnmlParser::IdentifierContext* context, Span absent = {});
+SyntaxId dotted_name(TreeBuilder& in, AnmlParser::Dotted_nameContext* context, Span absent = {});
+SyntaxId attribute_block(TreeBuilder& in, AnmlParser::Attribute_blockContext* context, Span absent = {});
+
+// tree_builder_declarations.cpp
+SyntaxId whole_declaration(TreeBuilder& in, AnmlParser::Whole_declarationContext* context);
+SyntaxId profile(TreeBuilder& in, AnmlParser::Profile_declContext* context);
+// A component or model whose body was parsed on its own; `close` is the word of its `}`.
+struct BodyHead {
+    SyntaxKind kind{};
+    SyntaxId name, parameters, base, base_arguments;
+    std::uint32_t first = 0, open = 0;  // words
+    bool pub = false;                   // which is the first word
+};
+BodyHead body_head(TreeBuilder& in, AnmlParser::Body_headContext* context);
+SyntaxId finish_body(TreeBuilder& in, const BodyHead& head, const std::vector<SyntaxId>& statements,
+                     std::uint32_t close);
+
+// tree_builder_statements.cpp, tree_builder_timeline.cpp
+SyntaxId statement(TreeBuilder& in, AnmlParser::StatementContext* context);
+SyntaxId annotation(TreeBuilder& in, AnmlParser::AnnotationContext* context);
+SyntaxId block(TreeBuilder& in, AnmlParser::BlockContext* context);
+SyntaxId require(TreeBuilder& in, AnmlParser::Require_stmtContext* context);
+SyntaxId timeline_statement(TreeBuilder& in, AnmlParser::StatementContext* context);  // invalid: it is none
+SyntaxId route(TreeBuilder& in, AnmlParser::Route_stmtContext* context);
+
+// tree_builder_expressions.cpp
+SyntaxId expression(TreeBuilder& in, AnmlParser::ExpressionContext* context);
+SyntaxId optional_expression(TreeBuilder& in, AnmlParser::ExpressionContext* context, Span absent);
+SyntaxId range(TreeBuilder& in, AnmlParser::RangeContext* context, Span absent = {});
+SyntaxId index(TreeBuilder& in, AnmlParser::IndexContext* context);
+SyntaxId argument_list(TreeBuilder& in, AnmlParser::Argument_listContext* context, Span absent = {});
+SyntaxId argument(TreeBuilder& in, AnmlParser::ArgumentContext* context);
+// `a .. b`, `a ..< b`, or `a` alone, with which the context begins its expressions.
+template <class Context>
+SyntaxId bounds(TreeBuilder& in, Context* context)
+{
+    AnmlParser::ExpressionContext* first = context->expression(0);
+    SyntaxId low = expression(in, first);
+    TreeBuilder::Terminal* half_open = context->HALF_OPEN();
+    TreeBuilder::Terminal* dots = half_open ? half_open : context->RANGE();
+    if (!dots) return low;
+    AnmlParser::ExpressionContext* last = context->expression(1);
+    SyntaxId high = expression(in, last);
+    const Span place{in.file.file, in.span(first).begin, in.span(last).end};
+    return in.make(SyntaxKind::range, place, in.span(dots), {low, high}, half_open ? syntax_flag::half_open : 0);
+}
+
+// The nodes of a list.
+template <class Context>
+std::vector<SyntaxId> each(TreeBuilder& in, const std::vector<Context*>& contexts,
+                           SyntaxId (*node)(TreeBuilder&, Context*))
+{
+    std::vector<SyntaxId> nodes;
+    for (Context* context : contexts) nodes.push_back(node(in, context));
+    return nodes;
+}
 
 }  // namespace anml

@@ -105,9 +105,9 @@ void Recovery::construct(Entry entry, Items items, const Blocks& blocks, std::ui
     std::vector<SyntaxId> roots;
     if (entry == Entry::body_part) {
         for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(context)->statement())
-            roots.push_back(builder.statement(item));
+            roots.push_back(statement(builder, item));
     } else {
-        roots.push_back(builder.whole_declaration(static_cast<AnmlParser::Whole_declarationContext*>(context)));
+        roots.push_back(whole_declaration(builder, static_cast<AnmlParser::Whole_declarationContext*>(context)));
     }
     if (!copy(blocks, roots)) {
         out.push_back(hole(from, to));

@@ -53,7 +53,7 @@ class FileParser {
             if (diagnostics_.errors() >= allowed_ && last < count) declarations_.push_back(recovery_.hole(last, count));
         }
         report_open_brackets(sources_, tree_.tokens, file_, diagnostics_);
-        return builder_.file_node(declarations_);
+        return file_node(builder_, declarations_);
     }
 
     // Of a file whose brackets cannot be followed.
@@ -61,7 +61,7 @@ class FileParser {
     {
         if (auto count = static_cast<std::uint32_t>(file_.words.size()); count > 0)
             declarations_.push_back(recovery_.hole(0, count));
-        return builder_.file_node(declarations_);
+        return file_node(builder_, declarations_);
     }
 
     // Of a file that holds an expression. The root has no child where it is none.
@@ -70,7 +70,8 @@ class FileParser {
         auto count = static_cast<std::uint32_t>(file_.words.size());
         const std::size_t nodes = tree_.size();
         if (auto* context = count > 0 ? parse(Entry::value, 0, count) : nullptr)
-            declarations_.push_back(builder_.value(static_cast<AnmlParser::ValueContext*>(context)));
+            declarations_.push_back(
+                expression(builder_, static_cast<AnmlParser::ValueContext*>(context)->expression()));
         report_open_brackets(sources_, tree_.tokens, file_, diagnostics_);
         bool whole = true;
         for (std::size_t id = nodes; id < tree_.size(); ++id) whole = whole && !tree_.is_hole(SyntaxId(id));
@@ -78,7 +79,7 @@ class FileParser {
             declarations_.clear();
             tree_.truncate(nodes);
         }
-        return builder_.file_node(declarations_);
+        return file_node(builder_, declarations_);
     }
 
   private:
@@ -113,14 +114,14 @@ class FileParser {
             return recovery_.declaration(first, last, declarations_);
         }
         declarations_.push_back(
-            builder_.whole_declaration(static_cast<AnmlParser::Whole_declarationContext*>(context)));
+            whole_declaration(builder_, static_cast<AnmlParser::Whole_declarationContext*>(context)));
     }
 
     void body(std::uint32_t first, std::uint32_t open, std::uint32_t last)
     {
-        std::optional<TreeBuilder::Head> head;
+        std::optional<BodyHead> head;
         if (auto* context = parse(Entry::body_head, first, open + 1))
-            head = builder_.head(static_cast<AnmlParser::Body_headContext*>(context));
+            head = body_head(builder_, static_cast<AnmlParser::Body_headContext*>(context));
         if (!head && file_.skipped_to(open) > open) return declarations_.push_back(recovery_.hole(first, last));
         const std::uint32_t close = file_.partner(open) == FileTokens::kNone ? last : file_.partner(open);
         std::vector<SyntaxId> statements;
@@ -134,7 +135,7 @@ class FileParser {
         const bool closed = close < last;  // otherwise reported with the brackets
         if (!closed) recovery_.missing_behind(last - 1);
         if (head)
-            declarations_.push_back(builder_.finish_body(*head, statements, closed ? close : last - 1));
+            declarations_.push_back(finish_body(builder_, *head, statements, closed ? close : last - 1));
         else
             recovery_.body(first, open, close, std::move(statements), declarations_);
         if (close + 1 >= last) return;
@@ -176,7 +177,7 @@ class FileParser {
             }
             builder.begin_chunk(first);
             for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(*context)->statement())
-                statements.push_back(builder.statement(item));
+                statements.push_back(statement(builder, item));
         }
         diagnostics_.append(std::move(found));
         return true;
@@ -188,7 +189,7 @@ class FileParser {
         auto* context = parse(Entry::body_part, from, to);
         if (!context) return skim(failed_at_, to), false;
         for (AnmlParser::StatementContext* item : static_cast<AnmlParser::Body_partContext*>(context)->statement())
-            statements.push_back(builder_.statement(item));
+            statements.push_back(statement(builder_, item));
         return true;
     }
 
@@ -205,7 +206,7 @@ class FileParser {
             auto* context = parse(Entry::body_part, from, end);
             if (context) {
                 auto* part = static_cast<AnmlParser::Body_partContext*>(context);
-                for (AnmlParser::StatementContext* item : part->statement()) builder_.statement(item);
+                for (AnmlParser::StatementContext* item : part->statement()) statement(builder_, item);
             }
             from = context ? end : failed_at_;  // past `from`: a statement's first word fits
         }

@@ -65,7 +65,7 @@ StatementShapes::Shape StatementShapes::learn(const FileTokens& file, std::uint3
     if (statements.size() != 1) return {};
     TreeBuilder builder(tree, sources, words, diagnostics);
     builder.begin_chunk(0);
-    const SyntaxId root = builder.statement(statements[0]);
+    const SyntaxId root = statement(builder, statements[0]);
     const SyntaxKind kind =
         tree.kind(tree.kind(root) == SyntaxKind::annotated ? syntax::Annotated(tree, root).declaration() : root);
     if (!diagnostics.list().empty() || !only_types_count(kind)) return {};
