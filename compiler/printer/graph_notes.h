@@ -11,7 +11,7 @@
 
 namespace anml {
 
-class ProgramWriter;
+struct ProgramWriter;
 
 // Tunables have their defaults. Nodes and links are named as in the network; those of links are not used.
 class GraphNotes {

@@ -12,14 +12,14 @@
 
 namespace anml {
 
-bool ProgramWriter::has_addresses(const RecordInfo& record)
+bool has_addresses(const RecordInfo& record)
 {
     return std::any_of(record.values.begin(), record.values.end(),
                        [](const RecordValue& v) { return std::holds_alternative<RecordRanges>(v); }) ||
            is_a(record, abi::RecordSchema::firewall_rule);
 }
 
-bool ProgramWriter::is_nobodys(const RecordInfo& record)
+bool is_nobodys(const RecordInfo& record)
 {
     return std::any_of(record.values.begin(), record.values.end(), [](const RecordValue& v) {
         const auto* ranges = std::get_if<RecordRanges>(&v);
@@ -27,21 +27,21 @@ bool ProgramWriter::is_nobodys(const RecordInfo& record)
     });
 }
 
-std::string ProgramWriter::called(const RecordInfo& record)
+std::string called(ProgramWriter& in, const RecordInfo& record)
 {
     AttributeList list;
     if (is_a(record, abi::RecordSchema::firewall_rule)) {  // which has three, by what they do
         constexpr const char* kNames[] = {"allow", "deny", "reject"};
-        add_record(list, record, "action");
+        add_record(in, list, record, "action");
         const auto& action = std::get<RecordChoice>(*find_value(record, "action"));
-        return fmt::format("{}.{}({})", module("middlebox"), kNames[action.ordinal], list.text());
+        return fmt::format("{}.{}({})", module(in, "middlebox"), kNames[action.ordinal], list.text());
     }
-    add_record(list, record);
+    add_record(in, list, record);
     if (is_a(record, abi::RecordSchema::buffer)) return fmt::format("shared_buffer({})", list.text());
-    return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
+    return fmt::format("{}({})", profile_name(schema_name(in, abi::record_layout(record.layout).schema)), list.text());
 }
 
-std::string ProgramWriter::addresses_text(const RecordRanges& ranges) const
+std::string addresses_text(const Network& network, const RecordRanges& ranges)
 {
     std::vector<TargetRange> nodes;
     std::string prefixes;
@@ -54,7 +54,7 @@ std::string ProgramWriter::addresses_text(const RecordRanges& ranges) const
         else
             nodes.push_back({NodeRowId{range.row}, range.first, range.last - range.first + 1});
     }
-    return nodes.empty() ? fmt::format("[{}]", prefixes) : node_selection(network_, nodes);
+    return nodes.empty() ? fmt::format("[{}]", prefixes) : node_selection(network, nodes);
 }
 
 }  // namespace anml

@@ -11,7 +11,14 @@
 
 namespace anml {
 
-static std::string list_of_lines(std::string_view lines)
+namespace {
+
+struct LinkText {
+    std::string profile;  // attributes but for the delay
+    std::string delay;    // attributes; "" where it is the default
+};
+
+std::string list_of_lines(std::string_view lines)
 {
     std::string list;
     for (std::size_t end = 0; end != lines.npos; lines.remove_prefix(end == lines.npos ? lines.size() : end + 1)) {
@@ -21,124 +28,74 @@ static std::string list_of_lines(std::string_view lines)
     return fmt::format("[{}]", list);
 }
 
-// A profile that makes it; of packets that depend on tunables one is declared.
-std::string ProgramWriter::queue(ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
-{
-    constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail
-    const std::string bytes = values_.number(capacity, dimension::size);
-    if (discipline != abi::kNone) {
-        AttributeList list;
-        list.add("capacity", bytes);
-        if (network_.values.as_constant(packets) != 0.0) list.add("packets", values_.number(packets, dimension::none));
-        const RecordInfo& record = network_.records[discipline];
-        if (!names_nodes(network_, record)) return profile_of(record, std::move(list));
-        add_record(list, record);  // a declared profile could not name them
-        return fmt::format("{}({})", profile_name(schema_name(abi::record_layout(record.layout).schema)), list.text());
-    }
-    const auto count = network_.values.as_constant(packets);
-    if (count == 0.0) return fmt::format("droptail({})", bytes);
-    const std::string number = values_.number(packets, dimension::none);
-    if (count && network_.values.as_constant(capacity) == kUnboundedBytes)
-        return fmt::format("droptail(packets = {})", number);
-    if (count) return fmt::format("droptail({}, packets = {})", bytes, number);
-    return profile("queue", "Queue", fmt::format("capacity = {}, packets = {}", bytes, number));
-}
-
 // One with these attributes, which is declared if it is not yet.
-std::string ProgramWriter::profile(std::string_view like, std::string_view schema, const std::string& attributes)
+std::string profile(ProgramWriter& in, std::string_view like, std::string_view schema, const std::string& attributes)
 {
-    auto& name = record_profiles_[fmt::format("{} {}", schema, attributes)];
+    auto& name = in.record_profiles[fmt::format("{} {}", schema, attributes)];
     if (name.empty()) {
-        name = names_.make(like);
-        out_ += fmt::format("profile {} : {} {{ {} }}\n", name, schema, attributes);
+        name = in.names.make(like);
+        in.out += fmt::format("profile {} : {} {{ {} }}\n", name, schema, attributes);
     }
     return name;
 }
 
-std::string ProgramWriter::profile_of(const RecordInfo& record, AttributeList list)
-{
-    const abi::RecordLayout layout = abi::record_layout(record.layout);
-    add_record(list, record);
-    return profile(layout.name, schema_name(layout.schema), list.text());
-}
-
-// What is not the schema's default.
-void ProgramWriter::add_record(AttributeList& list, const RecordInfo& record, std::string_view but)
-{
-    const abi::RecordLayout layout = abi::record_layout(record.layout);
-    for (std::size_t i = 0; i < layout.fields.size(); ++i) {
-        const std::string_view name = layout.fields[i].name;
-        if (name != but && !is_default(record, i)) list.add(name, value_text(record, i));
-    }
-}
-
 // Whether the schema says so, too, or the field is left out.
-bool ProgramWriter::is_default(const RecordInfo& record, std::size_t field) const
+bool is_default(const Network& network, const CheckedProgram& program, const RecordInfo& record, std::size_t field)
 {
     const abi::RecordLayout layout = abi::record_layout(record.layout);
-    const auto usual = default_number(layout.schema, layout.fields[field].name);
+    const auto usual = default_number(program, layout.schema, layout.fields[field].name);
     const RecordValue& value = record.values[field];
     if (const auto* choice = std::get_if<RecordChoice>(&value)) return choice->ordinal == usual;
     if (const auto* list = std::get_if<RecordList>(&value)) return list->empty();
     if (const auto* ranges = std::get_if<RecordRanges>(&value)) return *ranges == RecordRanges{kAnybody};
     const auto* drawn = std::get_if<DistributionValue>(&value);
-    if (drawn) return usual && is_constant(network_.values, *drawn, *usual);
+    if (drawn) return usual && is_constant(network.values, *drawn, *usual);
     if (const auto* text = std::get_if<std::string>(&value))
-        return *text == default_text(layout.schema, layout.fields[field].name);
+        return *text == default_text(program, layout.schema, layout.fields[field].name);
     if (std::holds_alternative<RecordFile>(value)) return false;
     const auto* number = std::get_if<ValueExprId>(&value);
-    return !number || (usual && network_.values.as_constant(*number) == usual);
+    return !number || (usual && network.values.as_constant(*number) == usual);
 }
 
-std::string ProgramWriter::value_text(const RecordInfo& record, std::size_t number)
+// Which is there.
+std::string value_text(ProgramWriter& in, const RecordInfo& record, std::size_t number)
 {
     const abi::RecordLayout layout = abi::record_layout(record.layout);
     const abi::RecordField& field = layout.fields[number];
     const RecordValue& value = record.values[number];
     if (const auto* choice = std::get_if<RecordChoice>(&value))
-        return choice_name(layout.schema, field.name, choice->ordinal);
+        return choice_name(in.program, layout.schema, field.name, choice->ordinal);
     if (const auto* drawn = std::get_if<DistributionValue>(&value))
-        return values_.drawn(*drawn, dimension_of(field.kind));
+        return in.values.drawn(*drawn, dimension_of(field.kind));
     if (const auto* list = std::get_if<RecordList>(&value)) {
         std::string text;
         for (const std::uint32_t one : *list)
-            if (!is_nobodys(network_.records[one]))
-                text += (text.empty() ? "" : ", ") + (has_addresses(network_.records[one])
-                                                          ? called(network_.records[one])
-                                                          : profile_of(network_.records[one], AttributeList()));
+            if (!is_nobodys(in.network.records[one]))
+                text += (text.empty() ? "" : ", ") + (has_addresses(in.network.records[one])
+                                                          ? called(in, in.network.records[one])
+                                                          : profile_of(in, in.network.records[one], AttributeList()));
         return fmt::format("[{}]", text);
     }
-    if (const auto* ranges = std::get_if<RecordRanges>(&value)) return addresses_text(*ranges);
+    if (const auto* ranges = std::get_if<RecordRanges>(&value)) return addresses_text(in.network, *ranges);
     if (const auto* text = std::get_if<std::string>(&value))
         return field.kind == abi::FieldKind::optional_texts ? list_of_lines(*text) : string_literal(*text);
-    if (const auto* file = std::get_if<RecordFile>(&value)) return values_.file(network_.files[file->index]->path);
+    if (const auto* file = std::get_if<RecordFile>(&value)) return in.values.file(in.network.files[file->index]->path);
     const ValueExprId id = std::get<ValueExprId>(value);
-    return field.kind == abi::FieldKind::truth ? values_.condition(id) : values_.number(id, dimension_of(field.kind));
+    return field.kind == abi::FieldKind::truth ? in.values.condition(id)
+                                               : in.values.number(id, dimension_of(field.kind));
 }
 
-// As long as four packets of the MTU take, which is the default.
-bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int d)
-{
-    constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
-    const ValuePool& pool = network.values;
-    const DistributionValue& reorder_delay = record_draw(network.records[link.impairment[d]], "reorder_delay");
-    const auto delay = pool.as_constant(reorder_delay.a), rate = pool.as_constant(link.rate[d]),
-               mtu = pool.as_constant(link.mtu), overhead = pool.as_constant(link.overhead);
-    return reorder_delay.kind == abi::DistributionKind::constant && delay && rate && mtu && overhead &&
-           *delay == (*mtu + *overhead) * (kPacketsThatPass * kNanosecondBits) / *rate;
-}
-
-std::map<std::string, std::string> ProgramWriter::direction(const LinkArray& link, int d)
+std::map<std::string, std::string> direction(ProgramWriter& in, const LinkArray& link, int d)
 {
     std::map<std::string, std::string> values;
     const auto number = [&](const char* name, ValueExprId id, Dimension dim) {
-        values[name] = values_.number(id, dim);
+        values[name] = in.values.number(id, dim);
     };
     number("rate", link.rate[d], dimension::rate);
     if (link.trace[d] != abi::kNone)
-        values["rate"] = fmt::format("trace({})", values_.file(network_.traces[link.trace[d]].path));
+        values["rate"] = fmt::format("trace({})", in.values.file(in.network.traces[link.trace[d]].path));
     number("delay", link.delay[d], dimension::time);
-    values["queue"] = queue(link.queue[d], link.queue_packets[d], link.discipline[d]);
+    values["queue"] = queue(in, link.queue[d], link.queue_packets[d], link.discipline[d]);
     number("mtu", link.mtu, dimension::size);
     number("overhead", link.overhead, dimension::size);
     values["cost"] = exact_quantity(link.cost[d], dimension::none);
@@ -147,17 +104,17 @@ std::map<std::string, std::string> ProgramWriter::direction(const LinkArray& lin
     values["wired"] = link.wired ? "true" : "false";
     values["transparent"] = link.transparent ? "true" : "false";
     if (link.impairment[d] == abi::kNone) return values;
-    const RecordInfo& impairment = network_.records[link.impairment[d]];
+    const RecordInfo& impairment = in.network.records[link.impairment[d]];
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
         const std::string_view name = abi::kImpairment.fields[i].name;
-        if (name != "reorder_delay" || !has_usual_reorder_delay(network_, link, d))
-            values[std::string(name)] = value_text(impairment, i);
+        if (name != "reorder_delay" || !has_usual_reorder_delay(in.network, link, d))
+            values[std::string(name)] = value_text(in, impairment, i);
     }
     return values;
 }
 
 // What is the schema's default in both directions is left out.
-ProgramWriter::LinkText ProgramWriter::link_text(const LinkArray& link)
+LinkText link_text(ProgramWriter& in, const LinkArray& link)
 {
     constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
@@ -167,7 +124,7 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkArray& link)
         {"wired", "false"},
         {"transparent", "false"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
-        if (const auto value = default_number(kLink, name))
+        if (const auto value = default_number(in.program, kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")
                                                                         : exact_quantity(*value, dimension_of(kind));
     };
@@ -178,10 +135,10 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkArray& link)
     add_default("ecmp_weight", abi::FieldKind::count);
     for (const abi::RecordField& field : abi::kImpairment.fields) add_default(field.name, field.kind);
 
-    auto up = direction(link, 0), down = link.one_way ? up : direction(link, 1);
+    auto up = direction(in, link, 0), down = link.one_way ? up : direction(in, link, 1);
     LinkText text;
     AttributeList both, one[2], delay;
-    for (const Attribute& attribute : program_.schema(program_.link).attributes) {
+    for (const Attribute& attribute : in.program.schema(in.program.link).attributes) {
         const std::string& name = attribute.name;
         for (auto* values : {&up, &down}) {  // without impairments these have none
             const auto fallback = defaults.find(name);
@@ -207,13 +164,13 @@ ProgramWriter::LinkText ProgramWriter::link_text(const LinkArray& link)
     return {both.text(), delay.text()};
 }
 
-std::string ProgramWriter::link_ends(const LinkArray& link) const
+std::string link_ends(const Network& network, const LinkArray& link)
 {
     std::string text[2];
     bool chosen = link.count > 1;  // an end shows that it is an array
     for (int i = 0; i < 2; ++i) {
         const LinkEnd& end = link.end[i];
-        const NodeArray& row = network_.nodes[end.row.value];
+        const NodeArray& row = network.nodes[end.row.value];
         const bool slice = end.stride != 0 || (link.is_array && !chosen && row.is_array);
         chosen = chosen || slice;
         const std::uint32_t count = end.stride ? link.count : 1;
@@ -228,95 +185,25 @@ std::string ProgramWriter::link_ends(const LinkArray& link) const
     return fmt::format("{} {} {}", text[0], link.one_way ? "->" : "--", text[1]);
 }
 
-std::string ProgramWriter::unnamed(const LinkArray& link)
+// What it would be called without a name.
+std::string unnamed(const Network& network, const LinkArray& link)
 {
     std::string ends[2];
     for (int i = 0; i < 2; ++i) {
-        const NodeArray& row = network_.nodes[link.end[i].row.value];
+        const NodeArray& row = network.nodes[link.end[i].row.value];
         const bool whole = link.is_array && link.end[i].stride != 0;
         ends[i] = whole ? row.name : row.element_name(link.end[i].first);
     }
     return fmt::format("{}--{}", ends[0], ends[1]);
 }
 
-std::string ProgramWriter::link_name(std::uint32_t row) const { return declared_link_name(network_.links[row].name); }
-
-void ProgramWriter::links()
-{
-    for (const TimelineInfo& info : network_.timeline)
-        for (const LinkSlice& slice : info.links) named_links_.insert(slice.row.value);
-    for (const MeasuredWorkloads& measured : network_.measured)
-        if (measured.link) named_links_.insert(measured.link->row.value);
-    for (const std::string_view key : label_keys(network_)) {
-        const Labels labels(network_, key);
-        for (std::uint32_t row = 0; row < network_.links.size(); ++row)
-            for (const LabelRun& run : labels.of_links(row))
-                if (!run.value.empty()) named_links_.insert(row);
-    }
-    // What several links have is a profile, with the delay where all have one.
-    std::vector<LinkText> texts;
-    std::map<std::string, std::size_t> uses;
-    std::map<std::string, std::string> delays;
-    for (const LinkArray& link : network_.links) {
-        LinkText text = link_text(link);
-        const auto [it, fresh] = delays.try_emplace(text.profile, text.delay);
-        if (!fresh && it->second != text.delay) it->second = "";
-        ++uses[text.profile];
-        texts.push_back(std::move(text));
-    }
-    out_ += "\n";
-    for (std::uint32_t row = 0; row < texts.size(); ++row) {
-        const LinkText& text = texts[row];
-        if (uses[text.profile] < 2 || profiles_.contains(text.profile)) continue;
-        const LinkArray& link = network_.links[row];
-        const bool recorded = link.trace[0] != abi::kNone || link.trace[1] != abi::kNone;
-        const auto rate = recorded ? std::nullopt : network_.values.as_constant(link.rate[0]);
-        const std::string& delay = delays[text.profile];
-        const std::string name = names_.make(rate && link.rate[0] == link.rate[1] ? rate_name(*rate)
-                                             : recorded                           ? "recorded"
-                                                                                  : "line");
-        profiles_[text.profile] = name;
-        out_ += fmt::format("profile {} : Link {{ {}{}{} }}\n", name, text.profile, delay.empty() ? "" : ", ", delay);
-    }
-    std::string_view instance;
-    for (std::uint32_t row = 0; row < texts.size(); ++row) {
-        const LinkArray& link = network_.links[row];
-        const LinkText& text = texts[row];
-        const std::size_t dot = link.name.rfind('.');
-        const std::string_view path = std::string_view(link.name).substr(0, dot == std::string::npos ? 0 : dot);
-        if (row == 0 || path != instance) out_ += "\n";
-        instance = path;
-        std::string implied = unnamed(link);
-        if (named_links_.contains(row) || link.name.find("--") == std::string::npos) {
-            implied.clear();
-        } else {
-            const auto seen = unnamed_.find(implied);
-            const unsigned number = seen == unnamed_.end() ? 1 : seen->second + 1;
-            const std::string expected = number == 1 ? implied : fmt::format("{}#{}", implied, number);
-            if (expected == link.name)
-                unnamed_[implied] = number;
-            else
-                implied.clear();
-        }
-        out_ += implied.empty() ? fmt::format("link {}: ", link_name(row)) : "link ";
-        out_ += link_ends(link);
-        const auto profile = profiles_.find(text.profile);
-        const bool of_profile = profile != profiles_.end();
-        std::string own = of_profile ? (delays[text.profile].empty() ? text.delay : "") : text.profile;
-        if (!of_profile && !text.delay.empty()) own += ", " + text.delay;
-        if (of_profile) out_ += " : " + profile->second;
-        if (!own.empty()) out_ += fmt::format(" {{ {} }}", own);
-        out_ += "\n";
-    }
-}
-
 // What a route is for, as a prefix, an address, or nodes.
-std::string ProgramWriter::route_destination(const StaticRoute& route)
+std::string route_destination(ProgramWriter& in, const StaticRoute& route)
 {
     std::string to;
     const std::uint32_t size = route.last - route.first + 1;  // 0: everything
     // What has IPv6, too, is named: addresses would be of one family.
-    const bool of_nodes = std::any_of(network_.nodes.begin(), network_.nodes.end(), [&](const NodeArray& row) {
+    const bool of_nodes = std::any_of(in.network.nodes.begin(), in.network.nodes.end(), [&](const NodeArray& row) {
         return row.has_ipv6 && row.address <= route.last && row.address + (row.count - 1) >= route.first;
     });
     if (!route.written.empty()) {
@@ -326,22 +213,152 @@ std::string ProgramWriter::route_destination(const StaticRoute& route)
     } else if (size == 0 || (!of_nodes && std::has_single_bit(size) && (route.first & (size - 1)) == 0)) {
         to = fmt::format("{}/{}", format_address(route.first), size == 0 ? 0 : 32 - std::countr_zero(size));
     } else {
-        for (const NodeArray& row : network_.nodes) {
+        for (const NodeArray& row : in.network.nodes) {
             if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
                 route.last - row.address >= row.count)
                 continue;
             to = quoted_name(row.name) + elements(row.is_array, row.count, route.first - row.address, size);
         }
-        if (to.empty()) fail("a static route leads to addresses that are neither a prefix nor an array's");
+        if (to.empty()) in.fail("a static route leads to addresses that are neither a prefix nor an array's");
     }
     return to;
 }
 
-// One statement for each head: their lists may differ where the text had a selection.
-void ProgramWriter::segment_routes()
+}  // namespace
+
+// A profile that makes it; of packets that depend on tunables one is declared.
+std::string queue(ProgramWriter& in, ValueExprId capacity, ValueExprId packets, std::uint32_t discipline)
 {
-    const auto& routes = network_.segment_routes;
-    if (!routes.empty()) out_ += "\n";
+    constexpr double kUnboundedBytes = 1099511627776.0;  // the default of droptail
+    const std::string bytes = in.values.number(capacity, dimension::size);
+    if (discipline != abi::kNone) {
+        AttributeList list;
+        list.add("capacity", bytes);
+        if (in.network.values.as_constant(packets) != 0.0)
+            list.add("packets", in.values.number(packets, dimension::none));
+        const RecordInfo& record = in.network.records[discipline];
+        if (!names_nodes(in.network, record)) return profile_of(in, record, std::move(list));
+        add_record(in, list, record);  // a declared profile could not name them
+        return fmt::format("{}({})", profile_name(schema_name(in, abi::record_layout(record.layout).schema)),
+                           list.text());
+    }
+    const auto count = in.network.values.as_constant(packets);
+    if (count == 0.0) return fmt::format("droptail({})", bytes);
+    const std::string number = in.values.number(packets, dimension::none);
+    if (count && in.network.values.as_constant(capacity) == kUnboundedBytes)
+        return fmt::format("droptail(packets = {})", number);
+    if (count) return fmt::format("droptail({}, packets = {})", bytes, number);
+    return profile(in, "queue", "Queue", fmt::format("capacity = {}, packets = {}", bytes, number));
+}
+
+std::string profile_of(ProgramWriter& in, const RecordInfo& record, AttributeList list)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    add_record(in, list, record);
+    return profile(in, layout.name, schema_name(in, layout.schema), list.text());
+}
+
+// What is not the schema's default.
+void add_record(ProgramWriter& in, AttributeList& list, const RecordInfo& record, std::string_view but)
+{
+    const abi::RecordLayout layout = abi::record_layout(record.layout);
+    for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+        const std::string_view name = layout.fields[i].name;
+        if (name != but && !is_default(in.network, in.program, record, i)) list.add(name, value_text(in, record, i));
+    }
+}
+
+// As long as four packets of the MTU take, which is the default.
+bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int d)
+{
+    constexpr double kPacketsThatPass = 4, kNanosecondBits = 8e9;
+    const ValuePool& pool = network.values;
+    const DistributionValue& reorder_delay = record_draw(network.records[link.impairment[d]], "reorder_delay");
+    const auto delay = pool.as_constant(reorder_delay.a), rate = pool.as_constant(link.rate[d]),
+               mtu = pool.as_constant(link.mtu), overhead = pool.as_constant(link.overhead);
+    return reorder_delay.kind == abi::DistributionKind::constant && delay && rate && mtu && overhead &&
+           *delay == (*mtu + *overhead) * (kPacketsThatPass * kNanosecondBits) / *rate;
+}
+
+std::string written_link_name(const Network& network, std::uint32_t row)
+{
+    return declared_link_name(network.links[row].name);
+}
+
+void links(ProgramWriter& in)
+{
+    for (const TimelineInfo& info : in.network.timeline)
+        for (const LinkSlice& slice : info.links) in.named_links.insert(slice.row.value);
+    for (const MeasuredWorkloads& measured : in.network.measured)
+        if (measured.link) in.named_links.insert(measured.link->row.value);
+    for (const std::string_view key : label_keys(in.network)) {
+        const Labels labels(in.network, key);
+        for (std::uint32_t row = 0; row < in.network.links.size(); ++row)
+            for (const LabelRun& run : labels.of_links(row))
+                if (!run.value.empty()) in.named_links.insert(row);
+    }
+    // What several links have is a profile, with the delay where all have one.
+    std::vector<LinkText> texts;
+    std::map<std::string, std::size_t> uses;
+    std::map<std::string, std::string> delays;
+    for (const LinkArray& link : in.network.links) {
+        LinkText text = link_text(in, link);
+        const auto [it, fresh] = delays.try_emplace(text.profile, text.delay);
+        if (!fresh && it->second != text.delay) it->second = "";
+        ++uses[text.profile];
+        texts.push_back(std::move(text));
+    }
+    in.out += "\n";
+    for (std::uint32_t row = 0; row < texts.size(); ++row) {
+        const LinkText& text = texts[row];
+        if (uses[text.profile] < 2 || in.profiles.contains(text.profile)) continue;
+        const LinkArray& link = in.network.links[row];
+        const bool recorded = link.trace[0] != abi::kNone || link.trace[1] != abi::kNone;
+        const auto rate = recorded ? std::nullopt : in.network.values.as_constant(link.rate[0]);
+        const std::string& delay = delays[text.profile];
+        const std::string name = in.names.make(rate && link.rate[0] == link.rate[1] ? rate_name(*rate)
+                                               : recorded                           ? "recorded"
+                                                                                    : "line");
+        in.profiles[text.profile] = name;
+        in.out += fmt::format("profile {} : Link {{ {}{}{} }}\n", name, text.profile, delay.empty() ? "" : ", ", delay);
+    }
+    std::string_view instance;
+    for (std::uint32_t row = 0; row < texts.size(); ++row) {
+        const LinkArray& link = in.network.links[row];
+        const LinkText& text = texts[row];
+        const std::size_t dot = link.name.rfind('.');
+        const std::string_view path = std::string_view(link.name).substr(0, dot == std::string::npos ? 0 : dot);
+        if (row == 0 || path != instance) in.out += "\n";
+        instance = path;
+        std::string implied = unnamed(in.network, link);
+        if (in.named_links.contains(row) || link.name.find("--") == std::string::npos) {
+            implied.clear();
+        } else {
+            const auto seen = in.unnamed.find(implied);
+            const unsigned number = seen == in.unnamed.end() ? 1 : seen->second + 1;
+            const std::string expected = number == 1 ? implied : fmt::format("{}#{}", implied, number);
+            if (expected == link.name)
+                in.unnamed[implied] = number;
+            else
+                implied.clear();
+        }
+        in.out += implied.empty() ? fmt::format("link {}: ", written_link_name(in.network, row)) : "link ";
+        in.out += link_ends(in.network, link);
+        const auto profile = in.profiles.find(text.profile);
+        const bool of_profile = profile != in.profiles.end();
+        std::string own = of_profile ? (delays[text.profile].empty() ? text.delay : "") : text.profile;
+        if (!of_profile && !text.delay.empty()) own += ", " + text.delay;
+        if (of_profile) in.out += " : " + profile->second;
+        if (!own.empty()) in.out += fmt::format(" {{ {} }}", own);
+        in.out += "\n";
+    }
+}
+
+// One statement for each head: their lists may differ where the text had a selection.
+void segment_routes(ProgramWriter& in)
+{
+    const auto& routes = in.network.segment_routes;
+    if (!routes.empty()) in.out += "\n";
     for (std::size_t i = 0; i < routes.size(); ++i) {
         const SegmentRoute& route = routes[i];
         // A prefix of IPv6 is a route for each array in it.
@@ -352,20 +369,20 @@ void ProgramWriter::segment_routes()
         for (const Segment& segment : route.segments) {
             list += list.empty() ? "" : ", ";
             if (segment.link == abi::kNone) {
-                list += values_.node(segment.node);
+                list += in.values.node(segment.node);
                 continue;
             }
-            const auto found = std::find_if(network_.links.begin(), network_.links.end(), [&](const LinkArray& link) {
-                return segment.link - link.first_link < 2 * link.count;
-            });
+            const auto found =
+                std::find_if(in.network.links.begin(), in.network.links.end(),
+                             [&](const LinkArray& link) { return segment.link - link.first_link < 2 * link.count; });
             const LinkArray& link = *found;
-            list += link_name(static_cast<std::uint32_t>(found - network_.links.begin())) +
+            list += written_link_name(in.network, static_cast<std::uint32_t>(found - in.network.links.begin())) +
                     elements(link.is_array, link.count, (segment.link - link.first_link) / 2, 1);
         }
         AttributeList options;
         if (route.weight != 1) options.add("weight", std::to_string(route.weight));
         if (!route.sources.empty()) {
-            const std::string sources = node_selection(network_, route.sources);
+            const std::string sources = node_selection(in.network, route.sources);
             options.add("source", sources.front() == '[' ? sources : "[" + sources + "]");
         }
         if (route.dscp) options.add("dscp", std::to_string(*route.dscp));
@@ -373,29 +390,29 @@ void ProgramWriter::segment_routes()
         if (route.port) options.add("port", std::to_string(*route.port));
         if (route.label_size != 4) options.add("label_size", exact_quantity(route.label_size, dimension::size));
         if (route.drop) options.add("without", "drop");
-        out_ += fmt::format("route {} to {} via [{}]{}\n", values_.node(route.to.source), route_destination(route.to),
-                            list, options.braces());
+        in.out += fmt::format("route {} to {} via [{}]{}\n", in.values.node(route.to.source),
+                              route_destination(in, route.to), list, options.braces());
     }
 }
 
-void ProgramWriter::static_routes()
+void static_routes(ProgramWriter& in)
 {
-    const auto& routes = network_.static_routes;
-    if (!routes.empty()) out_ += "\n";
+    const auto& routes = in.network.static_routes;
+    if (!routes.empty()) in.out += "\n";
     for (std::size_t i = 0; i < routes.size();) {
         const StaticRoute& route = routes[i];
-        const NodeArray& from = row_of_node(network_, route.source);
+        const NodeArray& from = row_of_node(in.network, route.source);
         // Elements of one array, one after the other.
         std::uint32_t count = 1;
         while (i + count < routes.size() && routes[i + count].source == route.source + count &&
                route.source + count < from.first_node + from.count && routes[i + count].via == route.via &&
                routes[i + count].first == route.first && routes[i + count].last == route.last)
             ++count;
-        const std::string to = route_destination(route);
+        const std::string to = route_destination(in, route);
         const std::string source =
             count > 1 ? quoted_name(from.name) + elements(true, from.count, route.source - from.first_node, count)
-                      : values_.node(route.source);
-        out_ += fmt::format("route {} to {} via {}\n", source, to, values_.node(route.via));
+                      : in.values.node(route.source);
+        in.out += fmt::format("route {} to {} via {}\n", source, to, in.values.node(route.via));
         i += count;
         // A prefix of IPv6 is a route for each array in it.
         while (!route.written.empty() && i < routes.size() && routes[i].written == route.written &&

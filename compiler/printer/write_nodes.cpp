@@ -8,101 +8,10 @@
 
 namespace anml {
 
-// Addresses stay where they are: they are set where giving them out in order, from the model's pool alone, would give
-// others, as prefixes of instances do.
-void ProgramWriter::addresses()
-{
-    const auto& rows = network_.nodes;
-    const auto addressed = [](const NodeArray& row) { return row.has_ipv4(); };
-    if (network_.ipv6_alone) {
-        set_addresses_.clear();
-        for (const NodeArray& row : rows) set_addresses_.push_back(addressed(row));
-        out_ += fmt::format("addressing {{ pool = {} }}\n",
-                            format_prefix(network_.ipv6_pool, *network_.ipv6_pool_length, true));
-        return;
-    }
-    const std::uint64_t size = std::uint64_t{1} << (32 - network_.pool_length);
-    const std::uint64_t lowest = network_.pool_first + 1, highest = network_.pool_first + size - 2;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
-    set_addresses_.assign(rows.size(), false);
-    bool same = true;
-    // Once with those that the text sets; where that gives others, with all.
-    for (int round = 0; round < 2; ++round) {
-        taken.clear();
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            set_addresses_[i] = addressed(rows[i]) && (rows[i].explicit_address || round == 1);
-            if (set_addresses_[i])
-                taken.emplace_back(rows[i].address, std::uint64_t{rows[i].address} + rows[i].count - 1);
-        }
-        std::sort(taken.begin(), taken.end());
-        auto obstacles = taken;
-        if (network_.gateway != 0) obstacles.emplace_back(network_.gateway, network_.gateway);
-        std::sort(obstacles.begin(), obstacles.end());
-        std::uint64_t next = lowest;
-        auto obstacle = obstacles.begin();
-        same = true;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (!addressed(rows[i]) || set_addresses_[i]) continue;
-            for (; obstacle != obstacles.end() && obstacle->first < next + rows[i].count; ++obstacle)
-                next = std::max(next, obstacle->second + 1);
-            same = same && rows[i].address == next;
-            next += rows[i].count;
-        }
-        if (same) break;
-    }
-    AttributeList addressing;
-    if (network_.pool_first != 10u << 24 || network_.pool_length != 8)
-        addressing.add("pool", fmt::format("{}/{}", format_address(network_.pool_first), network_.pool_length));
-    if (network_.gateway != 0) {
-        std::uint64_t gateway = highest;
-        for (auto at = taken.rbegin(); at != taken.rend(); ++at)
-            if (at->first <= gateway && gateway <= at->second) gateway = at->first - 1;
-        if (gateway != network_.gateway) addressing.add("gateway", format_address(network_.gateway));
-    }
-    if (!addressing.empty()) out_ += fmt::format("addressing{}\n", addressing.braces());
-}
-
-void ProgramWriter::tcp_profiles()
-{
-    tcp_names_.resize(network_.records.size());
-    for (std::size_t i = 0; i < network_.records.size(); ++i) {
-        const RecordInfo& record = network_.records[i];
-        if (!is_a(record, abi::RecordSchema::tcp)) continue;
-        AttributeList list;
-        add_record(list, record);
-        if (list.empty()) continue;
-        tcp_names_[i] = names_.make("tcp_settings");
-        out_ += fmt::format("profile {} : Tcp{}\n", tcp_names_[i], list.braces());
-    }
-}
-
-std::string ProgramWriter::server(const ServerInfo& info)
-{
-    const RecordInfo& record = network_.records[info.record];
-    const std::string_view schema = abi::record_layout(record.layout).schema;
-    AttributeList list;
-    add_record(list, record);
-    if (info.port != default_number(schema, "port", &record)) list.add("port", std::to_string(info.port));
-    return fmt::format("{}({})", profile_name(schema_name(schema)), list.text());
-}
-
-void ProgramWriter::nodes()
-{
-    tcp_profiles();
-    for (std::uint32_t i = 0; i < network_.endpoints.size(); ++i) endpoints_[network_.endpoints[i].node.value] = i;
-    std::string_view instance;
-    for (std::uint32_t row = 0; row < network_.nodes.size(); ++row) {
-        const std::string& name = network_.nodes[row].name;
-        const std::string_view path =
-            std::string_view(name).substr(0, name.rfind('.') == std::string::npos ? 0 : name.rfind('.'));
-        if (path != instance) out_ += "\n";
-        instance = path;
-        node(row);
-    }
-}
+namespace {
 
 // How many there are, or their keys.
-static std::string declared_elements(const NodeArray& row)
+std::string declared_elements(const NodeArray& row)
 {
     if (!row.is_array) return "";
     if (!row.keys) return fmt::format("[{}]", row.count);
@@ -112,8 +21,18 @@ static std::string declared_elements(const NodeArray& row)
     return fmt::format("[[{}]]", keys);
 }
 
+std::string server(ProgramWriter& in, const ServerInfo& info)
+{
+    const RecordInfo& record = in.network.records[info.record];
+    const std::string_view schema = abi::record_layout(record.layout).schema;
+    AttributeList list;
+    add_record(in, list, record);
+    if (info.port != default_number(in.program, schema, "port", &record)) list.add("port", std::to_string(info.port));
+    return fmt::format("{}({})", profile_name(schema_name(in, schema)), list.text());
+}
+
 // Of elements that are apart each its own, by `index`.
-std::string ProgramWriter::position(const NodeArray& row) const
+std::string position(const NodeArray& row)
 {
     const bool geographic = row.position->geographic;
     const auto coordinate = [&](double NodePosition::* which) {
@@ -126,7 +45,7 @@ std::string ProgramWriter::position(const NodeArray& row) const
     return geographic ? fmt::format("geo({}, {})", y, x) : fmt::format("plane({}, {})", x, y);
 }
 
-void ProgramWriter::subnets(AttributeList& list, const EndpointInfo& endpoint) const
+void subnets(AttributeList& list, const EndpointInfo& endpoint)
 {
     std::vector<std::string> here, behind;
     bool bridged = false;
@@ -140,29 +59,115 @@ void ProgramWriter::subnets(AttributeList& list, const EndpointInfo& endpoint) c
     if (bridged) list.add("bridged", "true");
 }
 
-void ProgramWriter::node(std::uint32_t index)
+void node(ProgramWriter& in, std::uint32_t index)
 {
-    const NodeArray& row = network_.nodes[index];
+    const NodeArray& row = in.network.nodes[index];
     AttributeList list;
-    if (set_addresses_[index]) list.add("address", format_address(row.address));
+    if (in.set_addresses[index]) list.add("address", format_address(row.address));
     if (row.has_ipv6) list.add(row.only_ipv6 ? "address" : "ipv6", format_address(row.ipv6, true));
     if (row.anycast != 0) list.add("anycast", row.anycast_text());
-    if (const auto found = endpoints_.find(index); found != endpoints_.end()) {
-        const EndpointInfo& endpoint = network_.endpoints[found->second];
-        out_ += doc_comment(endpoint.doc);
+    if (const auto found = in.endpoints.find(index); found != in.endpoints.end()) {
+        const EndpointInfo& endpoint = in.network.endpoints[found->second];
+        in.out += doc_comment(endpoint.doc);
         subnets(list, endpoint);
-        if (endpoint.server != abi::kNone) list.add("simulated", server(network_.servers[endpoint.server]));
+        if (endpoint.server != abi::kNone) list.add("simulated", server(in, in.network.servers[endpoint.server]));
     }
-    if (row.tcp != abi::kNone && !tcp_names_[row.tcp].empty()) list.add("tcp", tcp_names_[row.tcp]);
-    if (row.processing != abi::kNone) list.add("processing", called(network_.records[row.processing]));
-    if (row.middlebox != abi::kNone) list.add("middlebox", called(network_.records[row.middlebox]));
-    if (row.icmp_limits != abi::kNone) list.add("icmp_limits", called(network_.records[row.icmp_limits]));
-    if (row.buffer != abi::kNone) list.add("buffer", called(network_.records[row.buffer]));
-    if (row.radio != abi::kNone) list.add("radio", called(network_.records[row.radio]));
+    if (row.tcp != abi::kNone && !in.tcp_names[row.tcp].empty()) list.add("tcp", in.tcp_names[row.tcp]);
+    if (row.processing != abi::kNone) list.add("processing", called(in, in.network.records[row.processing]));
+    if (row.middlebox != abi::kNone) list.add("middlebox", called(in, in.network.records[row.middlebox]));
+    if (row.icmp_limits != abi::kNone) list.add("icmp_limits", called(in, in.network.records[row.icmp_limits]));
+    if (row.buffer != abi::kNone) list.add("buffer", called(in, in.network.records[row.buffer]));
+    if (row.radio != abi::kNone) list.add("radio", called(in, in.network.records[row.radio]));
     if (row.position) list.add("position", position(row));
-    if (row.task != abi::kNone) out_ += fmt::format("@task({}) ", string_literal(network_.task_names[row.task]));
-    out_ += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name), declared_elements(row),
-                        list.braces());
+    if (row.task != abi::kNone) in.out += fmt::format("@task({}) ", string_literal(in.network.task_names[row.task]));
+    in.out += fmt::format("{} {}{}{}\n", node_kind_name(row.kind), quoted_name(row.name), declared_elements(row),
+                          list.braces());
+}
+
+}  // namespace
+
+// Addresses stay where they are: they are set where giving them out in order, from the model's pool alone, would give
+// others, as prefixes of instances do.
+void addresses(ProgramWriter& in)
+{
+    const auto& rows = in.network.nodes;
+    const auto addressed = [](const NodeArray& row) { return row.has_ipv4(); };
+    if (in.network.ipv6_alone) {
+        in.set_addresses.clear();
+        for (const NodeArray& row : rows) in.set_addresses.push_back(addressed(row));
+        in.out += fmt::format("addressing {{ pool = {} }}\n",
+                              format_prefix(in.network.ipv6_pool, *in.network.ipv6_pool_length, true));
+        return;
+    }
+    const std::uint64_t size = std::uint64_t{1} << (32 - in.network.pool_length);
+    const std::uint64_t lowest = in.network.pool_first + 1, highest = in.network.pool_first + size - 2;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
+    in.set_addresses.assign(rows.size(), false);
+    bool same = true;
+    // Once with those that the text sets; where that gives others, with all.
+    for (int round = 0; round < 2; ++round) {
+        taken.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            in.set_addresses[i] = addressed(rows[i]) && (rows[i].explicit_address || round == 1);
+            if (in.set_addresses[i])
+                taken.emplace_back(rows[i].address, std::uint64_t{rows[i].address} + rows[i].count - 1);
+        }
+        std::sort(taken.begin(), taken.end());
+        auto obstacles = taken;
+        if (in.network.gateway != 0) obstacles.emplace_back(in.network.gateway, in.network.gateway);
+        std::sort(obstacles.begin(), obstacles.end());
+        std::uint64_t next = lowest;
+        auto obstacle = obstacles.begin();
+        same = true;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (!addressed(rows[i]) || in.set_addresses[i]) continue;
+            for (; obstacle != obstacles.end() && obstacle->first < next + rows[i].count; ++obstacle)
+                next = std::max(next, obstacle->second + 1);
+            same = same && rows[i].address == next;
+            next += rows[i].count;
+        }
+        if (same) break;
+    }
+    AttributeList addressing;
+    if (in.network.pool_first != 10u << 24 || in.network.pool_length != 8)
+        addressing.add("pool", fmt::format("{}/{}", format_address(in.network.pool_first), in.network.pool_length));
+    if (in.network.gateway != 0) {
+        std::uint64_t gateway = highest;
+        for (auto at = taken.rbegin(); at != taken.rend(); ++at)
+            if (at->first <= gateway && gateway <= at->second) gateway = at->first - 1;
+        if (gateway != in.network.gateway) addressing.add("gateway", format_address(in.network.gateway));
+    }
+    if (!addressing.empty()) in.out += fmt::format("addressing{}\n", addressing.braces());
+}
+
+void tcp_profiles(ProgramWriter& in)
+{
+    in.tcp_names.resize(in.network.records.size());
+    for (std::size_t i = 0; i < in.network.records.size(); ++i) {
+        const RecordInfo& record = in.network.records[i];
+        if (!is_a(record, abi::RecordSchema::tcp)) continue;
+        AttributeList list;
+        add_record(in, list, record);
+        if (list.empty()) continue;
+        in.tcp_names[i] = in.names.make("tcp_settings");
+        in.out += fmt::format("profile {} : Tcp{}\n", in.tcp_names[i], list.braces());
+    }
+}
+
+void nodes(ProgramWriter& in)
+{
+    tcp_profiles(in);
+    for (std::uint32_t i = 0; i < in.network.endpoints.size(); ++i)
+        in.endpoints[in.network.endpoints[i].node.value] = i;
+    std::string_view instance;
+    for (std::uint32_t row = 0; row < in.network.nodes.size(); ++row) {
+        const std::string& name = in.network.nodes[row].name;
+        const std::string_view path =
+            std::string_view(name).substr(0, name.rfind('.') == std::string::npos ? 0 : name.rfind('.'));
+        if (path != instance) in.out += "\n";
+        instance = path;
+        node(in, row);
+    }
 }
 
 }  // namespace anml

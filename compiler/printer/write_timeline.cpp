@@ -5,17 +5,19 @@
 
 namespace anml {
 
+namespace {
+
 // "at 30 s", "every 10 s from 5 s to 60 s"
-std::string ProgramWriter::when(const TimelineInfo& info)
+std::string when(ProgramWriter& in, const TimelineInfo& info)
 {
-    const auto time = [&](ValueExprId id) { return values_.number(id, dimension::time); };
+    const auto time = [&](ValueExprId id) { return in.values.number(id, dimension::time); };
     switch (info.form) {
         case abi::TimelineForm::once:
             return fmt::format("at {}", time(info.first));
         case abi::TimelineForm::every:
             return fmt::format("every {}{}{}", time(info.step),
                                info.first == info.step ? "" : " from " + time(info.first),
-                               info.last == network_.duration ? "" : " to " + time(info.last));
+                               info.last == in.network.duration ? "" : " to " + time(info.last));
         case abi::TimelineForm::interval:
             return fmt::format("from {} to {}", time(info.first), time(info.last));
         case abi::TimelineForm::ramp:
@@ -25,23 +27,24 @@ std::string ProgramWriter::when(const TimelineInfo& info)
 }
 
 // Of one row, which may take the next ones with it.
-std::string ProgramWriter::actions(std::size_t& row)
+std::string actions(ProgramWriter& in, std::size_t& row)
 {
     using Attribute = abi::TimelineAttribute;
-    const TimelineInfo& info = network_.timeline[row++];
+    const TimelineInfo& info = in.network.timeline[row++];
     std::vector<std::string> subjects;
     for (const LinkSlice& slice : info.links) {
-        const LinkArray& link = network_.links[slice.row.value];
-        subjects.push_back(link_name(slice.row.value) + elements(link.is_array, link.count, slice.first, slice.count));
+        const LinkArray& link = in.network.links[slice.row.value];
+        subjects.push_back(written_link_name(in.network, slice.row.value) +
+                           elements(link.is_array, link.count, slice.first, slice.count));
     }
-    for (const TargetRange& range : info.nodes) subjects.push_back(node_selection(network_, {range}));
-    for (const std::uint32_t w : info.workloads) subjects.push_back(quoted_name(network_.workloads[w].name));
+    for (const TargetRange& range : info.nodes) subjects.push_back(node_selection(in.network, {range}));
+    for (const std::uint32_t w : info.workloads) subjects.push_back(quoted_name(in.network.workloads[w].name));
 
-    const bool on = network_.values.as_constant(info.value) == 1.0;
+    const bool on = in.network.values.as_constant(info.value) == 1.0;
     std::string change;
     const auto number = [&](Dimension d) {
-        change = values_.number(info.value, d);
-        if (info.form == abi::TimelineForm::ramp) change += " .. " + values_.number(info.value_to, d);
+        change = in.values.number(info.value, d);
+        if (info.form == abi::TimelineForm::ramp) change += " .. " + in.values.number(info.value_to, d);
     };
     switch (info.attribute) {
         case Attribute::up:
@@ -65,24 +68,24 @@ std::string ProgramWriter::actions(std::size_t& row)
             number(dimension::none);
             break;
         case Attribute::queue: {  // the packets follow, and what there is besides
-            const ValueExprId packets = network_.timeline[row++].value;
-            const bool more = row < network_.timeline.size() && network_.timeline[row].subject.empty();
-            const std::uint32_t discipline = more ? record_index(network_, network_.timeline[row++]) : abi::kNone;
-            change = queue(info.value, packets, discipline);
+            const ValueExprId packets = in.network.timeline[row++].value;
+            const bool more = row < in.network.timeline.size() && in.network.timeline[row].subject.empty();
+            const std::uint32_t discipline = more ? record_index(in.network, in.network.timeline[row++]) : abi::kNone;
+            change = queue(in, info.value, packets, discipline);
             break;
         }
         case Attribute::queue_packets:
         case Attribute::discipline:
-            fail("a change of a queue's packets without one of its bytes");
+            in.fail("a change of a queue's packets without one of its bytes");
             break;
         default: {  // an impairment
             const abi::FieldKind kind = abi::impairment_field(info.attribute).kind;
             if (kind == abi::FieldKind::truth)
-                change = values_.condition(info.draw.a);
+                change = in.values.condition(info.draw.a);
             else if (info.form == abi::TimelineForm::ramp)
                 number(dimension_of(kind));
             else
-                change = values_.drawn(info.draw, dimension_of(kind));
+                change = in.values.drawn(info.draw, dimension_of(kind));
             break;
         }
     }
@@ -96,23 +99,8 @@ std::string ProgramWriter::actions(std::size_t& row)
     return text;
 }
 
-void ProgramWriter::timeline()
-{
-    const auto& rows = network_.timeline;
-    for (std::size_t row = 0; row < rows.size();) {
-        const TimelineInfo& first = rows[row];
-        const auto together = [&](const TimelineInfo& t) {
-            return t.form == first.form && t.first == first.first && t.last == first.last && t.step == first.step;
-        };
-        const std::string head = when(first);
-        std::string text;
-        while (row < rows.size() && together(rows[row])) text += actions(row);
-        out_ += fmt::format("\n{} {{\n{}}}\n", head, text);
-    }
-}
-
 // Of the paths that it asks for; all are of one moment.
-double ProgramWriter::time_of(ValueExprId condition)
+double time_of(const Network& network, ValueExprId condition)
 {
     std::vector<ValueExprId> todo{condition};
     std::set<ValueExprId> seen;
@@ -120,30 +108,47 @@ double ProgramWriter::time_of(ValueExprId condition)
         const ValueExprId id = todo.back();
         todo.pop_back();
         if (!seen.insert(id).second) continue;
-        const ValueNode& n = network_.values.node(id);
-        if (n.op == ValueOp::tunable && n.a >= network_.tunables.size() && n.a < kFirstMeasure)
-            return network_.queries[n.a - network_.tunables.size()].time;
+        const ValueNode& n = network.values.node(id);
+        if (n.op == ValueOp::tunable && n.a >= network.tunables.size() && n.a < kFirstMeasure)
+            return network.queries[n.a - network.tunables.size()].time;
         const ValueExprId operands[] = {n.a, n.b, n.c};
         for (int i = 0; i < operand_count(n.op); ++i) todo.push_back(operands[i]);
     }
     return 0;
 }
 
+}  // namespace
+
+void timeline(ProgramWriter& in)
+{
+    const auto& rows = in.network.timeline;
+    for (std::size_t row = 0; row < rows.size();) {
+        const TimelineInfo& first = rows[row];
+        const auto together = [&](const TimelineInfo& t) {
+            return t.form == first.form && t.first == first.first && t.last == first.last && t.step == first.step;
+        };
+        const std::string head = when(in, first);
+        std::string text;
+        while (row < rows.size() && together(rows[row])) text += actions(in, row);
+        in.out += fmt::format("\n{} {{\n{}}}\n", head, text);
+    }
+}
+
 // `of_moments`: those too that stand in the timeline.
-void ProgramWriter::requirements(bool of_moments)
+void requirements(ProgramWriter& in, bool of_moments)
 {
     bool first = true;
-    for (const RequirementInfo& r : network_.requirements) {
-        const double time = time_of(r.holds);
+    for (const RequirementInfo& r : in.network.requirements) {
+        const double time = time_of(in.network, r.holds);
         if (r.implied || (time != 0 && !of_moments)) continue;
-        if (first) out_ += "\n";
+        if (first) in.out += "\n";
         first = false;
         const std::string text =
-            fmt::format("require {} else {}", values_.condition(r.holds), string_literal(r.message));
+            fmt::format("require {} else {}", in.values.condition(r.holds), string_literal(r.message));
         if (time == 0)
-            out_ += text + "\n";
+            in.out += text + "\n";
         else
-            out_ += fmt::format("at {} {{ {} }}\n", exact_quantity(time, dimension::time), text);
+            in.out += fmt::format("at {} {{ {} }}\n", exact_quantity(time, dimension::time), text);
     }
 }
 
