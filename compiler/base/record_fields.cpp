@@ -16,4 +16,12 @@ std::string profile_name(std::string_view schema)
     return name;
 }
 
+bool is_of_both_directions(std::string_view attribute)
+{
+#define ANML_LINK_TRUTH(name, ...) \
+    if (attribute == #name) return true;
+#include "base/link_attributes.def"
+    return attribute == "mtu" || attribute == "overhead" || attribute == "relation";
+}
+
 }  // namespace anml

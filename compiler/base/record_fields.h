@@ -22,4 +22,7 @@ constexpr Dimension dimension_of(abi::FieldKind kind)
 // "std.web.Server". Every server has one (check/schemas/record_agreement.h).
 std::string profile_name(std::string_view schema);
 
+// Of `Link`: what a link has one of, whichever way its packets go.
+bool is_of_both_directions(std::string_view attribute);
+
 }  // namespace anml

@@ -64,8 +64,8 @@ Attributes direction_attributes(NetworkTexts& texts, const LinkArray& link, int 
     if (network.values.as_constant(link.queue_packets[d]) != 0.0)
         list.emplace_back("queue packets", texts.number(link.queue_packets[d], dimension::none));
     list.emplace_back("discipline", texts.record_line(link.discipline[d]));
-    list.emplace_back("cost", exact_quantity(link.cost[d], dimension::none));
-    list.emplace_back("ecmp_weight", std::to_string(link.ecmp_weight[d]));
+#define ANML_LINK_NUMBER(name, ...) list.emplace_back(#name, exact_quantity(link.name[d], dimension::none));
+#include "base/link_attributes.def"
     const bool impaired = link.impairment[d] != abi::kNone;
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
         const abi::RecordField& field = abi::kImpairment.fields[i];
@@ -88,8 +88,9 @@ Attributes link_attributes(NetworkTexts& texts, const LinkArray& link)
 {
     return {{"mtu", texts.number(link.mtu, dimension::size)},
             {"overhead", texts.number(link.overhead, dimension::size)},
-            {"wired", link.wired ? "true" : "false"},
-            {"transparent", link.transparent ? "true" : "false"}};
+#define ANML_LINK_TRUTH(name, ...) {#name, link.name ? "true" : "false"},
+#include "base/link_attributes.def"
+    };
 }
 
 }  // namespace anml

@@ -359,14 +359,16 @@ class Dumper {
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
-            if (l.wired) j["wired"] = true;
-            if (l.transparent) j["transparent"] = true;
+#define ANML_LINK_TRUTH(name, ...) if (l.name) j[#name] = true;
+#include "base/link_attributes.def"
             if (on_air(n_, l)) j["on_air"] = true;
             j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};
             if (l.trace[0] != abi::kNone || l.trace[1] != abi::kNone)
                 j["trace"] = {index(l.trace[0]), index(l.trace[1])};
             j["cost"] = l.cost[0] == l.cost[1] ? Json(l.cost[0]) : Json{l.cost[0], l.cost[1]};
-            if (l.ecmp_weight[0] != 1 || l.ecmp_weight[1] != 1) j["ecmp_weight"] = {l.ecmp_weight[0], l.ecmp_weight[1]};
+#define ANML_LINK_NUMBER(name, type, usual, ...) \
+    if (!j.contains(#name) && (l.name[0] != usual || l.name[1] != usual)) j[#name] = {l.name[0], l.name[1]};
+#include "base/link_attributes.def"
             if (l.relation != AsRelation::none) j["relation"] = as_relation_name(l.relation);
             list.push_back(std::move(j));
         }

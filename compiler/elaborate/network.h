@@ -165,9 +165,10 @@ struct TraceInfo {
 
 // What links of an array have alike.
 struct LinkValues {
-    bool wired = false;        // between an access point and a host: it is no air
-    bool transparent = false;  // between two endpoints: it carries frames as they are
-    bool one_way = false;      // carries nothing from b to a: that direction has its id, and no route uses it
+#define ANML_LINK_TRUTH(name, ...) bool name = false;
+#define ANML_LINK_NUMBER(name, type, usual, ...) type name[2] = {usual, usual};
+#include "base/link_attributes.def"
+    bool one_way = false;  // carries nothing from b to a: that direction has its id, and no route uses it
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     std::uint32_t discipline[2] = {abi::kNone,
@@ -175,8 +176,6 @@ struct LinkValues {
     ValueExprId mtu, overhead;
     std::uint32_t trace[2] = {abi::kNone, abi::kNone};       // per direction: index into traces; its mean is the rate
     std::uint32_t impairment[2] = {abi::kNone, abi::kNone};  // per direction: index into records
-    double cost[2] = {1, 1};                                 // of routes that count costs
-    std::uint32_t ecmp_weight[2] = {1, 1};                   // shares of flows, among equally short ways
     AsRelation relation{};                                   // of the left end's autonomous system to the right end's
     bool operator==(const LinkValues&) const = default;
 };

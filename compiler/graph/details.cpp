@@ -20,7 +20,9 @@ std::variant<bool, double, std::string> absent(const std::string& key)
     const abi::RecordField* field = abi::find_field(abi::kImpairment, key);
     if (field && field->kind == abi::FieldKind::truth) return true;
     if (key == "trace" || key == "queue_profile") return std::string();
-    return key == "cost" || key == "ecmp_weight" ? 1.0 : 0.0;
+#define ANML_LINK_NUMBER(name, type, usual, ...) if (key == #name) return double{usual};
+#include "base/link_attributes.def"
+    return 0.0;
 }
 
 // What the right end's system is to the left end's.
@@ -110,8 +112,9 @@ Details::Values Details::link(const LinkArray& link, int direction)
         values["queue_packets"] = packets;
     if (notes_ && link.trace[direction] != abi::kNone)
         values["trace"] = notes_->file(network_.traces[link.trace[direction]].path);
-    if (link.cost[direction] != 1) values["cost"] = link.cost[direction];
-    if (link.ecmp_weight[direction] != 1) values["ecmp_weight"] = double{1} * link.ecmp_weight[direction];
+#define ANML_LINK_NUMBER(name, type, usual, ...) \
+    if (link.name[direction] != usual) values[#name] = static_cast<double>(link.name[direction]);
+#include "base/link_attributes.def"
     if (link.impairment[direction] == abi::kNone) return values;
     const RecordInfo& record = network_.records[link.impairment[direction]];
     const auto said = [&](int d) {
@@ -182,8 +185,8 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
     if (link.relation != AsRelation::none)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
-    if (link.wired) list.push_back({"wired", true});
-    if (link.transparent) list.push_back({"transparent", true});
+#define ANML_LINK_TRUTH(name, ...) if (link.name) list.push_back({#name, true});
+#include "base/link_attributes.def"
     const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});
     if (directed) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/record_fields.h"
 #include "base/values/quantity.h"
 #include "import/graphs/read_graph.h"
 #include "import/links/link_mapping.h"
@@ -169,8 +170,9 @@ class GraphExpander {
             sorted(profile.attributes(), mapping);
             // What else a schema of its own computes of them, only the compiler knows.
             if (text(profile.schema()) != "Link") {
-                for (const std::string_view given : {"rate", "delay", "queue", "cost", "ecmp_weight"})
-                    each_way(std::string(given), mapping);
+                for (const char* given : {"rate", "delay", "queue"}) each_way(given, mapping);
+#define ANML_LINK_NUMBER(name, ...) each_way(#name, mapping);
+#include "base/link_attributes.def"
                 for (const abi::RecordField& field : abi::kImpairment.fields)
                     if (field.name != "reorder_delay") each_way(std::string(field.name), mapping);
             }
@@ -194,8 +196,7 @@ class GraphExpander {
             const std::string name = text(attribute.name());
             if (tree_.kind(attribute.value()) == SyntaxKind::attribute_block)
                 sorted(attribute.value(), mapping);
-            else if (name == "mtu" || name == "overhead" || name == "relation" || name == "wired" ||
-                     name == "transparent")
+            else if (is_of_both_directions(name))
                 mapping.whole.emplace_back(name, text(attribute.value()));
             else
                 each_way(name, mapping);

@@ -471,13 +471,15 @@ class Interpreter {
         if (const ForeignAttribute* relation = take(list, "relation"))
             for (const AsRelation r : {AsRelation::customer, AsRelation::peer, AsRelation::provider})
                 if (relation->value == as_relation_name(r)) link.relation = r;
-        const ForeignAttribute* const wired = take(list, "wired");
-        link.wired = wired && wired->value == "true";
-        const ForeignAttribute* const transparent = take(list, "transparent");
-        link.transparent = transparent && transparent->value == "true";
+        const auto truth = [&](const char* key) {
+            const ForeignAttribute* a = take(list, key);
+            return a && a->value == "true";
+        };
+#define ANML_LINK_TRUTH(name, ...) link.name = truth(#name);
+#include "base/link_attributes.def"
         for (std::string_view word : {"links", "load", "load_back", "down"}) take(list, word);
-        const ForeignAttribute *one_way = take(list, "one_way"), *name = take(list, "name");
-        link.one_way = one_way && one_way->value == "true";
+        link.one_way = truth("one_way");
+        const ForeignAttribute* name = take(list, "name");
         if (!name) name = graph_.find(list, "key");
         if (name) link.name = name->value;
     }

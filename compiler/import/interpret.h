@@ -38,8 +38,8 @@ struct ImportedLink {
     // The other way, where the file says it apart.
     std::optional<double> rate_back, delay_back, length_back, queue_back;
     LinkDetails details, details_back;
-    bool wired = false;
-    bool transparent = false;
+#define ANML_LINK_TRUTH(name, ...) bool name = false;
+#include "base/link_attributes.def"
     bool one_way = false;
     std::string name;        // of a graph of ours
     AsRelation relation{};   // of `from`, an autonomous system, to `to`

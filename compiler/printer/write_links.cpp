@@ -98,11 +98,10 @@ std::map<std::string, std::string> direction(ProgramWriter& in, const LinkArray&
     values["queue"] = queue(in, link.queue[d], link.queue_packets[d], link.discipline[d]);
     number("mtu", link.mtu, dimension::size);
     number("overhead", link.overhead, dimension::size);
-    values["cost"] = exact_quantity(link.cost[d], dimension::none);
-    values["ecmp_weight"] = exact_quantity(link.ecmp_weight[d], dimension::none);
     values["relation"] = as_relation_name(link.relation);
-    values["wired"] = link.wired ? "true" : "false";
-    values["transparent"] = link.transparent ? "true" : "false";
+#define ANML_LINK_NUMBER(name, ...) values[#name] = exact_quantity(link.name[d], dimension::none);
+#define ANML_LINK_TRUTH(name, ...) values[#name] = link.name ? "true" : "false";
+#include "base/link_attributes.def"
     if (link.impairment[d] == abi::kNone) return values;
     const RecordInfo& impairment = in.network.records[link.impairment[d]];
     for (std::size_t i = 0; i < abi::kImpairment.fields.size(); ++i) {
@@ -120,9 +119,7 @@ LinkText link_text(ProgramWriter& in, const LinkArray& link)
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
         {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
-        {"relation", "none"},
-        {"wired", "false"},
-        {"transparent", "false"}};
+        {"relation", "none"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
         if (const auto value = default_number(in.program, kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")
@@ -131,8 +128,9 @@ LinkText link_text(ProgramWriter& in, const LinkArray& link)
     add_default("delay", abi::FieldKind::time);
     add_default("mtu", abi::FieldKind::size);
     add_default("overhead", abi::FieldKind::size);
-    add_default("cost", abi::FieldKind::ratio);
-    add_default("ecmp_weight", abi::FieldKind::count);
+#define ANML_LINK_NUMBER(name, ...) add_default(#name, abi::FieldKind::ratio);
+#define ANML_LINK_TRUTH(name, ...) add_default(#name, abi::FieldKind::truth);
+#include "base/link_attributes.def"
     for (const abi::RecordField& field : abi::kImpairment.fields) add_default(field.name, field.kind);
 
     auto up = direction(in, link, 0), down = link.one_way ? up : direction(in, link, 1);

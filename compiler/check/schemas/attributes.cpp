@@ -6,18 +6,12 @@
 #include <array>
 
 #include "base/foreign_words.h"
+#include "base/record_fields.h"
 #include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
 namespace {
-
-// What a link has one of, whichever way its packets go.
-bool is_symmetric(std::string_view attribute)
-{
-    return attribute == "mtu" || attribute == "overhead" || attribute == "relation" || attribute == "wired" ||
-           attribute == "transparent";
-}
 
 std::string_view without_std(std::string_view full_name)
 {
@@ -165,7 +159,7 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
         return;
     }
     given = in.span(name);
-    if (direction != LinkDirection::both && is_symmetric(attribute.name))
+    if (direction != LinkDirection::both && is_of_both_directions(attribute.name))
         in.report(Diag::symmetric_attribute, in.span(name),
                   fmt::format("`{}` is the same in both directions", attribute.name))
             .help(fmt::format("give it outside `{} {{ ... }}`", name_of(direction)));

@@ -67,8 +67,11 @@ bool is_structural(const abi::RecordLayout& layout, const Attribute& a)
 {
     static const std::set<std::string_view> kOfWorkloads{"dscp", "family", "offered", "pairing", "pick",
                                                          "path", "port",   "rate",    "start_spread"};
-    static const std::set<std::string_view> kOfLinks{"rate",        "delay",    "mtu",   "overhead",   "cost",
-                                                     "ecmp_weight", "relation", "wired", "transparent"};
+#define ANML_LINK_NUMBER(name, ...) #name,
+#define ANML_LINK_TRUTH(name, ...) #name,
+    static const std::set<std::string_view> kOfLinks{
+#include "base/link_attributes.def"
+        "rate", "delay", "mtu", "overhead", "relation"};
     return a.type.kind == TypeKind::node || a.type.kind == TypeKind::schema ||
            (layout.schema == abi::kImpairment.schema ? kOfLinks : kOfWorkloads).contains(a.name);
 }

@@ -79,14 +79,15 @@ void link_row(Elaboration& in, std::string name, bool is_array, std::shared_ptr<
     link.is_array = is_array;
     if (is_array) link.keys = std::move(keys);
     link.one_way = one_way;
-    const ValueExprId wired = number_of(in.program, attributes, "wired");
-    const std::optional<double> is_wired = in.network.values.as_constant(wired);
-    if (!is_wired) report_shape(in, wired, span, "whether a link is wired");
-    link.wired = is_wired.value_or(0) != 0;
-    const ValueExprId transparent = number_of(in.program, attributes, "transparent");
-    const std::optional<double> is_transparent = in.network.values.as_constant(transparent);
-    if (!is_transparent) report_shape(in, transparent, span, "whether a link is transparent");
-    link.transparent = is_transparent.value_or(0) != 0;
+    // What the shape of the network depends on may not depend on tunables.
+    const auto fixed = [&](const SchemaValue& from, const char* name, const char* what) {
+        const ValueExprId number = number_of(in.program, from, name);
+        const std::optional<double> value = in.network.values.as_constant(number);
+        if (!value) report_shape(in, number, span, what);
+        return value;
+    };
+#define ANML_LINK_TRUTH(name, what) link.name = fixed(attributes, #name, what).value_or(0) != 0;
+#include "base/link_attributes.def"
     link.count = count;
     link.first_link = in.network.directed_links;
     link.end[0] = left;
@@ -101,16 +102,9 @@ void link_row(Elaboration& in, std::string name, bool is_array, std::shared_ptr<
             link.trace[direction] = trace->index;
         link.impairment[direction] = impairment_of(in, one, static_cast<std::uint32_t>(in.network.links.size() - 1),
                                                    static_cast<std::uint32_t>(direction));
-        const ValueExprId cost = number_of(in.program, one, "cost");
-        if (const auto fixed = in.network.values.as_constant(cost))
-            link.cost[direction] = *fixed;
-        else
-            report_shape(in, cost, span, "the cost of a link");
-        const ValueExprId weight = number_of(in.program, one, "ecmp_weight");
-        if (const auto fixed = in.network.values.as_constant(weight))
-            link.ecmp_weight[direction] = static_cast<std::uint32_t>(*fixed);
-        else
-            report_shape(in, weight, span, "the weight of a link among equally short ways");
+#define ANML_LINK_NUMBER(name, type, usual, least, most, what) \
+    link.name[direction] = static_cast<type>(fixed(one, #name, what).value_or(usual));
+#include "base/link_attributes.def"
         link.queue[direction] = queue ? number_of(in.program, *queue, "capacity") : in.constant(0);
         link.queue_packets[direction] = queue ? number_of(in.program, *queue, "packets") : in.constant(0);
         if (queue) link.discipline[direction] = record_of(in, *queue);

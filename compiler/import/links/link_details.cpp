@@ -153,10 +153,10 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
             result[name] = exact_quantity(*value * (time ? kMillisecond : 1), dim);
         if (auto drawn = take_drawn(reader, name + suffix + "_drawn", dim, texts)) result[name] = std::move(*drawn);
     }
-    if (const auto cost = take_number(reader, "cost" + suffix, 0, 1e9))
-        result["cost"] = exact_quantity(*cost, dimension::none);
-    if (const auto weight = take_number(reader, "ecmp_weight" + suffix, 1, 256))
-        result["ecmp_weight"] = exact_quantity(*weight, dimension::none);
+#define ANML_LINK_NUMBER(name, type, usual, least, most, ...) \
+    if (const auto number = take_number(reader, #name + suffix, least, most)) \
+        result[#name] = exact_quantity(*number, dimension::none);
+#include "base/link_attributes.def"
     const ForeignAttribute* profile = texts && texts->program ? reader.find("queue_profile" + suffix) : nullptr;
     if (profile && profile->value.empty()) {  // not in this direction
         reader.use(profile);
@@ -174,7 +174,9 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
 std::string usual_detail(std::string_view name)
 {
     const abi::RecordField* field = abi::find_field(abi::kImpairment, name);
-    if (!field) return name == "cost" || name == "ecmp_weight" ? "1" : "";
+#define ANML_LINK_NUMBER(key, type, usual, ...) if (name == #key) return exact_quantity(usual, dimension::none);
+#include "base/link_attributes.def"
+    if (!field) return "";
     if (field->kind == abi::FieldKind::truth) return "true";
     return dimension_of(field->kind) == dimension::time ? "0 s" : "0";
 }

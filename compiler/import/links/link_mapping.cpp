@@ -143,8 +143,8 @@ std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const Imp
     const auto there = arguments(graph, link, false, losses, diagnostics);
     if (!there) return std::nullopt;
     std::vector<std::string> own;
-    if (link.wired) own.emplace_back("wired = true");
-    if (link.transparent) own.emplace_back("transparent = true");
+#define ANML_LINK_TRUTH(name, ...) if (link.name) own.emplace_back(#name " = true");
+#include "base/link_attributes.def"
     if (link.relation != AsRelation::none) own.push_back(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (link.edge_back || link.rate_back || link.delay_back || !link.details_back.empty()) {
         const auto back = arguments(graph, link, true, losses, diagnostics);
@@ -170,8 +170,8 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     if (!link.details.contains("queue")) out += fmt::format(", queue = droptail({:.0f} B)", room);
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
-    if (link.wired) out += ", wired = true";
-    if (link.transparent) out += ", transparent = true";
+#define ANML_LINK_TRUTH(name, ...) if (link.name) out += ", " #name " = true";
+#include "base/link_attributes.def"
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
     LinkDetails there = link.details, back = link.details_back;
     settle_rates(there, back, bits, link.rate_back.value_or(bits));

@@ -115,8 +115,8 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
     if (const std::string details = link_details(there, back); !details.empty()) add(details);
-    if (link.wired) add("wired = true");
-    if (link.transparent) add("transparent = true");
+#define ANML_LINK_TRUTH(name, ...) if (link.name) add(#name " = true");
+#include "base/link_attributes.def"
     if (link.relation != AsRelation::none) add(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (!own.empty()) out += fmt::format(" {{ {} }}", own);
     return out;
