@@ -168,7 +168,8 @@ struct LinkValues {
 #define ANML_LINK_TRUTH(name, ...) bool name = false;
 #define ANML_LINK_NUMBER(name, type, usual, ...) type name[2] = {usual, usual};
 #include "base/link_attributes.def"
-    bool one_way = false;  // carries nothing from b to a: that direction has its id, and no route uses it
+    // Carries nothing from b to a: that direction has its id nevertheless, but no route enters it.
+    bool one_way = false;
     ValueExprId rate[2], delay[2], queue[2];  // per direction: [0] a->b, [1] b->a
     ValueExprId queue_packets[2];             // 0: as many as `queue`, in bytes, allows
     std::uint32_t discipline[2] = {abi::kNone,
