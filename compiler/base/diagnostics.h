@@ -88,6 +88,18 @@ class Diagnostics {
         Builder& write(Span span, std::string text);
         // "write `a` or `b`", and both changes.
         Builder& write_either(Span span, std::string a, std::string b);
+        // Of two changes that are proposed there the one of which this is true.
+        template <class Predicate>
+        Builder& keep_if(Span span, Predicate&& predicate)
+        {
+            if (d().fixes.size() != 2 || d().fixes[0].span != span || d().fixes[1].span != span) return *this;
+            const bool first = predicate(d().fixes[0].replacement);
+            if (first == predicate(d().fixes[1].replacement)) return *this;
+            const std::string kept = d().fixes[first ? 0 : 1].replacement;
+            d().fixes.clear();
+            d().helps.clear();
+            return write(span, kept);
+        }
         // A name that was meant perhaps. `written`: as it stands in the text, where that is another than the name.
         Builder& suggest(Span span, std::string_view name, std::string_view written = {});
         Builder& in(std::string path) { return d().instance = std::move(path), *this; }

@@ -69,6 +69,24 @@ constexpr Pair kWords[] = {
     {"dst", "to"},
     {"length", "duration"},
     {"time", "duration"},
+    {"sim_time_limit", "duration"},
+    {"sim_time", "duration"},
+    {"stop_time", "duration"},
+    {"packet_size", "payload"},
+    {"payload_size", "payload"},
+    {"datagram_size", "payload"},
+    {"threads", "workers"},
+    {"processes", "workers"},
+    {"concurrency", "workers"},
+    {"bytes", "size"},
+    {"http", "requests"},
+    {"har", "requests"},
+    {"Udp", "Cbr"},
+    {"UDP", "Cbr"},
+    {"Tcp", "Bulk"},
+    {"TCP", "Bulk"},
+    {"Ftp", "Bulk"},
+    {"Icmp", "Ping"},
     {"subnet", "pool"},
     {"network", "pool"},
     {"prefix", "pool"},
@@ -163,6 +181,9 @@ std::string_view foreign_name_help(std::string_view name)
                                kFailed = "the share of requests that fail is `failed(w)`",
                                kFifo = "packets wait in `droptail(64 KB)`, or `droptail(packets = 100)`",
                                kMeasures = "measures are asked of workloads: `p95(w)`, `failed(w)`, `throughput(w)`",
+                               kMap = "a list of what is computed is `[f(x) for x in list]`, or `[f(i) for i in 0 ..< n]`",
+                               kDrawn = "what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`",
+                               kDhcp = "the compiler gives addresses: leave the attribute out",
                                kWhole = "an `int` is `floor(x)`, `ceil(x)` or `round(x)`";
     static constexpr Pair kKnown[] = {
         {"Seconds", kUnits},   {"MilliSeconds", kUnits}, {"MicroSeconds", kUnits}, {"NanoSeconds", kUnits},
@@ -180,6 +201,11 @@ std::string_view foreign_name_help(std::string_view name)
         {"cidrsubnet", "a network of a larger one is `subnet(10.0.0.0/16, 24, 3)`"},
         {"join", kJoined}, {"format", kJoined}, {"concat", kJoined}, {"sprintf", kJoined}, {"replace", kJoined},
         {"latency", kWays}, {"ping", kWays}, {"bandwidth", kWays},
+        {"mod", "the rest of a division is `a % b`"}, {"fmod", "the rest of a division is `a % b`"},
+        {"poisson", "between events of a Poisson process pass times of `exponential(mean)`"},
+        {"utilization", "how busy a link is asks `load(link)`, of one direction `load(link, up)`"},
+        {"map", kMap}, {"filter", kMap}, {"lambda", kMap}, {"random", kDrawn}, {"rand", kDrawn},
+        {"randint", kDrawn}, {"gauss", kDrawn}, {"dhcp", kDhcp}, {"auto", kDhcp}, {"automatic", kDhcp},
         {"least_connections", kBalancer}, {"least_conn", kBalancer}, {"by_connection", kBalancer},
         {"each_connection", kBalancer}, {"per_connection", kBalancer}, {"least_busy", kBalancer},
         {"failure_rate", kFailed}, {"error_rate", kFailed}, {"errors", kFailed}, {"p", kPercentiles},
@@ -221,7 +247,12 @@ std::string_view foreign_load_help(std::string_view name)
                                kKind = "`web.ClosedLoop` has users that wait for answers, `web.OpenLoop` a rate of its "
                                        "own",
                                kProtocol = "the workload says it: `traffic.Bulk` is TCP, `traffic.Cbr` UDP, `web` HTTP";
-    static constexpr Pair kKnown[] = {{"vus", kUsers},     {"users", kUsers},       {"clients", kUsers},
+    constexpr std::string_view kLater = "workloads begin together; one that begins later is switched on: `at 5 s { w on "
+                                        "}`",
+                               kHttps = "of HTTPS it is said so: `scheme = https`";
+    static constexpr Pair kKnown[] = {{"depends_on", kLater}, {"after", kLater}, {"delay", kLater},
+                                      {"https", kHttps}, {"tls", kHttps}, {"ssl", kHttps},
+                                      {"vus", kUsers},     {"users", kUsers},       {"clients", kUsers},
                                       {"threads", kUsers}, {"concurrency", kUsers}, {"rate", kRate},
                                       {"rps", kRate},      {"qps", kRate},          {"arrival_rate", kRate},
                                       {"url", kTarget},    {"path", kTarget},       {"uri", kTarget},
@@ -296,6 +327,11 @@ std::string_view foreign_node_help(std::string_view name)
                                kMask = "an address stands alone, without a mask; a whole network is a `prefix`",
                                kWay = "hosts send to the router that they are linked with: they need no gateway",
                                kTcp = "TCP is a profile of its own: `tcp = tcp.linux_cubic` of `std.tcp`",
+                               kNat = "a router translates by its middlebox: `middlebox = middlebox.nat(pc[*])`",
+                               kKind = "a router and a switch are simulated, and run no image; a real machine is an "
+                                       "`endpoint`",
+                               kPool = "addresses come of `addressing { pool = 10.0.0.0/16 }`, in a component of its "
+                                       "`prefix`",
                                kNames = "nodes are known by their names in the model: nothing looks names up",
                                kLinks = "what a node is joined to say links: `link a -- b { rate = 10 Mbps }`";
     static constexpr Pair kKnown[] = {
@@ -307,7 +343,10 @@ std::string_view foreign_node_help(std::string_view name)
         {"ospf", kRoutes},      {"bgp", kRoutes},          {"router_id", kRoutes}, {"area", kRoutes},
         {"asn", kRoutes},       {"netmask", kMask},        {"mask", kMask},      {"gateway", kWay},
         {"default_gateway", kWay}, {"congestion_control", kTcp}, {"dns", kNames}, {"hostname", kNames},
-        {"vlan", kVlan},        {"interfaces", kLinks},
+        {"vlan", kVlan},        {"interfaces", kLinks},    {"nat", kNat},         {"masquerade", kNat},
+        {"kind", kKind},        {"device", kKind},         {"platform", kKind},   {"vendor", kKind},
+        {"subnet", kPool},      {"prefix", kPool},         {"cidr", kPool},       {"network", kPool},
+        {"dhcp", kPool},        {"module", kRoutes},       {"modules", kRoutes},  {"protocols", kRoutes},
         {"mac", "nodes have no MAC addresses of their own; captures number them"}};
     return help_in(kKnown, name);
 }
@@ -322,10 +361,39 @@ std::string_view foreign_word(std::string_view seen, const std::vector<std::stri
     return {};
 }
 
+// Whether `part` stands in the name as a word of it: `cubic` in `linux_cubic`.
+static bool has_word(std::string_view name, std::string_view part)
+{
+    const std::size_t at = name.find(part), end = at + part.size();
+    if (at == name.npos || part.size() < 4) return false;
+    return (at == 0 || name[at - 1] == '_') && (end == name.size() || name[end] == '_');
+}
+
 std::string_view meant_name(std::string_view seen, const std::vector<std::string_view>& candidates)
 {
-    const std::string_view word = foreign_word(seen, candidates);
-    return word.empty() ? similar_name(seen, candidates) : word;
+    if (const std::string_view word = foreign_word(seen, candidates); !word.empty()) return word;
+    if (const std::string_view near = similar_name(seen, candidates); !near.empty()) return near;
+    std::string_view found;  // the only one with a word of it, or with it as a word
+    for (const std::string_view one : candidates) {
+        if (one == found || !(has_word(seen, one) || has_word(one, seen))) continue;
+        if (!found.empty()) return {};
+        found = one;
+    }
+    return found;
+}
+
+std::string_view foreign_setting_help(std::string_view schema, std::string_view name)
+{
+    constexpr std::string_view kNone = "no protocol is simulated: routes are the shortest paths; how fast they follow "
+                                       "what changes say `detection`, `flooding` and `computation`",
+                               kPaths = "flows are spread over all shortest paths by `multipath = ecmp`",
+                               kSeeds = "repetitions have seeds one after the other: `run { repetitions = 2, seed = 1 }`";
+    static constexpr Pair kRouting[] = {{"protocol", kNone}, {"ospf", kNone},   {"bgp", kNone},    {"isis", kNone},
+                                        {"rip", kNone},      {"igp", kNone},    {"area", kNone},   {"ecmp", kPaths},
+                                        {"maximum_paths", kPaths}, {"paths", kPaths}, {"load_balancing", kPaths}};
+    static constexpr Pair kRun[] = {{"seeds", kSeeds}, {"seed_set", kSeeds}, {"random_seeds", kSeeds}};
+    if (schema.ends_with("Routing")) return help_in(kRouting, name);
+    return schema.ends_with("Run") || schema.ends_with("Experiment") ? help_in(kRun, name) : std::string_view{};
 }
 
 std::string_view meant_unit(std::string_view seen)

@@ -17,6 +17,8 @@ std::string_view foreign_name_help(std::string_view name);
 std::string_view foreign_load_help(std::string_view name);
 std::string_view foreign_node_help(std::string_view name);
 std::string_view foreign_link_help(std::string_view name);
+// Of an attribute of `run`, `routing` and others, by the name of their schema.
+std::string_view foreign_setting_help(std::string_view schema, std::string_view name);
 
 // `count`, `for_each`: what asks for several of something.
 bool asks_for_many(std::string_view name);

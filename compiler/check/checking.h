@@ -184,12 +184,14 @@ struct Checking : SourceText, CheckerScope {
     std::map<std::uint32_t, std::set<std::string, std::less<>>> exported;  // of modules that mark something
     std::set<std::pair<std::uint32_t, std::string>> modules_missed, nodes_as_indices;  // reported
     std::unordered_set<Span, SpanHash> kept_back;                                      // reported
-    std::unordered_set<Span, SpanHash> circles;                                        // of statements, reported
+    std::unordered_set<Span, SpanHash> once;  // what is reported for all its uses: statements in a circle, `let`s
     // What is made of what: schemas, profiles and functions through defaults, values and calls.
     std::map<Maker, std::vector<std::pair<Maker, Span>>> uses;
     std::set<std::string, std::less<>> extended;  // names of what components, models and experiments extend
     std::vector<std::string> trace_paths;         // of CheckedProgram::traces
-    std::map<std::pair<std::uint32_t, std::uint32_t>, ExprId> listed_lets;  // by component and slot
+    std::map<std::pair<std::uint32_t, std::uint32_t>, ExprId> lets;  // what they are, by component and slot
+    bool keyless = false;                  // a table without keys was taken for some: reported
+    std::set<std::uint32_t> incomplete;    // components with a statement that is not understood: it may make anything
     std::map<std::string, Span, std::less<>> label_keys;                    // where each stands for the first time
 };
 

@@ -31,7 +31,8 @@ std::optional<ComponentId> choose_model(Elaboration& in)
     } else if (in.options.model.empty()) {
         auto message = in.report(Diag::ambiguous_model, in.program.component(in.program.models[1]).span,
                                  fmt::format("the main file declares several models: {}", names));
-        message.also(in.program.component(in.program.models[0]).span, "the first").help("choose one with --model");
+        message.also(in.program.component(in.program.models[0]).span, "the first")
+            .help(fmt::format("choose one: `--model {}`", in.program.component(in.program.models[0]).name));
     } else {
         auto message =
             in.report(Diag::no_model, {}, fmt::format("the main file declares no model `{}`", in.options.model));

@@ -328,19 +328,20 @@ void finish_timeline(Elaboration& in)
     const auto happens = [&](double time, Span span) {
         return time < end || (time == end && before.contains(key(span)));
     };
+    std::set<double> late;  // reported
     for (TimelineInfo& info : in.network.timeline) {
         if (info.last == abi::kNone) info.last = in.network.duration;
         in.report.path = info.instance;
         if (abi::is_impairment(info.attribute)) impair_at_rest(in, info);
-        if (!happens(begins(info), info.span))
-            in.report(Diag::never_happens, info.span,
-                      fmt::format("this would happen at {}, and the run ends at {}",
-                                  format_quantity(begins(info), dimension::time),
-                                  format_quantity(end, dimension::time)));
+        if (happens(begins(info), info.span)) continue;
+        late.insert(begins(info));
+        in.report(Diag::never_happens, info.span,
+                  fmt::format("this would happen at {}, and the run ends at {}",
+                              format_quantity(begins(info), dimension::time), format_quantity(end, dimension::time)));
     }
     in.report.path.clear();
     for (const auto& [time, span] : in.required_times)
-        if (!happens(time, span))
+        if (!happens(time, span) && !late.contains(time))
             in.report(Diag::never_happens, span,
                       fmt::format("this is asked for {}, and the run ends at {}",
                                   format_quantity(time, dimension::time), format_quantity(end, dimension::time)));

@@ -189,7 +189,12 @@ class Interpreter {
     {
         ImportedNode& node = network_.nodes.emplace_back();
         node.offset = from.offset;
-        if (!from.declared) ++losses_.guesses["nodes that only edges name"];
+        if (!from.declared) {
+            const std::string what = "nodes that only edges name";
+            ++losses_.guesses[what];
+            const auto end = from.offset + static_cast<std::uint32_t>(from.id.size());
+            losses_.guessed_at.try_emplace(what, Span{graph_.file, from.offset, end});
+        }
         for (std::string_view name : kLabels) {
             const ForeignAttribute* a = take(from.attributes, name);
             if (a && node.label.empty() && a->value != "\\N") node.label = a->value;

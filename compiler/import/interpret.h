@@ -71,6 +71,7 @@ struct UnreadValues {
 struct ImportLosses {
     std::map<std::string, std::uint64_t> node_attributes, edge_attributes, graph_attributes;
     std::map<std::string, std::uint64_t> elements, guesses;
+    std::map<std::string, Span> guessed_at;      // where the first stands, if it stands somewhere
     std::map<std::string, UnreadValues> unread;  // by attribute
 
     void unreadable(const std::string& name, std::string_view value, Span place)

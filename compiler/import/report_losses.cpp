@@ -44,8 +44,11 @@ void report_losses(const ImportLosses& losses, Span place, Diagnostics& diagnost
     }
     for (const auto& [what, count] : losses.elements)
         diagnostics.report(Diag::dropped_element, place, fmt::format("{} are left out: {}", what, count));
-    for (const auto& [what, count] : losses.guesses)
-        diagnostics.report(Diag::guessed_value, place, fmt::format("{} are a guess: {}", what, count));
+    for (const auto& [what, count] : losses.guesses) {
+        const auto at = losses.guessed_at.find(what);
+        diagnostics.report(Diag::guessed_value, at == losses.guessed_at.end() ? place : at->second,
+                           fmt::format("{} are a guess: {}", what, count));
+    }
 }
 
 }  // namespace anml

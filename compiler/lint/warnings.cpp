@@ -63,7 +63,15 @@ void report_needless(const SourceSet& sources, const Allowance& allowance, const
 {
     if (!allowance.diag) {
         auto report = diagnostics.report(Diag::needless_allowance, allowance.name, "no warning has this name");
-        if (const auto near = similar_name(sources.text(allowance.name), warning_names()); !near.empty())
+        const auto line = sources.position(allowance.name.file, allowance.name.begin).line;
+        std::string_view here;  // the warning of this line
+        for (const Diagnostic& d : diagnostics.list())
+            if (d.severity == Severity::warning && d.diag != Diag::needless_allowance && d.span.valid() &&
+                d.span.file == allowance.name.file && sources.position(d.span.file, d.span.begin).line == line)
+                here = diagnostic_name(d.diag);
+        if (!here.empty())
+            report.suggest(allowance.name, here);
+        else if (const auto near = similar_name(sources.text(allowance.name), warning_names()); !near.empty())
             report.suggest(allowance.name, near);
         else
             report.help("write `// lint: allow(name) reason`, with the name in brackets behind `warning`");
@@ -90,9 +98,15 @@ std::string WarningOptions::set(std::string_view word)
     if (!diag || diagnostic_severity(*diag) != Severity::warning) {
         const std::vector<std::string_view> names = warning_names();
         std::string_view near = similar_name(name, names);
+        if (name == "all" || name == "extra") return "-W: all warnings are given already; -Werror makes them errors";
+        const std::string first = fmt::format("{}-", name.substr(0, name.find('-')));
+        std::vector<std::string_view> alike;  // that begin with the same word
+        for (const std::string_view one : names)
+            if (one.starts_with(first)) alike.push_back(one);
         return fmt::format("-W: there is no warning `{}`{}", name,
-                           near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                        : fmt::format("; one with a similar name is `{}`", near));
+                           !near.empty()    ? fmt::format("; one with a similar name is `{}`", near)
+                           : !alike.empty() ? fmt::format("; there are `{}`", fmt::join(alike, "`, `"))
+                                            : "; a warning's name stands in brackets behind `warning`");
     }
     on ? void(off.erase(*diag)) : void(off.insert(*diag));
     return {};

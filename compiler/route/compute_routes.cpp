@@ -36,6 +36,14 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
             const std::string from = node_name(network, host), to = node_name(network, peer),
                               role = fmt::format("{} workload `{}`", serves ? "the server of" : "a peer in",
                                                  workload.name);
+            // That one of the two has no link is no second mistake.
+            const Span ends[] = {network.nodes[pair.host_row.value].span, network.nodes[pair.peer_row.value].span};
+            Span lonely;
+            diagnostics.remove_if([&](const Diagnostic& d) {
+                const bool of_pair = d.diag == Diag::unconnected_node && (d.span == ends[0] || d.span == ends[1]);
+                if (of_pair) lonely = d.span;
+                return of_pair;
+            });
             auto report = diagnostics.report(Diag::unreachable, workload.span,
                                              arrives ? fmt::format("`{}`, {}, has no way back to `{}`", to, role, from)
                                                      : fmt::format("`{}` cannot reach `{}`, {}", from, to, role));
@@ -43,6 +51,7 @@ void check_workloads(const Network& network, const RowGraph& graph, const EdgeWe
                         arrives  ? fmt::format("`{}` reaches this node, which does not reach it", from)
                         : serves ? "this node has no path to the server"
                                  : "this node has no path to the peer");
+            if (lonely.valid()) report.also(lonely, "this node has no link");
             explain_missing_path(network, graph, weights, policy, arrives ? peer : host, arrives ? host : peer, report);
             return;
         }

@@ -253,6 +253,9 @@ class Loader {
                    !ours.empty() && (module.starts_with("std.") || module.find('.') == module.npos))
         {
             report.help(fmt::format("the standard library has `std.{}`", ours)).fix(from, fmt::format("std.{}", ours));
+        } else if (module.ends_with(".anml")) {
+            const std::string alone = module.substr(0, module.size() - 5);
+            report.help(fmt::format("a module is named without the suffix of its file: `{}`", alone)).fix(from, alone);
         } else if (std::string_view similar = similar_name(module, known); !similar.empty()) {
             report.help(fmt::format("a module with a similar name exists: `{}`", similar))
                 .fix(from, std::string(similar));

@@ -106,7 +106,11 @@ LineError DocumentListReader::take(std::string_view line)
     form_ = Form::table;
     const bool header = std::any_of(fields.begin(), fields.end(),
                                     [](std::string_view f) { return lower_case(unquoted_field(f)) == "path"; });
-    return header ? take_header(line, fields) : take_fields(line, fields);
+    // `url,size`: names without a size among them.
+    const bool words = fields.size() > 1 && std::none_of(fields.begin(), fields.end(), [](std::string_view f) {
+        return f.find_first_of("/.0123456789") != f.npos;
+    });
+    return header || words ? take_header(line, fields) : take_fields(line, fields);
 }
 
 LineError DocumentListReader::take_header(std::string_view line, const std::vector<std::string_view>& fields)
@@ -126,6 +130,7 @@ LineError DocumentListReader::take_header(std::string_view line, const std::vect
             return wrong_part(line, fields[i], fmt::format("there is a column `{}` already", name));
         place_[column] = i;
     }
+    if (place_[kPath] == std::string_view::npos) return wrong_part(line, line, "there is no column `path`");
     if (place_[kSize] == std::string_view::npos) return wrong_part(line, line, "there is no column `size`");
     return {};
 }
@@ -150,6 +155,14 @@ LineError DocumentListReader::take_fields(std::string_view line, const std::vect
     return add(line, field(kPath), plain(kSize), plain(kWeight), plain(kHash));
 }
 
+// `40 kB`: "40 KB"; "": it is no size otherwise either.
+static std::string with_right_case(std::string_view size)
+{
+    std::string upper(size);
+    std::ranges::transform(upper, upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return upper != size && size_of(upper) ? upper : "";
+}
+
 LineError DocumentListReader::add(std::string_view line, std::string_view path, std::string_view size,
                                   std::string_view weight, std::string_view hash)
 {
@@ -160,7 +173,9 @@ LineError DocumentListReader::add(std::string_view line, std::string_view path, 
     const auto bytes = size_of(size);
     if (!bytes)
         return wrong_part(line, size.empty() ? line : size,
-                          fmt::format("`{}` is not a size of up to 1 TB in whole bytes", shown(size)));
+                          with_right_case(size).empty()
+                              ? fmt::format("`{}` is not a size of up to 1 TB in whole bytes", shown(size))
+                              : fmt::format("`{}` is not a size: write `{}`", shown(size), with_right_case(size)));
     document.size = *bytes;
     if (!weight.empty()) {
         const char* const end = weight.data() + weight.size();

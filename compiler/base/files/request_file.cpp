@@ -203,9 +203,12 @@ std::string RequestFileReader::value_of(const std::string& name, std::string& va
     if (known == documents.rend() && !own) {
         std::vector<std::string_view> names;
         for (const FileDocument& document : documents) names.push_back(document.request->name);
+        std::erase(names, "");
         const std::string_view meant = similar_name(reference.request, names);
         return fmt::format("no request above is called `{}`{}", shown(reference.request),
-                           meant.empty() ? "" : fmt::format(": did you mean `{}`?", meant));
+                           !meant.empty()      ? fmt::format(": did you mean `{}`?", meant)
+                           : names.size() == 1 ? fmt::format(": there is `{}`", names.front())
+                                               : "");
     }
     const auto index = own ? documents.size() : static_cast<std::size_t>(documents.rend() - known) - 1;
     script::Source source = reference.source;
@@ -498,6 +501,9 @@ LineError RequestFileReader::take_check(std::string_view line)
     if (method_ && stripped(text).starts_with("status ")) text = status_by_number(text);
     const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text), problem, place);
     if (!problem.empty()) return wrong_part(line, line, problem);
+    if (const std::size_t sign = text.find(" = "); item.empty() && sign != text.npos)
+        return wrong_part(line, line, fmt::format("to compare, write `==`: `??{}=={}`", text.substr(0, sign + 1),
+                                                  text.substr(sign + 2)));
     if (item.empty())
         return wrong_part(line, line,
                           "this is no check: `?? status == 201`, `?? header Content-Type includes json`, `?? body "
@@ -582,7 +588,11 @@ LineError RequestFileReader::take_target(std::string_view line)
     // What a value holds may be a path, or a URL.
     if (!text.starts_with('/') && !text.starts_with(script::kOpen) &&
         (!text.starts_with('?') || now_.request->authority.empty()))
-        return wrong_part(line, line, fmt::format("`{}` is neither a path nor a URL of http or https", shown(text)));
+        return wrong_part(line, line,
+                          text.starts_with("${")
+                              ? fmt::format("`{}` is no path: a variable is `{{{{{}}}}}`", shown(text),
+                                            text.substr(2, text.find('}') - 2))
+                              : fmt::format("`{}` is neither a path nor a URL of http or https", shown(text)));
     return add_path(line, text);
 }
 
@@ -631,6 +641,8 @@ LineError RequestFileReader::take_field(std::string_view line)
 
 LineError RequestFileReader::take_body(std::string_view line)
 {
+    if (is_script(line) && line.find("{%") != line.npos) return no_script(line);
+    if (stripped(line) == "---") return wrong_part(line, line, "the next request begins with `###`, found `---`");
     std::string part(line);
     const bool filled_in = line.starts_with("<@ "), of_file = filled_in || line.starts_with("< ");
     if (of_file) {

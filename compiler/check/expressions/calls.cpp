@@ -8,6 +8,7 @@
 
 #include "base/foreign_words.h"
 #include "check/statements/statements.h"
+#include "common/ascii.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -61,16 +62,19 @@ std::pair<std::size_t, std::size_t> argument_counts(Builtin builtin)
     }
 }
 
-// `Site s(count = 3)`, `Site s(depends_on = a)`
-void help_with_instances(Diagnostics::Builder& report, std::string_view component, std::string_view name)
+// `Site s(count = 3)`, `Site s(depends_on = a)`: whether it is one of these. `array`: it has brackets already.
+bool help_with_instances(Diagnostics::Builder& report, std::string_view component, std::string_view name, bool array)
 {
-    if (asks_for_many(name))
+    if (asks_for_many(name) && !array)
         report.help(
             fmt::format("several are an array, `{0} name[3]`, or one for each key: `{0} name[[\"ann\", "
                         "\"bob\"]]`",
                         component));
-    else if (const std::string_view meant = foreign_node_help(name); !meant.empty())
+    else if (const std::string_view meant = asks_for_many(name) ? "" : foreign_node_help(name); !meant.empty())
         report.help(std::string(meant));
+    else
+        return false;
+    return true;
 }
 
 // Whether a literal may be such a value; of what is none nothing is known.
@@ -166,6 +170,11 @@ ExprId builtin_call(Checking& in, SyntaxId id, Builtin builtin, const std::vecto
         } else {
             report.help(fmt::format("write `{}`", usage_with(in, builtin, syntax)));
         }
+        if (builtin == Builtin::rtt && syntax.size() == 1)
+            report.help("of a link it is asked between its two ends");
+        if (builtin == Builtin::rtt && syntax.size() == 3)
+            report.help(fmt::format("whether packets pass a node is `via({}, {}, {})`", in.text(syntax[0]),
+                                    in.text(syntax[2]), in.text(syntax[1])));
         return in.error(where);
     }
     if (is_distribution(builtin)) return distribution_call(in, id, builtin, syntax);
@@ -297,7 +306,8 @@ ExprId call(Checking& in, SyntaxId id)
             if (argument.has_name())
                 in.report(Diag::unknown_argument, in.span(argument.name()),
                           fmt::format("`{}` takes its arguments by position", in.text(callee)))
-                    .help(fmt::format("write `{}`", builtin_usage(*builtin)))
+                    .help(fmt::format("their names are left out: `{}`, as in `{}`", in.text(argument.value()),
+                                      builtin_usage(*builtin)))
                     .fix({in.file, in.span(argument.name()).begin, in.span(argument.value()).begin}, "");
             values.push_back(argument.value());
         }
@@ -334,14 +344,17 @@ ExprId call(Checking& in, SyntaxId id)
     in.may_be_measure = outer;
     const Type found = in.program.expr(e).type;
     if (found.kind == TypeKind::error) return in.error(in.span(id));
-    auto report =
-        in.report(Diag::not_callable, in.span(callee), fmt::format("`{}` takes no arguments", in.text(callee)));
+    const std::uint32_t bracket = in.span(list).begin;  // `on pc[*] ( to = sink )`
+    const bool blank = found.kind == TypeKind::node && in.span(callee).end < bracket;
+    auto report = in.report(Diag::not_callable, blank ? Span{in.file, bracket, bracket + 1} : in.span(callee),
+                            blank ? "attributes do not stand in parentheses"
+                                  : fmt::format("`{}` takes no arguments", in.text(callee)));
     const auto given = syntax::ArgumentList(in.tree, list).arguments();
     if (found.kind == TypeKind::node && !given.empty() && !in.tree.is_hole(given[0]) &&
         syntax::Argument(in.tree, given[0]).has_name())
     {
         const std::string_view all = in.text(list);
-        const std::string braces = fmt::format("{{ {} }}", all.substr(1, all.size() - 2));
+        const std::string braces = fmt::format("{{ {} }}", trimmed(all.substr(1, all.size() - 2)));
         report.help(fmt::format("attributes stand in braces: `{}`", braces)).fix(in.span(list), braces);
     } else if (found.array) {
         const std::string_view all = in.text(list), inside = all.size() < 2 ? all : all.substr(1, all.size() - 2);
@@ -389,8 +402,15 @@ std::vector<ExprId> arguments(Checking& in, SyntaxId argument_list, const std::v
                          is_link_profile(in.program, declared))
                     report.help(
                         fmt::format("attributes stand in braces: `{} {{ {} = ... }}`", callee_name, in.text(name)));
-                else if (const Symbol* of = find(in, callee_name); of && of->kind == SymbolKind::component)
-                    help_with_instances(report, callee_name, in.text(name));
+                else if (const Symbol* of = find(in, callee_name);
+                         of && of->kind == SymbolKind::component &&
+                         help_with_instances(
+                             report, callee_name, in.text(name),
+                             in.sources.text({callee.file, callee.end, in.span(argument_list).begin}).find('[') !=
+                                 std::string_view::npos))
+                    ;
+                else if (candidates.size() == 1 && !given[0])
+                    report.suggest(in.span(name), candidates.front(), quoted_name(candidates.front()));
                 else if (!stranger && !candidates.empty()) {
                     const std::size_t shown = std::min(candidates.size(), kMostParameters);
                     const std::string others =

@@ -6,6 +6,7 @@
 
 #include "base/foreign_words.h"
 #include "check/statements/statements.h"
+#include "common/ascii.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -21,6 +22,24 @@ bool names_interface(std::string_view name)
 }
 
 bool is_numeric(const Type& t) { return t.kind == TypeKind::number || t.kind == TypeKind::integer; }
+
+// `uniform(1, 3)` as "uniform(1 ms, 3 ms)"; "": it is no distribution of which all arguments are such values.
+std::string with_units(std::string_view written, std::string_view unit)
+{
+    const std::size_t open = written.find('(');
+    if (open == written.npos || !written.ends_with(')')) return {};
+    const std::string_view name = written.substr(0, open);
+    if (name != "uniform" && name != "exponential" && name != "normal" && name != "constant") return {};
+    std::string result(written.substr(0, open + 1));
+    for (std::size_t at = open + 1; at < written.size();) {
+        const std::size_t end = written.find_first_of(",)", at);
+        const std::string_view value = trimmed(written.substr(at, end - at));
+        if (value.empty() || value.find_first_not_of("0123456789.") != value.npos) return {};
+        result += fmt::format("{}{} {}", at == open + 1 ? "" : ", ", value, unit);
+        at = end + 1;
+    }
+    return result + ")";
+}
 
 // A profile with which a value of type `found` makes one of the schema `wanted`: `droptail` of a size and a `Queue`.
 std::string profile_from(const SourceText& source, const CheckedProgram& program, const Type& found, const Type& wanted)
@@ -147,6 +166,11 @@ ExprId name(Checking& in, SyntaxId id, const Type* wanted)
         if (const std::string_view ours = foreign_name_help(written); !ours.empty()) report.help(std::string(ours));
         return in.error(in.span(id));
     }
+    if (written == "all" && wanted && wanted->many) {
+        in.report(Diag::type_mismatch, in.span(id), "`all` is a function, which is not a value")
+            .help("all of an array are chosen by `[*]`: `pc[*]`");
+        return in.error(in.span(id));
+    }
     if (find_builtin(written)) {
         in.report(Diag::type_mismatch, in.span(id), fmt::format("`{}` is a function, which is not a value", written))
             .help(fmt::format("call it: `{}`", builtin_usage(*find_builtin(written))));
@@ -224,8 +248,8 @@ ExprId member(Checking& in, SyntaxId id)
                              std::string otherwise = "") {
         auto report = in.report(Diag::unknown_member, in.span(identifier), std::move(message));
         if (!in.diagnostics.suggests()) return in.error(where);
-        if (const auto similar = similar_name(wanted, candidates); !similar.empty())
-            report.suggest(in.span(identifier), similar, quoted_name(similar));
+        if (const auto meant = meant_name(wanted, candidates); !meant.empty())
+            report.suggest(in.span(identifier), meant, quoted_name(meant));
         else if (!otherwise.empty())
             report.help(std::move(otherwise));
         return in.error(where);
@@ -318,6 +342,7 @@ ExprId member(Checking& in, SyntaxId id)
         std::vector<std::string_view> candidates;
         for (const Member& m : component.members) candidates.push_back(m.name);
         for (const Parameter& p : component.parameters) candidates.push_back(p.name);
+        if (in.incomplete.contains(type.ref)) return in.error(where);
         if (in.sources.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(in, object_syntax, identifier, message, component);
         return unknown(message, candidates);
@@ -327,6 +352,15 @@ ExprId member(Checking& in, SyntaxId id)
             .help(fmt::format("{} between its ends; attributes are read of a profile: `ether.fast.{}`",
                               wanted == "rate" ? "`bottleneck(a, b)` is the rate" : "`rtt(a, b)` is twice the delay",
                               wanted));
+        return in.error(where);
+    }
+    constexpr std::string_view kRows[] = {"items", "entries", "values", "keys", "rows", "iterrows", "each", "all"};
+    if (type.list && std::ranges::find(kRows, wanted) != std::end(kRows)) {  // `for k, s in sites.items()`
+        const bool called = in.sources.file(where.file).text.substr(where.end, 2) == "()";
+        in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
+            .help(fmt::format("a loop runs over the list itself: `for {} in {}`",
+                              type.keys != 0 ? "key, row" : "x", in.text(object_syntax)))
+            .fix({where.file, in.span(object_syntax).end, where.end + (called ? 2 : 0)}, "");
         return in.error(where);
     }
     if ((type.list || type.array || type.many) && (wanted == "len" || foreign_word(wanted, {"len"}) == "len"))
@@ -340,6 +374,18 @@ ExprId member(Checking& in, SyntaxId id)
                   fmt::format("`{}` is the key itself, a string, which has no members", in.text(object_syntax)))
             .help(fmt::format("its row is `{}`: `{}.{}`", row, row, wanted))
             .fix(in.span(object_syntax), row);
+        return in.error(where);
+    }
+    constexpr std::string_view kFiles[] = {"http", "rest", "csv", "json", "txt", "pcap", "log", "gml"};
+    if (type.kind == TypeKind::node && std::ranges::find(kFiles, wanted) != std::end(kFiles)) {
+        in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
+            .help(fmt::format("a file's name is a string: `\"{}\"`", in.text(id)))
+            .fix(where, fmt::format("\"{}\"", in.text(id)));
+        return in.error(where);
+    }
+    if (type.kind == TypeKind::node && in.links.contains(wanted)) {
+        in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
+            .help(fmt::format("links are no parts of nodes: `{0}`, of an array an element, `{0}[0]`", wanted));
         return in.error(where);
     }
     const bool interface = type.kind == TypeKind::node && names_interface(wanted);
@@ -359,6 +405,8 @@ ExprId member(Checking& in, SyntaxId id)
                    : "of a table's rows the key comes first: `for key, row in table`")
         : type.kind == TypeKind::workload ? fmt::format("measures are functions: `{}({})`",
                                                         find_builtin(wanted) ? wanted : "p95", in.text(object_syntax))
+        : type.kind == TypeKind::link
+            ? "what a link has is read of its profile, `ether.fast.mtu`, or asked: `load(l)`, `bottleneck(a, b)`"
         : type.kind == TypeKind::node
             ? "what a graph's file says of its nodes has a table of that file: `table rows(\"file\") : Row`"
             : "");
@@ -406,6 +454,7 @@ ExprId list(Checking& in, SyntaxId id, const Type* wanted)
         return in.error(in.span(id));
     }
     std::vector<ExprId> elements;
+    std::optional<Type> refused;
     for (SyntaxId element_syntax : written) {
         ExprId e = expression(in, element_syntax, known || !elements.empty() ? &element : nullptr);
         const Type type = in.program.expr(e).type;
@@ -428,7 +477,11 @@ ExprId list(Checking& in, SyntaxId id, const Type* wanted)
                 }
         // After a node the others may be nodes of any kind.
         if (!known && elements.empty() && type.kind == TypeKind::node) element = {.kind = TypeKind::node, .many = true};
-        elements.push_back(require_type(in, e, element, "the list"));
+        // What is wrong with one is wrong with the next ones, too: `[20, 40]` where times are wanted.
+        const bool again = refused && type.kind == refused->kind && type.dim == refused->dim;
+        elements.push_back(again ? in.error(in.program.expr(e).span) : require_type(in, e, element, "the list"));
+        if (!again && in.program.expr(elements.back()).kind == ExprKind::error && type.kind != TypeKind::error)
+            refused = type;
     }
     // Nodes in brackets are a selection of them, in this order.
     if (element.kind == TypeKind::node) {
@@ -440,6 +493,25 @@ ExprId list(Checking& in, SyntaxId id, const Type* wanted)
     }
     element.list = element.kind != TypeKind::error;
     return in.add(ExprKind::list, element, in.span(id), 0, 0, std::move(elements));
+}
+
+// `let half = n / 2`, where an int is wanted: it is reported there, once.
+bool fraction_of_let(Checking& in, const Expr& e, const Type& wanted)
+{
+    const bool fraction = e.kind == ExprKind::local && e.type.kind == TypeKind::number && !e.type.random &&
+                          !e.type.list && e.type.dim == dimension::none && wanted.kind == TypeKind::integer;
+    if (!fraction) return false;
+    const auto let = in.lets.find({in.component.value, e.index});
+    if (let == in.lets.end()) return false;
+    const Span value = in.program.expr(let->second).span;
+    if (in.program.expr(let->second).kind != ExprKind::binary) return false;
+    if (!in.once.insert(value).second) return true;
+    const std::string written(in.sources.text(value));
+    in.report(Diag::type_mismatch, value, fmt::format("a quotient is no int, which `{}` has to be", in.sources.text(e.span)))
+        .also(e.span, "an int is wanted here")
+        .help(fmt::format("round it: `floor({})`", written))
+        .fix(value, fmt::format("floor({})", written));
+    return true;
 }
 
 }  // namespace
@@ -487,7 +559,7 @@ ExprId expression(Checking& in, SyntaxId id, const Type* wanted)
         case SyntaxKind::literal_integer:
         case SyntaxKind::literal_number:
         case SyntaxKind::literal_quantity:
-            return quantity(in, id);
+            return quantity(in, id, wanted);
         case SyntaxKind::literal_string:
             in.program.strings.push_back(string_value(in, in.diagnostics, id));
             find_placeholders(in, in.diagnostics, id);
@@ -538,6 +610,7 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
     const Expr e = in.program.expr(expr);
     const Type& found = e.type;
     if (assignable(in.program, found, wanted)) return expr;
+    if (fraction_of_let(in, e, wanted)) return in.error(e.span);
     if (wanted.kind == TypeKind::file && !wanted.list && e.kind == ExprKind::string) return named_file(in, expr);
     const std::string written{in.sources.text(e.span)};
     Type one = wanted;
@@ -545,6 +618,18 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
     if (one.dim == dimension::none) one.random = false;  // so much goes without saying
     const std::string place = wanted.many ? in.a_named(one) + " or several" : in.a_named(one);
     if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
+        if (const Symbol* const one_of = found.array == 1 ? find(in, written) : nullptr;
+            one_of && one_of->span.valid() &&
+            in.sources.file(one_of->span.file).text.compare(one_of->span.end, 3, "[1]") == 0)
+        {
+            if (!in.once.insert(one_of->span).second) return in.error(e.span);
+            in.report(Diag::invalid_selection, e.span,
+                      fmt::format("{} wants {}, found {}", what, place, in.a_named(found)))
+                .also(one_of->span, "an array of one is declared here")
+                .help(fmt::format("one alone is declared without brackets: `{}`", written))
+                .fix({one_of->span.file, one_of->span.end, one_of->span.end + 3}, "");
+            return in.error(e.span);
+        }
         auto report = in.report(Diag::invalid_selection, e.span,
                                 fmt::format("{} wants {}, found {}", what, place, in.a_named(found)));
         if (found.array && wanted.many)
@@ -564,14 +649,23 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         const bool plain = found.dim == dimension::none && e.kind == ExprKind::number;
         const auto [small, large] = usual_units(wanted.dim, plain ? e.value : 0);
         if (found.dim == dimension::none && !small.empty()) {
-            if (e.kind == ExprKind::number)
+            const auto drawn = with_units(written, small), drawn_large = with_units(written, large);
+            if (written.ends_with('%'))
+                report.help(fmt::format("a share is none: {} is written in units such as `{}` and `{}`",
+                                        in.a_named(Type{.kind = TypeKind::number, .dim = wanted.dim}), small, large));
+            else if (e.kind == ExprKind::number)
                 report.write_either(e.span, fmt::format("{} {}", written, small), fmt::format("{} {}", written, large));
+            else if (!drawn.empty())
+                report.write_either(e.span, drawn, drawn_large);
             else
-                report.help(fmt::format("multiply it by a unit: `({}) * 1 {}`", written, small))
+                report.help(fmt::format("multiply it by a unit: `({0}) * 1 {1}` or `({0}) * 1 {2}`", written, small, large))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, small))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, large));
         } else if (wanted.dim == dimension::time && e.kind == ExprKind::number && written.ends_with("m")) {
             report.help("`m` is metres; minutes are `min`").fix({e.span.file, e.span.end - 1, e.span.end}, "min");
+        } else if (wanted.dim == dimension::time && found.dim == dimension::length) {
+            report.help(fmt::format("a length by a speed is a time: `{} / (200000 km / 1 s)`",
+                                    written.substr(0, written.find(" / "))));
         } else if (!small.empty() && e.kind == ExprKind::number) {
             report.help(fmt::format("{} is written in units such as `{}` and `{}`", in.a_named(wanted), small, large));
         }
@@ -595,7 +689,9 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
     if (found.kind == TypeKind::string && written.size() > 2) {
         std::string bare = written.substr(1, written.size() - 2);
         if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
-        if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(in, bare, wanted))
+        if (const auto q = parse_quantity(bare); q && q->dim == dimension::length && wanted.dim == dimension::time)
+            report.help(fmt::format("write it without quotes, minutes as `min`: `{}in`", bare)).fix(e.span, bare + "in");
+        else if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(in, bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
         else if (wanted.or_trace && (bare.find('.') != bare.npos || bare.find('/') != bare.npos))
             report.help(fmt::format("a file's values are a trace: `trace({})`", written))
@@ -621,8 +717,29 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
              in.program.derives(in.program.link, SchemaId{wanted.ref}))
         report.help(fmt::format("a profile says the rate: `profile wire : Link {{ rate = {} }}`{}", written,
                                 ether_of(in, in.program, constant(in.program, expr))));
-    if (wanted.kind == TypeKind::node && (found.kind == TypeKind::address || found.kind == TypeKind::prefix))
-        report.help("traffic goes to nodes, which have addresses: name the node, or all that share one, `near[*]`");
+    if (wanted.kind == TypeKind::node && found.kind == TypeKind::address)
+        report.help("nodes are known by their names, not by their addresses: `a`, `pc[0]`");
+    if (wanted.kind == TypeKind::node && found.kind == TypeKind::prefix)
+        report.help("nodes are known by their names, not by their addresses: all of an array are `pc[*]`");
+    if (wanted.kind == TypeKind::address && found.kind == TypeKind::boolean)
+        report.help("it says the address itself, which all share: `10.9.9.9`");
+    if (wanted.kind == TypeKind::enumeration)
+        report.help(fmt::format("its values are `{}`", fmt::join(in.program.enums[wanted.ref].values, "`, `")));
+    if (what == "`require`" && found.kind == TypeKind::string)
+        report.help("a condition stands without quotes, and its figures have units: `p95(w) < 200 ms`");
+    if (wanted.kind == TypeKind::number && found.kind == TypeKind::number && found.random && !wanted.random &&
+        what == "`delay`")
+        report.help(fmt::format("what is drawn is added to the delay: `delay = 5 ms, jitter = {}`", written));
+    if (what == "`at`" && found.list)
+        report.help(fmt::format("each has its moment: `for t in {} {{ at t {{ ... }} }}`", written));
+    if (wanted.kind == TypeKind::workload && (found.kind == TypeKind::node || found.kind == TypeKind::instance))
+        report.help("measures are of workloads, which have names: `workload w : web.ClosedLoop on pc[*] { ... }`");
+    const SchemaId schema = wanted.kind == TypeKind::schema ? SchemaId{wanted.ref} : SchemaId{};
+    if (schema && in.program.schema(schema).name == "BackEnd" && found.kind == TypeKind::node)
+        report.help(fmt::format("what is behind it is said so: `middlebox.back_end({})`", written))
+            .fix(e.span, fmt::format("middlebox.back_end({})", written));
+    if (schema && in.program.schema(schema).name == "Document" && found.kind == TypeKind::string)
+        report.help(fmt::format("a document has a size: `web.fixed(10 KB, {})`", written));
     if (found.kind == TypeKind::instance) help_with_instance(in, in.program, report, e, wanted);
     const bool radio = found.kind == TypeKind::schema && wanted.kind == TypeKind::schema && !found.list &&
                        (in.program.schema(SchemaId{wanted.ref}).name == "Radio" || derives_radio(in.program, found));

@@ -30,7 +30,7 @@ Type wanted_element(const Type* wanted);
 // selections.cpp
 ExprId subscript(Checking& in, SyntaxId id);
 // literals.cpp
-ExprId quantity(Checking& in, SyntaxId id);
+ExprId quantity(Checking& in, SyntaxId id, const Type* wanted = nullptr);
 ExprId address(Checking& in, SyntaxId id, const Type* wanted);
 // operators.cpp
 ExprId unary(Checking& in, SyntaxId id, const Type* wanted);

@@ -42,13 +42,32 @@ ExprId listed_keys(Checking& in, ExprId list, std::uint32_t& keys)
     return list;
 }
 
+bool is_string(const Attribute& a) { return a.type.kind == TypeKind::string && !a.type.list; }
+
+// `for k in sites { host pc[k] }`: a loop with one name gives rows, and keys with two. It is reported, once.
+bool row_as_index(Checking& in, const Expr& e)
+{
+    if (e.type.kind != TypeKind::schema || e.type.list || e.kind != ExprKind::local) return false;
+    const std::string name(in.sources.text(e.span));
+    const Symbol* const symbol = find(in, name);
+    if (!symbol || !symbol->span.valid() || !in.loop_number.empty()) return false;
+    if (!in.once.insert(symbol->span).second) return true;
+    in.report(Diag::type_mismatch, symbol->span,
+              fmt::format("`{}` is {}, a row, and stands in brackets as a key or number", name, in.a_named(e.type)))
+        .also(e.span, "here")
+        .help(fmt::format("a loop with two names has the key, or number, and the row: `for {}, row in ...`", name))
+        .fix(symbol->span, fmt::format("{}, row", name));
+    return true;
+}
+
 // The list of strings that a `let` is, once more.
 std::optional<ExprId> listed_by_let(Checking& in, const Expr& name)
 {
     if (name.kind != ExprKind::local || !name.type.list || name.type.kind != TypeKind::string) return std::nullopt;
-    const auto let = in.listed_lets.find({in.component.value, name.index});
-    if (let == in.listed_lets.end()) return std::nullopt;
+    const auto let = in.lets.find({in.component.value, name.index});
+    if (let == in.lets.end()) return std::nullopt;
     const Expr list = in.program.expr(let->second);
+    if (list.kind != ExprKind::list) return std::nullopt;
     const auto operands = in.program.operands_of(list);
     return in.add(ExprKind::list, list.type, name.span, list.index, list.value, {operands.begin(), operands.end()});
 }
@@ -71,7 +90,7 @@ std::uint32_t keying_of_rest(CheckedProgram& program, const Type& array)
     return keys.empty() ? 0 : keying(program, {keys.begin() + 1, keys.end()});
 }
 
-// `: Pop by name`
+// `: Pop by name`. Of a table without the key that it wants nothing is known: what uses it is no second mistake.
 void key_signature(Checking& in, TableId id)
 {
     const syntax::TableDeclaration declared(in.tree, in.table_syntax[id.value]);
@@ -85,7 +104,7 @@ void key_signature(Checking& in, TableId id)
         std::vector<std::string_view> names;
         if (in.diagnostics.suggests())
             for (const Attribute& a : attributes)
-                if (a.type.kind == TypeKind::string && !a.type.list) names.push_back(a.name);
+                if (is_string(a)) names.push_back(a.name);
         auto report =
             in.report(Diag::unknown_attribute, in.span(key),
                       fmt::format("`{}` has no attribute `{}`", in.program.schema(table.schema).name, in.text(key)));
@@ -95,16 +114,20 @@ void key_signature(Checking& in, TableId id)
             report.write(in.span(key), std::string(names.front()));
         else if (!names.empty())
             report.help(fmt::format("a key is one of its strings: `{}`", fmt::join(names, "`, `")));
-        table.schema = {};  // how its rows are asked for is no second mistake
+        table.schema = {};
         return;
     }
     in.means(key, at->span);
     in.read_attributes.insert(at->span);
     if (at->type.kind != TypeKind::string || at->type.list) {
-        if (at->type.kind != TypeKind::error)
+        table.schema = {};
+        if (at->type.kind == TypeKind::error) return;
+        auto report =
             in.report(Diag::type_mismatch, in.span(key),
-                      fmt::format("the key of a table is a string, and `{}` is {}", at->name, in.a_named(at->type)))
-                .also(at->span, "declared here");
+                      fmt::format("the key of a table is a string, and `{}` is {}", at->name, in.a_named(at->type)));
+        report.also(at->span, "declared here");
+        const auto string = std::ranges::find_if(attributes, is_string);
+        if (string != attributes.end()) report.write(in.span(key), quoted_name(string->name));
         return;
     }
     table.keys = static_cast<std::uint32_t>(in.program.key_sets.size());
@@ -160,6 +183,14 @@ std::uint32_t keys_of_graph(const Checking& in)
 // What stands in brackets behind an array or a list, and is one number or key.
 ExprId index_of(Checking& in, SyntaxId id, const Type& array, SyntaxId object)
 {
+    const bool word = in.tree.kind(id) == SyntaxKind::name && !find(in, in.text(id)) && !in.links.contains(in.text(id));
+    const auto known = array.kind == TypeKind::error ? nullptr : in.program.keys_of(array);
+    if (word && known && known->find(in.text(id))) {  // `dear[Lyon]`
+        in.report(Diag::unknown_name, in.span(id), fmt::format("unknown name `{}`", in.text(id)))
+            .help(fmt::format("a key is a string: `{}[\"{}\"]`", in.text(object), in.text(id)))
+            .fix(in.span(id), fmt::format("\"{}\"", in.text(id)));
+        return in.error(in.span(id));
+    }
     const ExprId index = expression(in, id);
     const Expr e = in.program.expr(index);
     if (e.type.kind == TypeKind::node && !e.type.many && !e.type.array) {
@@ -171,9 +202,11 @@ ExprId index_of(Checking& in, SyntaxId id, const Type& array, SyntaxId object)
         return in.error(e.span);
     }
     if (array.kind == TypeKind::error) return index;
+    if (row_as_index(in, e)) return in.error(e.span);
     if (e.type.kind != TypeKind::string || e.type.list)
         return require_type(in, index, {.kind = TypeKind::integer}, "an index");
     const auto keys = in.program.keys_of(array);
+    if (!keys && in.keyless) return in.error(e.span);
     if (!keys) {
         in.report(Diag::type_mismatch, e.span,
                   fmt::format("the elements of `{}` have numbers, and no keys", in.text(object)))
@@ -198,10 +231,11 @@ ExprId bracket(Checking& in, SyntaxId id, std::string_view what, std::vector<std
     if (e.kind == ExprKind::list && e.type.list && e.type.kind == TypeKind::string)
         return listed_keys(in, written, keys.back());
     if (const auto list = listed_by_let(in, e)) return listed_keys(in, *list, keys.back());
-    if (e.kind == ExprKind::error) {  // what would stand there has keys perhaps: whichever are asked for
+    const bool row = row_as_index(in, e);
+    if (e.type.kind == TypeKind::error || row) {  // what would stand there has keys perhaps: whichever are asked for
         keys.back() = static_cast<std::uint32_t>(in.program.key_sets.size());
         in.program.key_sets.push_back(std::make_shared<KeySet>("this array"));
-        return written;
+        return row ? in.error(e.span) : written;
     }
     keys.back() = in.program.keys_index(e.type);
     const bool all = e.type.list && e.type.kind == TypeKind::schema,
@@ -220,6 +254,9 @@ ExprId bracket(Checking& in, SyntaxId id, std::string_view what, std::vector<std
                                     in.program.data_tables[e.index].name, in.program.schema(SchemaId{row.ref}).name));
         else
             report.help("keys are those of a table, `table rows(\"rows.csv\") : Row by name`, or strings in brackets");
+        keys.back() = static_cast<std::uint32_t>(in.program.key_sets.size());  // whichever are asked for
+        in.program.key_sets.push_back(std::make_shared<KeySet>("this array"));
+        in.keyless = in.keyless || all;
         return in.error(e.span);
     }
     return require_type(in, written, {.kind = TypeKind::integer}, what);

@@ -52,7 +52,7 @@ ExprId address6(Checking& in, SyntaxId id, const Type* wanted)
 
 }  // namespace
 
-ExprId quantity(Checking& in, SyntaxId id)
+ExprId quantity(Checking& in, SyntaxId id, const Type* wanted)
 {
     const std::string_view written = in.text(id);
     const Span where = in.span(id);
@@ -79,7 +79,14 @@ ExprId quantity(Checking& in, SyntaxId id)
     while (digits.ends_with(' ') || digits.ends_with('\t')) digits.remove_suffix(1);
     Span unit_span = where;
     unit_span.begin += static_cast<std::uint32_t>(at);
-    if (const std::string help = ambiguous_unit_help(unit); !help.empty()) {
+    const bool size = wanted && wanted->dim == dimension::size, rate = wanted && wanted->dim == dimension::rate;
+    if (const std::string help = ambiguous_unit_help(unit); !help.empty() && (size || rate)) {
+        const std::string meant = size ? help : help.substr(help.find(" or ") + 4), alone = meant.substr(0, meant.find(' '));
+        in.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
+            .help(fmt::format("write `{} {}`", digits, alone))
+            .fix(unit_span, alone);
+        return in.error(where);
+    } else if (!help.empty()) {
         in.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
             .help(fmt::format("write {}", help))
             .fix(unit_span, help.substr(0, help.find(' ')))
@@ -92,9 +99,12 @@ ExprId quantity(Checking& in, SyntaxId id)
             .fix(where, fmt::format("{} * {}", digits, unit));
     else if (unit.size() == 1 && std::string_view("kKMGT").find(unit) != std::string_view::npos) {
         const std::string prefix(unit == "k" ? "K" : unit);
-        report.help(fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, prefix))
-            .fix(where, fmt::format("{} {}bps", digits, prefix))
-            .fix(where, fmt::format("{} {}B", digits, prefix));
+        if (size || rate)
+            report.write(where, fmt::format("{} {}{}", digits, prefix, size ? "B" : "bps"));
+        else
+            report.help(fmt::format("write `{0} {1}bps` for a rate, `{0} {1}B` for a size", digits, prefix))
+                .fix(where, fmt::format("{} {}bps", digits, prefix))
+                .fix(where, fmt::format("{} {}B", digits, prefix));
     } else if (digits == "0" && unit.size() > 1 && (unit[0] == 'x' || unit[0] == 'X') && unit.size() <= 9 &&
                unit.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos)
     {

@@ -59,6 +59,15 @@ bool rate_in_seconds(Checking& in, SyntaxId id)
 {
     const syntax::Binary written(in.tree, id);
     const SyntaxId amount = written.left(), per = written.right();
+    if (in.tree.kind(amount) == SyntaxKind::literal_integer && in.text(per) == "s" && !find(in, "s")) {  // `5 / s`
+        const auto often = parse_quantity(in.text(amount));
+        if (!often || often->value < 1) return false;
+        const std::string between = format_quantity(1e9 / often->value, dimension::time);
+        in.report(Diag::unknown_name, in.span(per), "unknown name `s`")
+            .help(fmt::format("how often is said by the time between two: `{}`", between))
+            .fix(in.span(id), between);
+        return true;
+    }
     if (in.tree.kind(amount) != SyntaxKind::literal_quantity || in.tree.kind(per) != SyntaxKind::name) return false;
     if ((in.text(per) != "s" && in.text(per) != "sec") || find(in, in.text(per))) return false;
     const std::string_view number = in.text(amount);
@@ -77,8 +86,12 @@ bool rate_in_seconds(Checking& in, SyntaxId id)
         const std::string prefix = unit.size() == 2 ? std::string(1, static_cast<char>(std::toupper(unit[0]))) : "";
         const std::string meant = fmt::format("{} {}bps", digits, prefix);
         report.help(fmt::format("a rate in bits is written `{}`", meant)).fix(in.span(id), meant);
-    } else
+    } else if (bytes && bytes->dim == dimension::length) {
+        report.help(fmt::format("a speed is a quotient: `{} / 1 s`", number))
+            .fix(in.span(id), fmt::format("{} / 1 s", number));
+    } else {
         report.help("a rate is written `10 Mbps`, or as a quotient: `10 MiB / 1 s`");
+    }
     return true;
 }
 
@@ -242,6 +255,9 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
     // `self.close == at_once`: the value of an enum is looked up in the enum of the other side.
     const Type x = in.program.expr(a).type;
     const bool says = x.kind == TypeKind::enumeration || (x.list && is_empty(right_syntax));
+    // `this.tier == gold`: which enum it is of nobody knows.
+    if (x.kind == TypeKind::error && in.tree.kind(right_syntax) == SyntaxKind::name && !find(in, in.text(right_syntax)))
+        return in.error(where);
     const ExprId b = expression(in, right_syntax, says ? &x : nullptr);
     const Type y = in.program.expr(b).type;
     if (x.kind == TypeKind::error || y.kind == TypeKind::error) return in.error(where);
@@ -285,6 +301,12 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
             if (!small.empty())
                 report.write_either(bare.span, fmt::format("{} {}", number, small),
                                     fmt::format("{} {}", number, large));
+        }
+        const bool first = x.dim == dimension::size;  // `throughput(w) > 1 MB`
+        if ((first ? y.dim : x.dim) == dimension::rate && (first || y.dim == dimension::size)) {
+            const SyntaxId size = first ? left_syntax : right_syntax;
+            report.help(fmt::format("bytes in a time are a rate: `{} / 1 s`", in.text(size)))
+                .fix(in.span(size), fmt::format("{} / 1 s", in.text(size)));
         }
         return in.error(where);
     }

@@ -48,6 +48,22 @@ ExprId subscript(Checking& in, SyntaxId id)
             return in.error(in.span(id));
         }
     }
+    if (in.tree.kind(index) == SyntaxKind::name && in.text(index) == "all" && selectable && !find(in, "all")) {
+        in.report(Diag::type_mismatch, in.span(index), "`all` is a function, which is not a value")
+            .help(fmt::format("all elements are `{}[*]`", in.text(object_syntax)))
+            .fix(in.span(index), "*");
+        return in.error(in.span(id));
+    }
+    if (in.tree.kind(index) == SyntaxKind::unary && in.text(index).substr(0, 1) == "-" && selectable &&
+        in.text(index).find_first_not_of("0123456789", 1) == std::string_view::npos)
+    {
+        const std::string last = fmt::format("len({}) - {}", in.text(object_syntax), in.text(index).substr(1));
+        in.report(Diag::index_out_of_range, in.span(index),
+                  fmt::format("elements are numbered from 0, found `{}`", in.text(index)))
+            .help(fmt::format("from the end it is `{}[{}]`", in.text(object_syntax), last))
+            .fix(in.span(index), last);
+        return in.error(in.span(id));
+    }
     if (type.array > 0) --type.array;
     type.keys = type.array > 0 ? keying_of_rest(in.program, keyed) : 0;
     ExprId result;

@@ -172,7 +172,10 @@ Type type_of_name(Checking& in, SyntaxId dotted_name, std::uint8_t flags, bool o
                         candidates.push_back(name);
                 auto report = in.report(Diag::unknown_type, in.span(dotted_name),
                                         fmt::format("unknown type `{}`", in.text(dotted_name)));
-                if (in.text(parts[0]) == "like")
+                const std::string_view word = in.text(parts[0]);
+                if (word == "list" || word == "List" || word == "array" || word == "vector")
+                    report.help("of several values there is a list: `node[]`, `time[]`");
+                else if (word == "like")
                     report.help("a parameter follows: `like x` has the dimension of x");
                 else if (const auto similar = meant_name(in.text(parts[0]), candidates); !similar.empty())
                     report.suggest(in.span(parts[0]), similar, quoted_name(similar));

@@ -7,6 +7,7 @@
 #include "check/statements/statements.h"
 #include "common/ascii.h"
 #include "source/embedded_modules.h"
+#include "syntax/errors/habits.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -273,6 +274,15 @@ void report_unknown(Checking& in, Span span, std::string_view name)
     if (in.sources.file(span.file).text.substr(span.end, 1) == "." &&
         !in.modules_missed.emplace(span.file.value, name).second)
         return;
+    // Of `import std.http`, for which `std.web` is offered, `web` is no second mistake.
+    for (const std::string& missing : in.sources.file(span.file).missing) {
+        const std::string_view last = std::string_view(missing).substr(missing.rfind('.') + 1);
+        const std::string module = fmt::format("std.{}", name);
+        if (foreign_module(last) == name || missing.starts_with(fmt::format("{}.", name)) ||
+            missing.ends_with(fmt::format(".{}.anml", name)) ||
+            !similar_name(missing, {module}).empty())
+            return;
+    }
     auto report = in.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));
     for (const auto& [known, symbol] : in.modules[in.file.value]) {
         if (symbol.kind != SymbolKind::module || !module_path(in, in, symbol).ends_with(fmt::format(".{}", name)))
@@ -431,7 +441,7 @@ const Symbol* find_in_module(Checking& in, const Symbol& module, SyntaxId identi
         candidates.push_back(name);
         all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
     }
-    if (const auto similar = similar_name(wanted, candidates); !similar.empty())
+    if (const auto similar = meant_name(wanted, candidates); !similar.empty())
         report.suggest(in.span(identifier), similar, quoted_name(similar));
     else if (const std::string_view meant = foreign_name_help(wanted); !meant.empty())
         report.help(std::string(meant));
@@ -523,7 +533,7 @@ void find_placeholders(const SourceText& source, Diagnostics& diagnostics, Synta
     std::string sum;
     std::size_t from = 1;  // of what is not yet in the sum
     Span first{};
-    const auto add = [&](std::string_view part) { (sum += sum.empty() ? "" : " + ") += part; };
+    const auto add = [&](std::string_view part) { add_to_sum(sum, part); };
     const auto add_text = [&](std::size_t end) {
         if (end > from) add(fmt::format("\"{}\"", raw.substr(from, end - from)));
     };
@@ -536,7 +546,7 @@ void find_placeholders(const SourceText& source, Diagnostics& diagnostics, Synta
                      begin + static_cast<std::uint32_t>(close) + 1};
         }
         add_text(open);
-        add(fmt::format("text({})", raw.substr(open + 2, close - open - 2)));
+        add(said_in_text(source.sources.file(source.span(literal).file).text, raw.substr(open + 2, close - open - 2)));
         from = close + 1;
     }
     if (sum.empty()) return;

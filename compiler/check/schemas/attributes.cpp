@@ -26,6 +26,7 @@ struct GivenAttributes {
     bool of_link = false;
     std::vector<std::array<Span, 3>> given = {};  // by attribute and direction: the names
     std::vector<AttributeValue> values = {};
+    bool other_kind = false;        // one was given that constructs of another kind have
     std::string_view foreign = {};  // what helps with one of another tool, which perhaps says what is missing
 };
 
@@ -75,6 +76,8 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
     std::size_t index = 0;
     while (index < declared.size() && declared[index].name != in.text(name)) ++index;
     if (index == declared.size()) {
+        const SchemaId kind = in.program.find_schema(out.schema.full_name);
+        if (out.other_kind && !others_with(in.program, kind, in.text(name)).empty()) return;
         if (!out.foreign.empty() &&
             (out.of_link ? foreign_link_help(in.text(name)) : foreign_load_help(in.text(name))) == out.foreign)
             return;
@@ -94,6 +97,15 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
         const std::string_view role = in.text(name) == "server" ? "to" : in.text(name) == "to" ? "server" : "";
         const bool other_role = std::find(candidates.begin(), candidates.end(), role) != candidates.end();
         const bool of_workload = in.program.derives(in.program.find_schema(out.schema.full_name), in.program.workload);
+        const Symbol* const target = in.text(name) == "target" ? find(in, in.text(value_syntax)) : nullptr;
+        if (target && target->type.kind == TypeKind::node && of_workload) {  // `target = shop`
+            const std::string_view meant = std::ranges::find(candidates, "server") != candidates.end() ? "server" : "to";
+            report.suggest(in.span(name), meant);
+            for (std::size_t i = 0; i < declared.size(); ++i)
+                if (declared[i].name == meant) out.given[i][2] = in.span(name);
+            expression(in, value_syntax);
+            return;
+        }
         const bool timeline = of_workload && (in.text(name) == "active" || in.text(name) == "load");
         const bool offers = std::find(candidates.begin(), candidates.end(), "offered") != candidates.end();
         // What belongs to a value of one of the attributes: `congestion` of a node's `tcp`.
@@ -128,7 +140,9 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
                             schema, in.text(name), in.text(value_syntax), holder->name));
             return;
         }
-        if (timeline && offers && in.text(name) == "load") {
+        if (const std::string_view meant = foreign_setting_help(out.schema.name, in.text(name)); !meant.empty()) {
+            report.help(std::string(meant));
+        } else if (timeline && offers && in.text(name) == "load") {
             report.help("`offered` says it, as payload per second of all hosts together: `offered = 30 % * 640 Gbps`");
         } else if (timeline) {
             report.help(fmt::format("the timeline says it: `at 0 s {{ w {{ {} = ... }} }}`", in.text(name)));
@@ -143,11 +157,15 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
             report.help(fmt::format("`{}` has it, and here only a `{}` is known", other->name, out.schema.name));
         } else if (const std::string others = others_with(in.program, schema, in.text(name)); !others.empty()) {
             report.help(fmt::format("{} it", others));
+            out.other_kind = true;
         } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
-        const bool word = in.tree.kind(value_syntax) == SyntaxKind::name;  // of what there is not: `protocol = ospf`
-        if (!word || find(in, in.text(value_syntax)) || in.links.contains(in.text(value_syntax)))
-            expression(in, value_syntax);
+        expression(in, value_syntax);
+        const Span of = in.span(value_syntax);  // of what there is not: `module = [ospf, bgp]`
+        in.diagnostics.drop_if([&](const Diagnostic& d) {
+            return d.diag == Diag::unknown_name && d.span.file == of.file && of.begin <= d.span.begin &&
+                   d.span.end <= of.end;
+        });
         return;
     }
     const Attribute& attribute = declared[index];

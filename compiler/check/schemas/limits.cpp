@@ -26,7 +26,16 @@ Limits limits(Checking& in, SyntaxId declaration, const Type& type, std::string_
     Limits result;
     const syntax::ValueDeclaration declared(in.tree, declaration);
     static_cast<ValueRange&>(result) = range(in, declared.range(), type, name);
-    if (declared.has_cardinality()) {
+    const auto digits = [&](SyntaxId id) { return in.tree.kind(id) == SyntaxKind::literal_quantity; };
+    if (declared.has_cardinality() && in.tree.kind(declared.cardinality()) == SyntaxKind::range &&
+        digits(syntax::Range(in.tree, declared.cardinality()).low()))
+    {
+        Type one = type;
+        one.list = false;
+        in.report(Diag::type_mismatch, in.span(declared.cardinality()), "brackets say how many there are, found a range")
+            .help(fmt::format("a range of values stands behind `in`: `{} in {}`", in.named(one),
+                              in.text(declared.cardinality())));
+    } else if (declared.has_cardinality() && type.kind != TypeKind::error) {
         const SyntaxId number = declared.cardinality();
         const bool is_range = in.tree.kind(number) == SyntaxKind::range;
         const Type integer{.kind = TypeKind::integer};

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "base/address.h"
 #include "base/foreign_words.h"
 #include "base/values/foreign_quantity.h"
+#include "check/expressions/expressions.h"
 #include "check/schemas/schemas.h"
 #include "syntax/syntax_views.h"
 
@@ -36,7 +38,7 @@ std::optional<double> cell_number(const std::string& text, Dimension dim)
 }
 
 void unknown_column(const CheckedProgram& program, Diagnostics& diagnostics, const TableColumn& column,
-                    std::size_t more, SchemaId schema)
+                    std::size_t more, SchemaId schema, const Attribute* missing)
 {
     const Schema& declared = program.schema(schema);
     std::vector<std::string_view> names;
@@ -45,8 +47,8 @@ void unknown_column(const CheckedProgram& program, Diagnostics& diagnostics, con
     auto report = diagnostics.report(Diag::unknown_attribute, column.span,
                                      fmt::format("`{}` has no attribute `{}`{}", declared.name, column.name,
                                                  more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
-    if (const auto similar = similar_name(column.name, names); !similar.empty())
-        report.help(fmt::format("an attribute with a similar name exists: `{}`", similar));
+    if (const auto meant = missing ? std::string_view(missing->name) : meant_name(column.name, names); !meant.empty())
+        report.help(fmt::format("it has `{}`, which the header is to name so", meant));
     else
         report.help(fmt::format("`extra` in `{}` lets tables have columns that nothing reads", declared.name));
     report.also(declared.span, "the schema of the table");
@@ -157,6 +159,13 @@ std::string similar_profile(const Checking& in, const std::string& name)
     return found.empty() ? "" : fmt::format("{}{}", module ? name.substr(0, dot + 1) : "", found);
 }
 
+// `delay` and below it `4`.
+bool without_unit(const TableCell& cell, const Attribute& attribute)
+{
+    const auto q = cell.nested ? std::nullopt : parse_quantity(cell.text);
+    return q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
+}
+
 void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute& attribute)
 {
     if (cell.nested) {
@@ -165,15 +174,15 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
             .also(attribute.span, "declared here");
         return;
     }
-    const auto q = parse_quantity(cell.text);
-    const bool bare =
-        q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
+    const bool bare = without_unit(cell, attribute);
     auto report =
         in.report(bare ? Diag::unit_mismatch : Diag::type_mismatch, place,
                   fmt::format("`{}` wants {}, found `{}`", attribute.name, in.a_named(attribute.type), cell.text));
-    if (bare)
-        report.help(
-            fmt::format("say its unit in the cell, or for the whole column in the header: `{} [...]`", attribute.name));
+    if (bare) {
+        const std::string_view unit = usual_units(attribute.type.dim, 0).first;
+        report.help(fmt::format("its unit is said for the whole column, `{} [{}]`, or in each cell, `{} {}`",
+                                attribute.name, unit, cell.text, unit));
+    }
     if (attribute.type.random && cell.text.find('(') != std::string::npos)
         report.help("a cell has a fixed value; what is drawn is computed from it: `exponential(row.mean)`");
     const std::size_t comma = cell.text.find(',');
@@ -192,6 +201,26 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
         report.help(fmt::format("its values are {}", values));
     }
     report.also(attribute.span, "declared here");
+}
+
+// What rows cannot have. `hosts: int[1 .. 100]` may be meant for a range of an int.
+void list_in_table(Checking& in, SchemaId schema, const Attribute& attribute, Span column)
+{
+    const bool range = attribute.type.list && (attribute.range.least > 0 || attribute.range.most != Limits{}.most);
+    auto report = in.report(Diag::type_mismatch, range ? attribute.span : column,
+                            fmt::format("a table cannot hold `{}`, {}", attribute.name, in.a_named(attribute.type)));
+    if (range) {
+        Type one = attribute.type;
+        one.list = false;
+        report
+            .help(fmt::format("brackets say how many there are; a range is `{}: {} in {} .. {}`", attribute.name,
+                              in.named(one), attribute.range.least, attribute.range.most))
+            .also(column, "of this column");
+    } else {
+        report.also(attribute.span, "declared here");
+    }
+    for (Attribute& a : in.program.schemas[schema.value].attributes)
+        if (a.name == attribute.name) a.type = {};  // what uses it is no second mistake
 }
 
 }  // namespace
@@ -250,9 +279,7 @@ void table_values(Checking& in, TableId id)
         const bool other = type.list || type.many || type.kind == TypeKind::node || type.kind == TypeKind::trace ||
                            type.kind == TypeKind::component;
         if (other)
-            in.report(Diag::type_mismatch, column.span,
-                      fmt::format("a table cannot hold `{}`, {}", at->name, in.a_named(type)))
-                .also(at->span, "declared here");
+            list_in_table(in, schema, *at, column.span);
         else if (type.kind != TypeKind::error)
             wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
         if (!column.unit.empty() && is_a_number(type)) {
@@ -262,9 +289,7 @@ void table_values(Checking& in, TableId id)
                     .also(at->span, "declared here");
         }
     }
-    if (!unknown.empty() && !in.program.schema(schema).extra)
-        unknown_column(in.program, in.diagnostics, file->columns[unknown.front()], unknown.size() - 1, schema);
-    else
+    if (in.program.schema(schema).extra)
         for (const std::size_t c : unknown) misspelt_column(in, *file, file->columns[c], attributes);
     std::string missing;
     const Attribute* first = nullptr;
@@ -276,7 +301,13 @@ void table_values(Checking& in, TableId id)
         missing += fmt::format("{}`{}`", first ? ", " : "", a.name);
         if (!first) first = &a;
     }
-    if (first)
+    // One name that is unknown and one that is missing are one mistake.
+    const bool strange = !unknown.empty() && !in.program.schema(schema).extra;
+    const bool one = strange && unknown.size() == 1 && first && missing.find(',') == std::string::npos;
+    if (strange)
+        unknown_column(in.program, in.diagnostics, file->columns[unknown.front()], unknown.size() - 1, schema,
+                       one ? first : nullptr);
+    if (first && !one)
         in.report(
               Diag::missing_attribute, declared,
               fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
@@ -291,6 +322,7 @@ void table_values(Checking& in, TableId id)
                                  column.span});
     }
     std::size_t wrong = 0;
+    std::set<std::size_t> unitless_columns;
     std::vector<Table::Cell> cells;
     const syntax::TableDeclaration written(in.tree, syntax);
     std::size_t key_column = file->columns.size();
@@ -326,7 +358,13 @@ void table_values(Checking& in, TableId id)
             auto read = cell->nested
                             ? std::nullopt
                             : table_cell(in, with_unit(cell->text, file->columns[column]), attributes[attribute].type);
-            if (!read && ++wrong <= kMostMessages) wrong_cell(in, *cell, place, attributes[attribute]);
+            const bool unitless = !read && without_unit(*cell, attributes[attribute]);
+            if (unitless && !unitless_columns.insert(column).second) {  // said once for the column
+                cells.push_back({});
+                continue;
+            }
+            if (!read && ++wrong <= kMostMessages)
+                wrong_cell(in, *cell, unitless ? file->columns[column].span : place, attributes[attribute]);
             cells.push_back(read.value_or(Table::Cell{}));
             cells.back().place = place;
         }

@@ -65,6 +65,7 @@ void check_body(Checking& in, ComponentId id)
                 experiment_base(in, in.program, in.diagnostics, id, *found, written.base()))
                 in.program.components[id.value].base = *found;
         }
+    const bool lost = in.program.component(id).is_experiment && !in.program.component(id).base;
     if (in.program.component(id).is_experiment && !written.has_base()) experiment_without_model(in, id);
     in.component = id;
     in.scopes.emplace_back();
@@ -90,6 +91,12 @@ void check_body(Checking& in, ComponentId id)
     in.levels.emplace_back();
     in.body = written.body();
     auto body = statements(in, written.body());
+    const Span text = in.span(written.body());
+    if (lost)  // what the model has nobody knows
+        in.diagnostics.drop_if([&](const Diagnostic& d) {
+            return d.diag == Diag::unknown_name && d.span.file == text.file && text.begin <= d.span.begin &&
+                   d.span.end <= text.end;
+        });
     give_link_slots(in, in.program, body);
     Component& component = in.program.components[id.value];
     component.body = std::move(body);

@@ -12,6 +12,19 @@ namespace {
 
 bool only_in_experiment(Checking& in, SyntaxId id, std::string_view word)
 {
+    const Component& around = in.program.component(in.component);
+    if (!around.is_experiment && around.is_model && around.base) {  // `model growth : Shop { vary ... }`
+        const Span whole = in.span(in.component_syntax[in.component.value]);
+        if (!in.once.insert(around.span).second) return false;
+        const std::size_t model = in.sources.text(whole).find("model");
+        const auto begin = whole.begin + static_cast<std::uint32_t>(model);
+        in.report(Diag::misplaced_statement, around.span, fmt::format("`{}` belongs to an experiment", word))
+            .also(in.span(id), "here")
+            .help(fmt::format("a model is made one by its first word: `experiment {} : {}`", around.name,
+                              in.program.component(around.base).name))
+            .fix({whole.file, begin, begin + 5}, "experiment");
+        return false;
+    }
     if (!in.program.component(in.component).is_experiment) {
         in.report(Diag::misplaced_statement, in.tree.node(id).token.valid() ? in.tree.node(id).token : in.span(id),
                   fmt::format("`{}` belongs to an experiment", word))

@@ -61,8 +61,32 @@ void per_element(const CheckedProgram& program, NodeStatement& node)
     if (!used) node.index_slot = node.key_slot = abi::kNone;
 }
 
+// `experiment e : Store`: the model that it may be of, if there is only one.
+void unknown_model(Checking& in, SyntaxId dotted_name)
+{
+    std::vector<std::string_view> models;
+    for (const Component& c : in.program.components)
+        if (c.is_model && !c.is_experiment && c.span.file == in.file) models.push_back(c.name);
+    auto report = in.report(Diag::unknown_name, in.span(dotted_name),
+                            fmt::format("there is no model or component `{}`", in.text(dotted_name)));
+    const auto meant = models.size() == 1 ? models.front() : similar_name(in.text(dotted_name), models);
+    if (!meant.empty()) report.suggest(in.span(dotted_name), meant, quoted_name(meant));
+}
+
+// As a module that is imported has it: "rack.Rack"; "": none has.
+std::string in_module(const Checking& in, std::string_view component)
+{
+    for (const auto& [name, symbol] : in.modules[in.file.value]) {
+        if (symbol.kind != SymbolKind::module) continue;
+        const auto there = in.modules[symbol.index].find(component);
+        if (there == in.modules[symbol.index].end() || there->second.own) continue;
+        if (there->second.kind == SymbolKind::component) return fmt::format("{}.{}", name, component);
+    }
+    return {};
+}
+
 // A word that is no name at all may be a misspelt kind of node, or a component.
-bool known_component(Checking& in, SyntaxId dotted_name)
+bool known_component(Checking& in, SyntaxId dotted_name, bool models)
 {
     const auto parts = syntax::DottedName(in.tree, dotted_name).parts();
     if (parts.empty()) return false;  // a hole
@@ -74,8 +98,11 @@ bool known_component(Checking& in, SyntaxId dotted_name)
         if (const Symbol* s = find(in, name); s && s->kind == SymbolKind::component) candidates.push_back(name);
     for (const Level& level : in.levels)
         if (level.names.contains(word)) return true;  // find_dotted says so
+    if (models) return unknown_model(in, dotted_name), false;
     auto report = in.report(Diag::unknown_name, in.span(dotted_name), fmt::format("there is no component `{}`", word));
-    if (word == "new")
+    if (const std::string there = in_module(in, word); !there.empty())
+        report.suggest(in.span(dotted_name), there);
+    else if (word == "new")
         report.help("an instance of a component is written `Component name(parameter = value)`");
     else if (word == "class" || word == "struct")
         report.help("parts of networks are a `component`, what has attributes alone is a `schema`: "
@@ -84,6 +111,8 @@ bool known_component(Checking& in, SyntaxId dotted_name)
         report.help(std::string(habit->help));
     else if (word == "node" || word == "device")
         report.help("nodes are `host`, `router`, `switch` and `endpoint`");
+    else if (word == "port")
+        report.help("a port says what it stands for: `port wan = gateway`");
     else if (word == "label")
         report.help("labels are strings in braces behind what has them: `label pc[0], surf { name = \"...\" }`");
     else if (word == "measure")
@@ -171,10 +200,13 @@ bool node_statement(Checking& in, SyntaxId id, Statement& out)
                                  fmt::format("the {}", kind));
     in.scopes.pop_back();
     per_element(in.program, node);
-    const Type type{.kind = TypeKind::node,
+    Type type{.kind = TypeKind::node,
                     .ref = static_cast<std::uint32_t>(node.kind),
                     .array = node.brackets.size(),
                     .keys = keying(in.program, node.brackets.keys)};
+    // `host pc { count = 4 }`: that no array is declared so is one mistake, wherever its elements are asked for.
+    for (const SyntaxId given : syntax::AttributeBlock(in.tree, written.attributes()).attributes())
+        if (!in.tree.is_hole(given) && asks_for_many(in.text(syntax::Attribute(in.tree, given).name()))) type = {};
     node.slot = declare_part(in, identifier, type, node.brackets);
     out.form = std::move(node);
     return true;
@@ -215,6 +247,7 @@ bool instance_statement(Checking& in, SyntaxId id, Statement& out)
                 .array = instance.brackets.size(),
                 .keys = keying(in.program, instance.brackets.keys)};
     }
+    if (!found) in.incomplete.insert(in.component.value);
     // `return a`, of a component that there is not, declares nothing anew.
     if (!found && find(in, in.text(identifier))) return false;
     instance.slot = declare_part(in, identifier, type, instance.brackets);
@@ -225,7 +258,7 @@ bool instance_statement(Checking& in, SyntaxId id, Statement& out)
 
 std::optional<ComponentId> component_named(Checking& in, SyntaxId dotted_name, bool models)
 {
-    if (!known_component(in, dotted_name)) return std::nullopt;
+    if (!known_component(in, dotted_name, models)) return std::nullopt;
     const Symbol* symbol = find_dotted(in, dotted_name);
     if (!symbol) return std::nullopt;
     if (symbol->kind != SymbolKind::component || (in.program.components[symbol->index].is_model && !models)) {
@@ -326,6 +359,9 @@ bool link_statement(Checking& in, SyntaxId id, Statement& out)
         keys.push_back(in.program.keys_index(array));
     }
     in.scopes.emplace_back();
+    if (driver.type.kind == TypeKind::error)  // how many there are nobody knows
+        for (const std::string word : {"index", "key"})
+            in.scopes.back().try_emplace(word, Symbol{SymbolKind::local, in.slots++, out.span, {}});
     if (driver.type.many)
         declare_index(in, link.index_slot, link.key_slot, out.span, over.instances && over.nodes, keys);
     const Type wanted{.kind = TypeKind::schema, .ref = in.program.link.value};
@@ -361,6 +397,7 @@ bool link_statement(Checking& in, SyntaxId id, Statement& out)
         const auto unknown = [&](ExprId end) { return in.program.expr(end).type.kind == TypeKind::error; };
         if (unknown(link.left) || unknown(link.right)) {  // how many there are nobody knows
             const std::uint32_t slot = in.slots++;
+            in.incomplete.insert(in.component.value);
             in.links.try_emplace(link.name, Symbol{SymbolKind::local, slot, out.span, {}});
             in.members.push_back({link.name, slot, {}, out.span});
             for (Level& level : in.levels) level.links.erase(link.name);
@@ -392,7 +429,8 @@ bool workload_statement(Checking& in, SyntaxId id, Statement& out)
                                : "a workload has an index in a loop only: it runs on any number of hosts")
             .help(in.loops > 0 ? numbering(in, workload.name)
                                : fmt::format("leave it out, and choose the hosts: `on pc[0 ..< n]`"));
-    const ExprId targets = expression(in, on);
+    const Type any_hosts{.kind = TypeKind::node, .many = true};
+    const ExprId targets = expression(in, on, in.text(on) == "all" ? &any_hosts : nullptr);
     const Type found = in.program.expr(targets).type;
     const auto is = [&](abi::NodeKind kind) { return found.ref == static_cast<std::uint32_t>(kind); };
     if (found.kind == TypeKind::node && is(abi::NodeKind::endpoint)) {  // of servers' calls: elaborate knows
@@ -424,8 +462,9 @@ bool workload_statement(Checking& in, SyntaxId id, Statement& out)
         return false;
     }
     workload.schema = SchemaId{symbol->index};
+    const bool called = in.tree.kind(on) == SyntaxKind::call;  // `on pc[*] (to = a)`: they are there
     workload.attributes =
-        attributes(in, written.attributes(), workload.schema, true, out.span, fmt::format("`{}`", in.text(type)));
+        attributes(in, written.attributes(), workload.schema, !called, out.span, fmt::format("`{}`", in.text(type)));
     declare();
     out.form = std::move(workload);
     return true;

@@ -1,6 +1,7 @@
 // `override`: other values for what a component makes, named from outside an instance or where the component is
 // extended.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -89,6 +90,8 @@ std::optional<OverrideTarget> override_target(Checking& in, ComponentId componen
             component = inside;
             continue;
         }
+        for (ComponentId at = component; at; at = in.program.component(at).base)
+            if (in.incomplete.contains(at.value)) return std::nullopt;
         auto report = in.report(Diag::unknown_member, in.span(parts[i]),
                                 inside ? fmt::format("`{}` is an instance", wanted)
                                        : fmt::format("`{}` has no {} `{}`", in.program.component(component).name,
@@ -99,6 +102,8 @@ std::optional<OverrideTarget> override_target(Checking& in, ComponentId componen
         else if (const auto similar = in.diagnostics.suggests() ? similar_name(wanted, candidates) : "";
                  !similar.empty())
             report.suggest(in.span(parts[i]), similar, quoted_name(similar));
+        else if (!candidates.empty() && candidates.size() <= 12)
+            report.help(fmt::format("it has `{}`", fmt::join(candidates, "`, `")));
         return std::nullopt;
     }
     return std::nullopt;

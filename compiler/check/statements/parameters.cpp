@@ -117,6 +117,11 @@ void check_range(const SourceText& source, const CheckedProgram& program, Diagno
 {
     check_limits(program, diagnostics, value, range, name, declared);
     const auto v = constant(program, value), low = constant(program, range.low), high = constant(program, range.high);
+    if (low && high && !diagnostics.list().empty())  // `mtu = 1500`: of the quantities that are proposed one is in range
+        diagnostics.amend(diagnostics.list().size() - 1).keep_if(program.expr(value).span, [&](std::string_view written) {
+            const auto q = parse_quantity(written);
+            return q && *low <= q->value && q->value <= *high;
+        });
     if (!v || !low || !high) return;
     if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;
     auto report = diagnostics.report(
@@ -124,6 +129,8 @@ void check_range(const SourceText& source, const CheckedProgram& program, Diagno
         fmt::format("`{}` is {}, outside {} {} {}", name, format_quantity(*v, type.dim),
                     format_quantity(*low, type.dim), range.half_open ? "..<" : "..", format_quantity(*high, type.dim)));
     report.also(declared, "its range is declared here");
+    if (name == "delay" && *v < 0)
+        report.help("a delay that varies has its least value, and besides `jitter = uniform(0 ms, 5 ms)`");
     const Expr& e = program.expr(value);
     if (type.dim == dimension::none && *high == 1 && *v > 1 && *v <= 100 && e.kind == ExprKind::number &&
         !source.sources.text(e.span).ends_with("%"))

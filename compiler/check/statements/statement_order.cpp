@@ -141,7 +141,7 @@ bool report_circle(Checking& in, const OpenStatement& again)
         if (!open->name.empty()) between.push_back(*open);  // others stand in a block of the one around them
     }
     if (between.empty()) return false;
-    if (!in.circles.insert(between.back().wanted).second) return true;
+    if (!in.once.insert(between.back().wanted).second) return true;
     std::reverse(between.begin(), between.end());
     std::string circle = fmt::format("`{}`", again.name);
     for (const OpenStatement& open : between) circle += fmt::format(" -> `{}`", open.name);

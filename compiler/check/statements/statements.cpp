@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/ascii.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -45,15 +46,33 @@ bool let_statement(Checking& in, SyntaxId id, Statement& out)
         return false;
     }
     out.form = LetStatement{slot, v};
-    if (in.program.expr(v).kind == ExprKind::list && type.list && type.kind == TypeKind::string)
-        in.listed_lets[{in.component.value, slot}] = v;
+    in.lets[{in.component.value, slot}] = v;
     if (in.scopes.size() == 1 && in.loops == 0)
         in.members.push_back({std::string(in.text(let.name())), slot, type, out.span, true});
     return true;
 }
 
+// The one before it in the body; an invalid id: it is the first.
+SyntaxId earlier_run(const Checking& in, SyntaxId id)
+{
+    for (const SyntaxId statement : syntax::Block(in.tree, in.body).statements()) {
+        if (statement == id) break;
+        if (in.tree.kind(statement) == SyntaxKind::run_decl) return statement;
+    }
+    return {};
+}
+
 RunStatement run_statement(Checking& in, SyntaxId id, Span place)
 {
+    if (const SyntaxId first = earlier_run(in, id)) {
+        const std::string_view block = in.text(syntax::RunDeclaration(in.tree, id).attributes());
+        auto report = in.report(Diag::repeated_statement, place, "a second `run`");
+        report.also(in.tree.node(first).token, "the first is here");
+        if (block.size() > 2)
+            report.help(fmt::format("attributes of the run stand in one: put `{}` into the first",
+                                    trimmed(block.substr(1, block.size() - 2))));
+        return {};
+    }
     const bool of_experiment = in.program.component(in.component).is_experiment;
     const SchemaId schema = of_experiment ? in.program.experiment : in.program.run;
     return {of_experiment,

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/foreign_words.h"
 #include "check/statements/statements.h"
+#include "common/ascii.h"
 #include "syntax/syntax_views.h"
 
 namespace anml {
@@ -31,7 +35,19 @@ void changed_attribute(Checking& in, SyntaxId entry, const ActionStatement& comm
     if (index == link.attributes.size()) {
         auto report = in.report(Diag::unknown_attribute, in.span(name),
                                 fmt::format("the link has no attribute `{}`", in.text(name)));
-        report.help(fmt::format("{} can change", changeable_names(in.program, ramp)));
+        std::string_view subject = in.sources.text(common.span);
+        subject = trimmed(subject.substr(0, subject.find('{')));
+        constexpr std::string_view kStates[] = {"state", "status", "enabled", "up", "down", "admin", "active"};
+        const bool off = in.text(value_syntax).find("down") != std::string_view::npos ||
+                         in.text(value_syntax) == "false" || in.text(name) == "down";
+        std::vector<std::string_view> names;
+        for (const Attribute& a : link.attributes) names.push_back(a.name);
+        if (std::ranges::find(kStates, in.text(name)) != std::end(kStates))
+            report.help(fmt::format("a state is no attribute: `{} {}`", subject, off ? "down" : "up"));
+        else if (const auto meant = meant_name(in.text(name), names); !meant.empty())
+            report.suggest(in.span(name), meant, quoted_name(meant));
+        else
+            report.help(fmt::format("{} can change", changeable_names(in.program, ramp)));
         return;
     }
     const Attribute& attribute = link.attributes[index];

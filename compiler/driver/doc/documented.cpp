@@ -71,7 +71,10 @@ void report_unknown(const std::string& name, Diagnostics& diagnostics)
     std::vector<std::string_view> known{"std"};
     for (const EmbeddedModule& module : embedded_modules())
         if (known.back() != module.module) known.push_back(module.module);
-    if (std::string_view near = similar_name(name, known); !near.empty())
+    std::string_view near = similar_name(name, known);
+    for (const std::string_view module : known)  // `std.webserver`
+        if (near.empty() && module.find('.') != module.npos && name.starts_with(module)) near = module;
+    if (!near.empty())
         report.help(fmt::format("there is `{}`", near));
     else
         report.note(fmt::format("the standard library has {}", fmt::join(known, ", ")));

@@ -39,16 +39,21 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     for (const char* const verb : {"run", "up"})
         if (app.get_subcommand(verb)->parsed())
             for (const std::string& word : app.remaining(true))
-                if (word.starts_with("-"))
+                if (word.starts_with("-")) {
+                    const std::string meant = word == "--duration" || word == "--time" ? "--for" : word;
                     return fmt::format("{0} has no option `{1}`: what the emulator is told stands behind `--`, as in "
-                                       "`anmlc {0} FILE -- {1}`",
-                                       verb, word);
+                                       "`anmlc {0} FILE -- {2}`",
+                                       verb, word, meant);
+                }
     for (int i = 1; i < argc; ++i)
         if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
             return "--set is an option of the compiled emulator, for tunables; anmlc takes -D NAME=VALUE";
     for (int i = 1; i < argc; ++i)
-        if (const std::string_view word = argv[i]; word == "-var" || word == "--var" || word.starts_with("-var="))
-            return "parameters are given by -D NAME=VALUE";
+        if (const std::string_view word = argv[i]; word == "-var" || word == "--var" || word.starts_with("-var=")) {
+            const std::string_view given = word.starts_with("-var=") ? word.substr(5) : i + 1 < argc ? argv[i + 1] : "";
+            return fmt::format("parameters are given by -D: `-D {}`",
+                               given.find('=') == given.npos ? "NAME=VALUE" : given);
+        }
     const std::string_view first = argc > 1 ? argv[1] : "";
     std::error_code ignored;
     if (first.empty() || first.starts_with("-") || first.ends_with(".anml") || fs::exists(first, ignored)) return {};
@@ -66,6 +71,55 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
     return similar.empty() ? "" : fmt::format("there is no verb `{}`; there is `{}`", first, similar);
 }
 
+// What the option of a verb is called here; "": nobody knows.
+std::string foreign_option(const CLI::App& verb, std::string_view word)
+{
+    struct Foreign {
+        std::string_view verb, word, help;  // verb "": of any
+    };
+    constexpr Foreign kForeign[] = {
+        {"fmt", "-w", "fmt writes in place anyway"},
+        {"fmt", "-i", "fmt writes in place anyway"},
+        {"fmt", "--write", "fmt writes in place anyway"},
+        {"fmt", "--in-place", "fmt writes in place anyway"},
+        {"proxy", "--listen", "where clients come stands first: `anmlc proxy 9090 --to localhost:8080`"},
+        {"proxy", "--port", "where clients come stands first: `anmlc proxy 9090 --to localhost:8080`"},
+        {"proxy", "-l", "where clients come stands first: `anmlc proxy 9090 --to localhost:8080`"},
+        {"check", "-O", "check makes no emulator; `anmlc -O2 FILE` does"},
+        {"", "--latency", "there is `--delay`"},
+        {"", "--bandwidth", "there is `--rate`"},
+        {"", "--json", "there is `--format json`"},
+        {"", "--quiet", "what is found goes to standard error: `2>/dev/null`"},
+    };
+    const auto has = [&](std::string_view help) {
+        const std::size_t option = help.find("`--");
+        return !help.starts_with("there is") ||
+               verb.get_option_no_throw(std::string(help.substr(option + 1, help.find_first_of(" `", option + 1) - option - 1)));
+    };
+    for (const Foreign& f : kForeign)
+        if ((f.verb.empty() || f.verb == verb.get_name()) && (word == f.word || (f.word == "-O" && word.starts_with("-O"))) &&
+            has(f.help))
+            return std::string(f.help);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : verb.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string_view near = similar_name(word.substr(0, word.find('=')), {names.begin(), names.end()});
+    return near.empty() ? "" : fmt::format("there is `{}`", near);
+}
+
+// A word that no option of the verb takes.
+std::string unexpected_word(const CLI::App& verb, std::string_view word)
+{
+    const std::string meant = foreign_option(verb, word);
+    if (!meant.empty()) return fmt::format("`{}` is no option of {}: {}", word, verb.get_name(), meant);
+    if (verb.get_name() != "wire") return {};
+    if (const auto time = parse_quantity(word); time && time->dim == dimension::time)
+        return fmt::format("`{0}` is no option of wire: how much delays differ says `--jitter {0}`", word);
+    return fmt::format("`{}` is no option of wire; the command stands behind `--`, as in `anmlc wire --delay 40ms -- "
+                       "ping machine`",
+                       word);
+}
+
 // A positional argument that is missing, as the usage calls it: "AFTER.anml is required: the model ...".
 std::string missing_argument(const CLI::App& app)
 {
@@ -77,7 +131,8 @@ std::string missing_argument(const CLI::App& app)
                     what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
                 std::string name = option->get_option_text();
                 if (name.ends_with("...")) name.resize(name.size() - 3);
-                return fmt::format("{} is required: {}", name, what);
+                return fmt::format("{} is required: {}{}", name, what,
+                                   verb->get_name() == "proxy" ? ", as in `anmlc proxy 9090 --to localhost:8080`" : "");
             }
     return {};
 }
@@ -133,10 +188,10 @@ ParsedCommand parse_words(std::vector<const char*> words, int argc, const char* 
         if (meant.empty() && error.get_name() == "RequiredError") meant = missing_argument(app);
         const std::vector<CLI::App*> asked = app.get_subcommands();
         const std::string verb = asked.empty() ? "" : asked.front()->get_name() + " ";
-        if (meant.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && verb == "wire ")
-            meant = fmt::format("`{}` is no option of wire; the command stands behind `--`, as in `anmlc wire --delay "
-                                "40ms -- ping machine`",
-                                asked.front()->remaining().front());
+        if (meant.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !verb.empty())
+            meant = unexpected_word(*asked.front(), asked.front()->remaining().front());
+        if (meant.empty() && std::string_view(error.what()).starts_with("--emit: json"))
+            meant = "--emit: what each stage gives is JSON already: `--emit=network`";
         return misused((meant.empty() ? commandline::plain_mistake(error.what()) : meant) +
                        fmt::format("\nanmlc {}--help lists the options", verb));
     }

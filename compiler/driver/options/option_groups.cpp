@@ -72,7 +72,8 @@ std::string set_defines(const std::vector<std::string>& words, Defines& defines,
     for (const std::string& word : words) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos || equals == 0)
-            return fmt::format("{} takes NAME=VALUE, found `{}`", option, word);
+            return fmt::format("{} takes NAME=VALUE, found `{}`{}", option, word,
+                               equals == std::string::npos ? ": no blanks stand around the `=`" : "");
         const std::string_view name = std::string_view(word).substr(0, equals);
         for (const auto& [given, value] : defines)
             if (given == name)

@@ -55,7 +55,8 @@ int explain(const std::string& diagnostic)
         std::vector<std::string_view> names = diagnostic_names();
         std::string_view near = similar_name(diagnostic, names);
         commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", diagnostic,
-                                     near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                                     near.empty() ? "; its name stands in brackets behind `error` or `warning`, such as "
+                                                    "`unit-mismatch`"
                                                   : fmt::format("; one with a similar name is `{}`", near)));
         return kExitUsage;
     }

@@ -45,6 +45,8 @@ std::optional<std::vector<LabLine>> read_lab(const std::string& path)
         const std::size_t colon = line.find(':');
         const std::string_view endpoint = trimmed(line.substr(0, colon));
         const std::string_view command = colon == line.npos ? "" : trimmed(line.substr(colon + 1));
+        if (endpoint.starts_with("- "))
+            return wrong(number, fmt::format("a line begins with its endpoint: `{}`", trimmed(line.substr(1))));
         if (endpoint.empty() || command.empty())
             return wrong(number, fmt::format("`{}` is no line `ENDPOINT: COMMAND`", line.substr(0, 60)));
         const auto same = [&](const LabLine& other) { return other.endpoint == endpoint; };

@@ -246,6 +246,10 @@ std::string unknown_access(const std::string& name)
     }
     if (std::find(known.begin(), known.end(), name) != known.end()) return {};
     std::string_view similar = similar_name(name, known);
+    constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+        {"4g", "lte"}, {"mobile", "lte"}, {"phone", "lte"}, {"dsl", "vdsl2"}, {"satellite", "geo_satellite"}};
+    for (const auto& [theirs, ours] : kElsewhere)
+        if (theirs == name && std::ranges::find(known, ours) != known.end()) similar = ours;
     for (const std::string_view one : known)
         if (similar.empty() && one.find(name) != one.npos) similar = one;
     return fmt::format("--access `{}` is no profile of std.access{}; `anmlc doc std.access` lists them", name,

@@ -320,10 +320,12 @@ void report_shape(Elaboration& in, ValueExprId id, Span span, std::string_view w
             return;
         }
         const TunableInfo& tunable = in.network.tunables[index];
+        if (!in.shaping_tunables.insert(index).second) return;
         in.report(Diag::shape_depends_on_tunable, span,
                   fmt::format("{} depends on the tunable `{}`", what, tunable.name))
             .also(tunable.span, "declared tunable here")
-            .help(fmt::format("fix it when compiling: -D {}=...", tunable.name));
+            .help(fmt::format("a tunable changes no shape: leave `tunable` out, and `{0}` is a parameter, `-D {0}=...`",
+                              tunable.name));
         return;
     }
 }

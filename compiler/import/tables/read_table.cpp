@@ -31,7 +31,13 @@ std::optional<FileId> find_table(const SourceOptions& options, Span literal, Sou
         return load_graph_file(path.string(), Readable::files, sources, diagnostics);
     }
     auto report = diagnostics.report(Diag::file_not_found, literal, fmt::format("there is no file `{}`", name));
-    for (const tables::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
+    // `data/sites.csv`, which is beside the model.
+    const std::string alone = tables::path(name).filename().string();
+    std::error_code ignored;
+    if (alone != name && tables::exists(tables::path(sources.file(literal.file).path).parent_path() / alone, ignored))
+        report.write(literal, fmt::format("\"{}\"", alone));
+    else
+        for (const tables::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
     return std::nullopt;
 }
 

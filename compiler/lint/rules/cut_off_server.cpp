@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "analysis/timeline/active_periods.h"
 #include "analysis/timeline/route_epochs.h"
@@ -36,6 +37,7 @@ class CutOff {
             for (const ActivePeriod& period : active_periods(network_, w, context_.tunables))
                 for (const auto& [server, flows] : servers) look_at(w, server, flows, period);
         }
+        report();
     }
 
   private:
@@ -66,22 +68,39 @@ class CutOff {
         const double since = std::max(epoch.time, period.from);
         if (period.to - since < kLeastShare * (period.to - period.from)) return;
         const std::string until = period.to >= end_ ? "the end" : show_time(period.to);
-        LintDiagnostic found{
-            Diag::cut_off_server,
-            network_.workloads[workload].span,
-            fmt::format("the timeline cuts {} off from all of `{}`, which goes on from {} to {} in vain",
-                        context_.node(server), network_.workloads[workload].name, show_time(since), until),
-            "let the link or node come up again, or switch the workload off for that time",
-            {},
-            {}};
+        Cut& cut = cuts_.try_emplace({server, since, until}, Cut{workload, 0, since, "", until, {}}).first->second;
+        cut.workloads += fmt::format("{}`{}`", cut.workloads.empty() ? "" : ", ", network_.workloads[workload].name);
+        cut.badness = std::max(cut.badness, period.to - since);
         for (const TimelineInfo& t : network_.timeline) {
             if (t.attribute != abi::TimelineAttribute::up || context_.value(t.first) != epoch.time) continue;
-            found.labels.push_back({t.span, fmt::format("here, at {}", show_time(epoch.time))});
+            cut.labels = {{t.span, fmt::format("here, at {}", show_time(epoch.time))}};
             break;
         }
-        context_.find(period.to - since, std::move(found));
     }
 
+    // What one cut does to one server, whose workloads are told together.
+    struct Cut {
+        std::uint32_t workload;  // the first
+        double badness, since;
+        std::string workloads, until;
+        std::vector<Label> labels;
+    };
+    void report()
+    {
+        for (const auto& [key, cut] : cuts_)
+            context_.find(cut.badness,
+                          {Diag::cut_off_server,
+                           network_.workloads[cut.workload].span,
+                           fmt::format("the timeline cuts {} off from all of {}, which {} on from {} to {} in vain",
+                                       context_.node(std::get<0>(key)), cut.workloads,
+                                       cut.workloads.find(',') == std::string::npos ? "goes" : "go",
+                                       show_time(cut.since), cut.until),
+                           "let the link or node come up again, or switch the workload off for that time",
+                           cut.labels,
+                           {}});
+    }
+
+    std::map<std::tuple<std::uint32_t, double, std::string>, Cut> cuts_;
     LintContext& context_;
     const Network& network_;
     double end_;

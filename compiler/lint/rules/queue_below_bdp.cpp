@@ -31,6 +31,7 @@ void check(LintContext& context, const LinkArray& link, int direction)
     const double rate = context.value(link.rate[direction]), delay = context.value(link.delay[direction]);
     const double product = rate * delay * 1e-9 / 8;
     if (queue.bytes >= kLeastOfProduct * product) return;
+    if (queue.packets == 0 && queue.bytes < queue.packet) return;  // queue-below-packet says so
     const bool in_packets = queue.packets != 0;
     const std::string held = in_packets ? fmt::format("{} packets of {}", show(queue.packets), show_size(queue.packet))
                                         : show_size(queue.bytes);

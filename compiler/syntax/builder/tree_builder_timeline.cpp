@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
+#include "syntax/errors/habits.h"
 #include "syntax/builder/tree_builder.h"
 
 namespace anml {
@@ -61,11 +62,22 @@ SyntaxId timeline_item(TreeBuilder& in, AnmlParser::Timeline_itemContext* contex
     if (context->identifier()) {
         word = in.span(context->identifier());
         const std::string_view found = in.sources.text(word);
-        if (found != "up" && found != "down" && found != "off")
-            in.diagnostics
-                .report(Diag::syntax_error, word,
-                        fmt::format("expected `up`, `down`, `on`, `off` or attributes in braces, found `{}`", found))
-                .help("an action is written `uplink down`, `browse off` or `uplink { rate = 1 Mbps }`");
+        if (found != "up" && found != "down" && found != "off") {
+            const Span first = in.span(context->subject(0));
+            const auto [link, workload] = meant_by_verb(in.sources.text(first));  // `stop load`
+            const bool loads = in.sources.file(word.file).text.find(fmt::format("workload {} ", found)) != std::string::npos;
+            auto report = in.diagnostics.report(
+                Diag::syntax_error, link.empty() ? word : first,
+                link.empty()
+                    ? fmt::format("expected `up`, `down`, `on`, `off` or attributes in braces, found `{}`", found)
+                    : fmt::format("unexpected `{}`", in.sources.text(first)));
+            const std::string action = fmt::format("{} {}", found, loads ? workload : link);
+            if (link.empty())
+                report.help("an action is written `uplink down`, `browse off` or `uplink { rate = 1 Mbps }`");
+            else
+                report.help(fmt::format("what happens to it stands behind its name: `{}`", action))
+                    .fix({word.file, first.begin, word.end}, action);
+        }
     }
     return in.make(SyntaxKind::action, context, word, {object, other, attributes});
 }

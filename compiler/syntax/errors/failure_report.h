@@ -94,6 +94,25 @@ class FailureReport {
     bool colon_body();
     bool keyword_as_name();
     std::vector<std::string_view> declared_here() const;  // what this file calls `name: type`
+    // forms.cpp: whether it was one of these.
+    bool whole_form();
+    bool range_with_minus();
+    bool import_from();
+    bool condition_without_else();
+    bool new_instance();
+    bool call_of_link();
+    bool factor_from();
+    bool table_of_call();
+    bool letter_as_digit();
+    bool resource_block();
+    bool made_by_call(std::uint32_t name, std::uint32_t call);
+    bool help_with_forms(Diagnostics::Builder& builder);
+    std::uint32_t listed_value() const;
+    void instead(Span span, std::string message, std::string_view why, const std::string& text);
+    Span span_through(std::uint32_t first, std::uint32_t last) const
+    {
+        return {file_.file, span_of(first).begin, span_of(last).end};
+    }
     // whole_line.cpp: whether it was one of these.
     bool whole_line();
     bool formatted_string();

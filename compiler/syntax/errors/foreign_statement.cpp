@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kChoice = "a choice is written `if c { ... } else { ... }`, in an expression "
                                      "`if c then a else b`";
-constexpr std::string_view kRouteForm = "a route is written `route r to 10.0.0.0/8 via uplink`";
+constexpr std::string_view kRouteForm = "a route is written `route r to 10.0.0.0/8 via next`";
 
 }  // namespace
 
@@ -116,8 +116,12 @@ bool FailureReport::foreign_statement()
     for (std::uint32_t word = first; word < end && type(word) != 0; ++word) {
         if (type(word) == L::IDENTIFIER && text_of(word) == "lambda" && type(word + 1) == L::IDENTIFIER)
             return say(word, word, find_habit("def")->help), true;
-        if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word))
-            return say(word, word + 1, find_habit("def")->help), true;
+        if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word)) {
+            const bool map = word > first + 2 && (text_of(word - 3) == "map" || text_of(word - 3) == "filter");
+            return say(word, word + 1, map ? "a list of what is computed is `[f(i) for i in 0 ..< n]`"
+                                           : find_habit("def")->help),
+                   true;
+        }
         // `let k = 1 if c else 2`
         if (word > first && type(word) == L::IF && type_of(word - 1) != L::ELSE && type_of(word - 1) != L::LBRACE &&
             type_of(word - 1) != L::RBRACE && this->type() == L::ELSE && expects(L::LBRACE))
@@ -151,8 +155,15 @@ bool FailureReport::foreign_statement()
     const std::uint16_t next = type(first + 1);
     const bool named = next == L::IDENTIFIER;
     if (const Habit* habit = find_habit(word, next);
-        habit && file_.inside(first) != FileTokens::kNone && !(next == L::COLON && type(first + 2) == 0))
+        habit && file_.inside(first) != FileTokens::kNone && !(next == L::COLON && type(first + 2) == 0) &&
+        !inside(AnmlParser::RuleSchema_decl))
     {
+        if (word == "return" && text_of(line_start(file_.inside(first))) == "process") {
+            say(first, first, "what a process draws is said by `yield`").fix(span_of(first), "yield");
+            return true;
+        }
+        if (word == "repeat" && text_of(line_start(file_.inside(first))) == "experiment")
+            return say(first, first, "how often each is run says `run { repetitions = 10 }`"), true;
         auto builder = say(first, first, habit->help);
         if (!habit->instead.empty()) builder.fix(span_of(first), std::string(habit->instead));
         return true;

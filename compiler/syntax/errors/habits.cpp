@@ -20,6 +20,8 @@ constexpr std::string_view kValueOf = "a value has a name by `let n = 3`; one th
 constexpr std::string_view kOutput = "results say what a run measured; what must hold is said by `require c`";
 constexpr std::string_view kKind = "what there is is declared by its kind: `host a`, `router r`, `link a -- r { rate = "
                                    "10 Mbps }`, `Site s(4)` of a component";
+constexpr std::string_view kSection = "there are no sections: nodes and links stand in the body itself, each a "
+                                      "statement, `host a`, `link a -- r { rate = 10 Mbps }`";
 constexpr std::string_view kPart = "a part of a network is a component of its own, at the top of the file: `component "
                                    "Site(n: int = 2) { ... }`";
 constexpr std::string_view kProfile = "attributes of links have a name in a profile: `profile fast : Link { rate = 10 "
@@ -92,11 +94,11 @@ constexpr Habit kHabits[] = {
     {"module", kValue | kBlock | kText, kPart, ""},
     {"dynamic", kBlock | kText, kMany, ""},
     {"provider", kBlock | kText, kScript, ""},
-    {"nodes", kBlock | kValue | kColon, kKind, ""},
-    {"hosts", kBlock | kValue | kColon, kKind, ""},
-    {"routers", kBlock | kColon, kKind, ""},
-    {"switches", kBlock | kColon, kKind, ""},
-    {"links", kBlock | kColon, kKind, ""},
+    {"nodes", kBlock | kValue | kColon, kSection, ""},
+    {"hosts", kBlock | kValue | kColon, kSection, ""},
+    {"routers", kBlock | kColon, kSection, ""},
+    {"switches", kBlock | kColon, kSection, ""},
+    {"links", kBlock | kColon, kSection, ""},
     {"repeat", kAny, kAgain, ""},
     {"addLink", kAny, kLink, ""},
     {"addHost", kAny, kKind, ""},
@@ -107,13 +109,13 @@ constexpr Habit kHabits[] = {
     {"vary", 0, kExperiment, ""},
     {"measure", 0, kExperiment, ""},
     {"search", 0, kExperiment, ""},
-    {"edges", kBlock, kKind, ""},
-    {"networks", kBlock, kKind, ""},
-    {"services", kBlock, kKind, ""},
+    {"edges", kBlock, kSection, ""},
+    {"networks", kBlock, kSection, ""},
+    {"services", kBlock, kSection, ""},
     {"service", kBlock | kValue, kKind, ""},
-    {"submodules", kBlock, kKind, ""},
-    {"connections", kBlock, kKind, ""},
-    {"topology", kBlock, kKind, ""},
+    {"submodules", kBlock, kSection, ""},
+    {"connections", kBlock, kSection, ""},
+    {"topology", kBlock, kSection, ""},
     {"types", kColon, kPart, ""},
     {"inout", kValue, kGates, ""},
     {"gates", kColon | kBlock, kGates, ""},
@@ -128,6 +130,7 @@ constexpr Habit kHabits[] = {
     {"options", kBlock | kColon, kRun, ""},
     {"simulate", kBlock | kValue, kRun, "run"},
     {"simulation", kBlock, kRun, "run"},
+    {"during", kAny, "a span of time is written `from 10 s to 20 s { ... }`", "from"},
     {"after", kValue, kAfter, "at"},
     {"when", kValue, kAfter, ""},
     {"sleep", kValue, kAfter, ""},
@@ -175,6 +178,36 @@ const Habit* find_habit(std::string_view word, std::uint16_t next)
     const unsigned before = (value ? kValue : 0) | (next == L::STRING ? kText : 0) | (next == L::LBRACE ? kBlock : 0) |
                             (next == L::COLON ? kColon : 0) | kAny;
     return habit->before & before ? habit : nullptr;
+}
+
+std::string said_in_text(std::string_view source, std::string_view value)
+{
+    for (const std::string_view kind : {"workload ", "link ", "host ", "router ", "switch ", "endpoint "}) {
+        const std::size_t at = source.find(std::string(kind) + std::string(value));
+        const std::size_t end = at == source.npos ? at : at + kind.size() + value.size();
+        if (end < source.size() && std::string_view(" :[\n{").find(source[end]) != std::string_view::npos)
+            return '"' + std::string(value) + '"';
+    }
+    return "text(" + std::string(value) + ")";
+}
+
+void add_to_sum(std::string& sum, std::string_view part)
+{
+    if (sum.ends_with('"') && part.starts_with('"')) {
+        sum.pop_back();
+        sum += part.substr(1);
+    } else {
+        (sum += sum.empty() ? "" : " + ") += part;
+    }
+}
+
+std::pair<std::string_view, std::string_view> meant_by_verb(std::string_view verb)
+{
+    for (const std::string_view stop : {"stop", "disable", "shutdown", "kill", "fail", "cut", "break", "pause"})
+        if (verb == stop) return {"down", "off"};
+    for (const std::string_view start : {"start", "enable", "restore", "repair", "resume"})
+        if (verb == start) return {"up", "on"};
+    return {};
 }
 
 bool is_type_elsewhere(std::string_view word)

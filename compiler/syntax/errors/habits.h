@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace anml {
 
@@ -18,6 +20,14 @@ struct Habit {
 const Habit* find_habit(std::string_view word, std::uint16_t next);
 // Whatever follows.
 const Habit* find_habit(std::string_view word);
+
+// What says a value in a string: `text(n)`, and of a node, link or workload, which a declaration of `source` shows, its
+// name in quotes.
+std::string said_in_text(std::string_view source, std::string_view value);
+// `"a" + text(n)`; two strings become one.
+void add_to_sum(std::string& sum, std::string_view part);
+// What happens to a link and to a workload by a verb of other languages, `stop`: "down" and "off"; "": it is none.
+std::pair<std::string_view, std::string_view> meant_by_verb(std::string_view verb);
 
 // `int n = 4`: a type of other languages, or of this one, where a statement begins.
 bool is_type_elsewhere(std::string_view word);

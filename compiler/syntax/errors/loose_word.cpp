@@ -67,6 +67,8 @@ bool FailureReport::loose_word()
     else if (follows_link_end(before))
         builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(at->first_word)))
             .fix({file_.file, span_of(at->first_word).begin, span_of(at->first_word).begin}, ": ");
+    else if (at->first_word + 1 < file_.words.size() && type_of(at->first_word + 1) == AnmlLexer::ASSIGN)
+        builder.help(fmt::format("attributes stand in braces: `{{ {} = ... }}`", word));
     else
         builder.help("a statement begins a line of its own");
     return true;
@@ -144,7 +146,15 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         while (call + 2 < file_.words.size() && type_of(call + 1) == AnmlLexer::DOT) call += 2;
         const bool made = call + 1 < file_.words.size() && type_of(call + 1) == AnmlLexer::LPAREN &&
                           (text_of(call).starts_with("add") || (text_of(call)[0] >= 'A' && text_of(call)[0] <= 'Z'));
-        if (made)
+        bool known = false;  // `let far = a`, and now `far = b`
+        for (std::uint32_t i = 0; i < at.first_word; ++i)
+            known = known || (type_of(i) == AnmlLexer::LET && text_of(i + 1) == word);
+        if (made && made_by_call(at.first_word, call))
+            return true;
+        if (known)
+            report(Diag::syntax_error, fmt::format("`{}` has a value already", word))
+                .help("a name has one value, and is not assigned again: give this one another name, `let other = ...`");
+        else if (made)
             report(Diag::syntax_error, fmt::format("nothing is made by a call, and no value: `{}`", text_of(call)))
                 .help("what there is is declared by its kind: `host a`, `router r`, `link a -- r { rate = 10 Mbps }`, "
                       "`Site s(4)` of a component");

@@ -196,7 +196,7 @@ void FailureReport::add_help(Diagnostics::Builder& builder)
         else if (expects(L::ON) && type() == L::LPAREN)
             builder.help("what it asks for stands in braces: `workload w : web.ClosedLoop on pc[*] { server = s, "
                          "documents = web.fixed(10 KB, \"/\") }`");
-        else if (expects(L::ON) && type() == L::FROM)
+        else if (expects(L::ON) && text == "from")
             builder.help(fmt::format("who begins stands behind `on`, the rest in braces: `{} on a {{ to = b }}`",
                                      sources_.text({file_.file, span_of(start).begin,
                                                     span_of(failure_.word - 1).end})));

@@ -86,8 +86,16 @@ bool FailureReport::route_without_to()
         word = file_.partner(word) + 1;
     if (word >= failure_.word || type_of(word) != AnmlLexer::IDENTIFIER || text_of(word) == "to") return false;
     file_.mark_bad(word);
+    const std::uint16_t router = type_of(at->first_word + 1);
+    if (router == AnmlLexer::PREFIX || router == AnmlLexer::ADDRESS) {  // `route 10.2.0.0/16 via north`
+        const std::string_view address = text_of(at->first_word + 1);
+        diagnostics_
+            .report(Diag::syntax_error, span_of(at->first_word + 1), fmt::format("expected a router, found `{}`", address))
+            .help(fmt::format("whose route it is stands first: `route r to {} via {}`", address, text_of(word + 1)));
+        return true;
+    }
     diagnostics_.report(Diag::syntax_error, span_of(word), fmt::format("expected `to`, found `{}`", text_of(word)))
-        .help("a route is written `route r to 10.0.0.0/8 via uplink`, of segments `via [dear, exit]`")
+        .help("a route is written `route r to 10.0.0.0/8 via next`, of segments `via [dear, exit]`")
         .fix({file_.file, span_of(word).begin, span_of(word).begin}, "to ");
     return true;
 }
@@ -124,8 +132,13 @@ bool FailureReport::no_colon_in_schema()
             .fix({file_.file, span_of(at->first_word).begin, span_of(failure_.word + 1).end}, declared);
         return true;
     }
-    diagnostics_.report(Diag::syntax_error, span_of(name),
-                        fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
+    auto builder = diagnostics_.report(Diag::syntax_error, span_of(name),
+                                       fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
+    if (is_type_elsewhere(text_of(at->first_word))) {
+        const std::string declared = fmt::format("{}: {}", text_of(name), text_of(at->first_word));
+        builder.help(fmt::format("the name comes first: `{}`", declared))
+            .fix(span_through(at->first_word, name), declared);
+    }
     return true;
 }
 
@@ -252,6 +265,19 @@ bool FailureReport::keyword_as_name()
             .write(condition->span, condition->replacement);
         return true;
     }
+    const auto named = declared_here();
+    const std::string plural = fmt::format("{}s", text_of(failure_.word));  // `pc[host]`, for `hosts`
+    if (expects_value() && std::ranges::find(named, plural) != named.end()) {
+        report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no value", text_of(failure_.word)))
+            .suggest(span_of(failure_.word), plural);
+        return true;
+    }
+    if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::OVERRIDE && next_type() == AnmlLexer::IDENTIFIER) {
+        report(Diag::syntax_error, fmt::format("unexpected `{}` after `override`", text_of(failure_.word)))
+            .help(fmt::format("what is replaced is named alone: `override {}`", next_text()))
+            .fix({file_.file, span_of(failure_.word).begin, span_of(failure_.word + 1).begin}, "");
+        return true;
+    }
     if (begins_statement(type()) && failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::LBRACK) {
         report(Diag::syntax_error, fmt::format("a statement is no value, found {}", found()))
             .help("what a loop makes stands in its braces: `for i in 0 ..< n { link a[i] -- b : ether.fast }`");
@@ -354,13 +380,16 @@ bool FailureReport::misplaced()
     if (top && (begins_statement(type()) || type() == AnmlLexer::IF) && starts_line(failure_.word)) {
         auto builder = report(Diag::syntax_error,
                               fmt::format("a statement cannot stand outside a component or model, found {}", found()));
-        const std::uint32_t call = failure_.word + 3;  // `let rows = csv("rows.csv")`
-        const bool file = call + 2 < line_end(failure_.word) && type_of(call + 1) == AnmlLexer::LPAREN &&
-                          type_of(call + 2) == AnmlLexer::STRING;
-        if (type() == AnmlLexer::LET && file && text_of(call + 2).ends_with(".csv\""))
+        std::uint32_t file = failure_.word + 1;  // `let rows = csvdecode(file("rows.csv"))`
+        while (file < line_end(failure_.word) && type_of(file) != AnmlLexer::STRING) ++file;
+        std::string_view schema = "Row";  // the only one of the file
+        for (std::uint32_t i = 0, found = 0; i + 1 < file_.words.size(); ++i)
+            if (type_of(i) == AnmlLexer::SCHEMA) schema = found++ == 0 ? text_of(i + 1) : "Row";
+        if (type() == AnmlLexer::LET && file < line_end(failure_.word) &&
+            (text_of(file).ends_with(".csv\"") || text_of(file).ends_with(".json\"")))
             builder.help(fmt::format("rows of a file are a table of a schema, by what they are known: `table {}({}) : "
-                                     "Row by name`",
-                                     next_text(), text_of(call + 2)));
+                                     "{} by name`",
+                                     next_text(), text_of(file), schema));
         else if (type() == AnmlLexer::LET)
             builder.help(std::string(kWholeFile));
         else if (failure_.word == 0 || type_of(failure_.word - 1) != AnmlLexer::RBRACE)

@@ -6,6 +6,7 @@
 #include "AnmlLexer.h"
 #include "base/foreign_words.h"
 #include "syntax/errors/failure_report.h"
+#include "syntax/errors/habits.h"
 
 namespace anml {
 
@@ -31,13 +32,14 @@ bool FailureReport::formatted_string()
     if (type() != AnmlLexer::STRING || text_of(prefix) != "f" || !adjacent(prefix)) return false;
     const std::string_view raw = text_of(failure_.word).substr(1, text_of(failure_.word).size() - 2);
     std::string sum;
-    const auto add = [&](std::string_view part) { (sum += sum.empty() ? "" : " + ") += part; };
+    const auto add = [&](std::string_view part) { add_to_sum(sum, part); };
     for (std::size_t at = 0; at < raw.size();) {
         const std::size_t open = std::min(raw.find('{', at), raw.size());
         if (open > at) add(fmt::format("\"{}\"", raw.substr(at, open - at)));
         const std::size_t close = std::min(raw.find('}', open), raw.size());
         const std::string_view value = raw.substr(open, close - open);
-        if (value.size() > 1) add(fmt::format("text({})", value.substr(1, value.find_first_of(":!") - 1)));
+        if (value.size() > 1)
+            add(said_in_text(sources_.file(file_.file).text, value.substr(1, value.find_first_of(":!") - 1)));
         at = close + 1;
     }
     const bool doubled = raw.find("{{") != raw.npos || raw.find("}}") != raw.npos;

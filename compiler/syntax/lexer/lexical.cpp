@@ -562,6 +562,18 @@ class FileLexer {
         return fix;
     }
 
+    // Of a sign that is no letter; "": there is none.
+    static std::string_view ascii_of(std::string_view sign)
+    {
+        constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+            {"\u2264", "<="}, {"\u2265", ">="}, {"\u2260", "!="}, {"\u2192", "->"}, {"\u2194", "--"},
+            {"\u00D7", "*"},  {"\u00F7", "/"},  {"\u2026", ".."}, {"\u2227", "&&"}, {"\u2228", "||"},
+            {"\u00AC", "!"},  {"\u2208", "in"}};
+        for (const auto& [theirs, ours] : kSigns)
+            if (theirs == sign) return ours;
+        return {};
+    }
+
     void report_foreign(const Token& token)
     {
         std::string_view text = slice(token);
@@ -579,6 +591,8 @@ class FileLexer {
                      sec == "sec" ? "us" : "u");
         } else if (text == "\u00A0") {
             report.help("this is a no-break space: replace it by an ordinary one").fix(token.span, " ");
+        } else if (const std::string_view ours = ascii_of(text); !ours.empty()) {
+            report.write(token.span, std::string(ours));
         } else {
             report.help("outside comments and strings the language is written in ASCII");
         }

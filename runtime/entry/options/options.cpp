@@ -104,6 +104,14 @@ class Reader {
         return {url, *collector, path ? url.substr(slash) : "/v1/metrics"};
     }
 
+    // `shop:eth1`: "`shop=if:eth1`; of the forms "
+    static std::string with_equals(const std::string& text)
+    {
+        const std::size_t colon = text.find(':');
+        if (text.find('=') != text.npos || colon == text.npos || colon == 0 || colon + 1 == text.size()) return "";
+        return fmt::format("`{}=if:{}`; all forms are ", text.substr(0, colon), text.substr(colon + 1));
+    }
+
     CaptureRequest capture(const std::string& text) const
     {
         std::size_t equals = text.find('=');
@@ -153,10 +161,10 @@ class Reader {
             kind == "forward" || colon == std::string::npos;
         if (equals == 0 || !known || name.empty()) {
             throw UsageError{
-                fmt::format("--attach `{}`: write it as ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
+                fmt::format("--attach `{}`: write it as {}ENDPOINT=INTERFACE, ENDPOINT=if:NAME, ENDPOINT=tap:NAME, "
                             "ENDPOINT=xdp:NAME, ENDPOINT=forward:NAME, ENDPOINT=pcap:IN,OUT, ENDPOINT=localhost, "
                             "ENDPOINT=to:HOST:PORT or ENDPOINT=listen:PORT,ENDPOINT:PORT",
-                            text)};
+                            text, with_equals(text))};
         }
         const std::uint32_t row = real_host("--attach", text.substr(0, equals));
         if (kind == "tap") return {row, Kind::tap, name};
