@@ -119,8 +119,7 @@ struct Elaboration {
     Network network;
     ReportOnce report;
     std::set<std::pair<const ForStatement*, std::string>> reported_indices;
-    std::set<std::uint32_t> shaping_tunables;                         // reported
-    std::set<std::pair<const void*, const void*>> failed_requirements;  // reported: by what gives values, and which
+    std::set<std::uint32_t> shaping_tunables;  // reported
     std::deque<Frame> frames;        // of instances: by index in InstanceSet
     Construct* construct = nullptr;  // whose attributes `self` means
     bool in_trait = false;           // what is asked for is an estimate

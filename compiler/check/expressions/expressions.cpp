@@ -495,6 +495,21 @@ ExprId list(Checking& in, SyntaxId id, const Type* wanted)
     return in.add(ExprKind::list, element, in.span(id), 0, 0, std::move(elements));
 }
 
+// The name of an array that is declared `name[1]`, where the expression is one; an invalid span: it is none.
+Span declared_as_one(Checking& in, const Expr& e)
+{
+    if (e.type.array != 1) return {};
+    const std::string_view written = in.sources.text(e.span);
+    const std::string_view name = written.substr(written.rfind('.') + 1);
+    Span declared;
+    if (const Symbol* symbol = e.kind == ExprKind::local ? find(in, name) : nullptr) declared = symbol->span;
+    if (e.kind == ExprKind::member)
+        if (const Type of = in.program.expr(in.program.operands_of(e)[0]).type; of.kind == TypeKind::instance)
+            if (const auto member = member_named(in, ComponentId{of.ref}, name)) declared = member->span;
+    const bool one = declared.valid() && in.sources.file(declared.file).text.compare(declared.end, 3, "[1]") == 0;
+    return one ? declared : Span{};
+}
+
 // `let half = n / 2`, where an int is wanted: it is reported there, once.
 bool fraction_of_let(Checking& in, const Expr& e, const Type& wanted)
 {
@@ -618,16 +633,13 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
     if (one.dim == dimension::none) one.random = false;  // so much goes without saying
     const std::string place = wanted.many ? in.a_named(one) + " or several" : in.a_named(one);
     if ((found.array || (found.many && !wanted.many)) && wanted.kind == found.kind) {
-        if (const Symbol* const one_of = found.array == 1 ? find(in, written) : nullptr;
-            one_of && one_of->span.valid() &&
-            in.sources.file(one_of->span.file).text.compare(one_of->span.end, 3, "[1]") == 0)
-        {
-            if (!in.once.insert(one_of->span).second) return in.error(e.span);
+        if (const Span one_of = declared_as_one(in, e); one_of.valid()) {
+            if (!in.once.insert(one_of).second) return in.error(e.span);
             in.report(Diag::invalid_selection, e.span,
                       fmt::format("{} wants {}, found {}", what, place, in.a_named(found)))
-                .also(one_of->span, "an array of one is declared here")
-                .help(fmt::format("one alone is declared without brackets: `{}`", written))
-                .fix({one_of->span.file, one_of->span.end, one_of->span.end + 3}, "");
+                .also(one_of, "an array of one is declared here")
+                .help(fmt::format("one alone is declared without brackets: `{}`", in.sources.text(one_of)))
+                .fix({one_of.file, one_of.end, one_of.end + 3}, "");
             return in.error(e.span);
         }
         auto report = in.report(Diag::invalid_selection, e.span,
@@ -690,7 +702,8 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         std::string bare = written.substr(1, written.size() - 2);
         if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
         if (const auto q = parse_quantity(bare); q && q->dim == dimension::length && wanted.dim == dimension::time)
-            report.help(fmt::format("write it without quotes, minutes as `min`: `{}in`", bare)).fix(e.span, bare + "in");
+            report.help(fmt::format("minutes are `min`, and stand without quotes: `{} min`", bare.substr(0, bare.size() - 1)))
+                .fix(e.span, bare.substr(0, bare.size() - 1) + " min");
         else if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(in, bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
         else if (wanted.or_trace && (bare.find('.') != bare.npos || bare.find('/') != bare.npos))
@@ -702,7 +715,8 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
             report.help("a radio is a profile of `std.wifi`: `wifi.n()`, `wifi.ac()`");
         else if (wanted.kind == TypeKind::schema || wanted.kind == TypeKind::enumeration)
             help_with_library(in, report, e.span, bare);
-        else if (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link || wanted.kind == TypeKind::workload)
+        else if (e.kind == ExprKind::string && (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link ||
+                                                wanted.kind == TypeKind::workload))
             report.help(bare.find('/') != bare.npos
                             ? "who is asked is a node, by its name: `endpoint s { address = 10.9.0.80 }`, and here `s`"
                             : "what is declared is named without quotes: `a`, `pc[0]`, `pc[*]`");
@@ -719,6 +733,12 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
                                 ether_of(in, in.program, constant(in.program, expr))));
     if (wanted.kind == TypeKind::node && found.kind == TypeKind::address)
         report.help("nodes are known by their names, not by their addresses: `a`, `pc[0]`");
+    if (wanted.kind == TypeKind::node && found.kind == TypeKind::string && e.kind != ExprKind::string)
+        for (const Names& scope : in.scopes)
+            for (const auto& [array, symbol] : scope)
+                if (symbol.type.kind == TypeKind::node && symbol.type.array == 1 && symbol.type.keys != 0)
+                    return report.help(fmt::format("a string is a key, which chooses an element: `{}[{}]`", array, written)),
+                           in.error(e.span);
     if (wanted.kind == TypeKind::node && found.kind == TypeKind::prefix)
         report.help("nodes are known by their names, not by their addresses: all of an array are `pc[*]`");
     if (wanted.kind == TypeKind::address && found.kind == TypeKind::boolean)

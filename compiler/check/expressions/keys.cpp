@@ -245,6 +245,11 @@ ExprId bracket(Checking& in, SyntaxId id, std::string_view what, std::vector<std
     if (one || e.type.list) {
         Type row = e.type;
         row.list = false;
+        if (all && in.keyless) {  // that it has no keys was said
+            keys.back() = static_cast<std::uint32_t>(in.program.key_sets.size());
+            in.program.key_sets.push_back(std::make_shared<KeySet>("this array"));
+            return in.error(e.span);
+        }
         auto report = in.report(Diag::type_mismatch, e.span,
                                 fmt::format("{} wants an int or keys, found {}", what, in.a_named(e.type)));
         if (one)

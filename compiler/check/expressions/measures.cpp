@@ -2,6 +2,8 @@
 // workloads are expected to put on links, `load(link)`, which is asked for as paths are.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
@@ -149,6 +151,11 @@ ExprId measure(Checking& in, SyntaxId id, Builtin builtin, const std::vector<Syn
         if (found.kind == TypeKind::workload && !found.array) return true;
         auto report = in.report(Diag::type_mismatch, in.span(one),
                                 fmt::format("{} wants a workload, found {}", what, in.a_named(found)));
+        const auto load = std::ranges::find_if(in.links, [](const auto& named) {
+            return named.second.type.kind == TypeKind::workload && named.second.type.array == 0;
+        });
+        if ((found.kind == TypeKind::node || found.kind == TypeKind::instance) && load != in.links.end())
+            report.help(fmt::format("measures are of workloads: `{}({})`", builtin_name(builtin), load->first));
         if (found.kind == TypeKind::link) report.help("of a link there are queue_delay, max_queue_delay and losses");
         if (found.kind == TypeKind::workload)
             report.help(fmt::format("`{}` are all its elements together", whole_array(in.text(one), found.array)))

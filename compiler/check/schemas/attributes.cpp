@@ -160,8 +160,10 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
             out.other_kind = true;
         } else if (!names.empty())
             report.help(fmt::format("it has {}", names));
-        expression(in, value_syntax);
-        const Span of = in.span(value_syntax);  // of what there is not: `module = [ospf, bgp]`
+        const bool word = in.tree.kind(value_syntax) == SyntaxKind::name;  // of what there is not: `protocol = ospf`
+        if (!word || find(in, in.text(value_syntax)) || in.links.contains(in.text(value_syntax)))
+            expression(in, value_syntax);
+        const Span of = in.span(value_syntax);  // `module = [ospf, bgp]`
         in.diagnostics.drop_if([&](const Diagnostic& d) {
             return d.diag == Diag::unknown_name && d.span.file == of.file && of.begin <= d.span.begin &&
                    d.span.end <= of.end;
@@ -227,6 +229,8 @@ void report_missing(const CheckedProgram& program, Diagnostics& diagnostics, con
         auto report = diagnostics.report(Diag::missing_attribute, construct,
                                          fmt::format("{} needs `{}`{}", block.what, attribute.name, where));
         report.also(attribute.span, "declared here, without a default");
+        if (attribute.name == "interval" && attribute.type.random)
+            report.help("how often each begins is said so: `interval = exponential(1 s)`");
         if (attribute.type.kind == TypeKind::schema && program.schema(SchemaId{attribute.type.ref}).name == "Document")
             report.help(fmt::format("what is asked for is said so: `{} = web.fixed(10 KB)`", attribute.name));
     }

@@ -261,6 +261,7 @@ std::optional<ComponentId> component_named(Checking& in, SyntaxId dotted_name, b
     if (!known_component(in, dotted_name, models)) return std::nullopt;
     const Symbol* symbol = find_dotted(in, dotted_name);
     if (!symbol) return std::nullopt;
+    if (symbol->kind == SymbolKind::local && symbol->type.kind == TypeKind::error) return std::nullopt;
     if (symbol->kind != SymbolKind::component || (in.program.components[symbol->index].is_model && !models)) {
         auto report = in.report(Diag::type_mismatch, in.span(dotted_name),
                                 fmt::format("`{}` is not a component", in.text(dotted_name)));
@@ -436,8 +437,10 @@ bool workload_statement(Checking& in, SyntaxId id, Statement& out)
     if (found.kind == TypeKind::node && is(abi::NodeKind::endpoint)) {  // of servers' calls: elaborate knows
         workload.on = require_type(in, targets, {.kind = TypeKind::node, .ref = found.ref, .many = true}, "a workload");
     } else if (found.kind == TypeKind::node && !is(abi::NodeKind::host)) {
-        in.report(Diag::type_mismatch, in.span(on),
-                  fmt::format("a workload runs on hosts, found {}", in.a_named(found)));
+        auto report = in.report(Diag::type_mismatch, in.span(on),
+                                fmt::format("a workload runs on hosts, found {}", in.a_named(found)));
+        if (in.text(type).ends_with("Calls"))
+            report.help("calls are made by endpoints: `endpoint api { simulated = web.server() }`");
         workload.on = in.error(in.span(on));
     } else {
         const Type hosts{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(abi::NodeKind::host), .many = true};

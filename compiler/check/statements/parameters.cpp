@@ -120,7 +120,7 @@ void check_range(const SourceText& source, const CheckedProgram& program, Diagno
     if (low && high && !diagnostics.list().empty())  // `mtu = 1500`: of the quantities that are proposed one is in range
         diagnostics.amend(diagnostics.list().size() - 1).keep_if(program.expr(value).span, [&](std::string_view written) {
             const auto q = parse_quantity(written);
-            return q && *low <= q->value && q->value <= *high;
+            return !q || (*low <= q->value && q->value <= *high);
         });
     if (!v || !low || !high) return;
     if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;
@@ -129,6 +129,9 @@ void check_range(const SourceText& source, const CheckedProgram& program, Diagno
         fmt::format("`{}` is {}, outside {} {} {}", name, format_quantity(*v, type.dim),
                     format_quantity(*low, type.dim), range.half_open ? "..<" : "..", format_quantity(*high, type.dim)));
     report.also(declared, "its range is declared here");
+    if (name == "dscp" && *v > 63 && *v <= 252 && static_cast<int>(*v) % 4 == 0)
+        report.help(fmt::format("the byte of TOS has two bits more: `{}` of DSCP", static_cast<int>(*v) / 4))
+            .fix(program.expr(value).span, fmt::to_string(static_cast<int>(*v) / 4));
     if (name == "delay" && *v < 0)
         report.help("a delay that varies has its least value, and besides `jitter = uniform(0 ms, 5 ms)`");
     const Expr& e = program.expr(value);

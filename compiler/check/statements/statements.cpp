@@ -66,7 +66,7 @@ RunStatement run_statement(Checking& in, SyntaxId id, Span place)
 {
     if (const SyntaxId first = earlier_run(in, id)) {
         const std::string_view block = in.text(syntax::RunDeclaration(in.tree, id).attributes());
-        auto report = in.report(Diag::repeated_statement, place, "a second `run`");
+        auto report = in.report(Diag::repeated_statement, place, "the model has a second `run`");
         report.also(in.tree.node(first).token, "the first is here");
         if (block.size() > 2)
             report.help(fmt::format("attributes of the run stand in one: put `{}` into the first",
@@ -74,6 +74,7 @@ RunStatement run_statement(Checking& in, SyntaxId id, Span place)
         return {};
     }
     const bool of_experiment = in.program.component(in.component).is_experiment;
+    if (!of_experiment && in.once.contains(in.program.component(in.component).span)) return {};  // it is to be one
     const SchemaId schema = of_experiment ? in.program.experiment : in.program.run;
     return {of_experiment,
             attributes(in, syntax::RunDeclaration(in.tree, id).attributes(), schema, true, place, "`run`")};

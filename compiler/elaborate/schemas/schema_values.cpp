@@ -79,7 +79,6 @@ std::shared_ptr<const SchemaValue> directed_value(Elaboration& in, SchemaId sche
         if (!message) continue;
         if (in.network.values.as_constant(*holds) == 0.0) {
             fine = false;
-            if (!in.failed_requirements.emplace(&given, &r).second) continue;
             auto failed = in.report(Diag::requirement_failed, span, *message);
             failed.also(r.span, fmt::format("`{}` requires it here", schema.name)).label(std::string(what));
             note_sides(in, failed, r.require.condition, none);

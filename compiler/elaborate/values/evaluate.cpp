@@ -324,7 +324,7 @@ void report_shape(Elaboration& in, ValueExprId id, Span span, std::string_view w
         in.report(Diag::shape_depends_on_tunable, span,
                   fmt::format("{} depends on the tunable `{}`", what, tunable.name))
             .also(tunable.span, "declared tunable here")
-            .help(fmt::format("a tunable changes no shape: leave `tunable` out, and `{0}` is a parameter, `-D {0}=...`",
+            .help(fmt::format("it is fixed when compiling: without `tunable` it is a parameter, `-D {0}=...`",
                               tunable.name));
         return;
     }

@@ -184,6 +184,10 @@ bool FailureReport::foreign_statement()
             .fix({file_.file, span_of(first).begin, span_of(first + 1).end}, "let");
         return true;
     }
+    if (word == "ip" && next == L::ROUTE && type(first + 2) == L::PREFIX)
+        return say(first, first, fmt::format("a route is of a router: `route r to {}`",
+                                             words(first + 2, line_end(first) - 1))),
+               true;
     if (word == "ip" && next == L::ROUTE) return say(first, first, kRouteForm), true;
     if (word == "ip" && named) return say(first, first + 1, find_habit("ifconfig")->help), true;
     if (word == "foreach" && named) {

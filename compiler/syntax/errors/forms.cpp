@@ -42,7 +42,7 @@ bool FailureReport::range_with_minus()
 bool FailureReport::import_from()
 {
     const std::uint32_t start = line_start(failure_.word), end = line_end(failure_.word);
-    if (text_of(start) != "from" || file_.inside(start) != FileTokens::kNone) return false;
+    if (text_of(start) != "from" || text_of(start + 1) != "std") return false;
     std::uint32_t import = start + 1;
     while (import < end && type_of(import) != AnmlLexer::IMPORT) ++import;
     if (import + 2 != end || import == start + 1) return false;
@@ -56,7 +56,8 @@ bool FailureReport::import_from()
 bool FailureReport::condition_without_else()
 {
     using L = AnmlLexer;
-    if (!expects(L::ELSE) || failure_.word == 0 || !inside(AnmlParser::RuleExpression)) return false;
+    const bool end = starts_line(failure_.word) || type() == L::RBRACE || type() == L::RPAREN || type() == L::COMMA;
+    if (!expects(L::ELSE) || failure_.word == 0 || !inside(AnmlParser::RuleExpression) || !end) return false;
     std::uint32_t word = failure_.word - 1;
     while (word > 0 && type_of(word) != L::IF && !(starts_line(word) && type_of(word) != L::THEN)) --word;
     if (type_of(word) != L::IF) return false;
@@ -258,17 +259,20 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
         return write("two ends are joined by `--`", word - 1, word + 1,
                      fmt::format("{} -- {}", text_of(word - 1), next_text()));
     if (type() == L::AS && text_of(start) == "table" && expects(L::COLON))
-        return write("the schema of its rows comes after a colon", word, word, ":");
+        return builder.help(fmt::format("the schema of its rows comes after a colon: `: {} by name`", next_text()))
+                   .fix(here, ":"),
+               true;
     if (type() == L::LPAREN && text_of(start) == "graph" && file_.partner(word) != FileTokens::kNone)
         return write("attributes of a graph stand in braces", word, file_.partner(word),
                      fmt::format("{{ {} }}", words(word + 1, file_.partner(word) - 1)));
     if (type() == L::DIRECTED && text_of(start) == "function" && expects(L::COLON))
-        return write("the result's type comes after a colon", word, word, ":");
+        return builder.help(fmt::format("the result's type comes after a colon: `: {}`", next_text())).fix(here, ":"),
+               true;
     if (type() == L::COMMA && expects(L::RBRACK) && node && inside(AnmlParser::RuleBrackets) &&
         type_of(word - 2) == L::LBRACK && type_of(word + 2) == L::RBRACK && before != L::STRING)
         return write("each dimension has brackets of its own", word - 2, word + 2,
                      fmt::format("[{}][{}]", text_of(word - 1), next_text()));
-    if (type() == L::COMMA && expects(L::RBRACK) && file_.inside(word) != FileTokens::kNone &&
+    if (type() == L::COMMA && expects(L::RBRACK) && before != L::STRING && file_.inside(word) != FileTokens::kNone &&
         type_of(file_.inside(word) - 1) == L::IDENTIFIER && file_.inside(word) + 2 == word)
     {
         const std::string_view array = text_of(file_.inside(word) - 1);
@@ -355,8 +359,8 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
                      fmt::format("{} {{ {} = {} }}", words(start, word - 3), text_of(word - 1),
                                  words(word + 1, value_end(word) - 1)));
     if (type() == L::RPAREN && expects(L::COLON) && kind == L::MODEL && word == start + 4 && before == L::IDENTIFIER)
-        return write("what it is derived from comes after a colon", start + 2, word,
-                     fmt::format(" : {}", text_of(word - 1)));
+        return write("what it is derived from comes after a colon", start + 1, word,
+                     fmt::format("{} : {}", text_of(start + 1), text_of(word - 1)));
     if (type() == L::COMMA && next_type() == L::IDENTIFIER && type_of(word + 2) == L::ASSIGN &&
         sources_.file(file_.file).path.starts_with("<-D"))
     {

@@ -267,7 +267,7 @@ bool FailureReport::keyword_as_name()
     }
     const auto named = declared_here();
     const std::string plural = fmt::format("{}s", text_of(failure_.word));  // `pc[host]`, for `hosts`
-    if (expects_value() && std::ranges::find(named, plural) != named.end()) {
+    if (expects_value() && next_type() != AnmlLexer::ASSIGN && std::ranges::find(named, plural) != named.end()) {
         report(Diag::syntax_error, fmt::format("`{}` is a keyword, and no value", text_of(failure_.word)))
             .suggest(span_of(failure_.word), plural);
         return true;
