@@ -375,7 +375,7 @@ std::string_view meant_name(std::string_view seen, const std::vector<std::string
     if (const std::string_view near = similar_name(seen, candidates); !near.empty()) return near;
     std::string_view found;  // the only one with a word of it, or with it as a word
     for (const std::string_view one : candidates) {
-        if (one == found || !(has_word(seen, one) || has_word(one, seen))) continue;
+        if (one == found || one == seen || !(has_word(seen, one) || has_word(one, seen))) continue;
         if (!found.empty()) return {};
         found = one;
     }

@@ -33,6 +33,8 @@ NO_TEXT = {"unknown-tunable", "invalid-manifest", "unknown-parameter", "no-model
 COME_TO_LIGHT = {
     ("folders.anml", "unknown-name"), ("bad.anml", "private-name"), ("network-server-host.anml", "invalid-selection"),
     ("names-quoted-trace.anml", "type-mismatch"), ("statements-int.anml", "syntax-error"),
+    ("names-self.anml", "unknown-name"), ("statements-import-path.anml", "syntax-error"),
+    ("names-module-folder.anml", "unknown-import"), ("list-values.anml", "unused-declaration"),
     ("tcp-not-imported.anml", "unknown-name"), ("unknown-type.anml", "unknown-type"),
 }
 

@@ -487,7 +487,7 @@ TEST_CASE("all that is wrong with requests is said once, and nothing of what fol
           Errors{"{{nowhere}}: `nowhere` is no variable of this file: `@name = value` above it makes one",
                  "FETCH http://{{host}}/login: `FETCH` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS, nor GRPC",
                  all("GET /\n?? status >> 4\n")[0], all("GET /\n?? size << 4\n")[0],
-                 "{{logout.response.body.*}}: no request above is called `logout`"});
+                 "{{logout.response.body.*}}: no request above is called `logout`: there is `orders`"});
     for (const std::string end : {"\n", "\r\n"})
         CHECK(all("### login" + end + "GET /" + end + "###" + end + "# @name  login" + end + "GET /b" + end + "### other" + end + "GET /c" + end) ==
               Errors{"login: `login` is the name of the request in line 1, too"});
