@@ -18,23 +18,25 @@ namespace {
 
 struct StatedRequirement {
     std::string name, verdict;
+    std::string meaning;              // the same of all texts that say the same; "" where that cannot be said
     Attributes figures;               // "rtt(a, b)": "24 ms"
     std::uint32_t node = abi::kNone;  // the first one of a path that it is about
 };
 
 class RequirementFacts {
   public:
-    RequirementFacts(const BuiltNetwork& built, const NetworkTexts& texts) : network_(built.network), texts_(texts)
+    RequirementFacts(const BuiltNetwork& built, const NetworkTexts& texts)
+        : network_(built.network), texts_(texts), conditions_(built)
     {
         for (const TunableInfo& t : network_.tunables) values_.push_back(t.value);
         values_.insert(values_.end(), built.answers.begin(), built.answers.end());
         answers_ = built.answers.size();
     }
 
-    std::vector<StatedRequirement> all() const
+    std::vector<StatedRequirement> all()
     {
         std::vector<StatedRequirement> list;
-        std::map<std::string, int> seen;  // those of one text are told apart by their order
+        std::map<std::string, int> seen, meant;  // those of one text are told apart by their order
         for (const RequirementInfo& r : network_.requirements) {
             if (r.implied) continue;
             StatedRequirement stated;
@@ -43,12 +45,25 @@ class RequirementFacts {
             for (const auto& [loop, round] : r.rounds) stated.name += ", " + round;
             if (const int again = seen[stated.name]++; again > 0) stated.name += fmt::format(" ({})", again + 1);
             judge(r.holds, stated);
+            stated.meaning = meaning(r.holds, stated.figures);
+            if (const int again = stated.meaning.empty() ? 0 : meant[stated.meaning]++; again > 0)
+                stated.meaning += fmt::format(" ({})", again + 1);
             list.push_back(std::move(stated));
         }
         return list;
     }
 
   private:
+    // What is computed and compared, and when; not how it is written.
+    std::string meaning(ValueExprId holds, const Attributes& figures)
+    {
+        if (network_.values.as_constant(holds) || !conditions_.failure().empty()) return "";
+        std::string text = conditions_.truth(holds);
+        if (!conditions_.failure().empty()) return "";
+        for (const auto& [figure, value] : figures) text += "; " + figure;
+        return text;
+    }
+
     void judge(ValueExprId holds, StatedRequirement& stated) const
     {
         std::set<ValueExprId> seen;
@@ -119,6 +134,7 @@ class RequirementFacts {
 
     const Network& network_;
     const NetworkTexts& texts_;
+    NetworkTexts conditions_;     // apart: what they name is no process of the networks'
     std::vector<double> values_;  // of tunables, then of queries
     std::size_t answers_ = 0;
 };
@@ -183,24 +199,35 @@ void compare_requirements(Comparison& c)
 {
     const auto then = RequirementFacts(c.before, c.texts.before).all(),
                now = RequirementFacts(c.after, c.texts.after).all();
-    std::map<std::string, const StatedRequirement*> named;
+    std::map<std::string, const StatedRequirement*> named, meant;
     for (const StatedRequirement& r : then) named.emplace(r.name, &r);
+    for (const StatedRequirement& r : then)
+        if (!r.meaning.empty()) meant.emplace(r.meaning, &r);
+    // By what they mean, whatever their texts are; the rest by their texts.
+    std::map<const StatedRequirement*, const StatedRequirement*> same;
+    std::set<const StatedRequirement*> kept;
+    for (const StatedRequirement& r : now)
+        if (const auto found = meant.find(r.meaning); found != meant.end()) {
+            same.emplace(&r, found->second);
+            kept.insert(found->second);
+        }
     // Of one that is no more by its name, what it would be called by the new names of nodes.
     std::set<std::string_view> names_now;
     for (const StatedRequirement& r : now) names_now.insert(r.name);
     const RenamedWords words(c);
     for (const StatedRequirement& r : then)
         if (!names_now.contains(r.name)) named.emplace(words.renamed(r.name), &r);
-    std::set<const StatedRequirement*> kept;
+    for (const StatedRequirement& r : now)
+        if (const auto found = named.find(r.name); !same.contains(&r) && found != named.end())
+            if (kept.insert(found->second).second) same.emplace(&r, found->second);
     for (const StatedRequirement& r : now) {
-        const auto found = named.find(r.name);
-        if (found == named.end()) {
+        const auto found = same.find(&r);
+        if (found == same.end()) {
             DifferenceEntry& entry = c.add(Part::requirements, Change::added, r.name);
             entry.attributes.push_back({"verdict", "", r.verdict});
             place(entry, r.node, c.after.network);
             continue;
         }
-        kept.insert(found->second);
         if (found->second->verdict == r.verdict) continue;
         DifferenceEntry& entry = c.add(Part::requirements, Change::changed, r.name);
         entry.attributes.push_back({"verdict", found->second->verdict, r.verdict});

@@ -2,17 +2,21 @@
 #include "graph/details.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/network_queries.h"
 #include "base/address.h"
 #include "base/json.h"
+#include "base/key_set.h"
+#include "common/decimal.h"
 #include "printer/printer.h"
 
 namespace anml {
 
 namespace {
 
-constexpr double kMillisecond = 1e6;  // ns
+// As the exchange formats have it: times in ms.
+double exchanged(double value, Dimension dim) { return dim == dimension::time ? milliseconds(value) : value; }
 
 // What stands for "not there" where only the other direction has it.
 std::variant<bool, double, std::string> absent(const std::string& key)
@@ -34,6 +38,16 @@ AsRelation seen_from_right(AsRelation relation)
 }
 
 }  // namespace
+
+double milliseconds(double ns)
+{
+    constexpr double kMillisecond = 1e6;
+    const double plain = ns / kMillisecond;
+    if (!std::isfinite(plain)) return plain;
+    for (const double v : {plain, std::nextafter(plain, 0.0), std::nextafter(plain, 2 * plain)})
+        if (read_decimal(json_number(v), 1, 6) == ns) return v;
+    return plain;
+}
 
 const char* detail_type(const Detail& detail)
 {
@@ -57,11 +71,11 @@ Details::Details(const Network& network, GraphNotes* notes)
 }
 
 // A number in that unit, if it is not the usual one, or `key_drawn`: the distribution as the language writes it.
-void Details::drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
+void Details::drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim,
                     std::optional<double> usual)
 {
     if (d.kind == abi::DistributionKind::constant) {
-        if (const double v = number(d.a); v != usual) values[key] = v / unit;
+        if (const double v = number(d.a); v != usual) values[key] = exchanged(v, dim);
     } else if (notes_) {
         values[key + "_drawn"] = notes_->drawn(d, dim);
     }
@@ -82,12 +96,11 @@ Details::Values Details::record(const RecordInfo& record)
         const abi::RecordField& field = layout.fields[i];
         const std::string key(field.name);
         const Dimension dim = dimension_of(field.kind);
-        const double unit = dim == dimension::time ? kMillisecond : 1;
         const std::optional<double> usual = this->usual(record, field.name);
         if (const auto* choice = std::get_if<RecordChoice>(&record.values[i])) {
             if (choice->ordinal != usual) values[key] = std::string(abi::choice_name(field, choice->ordinal));
         } else if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
-            drawn(values, key, *d, dim, unit, usual);
+            drawn(values, key, *d, dim, usual);
         } else if (const auto* text = std::get_if<std::string>(&record.values[i])) {
             if (*text != (notes_ ? notes_->default_text(layout.schema, field.name) : "")) values[key] = *text;
         } else if (std::holds_alternative<std::monostate>(record.values[i])) {
@@ -96,7 +109,7 @@ Details::Values Details::record(const RecordInfo& record)
             if (field.kind == abi::FieldKind::truth)
                 values[key] = v != 0;
             else
-                values[key] = v / unit;
+                values[key] = exchanged(v, dim);
         }
     }
     return values;
@@ -126,8 +139,7 @@ Details::Values Details::link(const LinkArray& link, int direction)
         const bool delay = key == "reorder_delay";  // by default it follows from the rate
         if (delay && !said(0) && !said(1)) continue;
         if (const auto* d = std::get_if<DistributionValue>(&record.values[i])) {
-            const Dimension dim = dimension_of(field.kind);
-            drawn(values, key, *d, dim, dim == dimension::time ? kMillisecond : 1);
+            drawn(values, key, *d, dimension_of(field.kind));
         } else if (number(std::get<ValueExprId>(record.values[i])) == 0) {  // by default it is true
             values[key] = false;
         }
@@ -156,6 +168,9 @@ std::vector<Detail> Details::of_node(const PictureNode& node)
     std::vector<Detail> list;
     if (node.row == abi::kNone || node.count != 1) return list;
     const NodeArray& row = network_.nodes[node.row];
+    const bool alone = !row.is_array && row.kind != abi::NodeKind::endpoint && row.name.ends_with(']');
+    if (alone) list.push_back({"array", false});
+    if (row.is_array && row.keys) list.push_back({"key", key_in_names((*row.keys)[node.first])});
     if (notes_ ? notes_->sets_address(node.row) : row.explicit_address) list.push_back({"address_set", true});
     if (row.anycast != 0) list.push_back({"anycast", row.anycast_text()});
     if (notes_)

@@ -17,6 +17,8 @@ struct Detail {
     std::string key;
     std::variant<bool, double, std::string> value;
 };
+// Of a time in ns: what is read as it again, where a double can be.
+double milliseconds(double ns);
 const char* detail_type(const Detail& detail);  // GraphML's
 std::string detail_text(const Detail& detail);  // without quotes
 
@@ -35,7 +37,7 @@ class Details {
   private:
     using Values = std::map<std::string, std::variant<bool, double, std::string>>;
     double number(ValueExprId id) const { return network_.values.evaluate(id, tunables_); }
-    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim, double unit,
+    void drawn(Values& values, const std::string& key, const DistributionValue& d, Dimension dim,
                std::optional<double> usual = 0);
     static void subnets(const EndpointInfo& endpoint, std::vector<Detail>& list);
     std::optional<double> usual(const RecordInfo& record, std::string_view attribute) const;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "common/ascii.h"
 #include "import/links/link_attributes.h"
@@ -220,6 +221,8 @@ class Interpreter {
         take(from.attributes, "id");  // a second name
         if (network_.ours) {
             node.details = read_node_details(reader(from.attributes), texts_);
+            if (const ForeignAttribute* key = take(from.attributes, "key")) node.key = key->value;
+            if (const ForeignAttribute* array = take(from.attributes, "array")) node.alone = array->value == "false";
             for (std::string_view word : {"group", "last_address", "last_ipv6", "task", "count"})
                 take(from.attributes, word);
             if (node.details.address && !addresses_.insert(*node.details.address).second) node.details.address.reset();
@@ -260,8 +263,13 @@ class Interpreter {
     }
 
     // The first of these that is a rate; what says it once more counts as read too, what is none doesn't.
-    std::optional<double> rate(const ForeignAttributes& list)
+    std::optional<double> rate(const ForeignAttributes& list, std::optional<double>* back = nullptr)
     {
+        if (const auto both = back ? both_ways(list, "rate", read_rate, kLeastRate, kMostRate) : std::nullopt) {
+            for (std::string_view name : kRateLabels)
+                if (const ForeignAttribute* a = graph_.find(list, name); a && find_rate(a->value)) read_.insert(a);
+            return *back = both->second, both->first;
+        }
         std::optional<double> result;
         const auto offer = [&](const ForeignAttribute* a, std::optional<double> rate) {
             const bool is_rate = rate && *rate >= kLeastRate && *rate <= kMostRate;
@@ -333,33 +341,100 @@ class Interpreter {
         return AsRelation::none;
     }
 
-    void links()
+    // An edge that is a link, and the one that is its way back.
+    struct JoinedEdge {
+        std::uint32_t edge = 0;
+        std::optional<std::uint32_t> back{};
+    };
+
+    // What an edge of a graph of ours is called.
+    std::string_view own_name(const ForeignEdge& edge) const
     {
-        // Directed edges without the other way: their links.
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> waiting;
-        for (const ForeignEdge& edge : graph_.edges) {
+        const ForeignAttribute* name = network_.ours ? graph_.find(edge.attributes, "name") : nullptr;
+        if (!name && network_.ours) name = graph_.find(edge.attributes, "key");
+        return name ? std::string_view(name->value) : std::string_view();
+    }
+
+    // Whether an edge of a graph of ours says of both directions what it says, though it is directed: somebody has
+    // made each edge two.
+    bool says_both(const ForeignEdge& edge) const
+    {
+        return network_.ours && std::any_of(edge.attributes.begin(), edge.attributes.end(), [&](const auto& a) {
+                   const std::string_view name = graph_.names[a.name];
+                   return name.ends_with("_back") || name.ends_with("_back_drawn");
+               });
+    }
+
+    bool is_one_way(const ForeignEdge& edge) const
+    {
+        const ForeignAttribute* said = network_.ours ? graph_.find(edge.attributes, "one_way") : nullptr;
+        return said && said->value == "true";
+    }
+
+    // Which end of an edge of a graph of ours is the link's left one, where it says so. Programs write the ends of
+    // edges without a direction in any order.
+    enum class Left : std::uint8_t { unsaid, source, target, gone };
+    Left left_of(const ForeignEdge& edge) const
+    {
+        const ForeignAttribute* said = network_.ours ? graph_.find(edge.attributes, "left") : nullptr;
+        if (!said) return Left::unsaid;
+        const auto is = [&](std::uint32_t node) {
+            return said->value == graph_.nodes[node].id || said->value == network_.nodes[node].label;
+        };
+        return is(edge.from) ? Left::source : is(edge.to) ? Left::target : Left::gone;
+    }
+
+    // Two directed edges there and back are one link: in a graph of ours those of one name that are not one-way.
+    std::vector<JoinedEdge> joined_edges()
+    {
+        std::vector<JoinedEdge> joined;
+        std::map<std::tuple<std::uint32_t, std::uint32_t, std::string_view>, std::deque<std::size_t>> waiting;
+        for (std::uint32_t i = 0; i < graph_.edges.size(); ++i) {
+            const ForeignEdge& edge = graph_.edges[i];
             if (edge.from == edge.to) {
                 ++losses_.elements["self-loops"];
                 continue;
             }
-            if (edge.directed) {
-                const auto back = waiting.find({edge.to, edge.from});
-                if (back != waiting.end() && !back->second.empty()) {  // the other way of a link
-                    other_way(edge, network_.links[back->second.front()]);
-                    network_.links[back->second.front()].edge_back =
-                        static_cast<std::uint32_t>(&edge - graph_.edges.data());
-                    back->second.pop_front();
-                    continue;
-                }
-                waiting[{edge.from, edge.to}].push_back(network_.links.size());
+            if (!edge.directed || is_one_way(edge)) {
+                joined.push_back({i});
+                continue;
             }
+            const std::string_view name = own_name(edge);
+            const auto back = waiting.find({edge.to, edge.from, name});
+            if (back == waiting.end() || back->second.empty()) {
+                waiting[{edge.from, edge.to, name}].push_back(joined.size());
+                joined.push_back({i});
+                continue;
+            }
+            JoinedEdge& first = joined[back->second.front()];
+            back->second.pop_front();
+            if (says_both(edge)) continue;
+            first.back = i;
+            if (left_of(edge) == Left::source) std::swap(first.edge, *first.back);
+        }
+        std::uint64_t one_way = 0;
+        for (const auto& [ends, links] : waiting) one_way += links.size();
+        if (one_way > 0)
+            losses_.guesses["directed edges without the other direction, taken as links both ways,"] = one_way;
+        return joined;
+    }
+
+    void links()
+    {
+        for (const JoinedEdge& joined : joined_edges()) {
+            const ForeignEdge& edge = graph_.edges[joined.edge];
             ImportedLink link;
             link.from = edge.from;
             link.to = edge.to;
-            link.edge = static_cast<std::uint32_t>(&edge - graph_.edges.data());
+            link.edge = joined.edge;
+            link.edge_back = joined.back;
             link.offset = edge.offset;
-            link.rate = rate(edge.attributes);
-            link.delay = delay(edge);
+            const Left left = left_of(edge);
+            if (left == Left::target && (!edge.directed || says_both(edge))) std::swap(link.from, link.to);
+            if (left == Left::gone) ++losses_.guesses["links whose left end has another name, of which the source is it,"];
+            take(edge.attributes, "left");
+            link.rate = rate(edge.attributes, &link.rate_back);
+            link.delay = delay(edge, link.exact_delay, &link.delay_back);
             link.length = length(edge);
             link.mtu = bytes(edge.attributes, "mtu", 68, 65535);
             link.queue = bytes(edge.attributes, "queue", 1, kMostQueue);
@@ -374,25 +449,44 @@ class Interpreter {
                 link.details = details(edge.attributes);
             for (std::string_view word : {"id", "key"}) take(edge.attributes, word);  // names, not properties
             count_unread(edge.attributes, losses_.edge_attributes);
+            if (joined.back) other_way(graph_.edges[*joined.back], link);
             ++network_.nodes[edge.from].degree;
             ++network_.nodes[edge.to].degree;
             network_.links.push_back(link);
         }
         join_siblings();
-        std::uint64_t one_way = 0;
-        for (const auto& [pair, links] : waiting)
-            for (const std::size_t link : links) one_way += !network_.links[link].one_way;
-        if (one_way > 0)
-            losses_.guesses["directed edges without the other direction, taken as links both ways,"] = one_way;
         // Only routers and switches pass packets on.
         if ((graph_.format == GraphFormat::containerlab && !network_.ours) || graph_.format == GraphFormat::netlab)
             for (ImportedNode& node : network_.nodes)
                 if (node.kind == abi::NodeKind::host && node.degree > 1) node.kind = abi::NodeKind::router;
     }
 
-    std::optional<double> delay(const ForeignEdge& edge)
+    // `exact`: of a graph of ours, what it is in ns. `back`: the other way, of `anmlc graph`'s DOT.
+    std::optional<double> delay(const ForeignEdge& edge, std::string& exact, std::optional<double>* back = nullptr)
     {
-        return quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
+        if (const auto both = back ? both_ways(edge.attributes, "delay", read_delay, 0, kMostDelay) : std::nullopt)
+            return *back = both->second, both->first;
+        const auto seconds = quantity(edge.attributes, kDelays, read_delay, 1e-3, "milliseconds", kMostDelay);
+        const ForeignAttribute* const a = network_.ours ? graph_.find(edge.attributes, "delay") : nullptr;
+        if (const auto ns = seconds && a ? read_milliseconds(a->value) : std::nullopt)
+            exact = exact_quantity(*ns, dimension::time);
+        return seconds;
+    }
+
+    // "10 Mbps / 2 Mbps", as `anmlc graph` writes DOT, whose edges have two directions.
+    std::optional<std::pair<double, double>> both_ways(const ForeignAttributes& list, std::string_view name,
+                                                       std::optional<double> (*read)(std::string_view), double least,
+                                                       double most)
+    {
+        constexpr std::string_view kBetween = " / ";
+        const ForeignAttribute* a = graph_.format == GraphFormat::dot ? graph_.find(list, name) : nullptr;
+        const std::size_t at = a ? a->value.find(kBetween) : std::string::npos;
+        if (at == std::string::npos) return std::nullopt;
+        const auto there = read(a->value.substr(0, at)), back = read(a->value.substr(at + kBetween.size()));
+        const auto possible = [&](const auto& value) { return value && *value >= least && *value <= most; };
+        if (!possible(there) || !possible(back)) return std::nullopt;
+        read_.insert(a);
+        return std::pair(*there, *back);
     }
 
     std::optional<double> length(const ForeignEdge& edge)
@@ -422,7 +516,7 @@ class Interpreter {
     void other_way(const ForeignEdge& edge, ImportedLink& link)
     {
         link.rate_back = rate(edge.attributes);
-        link.delay_back = delay(edge);
+        link.delay_back = delay(edge, link.exact_delay_back);
         link.queue_back = bytes(edge.attributes, "queue", 1, kMostQueue);
         const auto own_length = length(edge);
         link.length_back = own_length ? own_length : link.length;
@@ -438,7 +532,7 @@ class Interpreter {
             link.details_back =
                 read_link_details(reader(edge.attributes), "", link.queue_back.value_or(kUsualQueue), texts_);
             fill_defaults(link);
-            for (std::string_view word : {"name", "links", "load", "down", "relation"}) take(edge.attributes, word);
+            for (std::string_view word : {"name", "links", "load", "down", "relation", "left"}) take(edge.attributes, word);
         } else {
             link.details_back = details(edge.attributes);
             fill_defaults(link);
@@ -468,7 +562,11 @@ class Interpreter {
         };
         link.rate_back = back("rate_back", kLeastRate, kMostRate);
         link.delay_back = back("delay_back", 0, kMostDelay * 1e3);
-        if (link.delay_back) *link.delay_back *= 1e-3;
+        if (link.delay_back) {
+            *link.delay_back *= 1e-3;
+            if (const auto ns = read_milliseconds(graph_.find(list, "delay_back")->value))
+                link.exact_delay_back = exact_quantity(*ns, dimension::time);
+        }
         link.queue_back = back("queue_back", 1, kMostQueue);
         const double queue = link.queue.value_or(kUsualQueue);
         link.details = read_link_details(reader(list), "", queue, texts_);

@@ -25,8 +25,12 @@ struct ImportedNode {
     std::uint32_t offset = 0;     // in the file
     NodeDetails details;
     std::optional<double> host_up, host_down;  // bit/s, of hosts that are put there
+    std::string key;     // of the array that it is an element of, where that has keys
+    bool alone = false;  // its name only looks like an element's
     bool in_array = false;
     std::uint32_t array = 1;  // elements of the array that it is the first of; 0: a later one's
+    std::vector<std::string> keys;        // of these
+    std::vector<NodePosition> positions;  // of these, where they differ
 };
 
 struct ImportedLink {
@@ -35,6 +39,7 @@ struct ImportedLink {
     std::optional<double> length;                // m
     std::optional<double> delay;                 // s
     std::optional<double> mtu, queue, overhead;  // B
+    std::string exact_delay, exact_delay_back;   // of a graph of ours, as the language writes them
     // The other way, where the file says it apart.
     std::optional<double> rate_back, delay_back, length_back, queue_back;
     LinkDetails details, details_back;

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/address.h"
+#include "base/key_set.h"
+#include "base/string_literal.h"
 #include "common/ascii.h"
 #include "import/interpret.h"
 #include "syntax/syntax_tree.h"
@@ -91,8 +93,8 @@ std::optional<std::pair<std::string_view, std::uint32_t>> element_of(std::string
 
 bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32_t index)
 {
-    if (first.kind != later.kind || first.position != later.position) return false;
-    if (first.kind == abi::NodeKind::endpoint) return false;
+    if (first.kind != later.kind || first.position.has_value() != later.position.has_value()) return false;
+    if (first.position && first.position->geographic != later.position->geographic) return false;
     if (first.details.tcp != later.details.tcp || first.details.processing != later.details.processing ||
         first.details.icmp_limits != later.details.icmp_limits || first.details.buffer != later.details.buffer ||
         first.details.radio != later.details.radio)
@@ -103,6 +105,25 @@ bool same_sort(const ImportedNode& first, const ImportedNode& later, std::uint32
     if (first.details.only_ipv6 != later.details.only_ipv6) return false;
     if (first.details.ipv6.has_value() != later.details.ipv6.has_value()) return false;
     return !first.details.ipv6 || *first.details.ipv6 + index == *later.details.ipv6;
+}
+
+// The array of a node that may be an element, and which: its number or its key. Endpoints are each by itself.
+struct ArrayPlace {
+    std::string_view array;
+    std::uint32_t index = 0;
+    std::string_view key{};
+};
+std::optional<ArrayPlace> place_of(const ImportedNode& node)
+{
+    const std::string_view label = node.label, key = node.key;
+    if (node.kind == abi::NodeKind::endpoint || node.alone) return std::nullopt;
+    const std::size_t around = key.size() + 2;  // with its brackets
+    const bool keyed = !key.empty() && label.size() > around && label.ends_with(']') &&
+                       label.substr(label.size() - around, around - 1) == "[" + node.key &&
+                       key_in_names(key) == key;
+    if (keyed) return ArrayPlace{label.substr(0, label.size() - around), 0, key};
+    const auto element = element_of(label);
+    return element ? std::optional(ArrayPlace{element->first, element->second}) : std::nullopt;
 }
 
 // Names that were written by us: words and quoted names, elements of arrays one after the other as arrays.
@@ -118,25 +139,38 @@ void keep_names(ImportedNetwork& network, const std::vector<std::string>& reserv
         for (unsigned n = 2; !taken.insert(result).second; ++n) result = fmt::format("{}_{}", name, n);
         return quoted_name(result);
     };
+    std::map<std::string_view, std::uint32_t> sizes;  // of arrays; one that lacks elements is none
+    for (const ImportedNode& node : nodes)
+        if (const auto place = place_of(node)) ++sizes[place->array];
     for (std::size_t i = 0; i < nodes.size();) {
-        const auto element = element_of(nodes[i].label);
+        const auto element = place_of(nodes[i]);
+        ImportedNode& first = nodes[i];
         std::uint32_t count = 0;
-        if (element && element->second == 0)
-            for (count = 1; i + count < nodes.size(); ++count) {
-                const auto next = element_of(nodes[i + count].label);
-                if (next != std::pair(element->first, count) || !same_sort(nodes[i], nodes[i + count], count)) break;
-            }
-        if (count == 0) {
-            nodes[i].name = called(nodes[i].label);
+        std::set<std::string_view> keys;
+        while (element && i + count < nodes.size()) {
+            const auto next = place_of(nodes[i + count]);
+            const bool goes_on = next && next->array == element->array && next->key.empty() == element->key.empty() &&
+                                 (next->key.empty() ? next->index == count : keys.insert(next->key).second);
+            if (!goes_on || !same_sort(first, nodes[i + count], count)) break;
+            ++count;
+        }
+        if (!element || count != sizes[element->array]) {
+            first.name = called(first.label);
             ++i;
             continue;
         }
-        const std::string array = called(element->first);
+        const std::string array = called(element->array);
+        bool apart = false;
         for (std::uint32_t k = 0; k < count; ++k, ++i) {
-            nodes[i].name = fmt::format("{}[{}]", array, k);
-            nodes[i].array = k == 0 ? count : 0;
-            nodes[i].in_array = true;
+            ImportedNode& node = nodes[i];
+            node.name = keys.empty() ? fmt::format("{}[{}]", array, k)
+                                     : fmt::format("{}[{}]", array, string_literal(node.key));
+            if (!keys.empty()) first.keys.push_back(node.key);
+            node.array = k == 0 ? count : 0;
+            node.in_array = true;
+            apart = apart || node.position != first.position;
         }
+        for (std::size_t k = i - count; apart && k < i; ++k) first.positions.push_back(*nodes[k].position);
     }
     std::set<std::string, std::less<>> links;
     for (ImportedLink& link : network.links) {
@@ -166,13 +200,23 @@ std::string declaration(const ImportedNode& node, int digits)
     if (!node.details.radio.empty()) add("radio = " + node.details.radio);
     if (!node.details.simulated.empty()) add("simulated = " + node.details.simulated);
     if (node.position) {
-        const auto& [geographic, x, y] = *node.position;
-        add(fmt::format("position = {}({:.{}g}, {:.{}g})", geographic ? "geo" : "plane", geographic ? y : x, digits,
-                        geographic ? x : y, digits));
+        const auto coordinate = [&](double NodePosition::* which) {
+            if (node.positions.empty()) return fmt::format("{:.{}g}", (*node.position).*which, digits);
+            std::string list;
+            for (const NodePosition& p : node.positions)
+                list += fmt::format("{}{:.{}g}", list.empty() ? "" : ", ", p.*which, digits);
+            return fmt::format("[{}][index]", list);
+        };
+        const bool geographic = node.position->geographic;
+        add(fmt::format("position = {}({}, {})", geographic ? "geo" : "plane",
+                        coordinate(geographic ? &NodePosition::y : &NodePosition::x),
+                        coordinate(geographic ? &NodePosition::x : &NodePosition::y)));
     }
+    std::string keys;
+    for (const std::string& key : node.keys) keys += (keys.empty() ? "" : ", ") + string_literal(key);
     const std::size_t name = node.in_array ? node.name.rfind('[') : node.name.size();
     std::string out = fmt::format("{} {}", node_kind_name(node.kind), node.name.substr(0, name));
-    if (node.in_array) out += fmt::format("[{}]", node.array);
+    if (node.in_array) out += keys.empty() ? fmt::format("[{}]", node.array) : fmt::format("[[{}]]", keys);
     return attributes.empty() ? out : fmt::format("{} {{ {} }}", out, attributes);
 }
 

@@ -240,7 +240,7 @@ Expressions::Text Expressions::tunable(std::uint32_t index, Dimension wanted)
             names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(network_.workloads[w].name));
         if (const auto& slice = network_.measured[m.of].link) {
             const LinkArray& link = network_.links[slice->row.value];
-            names = declared_link_name(link.name) + elements(link.is_array, link.count, slice->first, slice->count);
+            names = link_element(link, slice->first, defaults_);  // a measure is of one
         }
         if (of.size() > 1) names = "[" + names + "]";
         if (const std::string& request = network_.measured[m.of].request; !request.empty())
@@ -275,14 +275,13 @@ std::string Expressions::link_of(const PathQuery& q) const
     if (q.link.count == 0) return "";
     const LinkArray& link = network_.links[q.link.row.value];
     const std::string_view direction = abi::kMeasurePhases[static_cast<std::size_t>(q.direction)];
-    return declared_link_name(link.name) + elements(link.is_array, link.count, q.link.first, 1) +
-           (direction.empty() ? "" : fmt::format(", {}", direction));
+    return link_element(link, q.link.first, defaults_) + (direction.empty() ? "" : fmt::format(", {}", direction));
 }
 
 std::string Expressions::node(std::uint32_t id) const
 {
     const NodeArray& row = row_of_node(network_, id);
-    return node_element(row, id - row.first_node);
+    return node_element(row, id - row.first_node, defaults_);
 }
 
 std::optional<Expressions::Text> Expressions::product_of(const ValueNode& n, Dimension wanted)

@@ -30,7 +30,7 @@ class FreshNames {
 class Expressions {
   public:
     // `folder`: where the text will stand, so that files can be named from there. `defaults`: tunables are written as
-    // the numbers that they are by default.
+    // the numbers that they are by default, and nodes and links are those of a graph: each link is declared by itself.
     Expressions(const Network& network, FreshNames& names, std::string folder, bool defaults = false)
         : network_(network), pool_(network.values), names_(names), folder_(std::move(folder)), defaults_(defaults)
     {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/key_set.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
@@ -27,8 +28,10 @@ const NodeArray& row_of_node(const Network& network, std::uint32_t node)
     return *(after - 1);
 }
 
-std::string node_element(const NodeArray& row, std::uint32_t element)
+std::string node_element(const NodeArray& row, std::uint32_t element, bool by_key)
 {
+    if (by_key && row.is_array && row.keys)
+        return fmt::format("{}[{}]", quoted_name(row.name), string_literal(key_in_names((*row.keys)[element])));
     return row.is_array ? fmt::format("{}[{}]", quoted_name(row.name), element) : quoted_name(row.name);
 }
 
@@ -41,6 +44,12 @@ std::string declared_link_name(const std::string& name)
     return quoted_name(name);
 }
 
+std::string link_element(const LinkArray& link, std::uint32_t element, bool apart)
+{
+    if (apart) return quoted_name(link.element_name(element));
+    return declared_link_name(link.name) + (link.is_array ? fmt::format("[{}]", element) : "");
+}
+
 std::string elements(bool is_array, std::uint32_t of, std::uint32_t first, std::uint32_t count)
 {
     if (!is_array) return "";
@@ -49,12 +58,15 @@ std::string elements(bool is_array, std::uint32_t of, std::uint32_t first, std::
     return fmt::format("[{} .. {}]", first, first + count - 1);
 }
 
-std::string node_selection(const Network& network, const std::vector<TargetRange>& ranges)
+std::string node_selection(const Network& network, const std::vector<TargetRange>& ranges, bool by_key)
 {
     std::vector<std::string> parts;
     for (const TargetRange& range : ranges) {
         const NodeArray& row = network.nodes[range.row.value];
-        parts.push_back(quoted_name(row.name) + elements(row.is_array, row.count, range.first, range.count));
+        const bool each = by_key && row.keys && range.count < row.count;
+        for (std::uint32_t i = range.first; each && i < range.first + range.count; ++i)
+            parts.push_back(node_element(row, i, true));
+        if (!each) parts.push_back(quoted_name(row.name) + elements(row.is_array, row.count, range.first, range.count));
     }
     return parts.size() == 1 ? parts.front() : fmt::format("[{}]", fmt::join(parts, ", "));
 }

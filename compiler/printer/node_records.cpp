@@ -41,7 +41,7 @@ std::string called(ProgramWriter& in, const RecordInfo& record)
     return fmt::format("{}({})", profile_name(schema_name(in, abi::record_layout(record.layout).schema)), list.text());
 }
 
-std::string addresses_text(const Network& network, const RecordRanges& ranges)
+std::string addresses_text(const ProgramWriter& in, const RecordRanges& ranges)
 {
     std::vector<TargetRange> nodes;
     std::string prefixes;
@@ -54,7 +54,7 @@ std::string addresses_text(const Network& network, const RecordRanges& ranges)
         else
             nodes.push_back({NodeRowId{range.row}, range.first, range.last - range.first + 1});
     }
-    return nodes.empty() ? fmt::format("[{}]", prefixes) : node_selection(network, nodes);
+    return nodes.empty() ? fmt::format("[{}]", prefixes) : in.selection(nodes);
 }
 
 }  // namespace anml

@@ -31,10 +31,15 @@ struct ProgramWriter {
     {
         if (failed.empty()) failed = std::move(why);
     }
+    std::string selection(const std::vector<TargetRange>& ranges) const
+    {
+        return node_selection(network, ranges, of_graph);
+    }
 
     const CheckedProgram& program;
     const Network& network;
     FreshNames names;
+    const bool of_graph;  // see Expressions
     Expressions values;
     std::map<std::string, std::string, std::less<>> modules;  // by their names: what they are called here
     std::vector<std::string> tcp_names;                       // by record; "" for the defaults
@@ -93,7 +98,7 @@ bool has_addresses(const RecordInfo& record);
 // A rule that applies to none, which is left out: a selection of none has no text, and `[]` is anybody.
 bool is_nobodys(const RecordInfo& record);
 std::string called(ProgramWriter& in, const RecordInfo& record);  // the profile of its schema's name
-std::string addresses_text(const Network& network, const RecordRanges& ranges);
+std::string addresses_text(const ProgramWriter& in, const RecordRanges& ranges);
 
 // write_labels.cpp, write_workloads.cpp, write_timeline.cpp
 void labels(ProgramWriter& in);

@@ -76,7 +76,7 @@ std::string value_text(ProgramWriter& in, const RecordInfo& record, std::size_t 
                                                           : profile_of(in, in.network.records[one], AttributeList()));
         return fmt::format("[{}]", text);
     }
-    if (const auto* ranges = std::get_if<RecordRanges>(&value)) return addresses_text(in.network, *ranges);
+    if (const auto* ranges = std::get_if<RecordRanges>(&value)) return addresses_text(in, *ranges);
     if (const auto* text = std::get_if<std::string>(&value))
         return field.kind == abi::FieldKind::optional_texts ? list_of_lines(*text) : string_literal(*text);
     if (const auto* file = std::get_if<RecordFile>(&value)) return in.values.file(in.network.files[file->index]->path);
@@ -215,7 +215,9 @@ std::string route_destination(ProgramWriter& in, const StaticRoute& route)
             if (row.kind == abi::NodeKind::switch_ || route.first < row.address ||
                 route.last - row.address >= row.count)
                 continue;
-            to = quoted_name(row.name) + elements(row.is_array, row.count, route.first - row.address, size);
+            const std::uint32_t first = route.first - row.address;
+            to = size == 1 ? node_element(row, first, in.of_graph)
+                           : quoted_name(row.name) + elements(row.is_array, row.count, first, size);
         }
         if (to.empty()) in.fail("a static route leads to addresses that are neither a prefix nor an array's");
     }
@@ -374,13 +376,12 @@ void segment_routes(ProgramWriter& in)
                 std::find_if(in.network.links.begin(), in.network.links.end(),
                              [&](const LinkArray& link) { return segment.link - link.first_link < 2 * link.count; });
             const LinkArray& link = *found;
-            list += written_link_name(in.network, static_cast<std::uint32_t>(found - in.network.links.begin())) +
-                    elements(link.is_array, link.count, (segment.link - link.first_link) / 2, 1);
+            list += link_element(link, (segment.link - link.first_link) / 2, in.of_graph);
         }
         AttributeList options;
         if (route.weight != 1) options.add("weight", std::to_string(route.weight));
         if (!route.sources.empty()) {
-            const std::string sources = node_selection(in.network, route.sources);
+            const std::string sources = in.selection(route.sources);
             options.add("source", sources.front() == '[' ? sources : "[" + sources + "]");
         }
         if (route.dscp) options.add("dscp", std::to_string(*route.dscp));
@@ -402,7 +403,8 @@ void static_routes(ProgramWriter& in)
         const NodeArray& from = row_of_node(in.network, route.source);
         // Elements of one array, one after the other.
         std::uint32_t count = 1;
-        while (i + count < routes.size() && routes[i + count].source == route.source + count &&
+        while (!(in.of_graph && from.keys) && i + count < routes.size() &&
+               routes[i + count].source == route.source + count &&
                route.source + count < from.first_node + from.count && routes[i + count].via == route.via &&
                routes[i + count].first == route.first && routes[i + count].last == route.last)
             ++count;

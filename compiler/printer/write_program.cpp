@@ -113,7 +113,7 @@ std::string AttributeList::braces() const { return text_.empty() ? "" : fmt::for
 
 ProgramWriter::ProgramWriter(const CheckedProgram& program, const Network& network, const std::string& folder,
                              bool defaults)
-    : program(program), network(network), values(network, names, folder, defaults)
+    : program(program), network(network), of_graph(defaults), values(network, names, folder, defaults)
 {
     // Those that must mean what they mean already.
     names.take(network.model_name);
@@ -164,7 +164,7 @@ void regions(ProgramWriter& in)
         if (region.multipath) list.add("multipath", "ecmp");
         add_times(region.follow_delays, region.convergence, list);
         const std::string name = region.name.empty() ? in.names.make("region") : quoted_name(region.name);
-        in.out += fmt::format("routing {} on {}{}\n", name, node_selection(in.network, region.nodes), list.braces());
+        in.out += fmt::format("routing {} on {}{}\n", name, in.selection(region.nodes), list.braces());
     }
 }
 

@@ -128,14 +128,14 @@ void workload(ProgramWriter& in, const WorkloadInfo& info)
     const std::string_view schema = abi::record_layout(record.layout).schema;
     AttributeList list;
     if (info.traits.load == Load::served) {
-        list.add("to", node_selection(in.network, info.peers));
+        list.add("to", in.selection(info.peers));
     } else if (info.documents.empty()) {
-        list.add("to", node_selection(in.network, info.peers));
+        list.add("to", in.selection(info.peers));
         if (info.pairing != abi::Pairing::in_order && !find_value(record, "pairing"))
             list.add("pairing", pairing_name(info.pairing));
     } else {
         const bool by_request = info.pairing == abi::Pairing::by_request;  // the others are its origins'
-        list.add("server", node_selection(in.network, by_request ? std::vector{info.peers.front()} : info.peers));
+        list.add("server", in.selection(by_request ? std::vector{info.peers.front()} : info.peers));
         if (info.pairing == abi::Pairing::round_robin || info.pairing == abi::Pairing::random)
             list.add("pick", abi::pairing_name(info.pairing));
     }
@@ -156,7 +156,7 @@ void workload(ProgramWriter& in, const WorkloadInfo& info)
         add_number(in, list, schema, "start_spread", info.start_spread, dimension::time);
     if (info.family) list.add("family", info.ipv6 ? "ipv6" : "ipv4");
     if (info.dscp != 0) list.add("dscp", std::to_string(info.dscp));
-    const std::string on = info.targets.empty() ? nobody(in) + "[*]" : node_selection(in.network, info.targets);
+    const std::string on = info.targets.empty() ? nobody(in) + "[*]" : in.selection(info.targets);
     in.out += fmt::format("\nworkload {} : {} on {}{}\n", quoted_name(info.name),
                           info.own_traits ? own_schema(in, info, schema) : schema_name(in, schema), on, list.braces());
 }

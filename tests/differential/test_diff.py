@@ -114,6 +114,39 @@ class DiffTest(EmulatorTest):
             self.assertEqual(verdicts[0], verdicts[1], model)
         self.assertGreater(compared, 1 if SANITIZED else 8)
 
+    def test_requirements_are_compared_by_what_they_say(self):
+        model = """import std.traffic
+model M {
+  host a
+  host b
+  router r
+  link x: a -- r { rate = 10 Mbps, delay = 3 ms }
+  link y: r -- b { rate = 10 Mbps, delay = 2 ms }
+  workload w : traffic.Cbr on a { to = b, interval = 10 ms }
+  REQUIRED
+  run { duration = 3 s }
+}
+"""
+
+        def found(before, after):
+            paths = [self.fresh("before.anml"), self.fresh("after.anml")]
+            for path, text in zip(paths, (before, after)):
+                path.write_text(model.replace("REQUIRED", text))
+            return json.loads(run(ANMLC, "diff", *paths, "--format=json", check=False).stdout)["requirements"]
+
+        first = "require rtt(a, b) < 11 ms && hops(a, b) == 2\n  require mean_time(w) < 1 s\n  require rtt(a, b) < 20 ms"
+        for same in ("require rtt(a,b)<11 ms&&hops(a,b)==2\nrequire mean_time(w)<1 s require rtt(a, b) < 20 ms",
+                     "require (rtt(a, b) < 11000 us) && (hops(`a`, b)) == 2\n  require mean_time(w) < 1000 ms\n  for i in 0 ..< 1 { require rtt(a, b) < 20 ms }",
+                     "require rtt(a, b) < 20 ms\n  let most = 1 s\n  require mean_time(w) < most\n  require rtt(a, b) < 11 ms && hops(a, b) == 2"):
+            with self.subTest(same):
+                self.assertEqual(found(first, same), [])
+        other = found(first, first.replace("20 ms", "21 ms").replace("mean_time(w)", "max_time(w)"))
+        self.assertEqual(sorted(e["change"] for e in other), ["added", "added", "removed", "removed"])
+        failing = found("let most = 20 ms\n  require rtt(a, b) < most", "let most = 5 ms\n  require rtt(a, b)  <  most")
+        self.assertEqual([e["change"] for e in failing], ["added", "removed"])
+        failing = found("let most = 20 ms\n  require rtt(a, b) < most", "let most = 5 ms\n  require rtt(a, b) < most")
+        self.assertEqual([e["change"] for e in failing], ["changed"])
+
     def test_random_changes(self):
         for seed in range(8 if SANITIZED else 40):
             with self.subTest(seed=seed):

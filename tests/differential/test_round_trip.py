@@ -78,6 +78,68 @@ ONE_WAY = """model Odd {
 """
 
 
+# Arrays of each kind, and what is said about an element of them or of links.
+ARRAYS = """import std.traffic
+import std.web
+model Arrays {
+  host pc[["anna", "bert", "c d"]]
+  host desk[3] { position = plane(index * 2, 1) }
+  endpoint front[2] { simulated = web.server(service = 0.2 ms) }
+  router core
+  router town[2]
+  for i in 0 ..< 2 { host own[i] { tcp = if i == 0 then Tcp {} else Tcp { sack = false } } }
+  link l: pc[*] -- core { rate = 1 Gbps, delay = 1 ms / 3, jitter = 1 ms / 7 }
+  link front[*] -- core { rate = 1 Gbps, delay = 0.8425728470120779 ms }
+  link trunk: core -- town[*] { rate = 100 Mbps, delay = 5 ms, down { delay = 1 ms / 9 } }
+  link desk[*] -- town[1] { rate = 1 Gbps, delay = 1 ms }
+  link own[*] -- town[*] { rate = 1 Gbps, delay = 1 ms }
+  workload w : traffic.Cbr on pc["anna"] { to = pc["bert"], interval = 10 ms }
+  workload v : traffic.Cbr on [pc["bert"], pc["c d"]] { to = own[1], interval = 10 ms }
+  workload x : traffic.Cbr on desk[1] { to = own[0], interval = 10 ms }
+  workload u : web.ClosedLoop on desk[*] { server = front[0], documents = web.fixed(4 KB) }
+  require load(trunk[0]) < 10 %
+  require load(trunk[1], down) < 10 % && load(l["anna"]) < 10 %
+  require rtt(pc["anna"], core) / 2 == 1 ms / 3
+  require max_queue_delay(trunk[1], up) < 1 s
+  run { duration = 1 s }
+}
+"""
+# Links of which one direction is another one's way back.
+ONE_WAY_TOO = """import std.traffic
+model Ways {
+  router b
+  router a
+  host h
+  host g
+  link h -- a { rate = 1 Gbps, delay = 0 ns }
+  link g -- b { rate = 1 Gbps, delay = 0 ns }
+  link up: a -> b { rate = 10 Mbps, delay = 3 ms }
+  link up2: a -> b { rate = 11 Mbps, delay = 4 ms }
+  link back: b -> a { rate = 10 Mbps, delay = 3 ms }
+  link y: a -- b { rate = 7 Mbps, delay = 9 ms, down { rate = 6 Mbps } }
+  link z: a -- b { rate = 8 Mbps, delay = 9 ms, down { rate = 5 Mbps, loss = 1 % } }
+  workload w : traffic.Cbr on h { to = g, interval = 10 ms }
+  workload v : traffic.Cbr on g { to = h, interval = 7 ms }
+  run { duration = 3 s }
+}
+"""
+# Right ends that are declared before left ones.
+TURNED = """import std.traffic
+model Turned {
+  host a
+  router r
+  router s
+  host b
+  link ba: r -- a { rate = 40 Mbps, delay = 2 ms, queue = droptail(64 KB), down { rate = 4 Mbps, delay = 9 ms, loss = 1 % } }
+  link sr: s -- r { rate = 10 Mbps, delay = 1 ms, relation = provider }
+  link b -- s { rate = 20 Mbps, delay = 1 ms, up { jitter = 1 ms } }
+  workload w : traffic.Cbr on a { to = b, interval = 10 ms }
+  require load(ba, up) <= load(ba, down) + 100 %
+  run { duration = 1 s }
+}
+"""
+
+
 def rounded(value):
     """Times went through milliseconds: what differs in the last digits of a double is the same."""
     if isinstance(value, float):
@@ -198,6 +260,86 @@ class RoundTrip(EmulatorTest):
         self.assertIn("unknown name `phone`", said)
         self.assertNotIn("workload browse", again.read_text())
         self.compile(again, "-O0")
+
+    def assertSameRun(self, text, formats):
+        """The imported model is the same network, and sends the same packets."""
+        model = self.fresh("model.anml")
+        model.write_text(text)
+        digest = self.simulate(self.compile(model, "-O0"))["digest"]
+        for suffix in formats:
+            with self.subTest(suffix):
+                graph, again = self.fresh(f"graph.{suffix}"), self.fresh("again.anml")
+                run(ANMLC, "graph", model, "-o", graph)
+                self.assertEqual(run(ANMLC, "import", graph, "-o", again).stderr, "")
+                self.assertEqual(self.network_differences(model, again), [])
+                self.assertEqual(self.simulate(self.compile(again, "-O0"))["digest"], digest)
+
+    def network_differences(self, model, again):
+        found = json.loads(run(ANMLC, "diff", "--format", "json", model, again, check=False).stdout)
+        return [entry for part in ("settings", "nodes", "addresses", "links", "workloads", "routes", "requirements") for entry in found[part]]
+
+    def test_arrays_and_what_is_said_of_elements(self):
+        self.assertSameRun(ARRAYS, ("json", "graphml", "yml"))
+
+    def test_an_array_without_an_element(self):
+        """A script took out the middle one: `pc[*]` is not what it was."""
+        model, graph, again = self.fresh("model.anml"), self.fresh("graph.json"), self.fresh("again.anml")
+        model.write_text(ARRAYS.replace('[["anna", "bert", "c d"]]', "[3]").replace('pc["anna"]', "pc[0]").replace('pc["bert"]', "pc[2]")
+                         .replace(', pc["c d"]', "").replace('l["anna"]', "l[0]"))
+        run(ANMLC, "graph", model, "-o", graph)
+        data = json.loads(graph.read_text())
+        data["nodes"] = [n for n in data["nodes"] if n["id"] != "desk[1]"]
+        data["edges"] = [e for e in data["edges"] if e["source"] != "desk[1]"]
+        graph.write_text(json.dumps(data))
+        self.assertIn("they don't fit it", run(ANMLC, "import", graph, "-o", again).stderr)
+        self.assertIn("host     `desk[2]`", again.read_text())
+
+    def test_one_way_links(self):
+        self.assertSameRun(ONE_WAY_TOO, ("json", "graphml", "yml"))
+
+    def test_a_graph_that_networkx_wrote(self):
+        """Of an edge without a direction it writes the node first that comes first."""
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("networkx is not installed")
+        for text in (TURNED, ONE_WAY_TOO):
+            model = self.fresh("model.anml")
+            model.write_text(text)
+            for suffix in ("json", "graphml"):
+                with self.subTest(suffix):
+                    graph, again = self.fresh(f"graph.{suffix}"), self.fresh("again.anml")
+                    run(ANMLC, "graph", model, "-o", graph)
+                    if suffix == "json":
+                        data = networkx.node_link_graph(json.loads(graph.read_text()), edges="edges")
+                        graph.write_text(json.dumps(networkx.node_link_data(data, edges="edges")))
+                    else:
+                        networkx.write_graphml(networkx.read_graphml(graph), graph)
+                    self.assertEqual(run(ANMLC, "import", graph, "-o", again).stderr, "")
+                    self.assertEqual(self.network_differences(model, again), [])
+
+    def test_edges_that_are_turned(self):
+        """The same, as NetworkX writes it, without it; ends that have other names are told."""
+        model, graph, again = self.fresh("model.anml"), self.fresh("graph.json"), self.fresh("again.anml")
+        model.write_text(TURNED)
+        run(ANMLC, "graph", model, "-o", graph)
+        data = json.loads(graph.read_text())
+        for edge in data["edges"]:
+            edge["source"], edge["target"] = edge["target"], edge["source"]
+        graph.write_text(json.dumps(data))
+        self.assertEqual(run(ANMLC, "import", graph, "-o", again).stderr, "")
+        self.assertEqual(self.network_differences(model, again), [])
+        data["directed"] = True  # each edge as two
+        data["edges"] += [{**e, "source": e["target"], "target": e["source"]} for e in data["edges"]]
+        graph.write_text(json.dumps(data))
+        self.assertEqual(run(ANMLC, "import", graph, "-o", again).stderr, "")
+        self.assertEqual(self.network_differences(model, again), [])
+        data["directed"] = False
+        data["edges"] = data["edges"][:3]
+        for edge in data["edges"]:
+            edge["left"] = "nobody"
+        graph.write_text(json.dumps(data))
+        self.assertIn("whose left end has another name", run(ANMLC, "import", graph, "-o", again).stderr)
 
     def test_hostile_texts(self):
         """What is no setting of a network does not get into the model."""

@@ -70,19 +70,27 @@ std::optional<std::string_view> quoted(std::string_view text)
     return std::nullopt;
 }
 
-// A logged path as it was asked for: \x22 and \" are characters.
+// A logged path as it was asked for: \x22 and \" are characters, \t and what else C writes so are sent as %09.
 std::string unescaped(std::string_view text)
 {
     std::string plain;
+    const auto put = [&](unsigned byte) {
+        if (byte < 0x20 || byte == 0x7f)
+            plain += fmt::format("%{:02X}", byte);
+        else
+            plain += static_cast<char>(byte);
+    };
+    constexpr std::string_view kLetters = "abtnvfr";  // 7 to 13
     for (std::size_t i = 0; i < text.size(); ++i) {
         unsigned byte = 0;
         if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] == 'x' &&
             std::from_chars(text.data() + i + 2, text.data() + i + 4, byte, 16).ptr == text.data() + i + 4)
         {
-            plain += static_cast<char>(byte);
+            put(byte);
             i += 3;
         } else if (text[i] == '\\' && i + 1 < text.size()) {
-            plain += text[++i];
+            const std::size_t letter = kLetters.find(text[++i]);
+            put(letter == kLetters.npos ? static_cast<unsigned char>(text[i]) : static_cast<unsigned>(letter) + 7);
         } else {
             plain += text[i];
         }

@@ -38,7 +38,8 @@ std::string read_lines(const std::string& path, std::size_t most,
 {
     std::string rest;  // of a line whose end has not come
     std::size_t begin = 0;
-    bool wanted = true, whole = true;
+    bool wanted = true, whole = true, first = true;
+    std::string_view tool;
     const auto give = [&](std::string_view line) {
         begin += line.size() + 1;
         const std::size_t at = begin - line.size() - 1;
@@ -46,6 +47,12 @@ std::string read_lines(const std::string& path, std::size_t most,
         wanted = take(line, at);
     };
     const std::string problem = read_blocks(path, most, Readable::files, [&](std::string_view block) {
+        if (first) {  // what editors put before a text is none of it
+            constexpr std::string_view kMark = "\xEF\xBB\xBF";
+            if (block.starts_with(kMark)) block.remove_prefix(begin = kMark.size());
+            if (tool = decompressor(block); !tool.empty()) return false;
+            first = false;
+        }
         while (wanted && !block.empty()) {
             const std::size_t end = block.find('\n');
             rest += block.substr(0, end);
@@ -57,6 +64,7 @@ std::string read_lines(const std::string& path, std::size_t most,
         }
         return wanted && whole;
     });
+    if (!tool.empty()) return fmt::format("it is compressed: decompress it first, with `{}`", tool);
     if (!problem.empty()) return problem;
     if (!whole) return "it has a line of more than 1 MiB";
     if (wanted && !rest.empty()) give(rest);

@@ -79,6 +79,19 @@ std::string read_blocks(const std::string& path, std::size_t most, Readable read
     return problem;
 }
 
+std::string_view decompressor(std::string_view bytes)
+{
+    using namespace std::string_view_literals;
+    if (bytes.starts_with("\x1F\x8B"sv)) return "gunzip";
+    if (bytes.starts_with("BZh"sv)) return "bunzip2";
+    if (bytes.starts_with("\xFD"
+                          "7zXZ\0"sv))
+        return "unxz";
+    if (bytes.starts_with("\x28\xB5\x2F\xFD"sv)) return "unzstd";
+    if (bytes.starts_with("PK\x03\x04"sv)) return "unzip";
+    return "";
+}
+
 std::string read_file(const std::string& path, std::size_t most, Readable readable, std::string& bytes)
 {
     return read_until(path, most, readable, false, bytes);

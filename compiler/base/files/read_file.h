@@ -20,6 +20,9 @@ std::string read_file(const std::string& path, std::size_t most, Readable readab
 // The same of a text. What holds a NUL is none, and ends with the block that has it: /dev/zero is no long text.
 std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text);
 
+// What decompresses a file that begins with these bytes, "gunzip"; "": it is not compressed.
+std::string_view decompressor(std::string_view bytes);
+
 // Gives the file block by block, so that no more than one is in memory, until `take` returns false.
 std::string read_blocks(const std::string& path, std::size_t most, Readable readable,
                         const std::function<bool(std::string_view block)>& take);

@@ -185,10 +185,14 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
     }
     if (attribute.type.random && cell.text.find('(') != std::string::npos)
         report.help("a cell has a fixed value; what is drawn is computed from it: `exponential(row.mean)`");
-    const std::size_t comma = cell.text.find(',');
-    if (is_a_number(attribute.type) && comma != std::string::npos && comma == cell.text.rfind(','))
-        if (std::string meant = cell.text; meant[comma] = '.', parse_quantity(meant))
-            report.help(fmt::format("the decimal mark is a point: `{}`", meant));
+    const std::size_t comma = is_a_number(attribute.type) ? cell.text.find(',') : std::string::npos;
+    std::size_t at = 0;
+    if (const std::string digits = comma == std::string::npos ? "" : scan_foreign_number(cell.text, at); at > comma)
+        if (const std::string meant = digits + cell.text.substr(at); cell_number(meant, attribute.type.dim))
+            report.help(fmt::format("{}: `{}`",
+                                    digits.size() > comma && digits[comma] == '.' ? "the decimal mark is a point"
+                                                                                  : "digits are not grouped",
+                                    meant));
     const std::string profile = attribute.type.kind == TypeKind::schema ? similar_profile(in, cell.text) : "";
     if (!profile.empty())
         report.help(fmt::format("a profile with a similar name exists: `{}`", profile)).fix(place, profile);

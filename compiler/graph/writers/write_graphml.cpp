@@ -74,7 +74,10 @@ std::string write_graphml(const Network& network, const Picture& picture, GraphN
         each_number(picture, edge, [&](const std::string& key, double v) {
             body += keys.data("edge", key, "double", json_number(v));
         });
-        for (const Detail& d : details.of_edge(edge, picture.has_one_way))
+        const std::vector<Detail> list = details.of_edge(edge, picture.has_one_way);
+        if (const std::string left = left_end(picture, edge, list); !left.empty())
+            body += keys.data("edge", "left", "string", left);
+        for (const Detail& d : list)
             body += keys.data("edge", d.key, detail_type(d), detail_text(d));
         body += "    </edge>\n";
     });

@@ -81,7 +81,9 @@ std::string write_node_link(const Network& network, const Picture& picture, Grap
         entry.text("target", picture.nodes[edge.b].name);
         entry.text("key", edge.name);
         each_number(picture, edge, [&](const std::string& key, double v) { entry.number(key, v); });
-        for (const Detail& d : details.of_edge(edge, picture.has_one_way)) entry.detail(d);
+        const std::vector<Detail> list = details.of_edge(edge, picture.has_one_way);
+        if (const std::string left = left_end(picture, edge, list); !left.empty()) entry.text("left", left);
+        for (const Detail& d : list) entry.detail(d);
         edges.push_back(entry.line());
     });
     for (const PictureGroup& group : picture.groups) {

@@ -1,5 +1,6 @@
 // containerlab's topology files (containerlab.dev), YAML: nodes with their kinds, and links between their interfaces.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +17,7 @@ namespace {
 
 // What links lead to besides nodes: types of links with one end in the lab, and names of ends.
 constexpr std::string_view kOutside[] = {"host", "mgmt-net", "macvlan", "vxlan", "vxlan-stitch", "dummy"};
+constexpr std::string_view kInside = "veth";  // the type of all other links
 
 // The text with the values of environment variables, as containerlab reads it (github.com/hellt/envsubst): `$A`,
 // `${A}`, `${A:-default}`, `${A-default}`, `:=` and `=` for the same, `${A:+other}`, `${A+other}`, and `$$` for a
@@ -139,27 +141,48 @@ class ContainerlabReader {
         variables_ = &variables;
         if (const auto problem = tree_.parse(variables.out))
             return builder_.fail(place(problem->offset), problem->message);
+        if (tree_.further) builder_.leave_out("further documents of the file");
         const YamlNode* topology = tree_.member(&tree_.nodes[0], "topology");
         if (!topology) return builder_.fail(0, "there is no `topology` in the file", "a containerlab file has one");
         if (const YamlNode* name = tree_.member(&tree_.nodes[0], "name"))
             if (!builder_.set(builder_.graph().attributes, "label", ForeignKind::text, name->text, offset(*name)))
                 return false;
         // Variables of the lab, its nodes and links are for templates, and what `anmlc graph` has written.
-        const YamlNode* const lab = tree_.member(tree_.member(tree_.member(topology, "defaults"), "config"), "vars");
-        return templates(lab, builder_.graph().attributes) && places(*topology) && nodes(*topology) && links(*topology);
+        const YamlNode* const defaults = tree_.member(topology, "defaults");
+        const YamlNode* const config = tree_.member(defaults, "config");
+        return is_map(defaults, "defaults") && is_map(config, "config") &&
+               templates(tree_.member(config, "vars"), builder_.graph().attributes) && places(*topology) &&
+               nodes(*topology) && links(*topology);
     }
 
   private:
     std::size_t place(std::size_t at) const { return std::min(variables_->offset(at), last_); }
     std::size_t offset(const YamlNode& node) const { return place(node.offset); }
 
+    // What is not there, or nothing, is one too.
+    bool is_map(const YamlNode* node, std::string_view called)
+    {
+        const bool nothing = !node || (node->kind == YamlNode::Kind::scalar && node->text.empty());
+        if (nothing || node->kind == YamlNode::Kind::map) return true;
+        return builder_.fail(offset(*node), fmt::format("`{}` is no map", called.substr(0, 60)));
+    }
+
+    // Whether what a map has of that name is a word, if it has it.
+    bool is_word(const YamlNode* map, std::string_view name)
+    {
+        const YamlNode* const value = tree_.member(map, name);
+        return !value || value->kind == YamlNode::Kind::scalar ||
+               builder_.fail(offset(*value), fmt::format("`{}` is a list or a map, and no word", name));
+    }
+
     bool templates(const YamlNode* map, ForeignAttributes& into)
     {
-        if (!map || map->kind != YamlNode::Kind::map) return true;
+        if (!is_map(map, "vars")) return false;
+        if (!map) return true;
         for (std::size_t i = 0; i + 1 < map->children.size(); i += 2) {
             const YamlNode& name = tree_.nodes[map->children[i]];
             const YamlNode& value = tree_.nodes[map->children[i + 1]];
-            if (value.kind != YamlNode::Kind::scalar || name.text == "<<") continue;
+            if (name.text == "<<") continue;
             if (!builder_.set(into, name.text, ForeignKind::text, value.text, offset(name))) return false;
         }
         return true;
@@ -170,17 +193,23 @@ class ContainerlabReader {
         const YamlNode* list = tree_.member(&topology, "nodes");
         if (!list || list->kind != YamlNode::Kind::map)
             return builder_.fail(offset(topology), "`topology` has no `nodes`");
-        const std::string usual = tree_.text_of(tree_.member(&topology, "defaults"), "kind");
+        const YamlNode* const defaults = tree_.member(&topology, "defaults");
         const YamlNode* groups = tree_.member(&topology, "groups");
+        if (!is_word(defaults, "kind") || !is_map(groups, "groups")) return false;
+        const std::string usual = tree_.text_of(defaults, "kind");
         for (std::size_t i = 0; i + 1 < list->children.size(); i += 2) {
             const YamlNode& key = tree_.nodes[list->children[i]];
             const YamlNode& node = tree_.nodes[list->children[i + 1]];
             if (key.text == "links" && node.kind == YamlNode::Kind::sequence)
                 return builder_.fail(offset(key), "`links` stands inside `nodes`");
+            if (key.text == "<<") continue;
             std::uint32_t index = 0;
-            if (!builder_.declare(key.text, offset(key), index)) return false;
+            if (!is_map(&node, key.text) || !builder_.declare(key.text, offset(key), index)) return false;
+            const YamlNode* const group = tree_.member(groups, tree_.text_of(&node, "group"));
+            if (!is_word(&node, "kind") || !is_word(&node, "group") || !is_map(group, "group") || !is_word(group, "kind"))
+                return false;
             std::string kind = tree_.text_of(&node, "kind");
-            if (kind.empty()) kind = tree_.text_of(tree_.member(groups, tree_.text_of(&node, "group")), "kind");
+            if (kind.empty()) kind = tree_.text_of(group, "kind");
             if (kind.empty()) kind = usual;
             ForeignAttributes attributes;
             if (!kind.empty() && !builder_.set(attributes, "clab_kind", ForeignKind::text, kind, offset(key)))
@@ -190,7 +219,7 @@ class ContainerlabReader {
                 const YamlNode& value = tree_.nodes[node.children[k + 1]];
                 if (name.text == "kind" || name.text == "<<") continue;
                 if (name.text == "config") {
-                    if (!templates(tree_.member(&value, "vars"), attributes)) return false;
+                    if (!is_map(&value, "config") || !templates(tree_.member(&value, "vars"), attributes)) return false;
                     continue;
                 }
                 if (name.text == "links" || name.text == "nodes" || name.text == "endpoints")
@@ -200,6 +229,7 @@ class ContainerlabReader {
             }
             // Pictures of containerlab say where nodes are by labels.
             const YamlNode* labels = tree_.member(&node, "labels");
+            if (!is_map(labels, "labels")) return false;
             for (const auto& [label, name] : {std::pair{"graph-posX", "x"}, {"graph-posY", "y"}})
                 if (const std::string at = tree_.text_of(labels, label); !at.empty())
                     if (!builder_.set(attributes, name, ForeignKind::number, at, offset(key))) return false;
@@ -247,14 +277,55 @@ class ContainerlabReader {
         return std::nullopt;
     }
 
-    // One of the lab, or none that is named: it has one link. False: an error was reported.
+    // Of a node or of what is outside; one of the lab has one link. False: an error was reported.
     bool takes_interface(const YamlNode& end)
     {
         const bool map = end.kind == YamlNode::Kind::map;
-        const std::string own =
-            map ? tree_.text_of(&end, "node") + ":" + tree_.text_of(&end, "interface") : end.text;
-        if (own.find(':') >= own.size() - 1 || !builder_.find(this->end(end)) || taken_.insert(own).second) return true;
+        const std::string node = this->end(end);
+        const std::size_t colon = end.text.find(':');
+        const std::string interface = map                    ? tree_.text_of(&end, "interface")
+                                      : colon == end.text.npos ? ""
+                                                               : end.text.substr(colon + 1);
+        if (interface.empty())
+            return builder_.fail(offset(end), fmt::format("an end of a link names no interface of `{}`",
+                                                          node.substr(0, 60)),
+                                 "an end is a node and one of its interfaces, such as `\"leaf1:eth1\"`");
+        const std::string own = node + ":" + interface;
+        if (!builder_.find(node) || taken_.insert(own).second) return true;
         return builder_.fail(offset(end), fmt::format("the interface `{}` is an end of two links", own.substr(0, 60)));
+    }
+
+    // Those of a link that its type wants: one where it leads outside. False: an error was reported.
+    bool ends_of(const YamlNode& link, std::vector<const YamlNode*>& ends)
+    {
+        if (!is_word(&link, "type")) return false;
+        const std::string type = lower_case(tree_.text_of(&link, "type"));
+        const bool outside = std::find(std::begin(kOutside), std::end(kOutside), type) != std::end(kOutside);
+        if (!outside && !type.empty() && type != kInside)
+            return builder_.fail(offset(*tree_.member(&link, "type")),
+                                 fmt::format("there is no type of links `{}`", type.substr(0, 60)),
+                                 fmt::format("types are `{}`, `{}`", kInside, fmt::join(kOutside, "`, `")));
+        const YamlNode *list = tree_.member(&link, "endpoints"), *only = tree_.member(&link, "endpoint");
+        const YamlNode* const wrong = outside ? list : only;
+        const std::string whose =
+            type.empty() ? "a link without a `type`" : fmt::format("a link of the type `{}`", type);
+        if (wrong)
+            return builder_.fail(offset(*wrong),
+                                 fmt::format("{} has no `{}`", whose, outside ? "endpoints" : "endpoint"),
+                                 outside ? "it has one `endpoint`" : "it has `endpoints`, a list of two");
+        if (outside && !only) return builder_.fail(offset(link), fmt::format("{} has one `endpoint`", whose));
+        if (outside) return ends.push_back(only), true;
+        if (!list || list->kind != YamlNode::Kind::sequence || list->children.size() != 2)
+            return builder_.fail(offset(link), "a link has no `endpoints`, a list of two");
+        for (const std::uint32_t end : list->children) {
+            const YamlNode& node = tree_.nodes[end];
+            ends.push_back(&node);
+            for (std::size_t k = 0; k + 1 < node.children.size() && node.kind == YamlNode::Kind::map; k += 2)
+                if (const std::string& name = tree_.nodes[node.children[k]].text;
+                    name != "node" && name != "interface" && name != "mac" && name != "<<")
+                    builder_.leave_out(fmt::format("values `{}` of ends of links", name.substr(0, 60)));
+        }
+        return true;
     }
 
     bool links(const YamlNode& topology)
@@ -263,25 +334,13 @@ class ContainerlabReader {
         if (!list) return true;
         for (std::uint32_t child : list->children) {
             const YamlNode& link = tree_.nodes[child];
-            const YamlNode* ends = tree_.member(&link, "endpoints");
-            if (!ends || ends->kind != YamlNode::Kind::sequence || ends->children.size() != 2) {
-                const YamlNode* only = tree_.member(&link, "endpoint");
-                const std::string type = tree_.text_of(&link, "type");
-                if (only && std::find(std::begin(kOutside), std::end(kOutside), type) == std::end(kOutside))
-                    return builder_.fail(offset(*only), fmt::format("a link of the type `{}` has no `endpoint`",
-                                                                    type.substr(0, 60)));
-                if (only) {
-                    if (!inside(*only) || !takes_interface(*only)) return false;
-                    builder_.leave_out(kLinksOutside);
-                    continue;
-                }
-                return builder_.fail(offset(link), "a link has no `endpoints`, a list of two");
-            }
-            const auto from = inside(tree_.nodes[ends->children[0]]), to = inside(tree_.nodes[ends->children[1]]);
+            std::vector<const YamlNode*> ends;
+            if (!ends_of(link, ends)) return false;
+            const auto from = inside(*ends.front()), to = inside(*ends.back());
             if (!from || !to) return false;
-            for (const std::uint32_t end : ends->children)
-                if (!takes_interface(tree_.nodes[end])) return false;
-            if (from->empty() || to->empty()) {
+            for (const YamlNode* end : ends)
+                if (!takes_interface(*end)) return false;
+            if (ends.size() == 1 || from->empty() || to->empty()) {
                 builder_.leave_out(kLinksOutside);
                 continue;
             }
@@ -292,7 +351,7 @@ class ContainerlabReader {
             for (std::size_t k = 0; k + 1 < link.children.size(); k += 2) {
                 const YamlNode& name = tree_.nodes[link.children[k]];
                 const YamlNode& value = tree_.nodes[link.children[k + 1]];
-                if (name.text == "endpoints" || name.text == "<<" || value.kind != YamlNode::Kind::scalar) continue;
+                if (name.text == "endpoints" || name.text == "type" || name.text == "vars" || name.text == "<<") continue;
                 if (!builder_.set(attributes, name.text, ForeignKind::text, value.text, offset(name))) return false;
             }
             builder_.graph().edges[index].attributes = std::move(attributes);

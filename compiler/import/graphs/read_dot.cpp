@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "common/ascii.h"
@@ -27,13 +28,14 @@ class DotReader {
         directed_ = is_keyword("digraph");
         if (!next()) return false;
         if (kind_ == Kind::id) {
-            if (!builder_.set(builder_.graph().attributes, "label", ForeignKind::text, value_, begin_) || !next())
+            name_ = without_marks(value_);
+            if (!builder_.set(builder_.graph().attributes, "label", ForeignKind::text, name_, begin_) || !next())
                 return false;
         }
         if (!is('{')) return builder_.fail(begin_, "`{` is expected here");
         if (!next()) return false;
-        std::vector<std::uint32_t> members;
-        if (!statements(Defaults{}, members, 0)) return false;
+        Subgraph whole;
+        if (!statements(Defaults{}, whole, 0)) return false;
         if (!next()) return false;
         if (kind_ != Kind::end) builder_.leave_out("further graphs of the file");
         return true;
@@ -44,13 +46,27 @@ class DotReader {
     struct Defaults {
         ForeignAttributes node, edge;
     };
+    // What is said again of one of the same name goes on where it ended.
+    struct Subgraph {
+        Defaults own;
+        std::vector<std::uint32_t> members;  // the nodes that it names, for edges between subgraphs
+        std::map<std::string, Subgraph> named;
+    };
+    using Ends = std::pair<std::uint32_t, std::uint32_t>;
+
+    // Stands in values for the `\` of `\N` and the like, until it is known whose value it is.
+    static constexpr char kMark = '\x01';
+    static std::string without_marks(std::string text)
+    {
+        std::erase(text, kMark);
+        return text;
+    }
 
     // --- words
     bool next()
     {
         if (!skip()) return false;
         begin_ = std::min(at_, text_.empty() ? 0 : text_.size() - 1);
-        quoted_ = false;
         value_.clear();
         if (at_ >= text_.size()) return kind_ = Kind::end, true;
         const char c = text_[at_];
@@ -59,19 +75,31 @@ class DotReader {
         if (c == '-' && at_ + 1 < text_.size() && (text_[at_ + 1] == '-' || text_[at_ + 1] == '>')) {
             kind_ = Kind::edge;
             at_ += 2;
+            quoted_ = false;
             return true;
         }
         if (std::string_view("{}[];,=:+").find(c) != std::string_view::npos) {
             kind_ = Kind::punctuation;
             value_ = c;
             ++at_;
+            quoted_ = false;
             return true;
         }
         const auto is_word = [&](char w) { return in_word(w) || w == '.' || static_cast<unsigned char>(w) >= 0x80; };
         const std::size_t begin = at_;
-        if (c == '-') ++at_;
+        if (c == '-') {
+            // A number; behind a name it would be another name, which nobody means.
+            const std::size_t digit = at_ + (text_.substr(at_ + 1, 1) == "." ? 2 : 1);
+            const bool number = digit < text_.size() && is_digit(text_[digit]);
+            const bool behind = kind_ == Kind::id && !quoted_ && end_ == at_;
+            if (!number || behind)
+                return builder_.fail(begin, "`-` is no part of a name", "names with dashes stand in quotes: `\"a-b\"`");
+            ++at_;
+        }
         while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-        if (at_ == begin || (c == '-' && at_ == begin + 1)) return builder_.fail(begin, "this is no word of DOT");
+        if (at_ == begin) return builder_.fail(begin, "this is no word of DOT");
+        end_ = at_;
+        quoted_ = false;
         kind_ = Kind::id;
         value_ = text_.substr(begin, at_ - begin);
         return true;
@@ -104,6 +132,7 @@ class DotReader {
     }
 
     // "..." and what `+` joins to it. \" is a quote, \ before a line's end joins the lines, \n and \l are line ends.
+    // \N and the like stay, behind a mark.
     bool quoted()
     {
         kind_ = Kind::id;
@@ -115,6 +144,8 @@ class DotReader {
                     const char escaped = text_[++at_];
                     if (escaped == 'n' || escaped == 'l' || escaped == 'r')
                         value_ += ' ';
+                    else if (std::string_view("NGETH").find(escaped) != std::string_view::npos)
+                        (value_ += kMark) += escaped;
                     else if (escaped != '\n')
                         value_ += escaped;
                 } else {
@@ -174,108 +205,119 @@ class DotReader {
 
     // --- sentences
 
-    // Up to the `}`, which is left. `members`: the nodes that it names, for edges between subgraphs.
-    bool statements(Defaults defaults, std::vector<std::uint32_t>& members, unsigned depth)
+    // Up to the `}`, which is left. `defaults`: of what is around it.
+    bool statements(Defaults defaults, Subgraph& graph, unsigned depth)
     {
         if (depth > kDeepestGraph)
             return builder_.fail(begin_, fmt::format("subgraphs are nested more than {} deep", kDeepestGraph));
+        if (!merge(defaults.node, graph.own.node, begin_) || !merge(defaults.edge, graph.own.edge, begin_)) return false;
         while (!is('}')) {
             if (kind_ == Kind::end) return builder_.fail(begin_, "the file ends inside `{`", "is it whole?");
             if (is(';') || is(',')) {
                 if (!next()) return false;
                 continue;
             }
-            if (!statement(defaults, members, depth)) return false;
+            if (!statement(defaults, graph, depth)) return false;
         }
         return true;
     }
 
-    bool statement(Defaults& defaults, std::vector<std::uint32_t>& members, unsigned depth)
+    bool statement(Defaults& defaults, Subgraph& graph, unsigned depth)
     {
         for (std::string_view word : {"graph", "node", "edge"}) {
             if (!is_keyword(word)) continue;
+            const std::size_t begin = begin_;
             if (!next()) return false;
-            ForeignAttributes own;
-            ForeignAttributes& target = word == "node"   ? defaults.node
-                                        : word == "edge" ? defaults.edge
-                                        : depth == 0     ? builder_.graph().attributes
-                                                         : own;
-            return is('[') ? attribute_lists(target)
-                           : builder_.fail(begin_, fmt::format("`[` is expected behind `{}`", word));
+            if (!is('[')) return builder_.fail(begin_, fmt::format("`[` is expected behind `{}`", word));
+            ForeignAttributes given;
+            if (!attribute_lists(given)) return false;
+            if (word == "graph") return depth > 0 || merge(builder_.graph().attributes, given, begin);
+            ForeignAttributes& here = word == "node" ? defaults.node : defaults.edge;
+            ForeignAttributes& own = word == "node" ? graph.own.node : graph.own.edge;
+            return merge(here, given, begin) && merge(own, given, begin);
         }
         const std::size_t begin = begin_;
         std::vector<std::uint32_t> left;
         const bool named = kind_ == Kind::id && !is_keyword("subgraph");
-        const std::string id = value_;
+        const std::string id = without_marks(value_);
         if (named) {
             if (!next()) return false;
             if (is('=')) {  // an attribute of the graph
                 if (!next()) return false;
                 if (kind_ != Kind::id) return builder_.fail(begin_, "a value is expected behind `=`");
-                if (depth == 0 && !builder_.set(builder_.graph().attributes, id, ForeignKind::text, value_, begin))
+                ForeignAttributes given;
+                if (depth == 0 && (!builder_.set(given, id, ForeignKind::text, value_, begin) ||
+                                   !merge(builder_.graph().attributes, given, begin)))
                     return false;
                 return next();
             }
             if (!port()) return false;
             if (!declare(id, begin, defaults, left)) return false;
-        } else if (!group(defaults, left, depth)) {
+        } else if (!group(defaults, graph, left, depth)) {
             return false;
         }
-        members.insert(members.end(), left.begin(), left.end());
+        graph.members.insert(graph.members.end(), left.begin(), left.end());
         if (kind_ != Kind::edge) {
             ForeignAttributes own;
             if (is('[') && !attribute_lists(own)) return false;
             for (std::uint32_t node : named ? left : std::vector<std::uint32_t>{})
-                if (!merge(builder_.graph().nodes[node].attributes, own, begin)) return false;
+                if (!merge_node(node, own, begin)) return false;
             return true;
         }
-        return chain(defaults, std::move(left), members, depth);
+        return chain(defaults, std::move(left), graph, depth);
     }
 
     // `a -- b -- {c d} [...]`, behind its first end.
-    bool chain(Defaults& defaults, std::vector<std::uint32_t> left, std::vector<std::uint32_t>& members, unsigned depth)
+    bool chain(const Defaults& defaults, std::vector<std::uint32_t> left, Subgraph& graph, unsigned depth)
     {
-        std::vector<std::uint32_t> edges;
+        std::vector<std::pair<Ends, std::size_t>> edges;
         while (kind_ == Kind::edge) {
             const std::size_t begin = begin_;
             if (!next()) return false;
             std::vector<std::uint32_t> right;
             if (kind_ == Kind::id && !is_keyword("subgraph")) {
-                const std::string id = value_;
+                const std::string id = without_marks(value_);
                 const std::size_t at = begin_;
                 if (!next() || !port() || !declare(id, at, defaults, right)) return false;
-            } else if (!group(defaults, right, depth)) {
+            } else if (!group(defaults, graph, right, depth)) {
                 return false;
             }
-            members.insert(members.end(), right.begin(), right.end());
-            for (std::uint32_t a : left) {
-                for (std::uint32_t b : right) {
-                    std::uint32_t index = 0;
-                    if (!edge(a, b, begin, defaults, index)) return false;
-                    edges.push_back(index);
-                }
-            }
+            graph.members.insert(graph.members.end(), right.begin(), right.end());
+            if (edges.size() + left.size() * right.size() > kMostGraphEdges)
+                return builder_.fail(begin, fmt::format("the graph has more than {} edges", kMostGraphEdges));
+            for (std::uint32_t a : left)
+                for (std::uint32_t b : right) edges.emplace_back(Ends(a, b), begin);
             left = std::move(right);
         }
         const std::size_t begin = begin_;
         ForeignAttributes own;
         if (is('[') && !attribute_lists(own)) return false;
-        for (std::uint32_t index : edges)
-            if (!merge(builder_.graph().edges[index].attributes, own, begin)) return false;
+        const ForeignAttribute* const key = builder_.graph().find(own, "key");
+        for (const auto& [ends, at] : edges)
+            if (!edge(ends, at, defaults, own, key ? key->value : "", begin)) return false;
         return true;
     }
 
-    // In a strict graph there is one of the same two ends, to which later statements add attributes.
-    bool edge(std::uint32_t a, std::uint32_t b, std::size_t at, const Defaults& defaults, std::uint32_t& index)
+    // Of those with the same ends and the same `key`, which is no empty one, there is one: later statements add
+    // attributes to it. In a strict graph there is one of the same ends; with another key nothing is added.
+    bool edge(Ends ends, std::size_t at, const Defaults& defaults, const ForeignAttributes& own, const std::string& key,
+              std::size_t own_at)
     {
-        const auto ends = directed_ ? std::pair(a, b) : std::pair(std::min(a, b), std::max(a, b));
-        if (strict_) {
-            if (const auto known = edges_.find(ends); known != edges_.end()) return index = known->second, true;
+        const auto [a, b] = ends;
+        if (!directed_ && a > b) std::swap(ends.first, ends.second);
+        const auto strict = strict_ ? edges_.find({ends, ""}) : edges_.end();
+        const auto known = strict_ && key.empty() ? strict : key.empty() ? edges_.end() : edges_.find({ends, key});
+        if (known != edges_.end()) return merge_edge(known->second, own, own_at);
+        if (strict != edges_.end()) {
+            builder_.leave_out("edges of a strict graph with another `key` than that of the same ends");
+            return true;
         }
         const std::string from = builder_.graph().nodes[a].id, to = builder_.graph().nodes[b].id;
+        std::uint32_t index = 0;
         if (!builder_.edge(from, to, directed_, at, index)) return false;
-        if (strict_) edges_.emplace(ends, index);
-        return merge(builder_.graph().edges[index].attributes, defaults.edge, at);
+        if (strict_) edges_.emplace(std::pair(ends, ""), index);
+        if (!key.empty()) edges_.emplace(std::pair(ends, key), index);
+        return merge_edge(index, defaults.edge, at) && merge_edge(index, own, own_at);
     }
 
     bool declare(const std::string& id, std::size_t at, const Defaults& defaults, std::vector<std::uint32_t>& out)
@@ -287,18 +329,29 @@ class DotReader {
         std::uint32_t index = 0;
         if (!builder_.declare(id, at, index)) return false;
         out.push_back(index);
-        return merge(builder_.graph().nodes[index].attributes, defaults.node, at);
+        return merge_node(index, defaults.node, at);
     }
 
     // `subgraph name { ... }` or `{ ... }`.
-    bool group(const Defaults& defaults, std::vector<std::uint32_t>& members, unsigned depth)
+    bool group(const Defaults& defaults, Subgraph& around, std::vector<std::uint32_t>& members, unsigned depth)
     {
+        Subgraph unnamed;
+        Subgraph* graph = &unnamed;
         if (is_keyword("subgraph")) {
             if (!next()) return false;
-            if (kind_ == Kind::id && !next()) return false;
+            if (kind_ == Kind::id) {
+                graph = &around.named[without_marks(value_)];
+                if (!next()) return false;
+            }
         }
         if (!is('{')) return builder_.fail(begin_, "a node or a subgraph is expected here");
-        return next() && statements(defaults, members, depth + 1) && next();
+        if (!next() || !statements(defaults, *graph, depth + 1) || !next()) return false;
+        std::set<std::uint32_t> seen;
+        std::erase_if(graph->members, [&](std::uint32_t node) { return !seen.insert(node).second; });
+        if ((named_again_ += graph->members.size()) > kMostGraphValues)
+            return builder_.fail(begin_, fmt::format("subgraphs have more than {} nodes", kMostGraphValues));
+        members.insert(members.end(), graph->members.begin(), graph->members.end());
+        return true;
     }
 
     // `:port` and `:port:compass`, which say where a line touches a shape.
@@ -322,7 +375,7 @@ class DotReader {
                     continue;
                 }
                 if (kind_ != Kind::id) return builder_.fail(begin_, "an attribute or `]` is expected here");
-                const std::string name = value_;
+                const std::string name = without_marks(value_);
                 const std::size_t begin = begin_;
                 if (!next()) return false;
                 std::string value = "true";
@@ -341,22 +394,58 @@ class DotReader {
         return true;
     }
 
-    bool merge(ForeignAttributes& into, const ForeignAttributes& from, std::size_t at)
+    // `of`: what a letter behind a mark stands for; "": it stays as it is.
+    template <class Of>
+    bool merge(ForeignAttributes& into, const ForeignAttributes& from, std::size_t at, const Of& of)
     {
         for (const ForeignAttribute& a : from) {
             const std::string name = builder_.graph().names[a.name];
-            if (!builder_.set(into, name, a.kind, a.value, at)) return false;
+            std::string value;
+            for (std::size_t i = 0; i < a.value.size(); ++i) {
+                const bool marked = a.value[i] == kMark && i + 1 < a.value.size();
+                const std::string meant = marked ? of(a.value[i + 1]) : "";
+                value += meant.empty() ? a.value.substr(i, 1) : meant;
+                i += !meant.empty();
+            }
+            if (!builder_.set(into, name, a.kind, value, at)) return false;
         }
         return true;
+    }
+    // Defaults, which say what they say of each node or edge.
+    bool merge(ForeignAttributes& into, const ForeignAttributes& from, std::size_t at)
+    {
+        if (&into != &builder_.graph().attributes) return merge(into, from, at, [](char) { return std::string(); });
+        return merge(into, from, at, [&](char c) { return c == 'G' ? name_ : std::string(1, c); });
+    }
+    bool merge_node(std::uint32_t index, const ForeignAttributes& from, std::size_t at)
+    {
+        ForeignNode& node = builder_.graph().nodes[index];
+        return merge(node.attributes, from, at, [&](char c) {
+            return c == 'N' ? node.id : c == 'G' ? name_ : std::string(1, c);
+        });
+    }
+    bool merge_edge(std::uint32_t index, const ForeignAttributes& from, std::size_t at)
+    {
+        ForeignEdge& edge = builder_.graph().edges[index];
+        const std::string &tail = builder_.graph().nodes[edge.from].id, &head = builder_.graph().nodes[edge.to].id;
+        return merge(edge.attributes, from, at, [&](char c) {
+            return c == 'E'   ? tail + (directed_ ? "->" : "--") + head
+                   : c == 'T' ? tail
+                   : c == 'H' ? head
+                   : c == 'G' ? name_
+                              : std::string(1, c);
+        });
     }
 
     std::string_view text_;
     GraphBuilder& builder_;
-    std::size_t at_ = 0, begin_ = 0;
+    std::size_t at_ = 0, begin_ = 0, end_ = 0;  // of the last word without quotes
+    std::size_t named_again_ = 0;                // members of subgraphs, each time that they end
     Kind kind_ = Kind::end;
     bool quoted_ = false, directed_ = false, strict_ = false;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edges_;  // of a strict graph, by their ends
-    std::string value_;
+    // By their ends and keys; without a key of a strict graph.
+    std::map<std::pair<Ends, std::string>, std::uint32_t> edges_;
+    std::string value_, name_;
 };
 
 }  // namespace

@@ -31,18 +31,6 @@ constexpr Format kFormats[] = {
     {GraphFormat::openapi, "openapi", {"", "", ""}, read_openapi},  // by what it says
 };
 
-std::string_view compression(std::string_view bytes)
-{
-    using namespace std::string_view_literals;
-    if (bytes.starts_with("\x1F\x8B"sv)) return "gunzip";
-    if (bytes.starts_with("BZh"sv)) return "bunzip2";
-    if (bytes.starts_with("\xFD"
-                          "7zXZ\0"sv))
-        return "unxz";
-    if (bytes.starts_with("PK\x03\x04"sv)) return "unzip";
-    return "";
-}
-
 // A flowchart: "flowchart LR", or "graph LR" without DOT's bracket behind it, below a title and comments.
 bool is_mermaid(std::string_view path, std::string_view text)
 {
@@ -89,7 +77,7 @@ std::optional<FileId> load_graph_file(const std::string& path, Readable readable
                            fmt::format("`{}` is larger than {} MiB", shown, kLargestGraphFile >> 20));
         return std::nullopt;
     }
-    if (const std::string_view tool = compression(bytes); !tool.empty()) {
+    if (const std::string_view tool = decompressor(bytes); !tool.empty()) {
         diagnostics.report(Diag::malformed_graph, {}, fmt::format("`{}` is compressed", shown))
             .help(fmt::format("decompress it first, with `{}`", tool));
         return std::nullopt;

@@ -112,6 +112,11 @@ std::optional<YamlTree::Problem> YamlTree::parse(std::string_view text)
         std::istream stream(&buffer);
         YAML::Parser parser(stream);
         if (!parser.HandleNextDocument(tree) || nodes.empty()) return Problem{0, "the file is empty"};
+        try {
+            further = static_cast<bool>(parser);
+        } catch (const YAML::Exception&) {  // of what is not read
+            further = true;
+        }
     } catch (const Problem& limit) {
         return limit;
     } catch (const YAML::Exception& error) {

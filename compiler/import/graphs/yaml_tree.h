@@ -26,6 +26,7 @@ struct YamlTree {
     };
 
     std::vector<YamlNode> nodes;  // the first is the document
+    bool further = false;         // there are more documents
 
     // The first document of the text. Once.
     std::optional<Problem> parse(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "base/values/foreign_quantity.h"
 #include "common/ascii.h"
+#include "common/decimal.h"
 
 namespace anml {
 
@@ -154,6 +155,14 @@ std::optional<double> read_delay(std::string_view text)
 {
     const auto ns = read_foreign(text, dimension::time);
     return ns ? std::optional(*ns * 1e-9) : std::nullopt;
+}
+
+std::optional<double> read_milliseconds(std::string_view text)
+{
+    text = without_spaces(text);
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto ns = read_decimal(text, 1, 6);
+    return ns && std::isfinite(*ns) ? ns : std::nullopt;
 }
 
 std::optional<double> read_length(std::string_view text) { return read_foreign(text, dimension::length); }

@@ -14,6 +14,8 @@ std::optional<double> read_rate(std::string_view text);
 std::optional<double> find_rate(std::string_view text);
 // Seconds, metres and bytes; nothing without a unit.
 std::optional<double> read_delay(std::string_view text);
+// A number of milliseconds in ns, rounded once.
+std::optional<double> read_milliseconds(std::string_view text);
 std::optional<double> read_length(std::string_view text);
 std::optional<double> read_size(std::string_view text);
 // "0.01", "1 %", "1/100"

@@ -38,8 +38,8 @@ bool is_distribution_text(std::string_view text, Dimension d)
     return values.size() == (uniform ? 2 : 1) && values.front() >= 0 && (!uniform || values[0] <= values[1]);
 }
 
-constexpr double kMillisecond = 1e6, kHour = 3.6e6;  // ns; ms
-constexpr double kMost = 1099511627776;              // 1 TB in bytes; no other number is larger
+constexpr double kHour = 3.6e6;          // ms
+constexpr double kMost = 1099511627776;  // 1 TB in bytes; no other number is larger
 
 std::optional<double> take_number(const AttributeReader& reader, const std::string& name, double least, double most)
 {
@@ -48,6 +48,15 @@ std::optional<double> take_number(const AttributeReader& reader, const std::stri
     if (!value || *value < least || *value > most) return std::nullopt;
     reader.use(a);
     return value;
+}
+
+// The same as a quantity; of a time the file has milliseconds. "": there is none.
+std::string take_quantity(const AttributeReader& reader, const std::string& name, Dimension dim, double most)
+{
+    const bool time = dim == dimension::time;
+    const auto value = take_number(reader, name, 0, time ? kHour : most);
+    const auto ns = value && time ? read_milliseconds(reader.find(name)->value) : std::nullopt;
+    return !value || (time && !ns) ? "" : exact_quantity(time ? *ns : *value, dim);
 }
 
 // The text of an attribute that has one of these values; "" where it has not.
@@ -121,12 +130,11 @@ std::string take_field(const AttributeReader& reader, const abi::RecordField& fi
         return a ? string_literal(a->value) : "";
     }
     const Dimension dim = dimension_of(field.kind);
-    const bool time = dim == dimension::time, count = field.kind == abi::FieldKind::count;
     if (abi::is_random(field.kind))
         if (auto drawn = take_drawn(reader, name + "_drawn", dim, texts)) return *drawn;
-    const auto value = take_number(reader, name, 0, time ? kHour : count ? 1e6 : kMost);
-    if (!value) return "";
-    return count ? fmt::format("{:.0f}", *value) : exact_quantity(*value * (time ? kMillisecond : 1), dim);
+    if (field.kind != abi::FieldKind::count) return take_quantity(reader, name, dim, kMost);
+    const auto value = take_number(reader, name, 0, 1e6);
+    return value ? fmt::format("{:.0f}", *value) : "";
 }
 
 }  // namespace
@@ -148,9 +156,8 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
             continue;
         }
         const Dimension dim = dimension_of(field.kind);
-        const bool time = dim == dimension::time;  // in ms
-        if (const auto value = take_number(reader, name + suffix, 0, time ? kHour : 1))
-            result[name] = exact_quantity(*value * (time ? kMillisecond : 1), dim);
+        if (std::string value = take_quantity(reader, name + suffix, dim, 1); !value.empty())
+            result[name] = std::move(value);
         if (auto drawn = take_drawn(reader, name + suffix + "_drawn", dim, texts)) result[name] = std::move(*drawn);
     }
 #define ANML_LINK_NUMBER(name, type, usual, least, most, ...) \

@@ -49,12 +49,15 @@ std::optional<std::string> as_type(const std::string& type, const std::string& v
 
 // What the importer makes of an edge, under the names that it gives to it.
 std::optional<std::string> understood(const MappedParameter& parameter, std::optional<double> rate,
-                                      std::optional<double> delay, std::optional<double> length)
+                                      std::optional<double> delay, std::optional<double> length,
+                                      const std::string& exact_delay)
 {
     if (parameter.name == "rate" && parameter.type == "rate" && rate) return rate_text(*rate);
     const bool distance = parameter.name == "distance" || parameter.name == "length";
     if (distance && parameter.type == "length" && length) return fmt::format("{} m", *length);
-    if (parameter.name == "delay" && parameter.type == "time" && (delay || length))
+    const bool time = parameter.name == "delay" && parameter.type == "time";
+    if (time && !exact_delay.empty()) return exact_delay;
+    if (time && (delay || length))
         return delay_text(delay ? *delay : *length / kFibreSpeed);
     return std::nullopt;
 }
@@ -84,12 +87,13 @@ std::optional<LinkMapping::Arguments> LinkMapping::arguments(const ForeignGraph&
         if (!a) a = graph.find(edge.attributes, parameter.name);
         std::optional<std::string> value;
         if (!back)
-            value = understood(parameter, link.rate, link.delay, link.length);
+            value = understood(parameter, link.rate, link.delay, link.length, link.exact_delay);
         else if (own)
             value = understood(parameter, link.rate_back ? link.rate_back : link.rate,
-                               link.delay_back ? link.delay_back : link.delay, link.length);
+                               link.delay_back ? link.delay_back : link.delay, link.length,
+                               link.delay_back ? link.exact_delay_back : link.exact_delay);
         else
-            value = understood(parameter, link.rate_back, link.delay_back, link.length_back);
+            value = understood(parameter, link.rate_back, link.delay_back, link.length_back, link.exact_delay_back);
         if (!value && a) value = as_type(parameter.type, a->value);
         if (!value && !parameter.has_default) {
             diagnostics
@@ -166,7 +170,8 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     const double bits = link.rate.value_or(rate);
     const double seconds = link_delay(link, delay * 1e-9);
     const double room = link.queue ? *link.queue : std::max(512.0 * 1024, std::ceil(2 * bits * seconds / 8));
-    std::string out = fmt::format("{{ rate = {}, delay = {}", rate_text(bits), delay_text(seconds));
+    std::string out = fmt::format("{{ rate = {}, delay = {}", rate_text(bits),
+                                  link.delay ? said_delay(link) : delay_text(seconds));
     if (!link.details.contains("queue")) out += fmt::format(", queue = droptail({:.0f} B)", room);
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
@@ -175,7 +180,7 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
     LinkDetails there = link.details, back = link.details_back;
     settle_rates(there, back, bits, link.rate_back.value_or(bits));
-    if (link.delay_back && *link.delay_back != seconds) back["delay"] = delay_text(*link.delay_back);
+    if (link.delay_back && *link.delay_back != seconds) back["delay"] = said_delay_back(link);
     if (link.queue_back && !back.contains("queue") && *link.queue_back != room)
         back["queue"] = fmt::format("droptail({:.0f} B)", *link.queue_back);
     if (const std::string details = link_details(there, back); !details.empty()) out += ", " + details;

@@ -41,6 +41,16 @@ std::string delay_text(double seconds)
     return fmt::format("{} s", rounded(ns / 1e9, 9));
 }
 
+std::string said_delay(const ImportedLink& link)
+{
+    return link.exact_delay.empty() ? delay_text(*link.delay) : link.exact_delay;
+}
+
+std::string said_delay_back(const ImportedLink& link)
+{
+    return link.exact_delay_back.empty() ? delay_text(*link.delay_back) : link.exact_delay_back;
+}
+
 double link_delay(const ImportedLink& link, double assumed)
 {
     return link.delay ? *link.delay : link.length ? *link.length / kFibreSpeed : assumed;
@@ -101,7 +111,7 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     if (profile.takes_length && link.delay && !profile.lacks_length) out += "(0 km)";
     std::string own;
     const auto add = [&](std::string text) { own += (own.empty() ? "" : ", ") + std::move(text); };
-    if (link.delay) add(fmt::format("delay = {}", delay_text(*link.delay)));
+    if (link.delay) add("delay = " + said_delay(link));
     if (link.mtu && *link.mtu != kUsualMtu) add(fmt::format("mtu = {} B", std::round(*link.mtu)));
     const auto queue_text = [](double bytes) { return exact_quantity(bytes, dimension::size); };
     const bool packets = link.details.contains("queue");
@@ -111,7 +121,7 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     LinkDetails there = link.details, back = link.details_back;
     const double rate = link.rate.value_or(profile.rate);
     settle_rates(there, back, rate, link.rate_back.value_or(rate));
-    if (link.delay_back && *link.delay_back != link_delay(link, delay_)) back["delay"] = delay_text(*link.delay_back);
+    if (link.delay_back && *link.delay_back != link_delay(link, delay_)) back["delay"] = said_delay_back(link);
     if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
     if (const std::string details = link_details(there, back); !details.empty()) add(details);

@@ -14,6 +14,9 @@ inline constexpr double kFibreSpeed = 2e8;  // m/s
 std::string length_text(double metres);  // "173.5 km"
 std::string delay_text(double seconds);  // "1.25 ms"
 double link_delay(const ImportedLink& link, double assumed);  // s, in the direction of `from` to `to`
+// What the file says of the one direction or the other, "1.25 ms".
+std::string said_delay(const ImportedLink& link);
+std::string said_delay_back(const ImportedLink& link);
 
 class LinkProfiles {
   public:

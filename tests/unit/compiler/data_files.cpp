@@ -159,6 +159,34 @@ TEST_CASE("an access log: clients, documents and seconds")
     }
 }
 
+TEST_CASE("an access log: what C writes as letters is sent in percents")
+{
+    AccessLogReader reader;  // Apache's manual, mod_log_config, "Format Notes"
+    CHECK(read(reader, logged("GET /a\\nb\\t\\x09\\\\n\\v\\\"\\u\\x7f HTTP/1.1")) == "");
+    REQUIRE(reader.documents.size() == 1);
+    CHECK(reader.documents[0].path == "/a%0Ab%09%09\\n%0B\"u%7F");
+}
+
+TEST_CASE("lines of a file begin behind a byte order mark, and are none of a compressed one")
+{
+    const std::string path = fmt::format("/tmp/anml_lines_{}", ::getpid());
+    const auto lines = [&](std::string_view bytes) {
+        std::FILE* const file = std::fopen(path.c_str(), "wb");
+        std::fwrite(bytes.data(), 1, bytes.size(), file);
+        std::fclose(file);
+        std::string out;
+        const std::string problem = read_lines(path, 1 << 20, [&](std::string_view line, std::size_t begin) {
+            out += fmt::format("{}:{} ", begin, line);
+            return true;
+        });
+        std::remove(path.c_str());
+        return out + problem;
+    };
+    CHECK(lines("\xEF\xBB\xBFh 1\nh 2\n") == "3:h 1 7:h 2 ");
+    CHECK(lines("h 1\n\xEF\xBB\xBF\n") == "0:h 1 4:\xEF\xBB\xBF ");
+    CHECK(lines("\x1F\x8B\x08zip") == "it is compressed: decompress it first, with `gunzip`");
+}
+
 TEST_CASE("an access log of vhost_combined: the client is the second word")
 {
     // Apache's manual, mod_log_config: "%v:%p %h %l %u %t".

@@ -166,6 +166,38 @@ TEST_CASE("DOT: a strict graph has one edge between two nodes", "[import]")
     CHECK(read(GraphFormat::dot, "graph { a -- b; b -- a }").network->links.size() == 2);
 }
 
+TEST_CASE("DOT: escapes of labels, subgraphs that are opened again, keys, names with dashes", "[import]")
+{
+    // The oracle is gvpr of Graphviz 2.42.
+    CHECK(shape(read(GraphFormat::dot, R"(graph G { node [label="\N"]; a -- b; b [label="x\N"]; c [label="\G:\N"]; b -- c })")) ==
+          "a xb G_c; a--xb; xb--G_c");
+    const auto rates = [](std::string text) {
+        const Read r = read(GraphFormat::dot, std::move(text));
+        std::string out = r.network ? "" : r.error();
+        for (std::size_t i = 0; r.network && i < r.network->links.size(); ++i)
+            out += fmt::format("{}{}", i > 0 ? " " : "", r.network->links[i].rate.value_or(0));
+        return out;
+    };
+    CHECK(rates(R"(graph { a -- b [label="\T\H 5 Gbps"] })") == "5000000000");
+    CHECK(rates("graph { subgraph s { edge [rate=2]; a--b } subgraph s { c--d } e--f subgraph { subgraph s { g--h } } }") ==
+          "2 2 0 0");
+    CHECK(rates("graph { edge [rate=3] subgraph s { edge [rate=2] } edge [rate=4] subgraph s { a--b } c--d }") == "2 4");
+    CHECK(shape(read(GraphFormat::dot, "graph { subgraph s { a b } subgraph s { c } -- x }")) == "a b c x; a--x; b--x; c--x");
+    CHECK(rates("graph { a -- b [key=1] a -- b [key=2, rate=2] a -- b [key=1, rate=4] b -- a [key=2, rate=3] }") == "4 3");
+    CHECK(rates("digraph { a -> b [key=1] b -> a [key=1, rate=2] a -> b [key=1, rate=4] }") == "4");
+    CHECK(rates("graph { a -- b [rate=1] a -- b [rate=2] }") == "1 2");
+    CHECK(rates("strict graph { a -- b [key=1] a -- b [key=2, rate=2] }") == "0");
+    CHECK(rates("strict graph { a -- b [key=1] a -- b [rate=2] }") == "2");
+    for (const char* text : {"graph { core-a -- b }", "graph { a-b }", "graph { r-1 -- r-2 }", "graph { a -- -b }"})
+        CHECK(shape(read(GraphFormat::dot, text)) == "error: `-` is no part of a name");
+    CHECK(shape(read(GraphFormat::dot, "graph { \"a-b\" -- -1.5 }")) == "a_b node_1_5; a_b--node_1_5");
+    const Read both = read(GraphFormat::dot, R"(graph { a -- b [rate="10 Mbps / 2 Mbps", delay="20 ms / 25 ms"] })");
+    REQUIRE(both.network);
+    CHECK((both.network->links[0].rate == 10e6 && both.network->links[0].rate_back == 2e6));
+    CHECK((both.network->links[0].delay == Approx(0.02) && both.network->links[0].delay_back == Approx(0.025)));
+    CHECK(both.losses.unread.empty());
+}
+
 TEST_CASE("edges there and back keep their values apart", "[import]")
 {
     const Read r = read(GraphFormat::gml,
@@ -245,6 +277,34 @@ TEST_CASE("containerlab: what leads nowhere, stands elsewhere, or is a variable"
     const Read wrong = read(GraphFormat::containerlab, "name: ${NOT_SET:-a much longer name than before}\n" +
                                                            lab("    - endpoints: [\"a:e1\", \"c:e1\"]\n"));
     CHECK(wrong.sources.position(wrong.diagnostics.list().front().span.file, wrong.diagnostics.list().front().span.begin).line == 7);
+}
+
+TEST_CASE("containerlab: ends without an interface, unknown types, values of another shape", "[import]")
+{
+    const auto said = [](const std::string& nodes, const std::string& links) {
+        const std::string text = fmt::format("name: x\ntopology:\n  nodes: {{{}}}\n  links: [{}]\n", nodes, links);
+        return shape(read(GraphFormat::containerlab, text));
+    };
+    const std::string two = "a: , b: {kind: linux}";
+    CHECK(said(two, "{endpoints: ['a:1', b]}") == "error: an end of a link names no interface of `b`");
+    CHECK(said(two, "{endpoints: ['a:', 'b:1']}") == "error: an end of a link names no interface of `a`");
+    CHECK(said(two, "{endpoints: [{node: a}, 'b:1']}") == "error: an end of a link names no interface of `a`");
+    CHECK(said(two, "{endpoints: ['a:1', host]}") == "error: an end of a link names no interface of `host`");
+    CHECK(said(two, "{type: veht, endpoints: ['a:1', 'b:1']}") == "error: there is no type of links `veht`");
+    CHECK(said(two, "{type: dumy, endpoint: 'a:1'}") == "error: there is no type of links `dumy`");
+    CHECK(said(two, "{type: host, endpoints: ['a:1', 'b:1']}") == "error: a link of the type `host` has no `endpoints`");
+    CHECK(said(two, "{endpoint: ['a:1', 'b:1']}") == "error: a link without a `type` has no `endpoint`");
+    CHECK(said("a: linux, b: ", "{endpoints: ['a:1', 'b:1']}") == "error: `a` is no map");
+    CHECK(said("a: {kind: [linux]}, b: ", "{endpoints: ['a:1', 'b:1']}") ==
+          "error: `kind` is a list or a map, and no word");
+    CHECK(said(two, "{endpoints: ['a:1', 'b:1'], vars: 5}") == "error: `vars` is no map");
+    const Read good = read(GraphFormat::containerlab,
+                           "name: x\ntopology:\n  nodes: {a: , b: }\n  links:\n  - {type: veth, endpoints: [{node: a, "
+                           "interface: e, vars: {x: 1}}, 'b:1']}\n  - {type: dummy, endpoint: 'a:2'}\n---\nname: y\n");
+    CHECK(shape(good) == "a b; a--b");
+    CHECK(good.losses.edge_attributes.empty());
+    CHECK(good.losses.elements.contains("further documents of the file"));
+    CHECK(good.losses.elements.contains("values `vars` of ends of links"));
 }
 
 TEST_CASE("netlab: forms of links, who has them, and what leads nowhere", "[import]")
