@@ -61,6 +61,7 @@ class RequirementFacts {
         std::string text = conditions_.truth(holds);
         if (!conditions_.failure().empty()) return "";
         for (const auto& [figure, value] : figures) text += "; " + figure;
+        std::erase(text, '`');  // an element of an array, or what is called so
         return text;
     }
 

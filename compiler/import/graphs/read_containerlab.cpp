@@ -301,11 +301,12 @@ class ContainerlabReader {
         if (!is_word(&link, "type")) return false;
         const std::string type = lower_case(tree_.text_of(&link, "type"));
         const bool outside = std::find(std::begin(kOutside), std::end(kOutside), type) != std::end(kOutside);
+        const YamlNode *list = tree_.member(&link, "endpoints"), *only = tree_.member(&link, "endpoint");
         if (!outside && !type.empty() && type != kInside)
             return builder_.fail(offset(*tree_.member(&link, "type")),
-                                 fmt::format("there is no type of links `{}`", type.substr(0, 60)),
+                                 only ? fmt::format("a link of the type `{}` has no `endpoint`", type.substr(0, 60))
+                                      : fmt::format("there is no type of links `{}`", type.substr(0, 60)),
                                  fmt::format("types are `{}`, `{}`", kInside, fmt::join(kOutside, "`, `")));
-        const YamlNode *list = tree_.member(&link, "endpoints"), *only = tree_.member(&link, "endpoint");
         const YamlNode* const wrong = outside ? list : only;
         const std::string whose =
             type.empty() ? "a link without a `type`" : fmt::format("a link of the type `{}`", type);

@@ -190,7 +190,7 @@ TEST_CASE("DOT: escapes of labels, subgraphs that are opened again, keys, names 
     CHECK(rates("strict graph { a -- b [key=1] a -- b [rate=2] }") == "2");
     for (const char* text : {"graph { core-a -- b }", "graph { a-b }", "graph { r-1 -- r-2 }", "graph { a -- -b }"})
         CHECK(shape(read(GraphFormat::dot, text)) == "error: `-` is no part of a name");
-    CHECK(shape(read(GraphFormat::dot, "graph { \"a-b\" -- -1.5 }")) == "a_b node_1_5; a_b--node_1_5");
+    CHECK(shape(read(GraphFormat::dot, "graph { \"a-b\" -- -1.5 }")) == "a_b node_15; a_b--node_15");
     const Read both = read(GraphFormat::dot, R"(graph { a -- b [rate="10 Mbps / 2 Mbps", delay="20 ms / 25 ms"] })");
     REQUIRE(both.network);
     CHECK((both.network->links[0].rate == 10e6 && both.network->links[0].rate_back == 2e6));
@@ -291,7 +291,7 @@ TEST_CASE("containerlab: ends without an interface, unknown types, values of ano
     CHECK(said(two, "{endpoints: [{node: a}, 'b:1']}") == "error: an end of a link names no interface of `a`");
     CHECK(said(two, "{endpoints: ['a:1', host]}") == "error: an end of a link names no interface of `host`");
     CHECK(said(two, "{type: veht, endpoints: ['a:1', 'b:1']}") == "error: there is no type of links `veht`");
-    CHECK(said(two, "{type: dumy, endpoint: 'a:1'}") == "error: there is no type of links `dumy`");
+    CHECK(said(two, "{type: dumy, endpoint: 'a:1'}") == "error: a link of the type `dumy` has no `endpoint`");
     CHECK(said(two, "{type: host, endpoints: ['a:1', 'b:1']}") == "error: a link of the type `host` has no `endpoints`");
     CHECK(said(two, "{endpoint: ['a:1', 'b:1']}") == "error: a link without a `type` has no `endpoint`");
     CHECK(said("a: linux, b: ", "{endpoints: ['a:1', 'b:1']}") == "error: `a` is no map");
