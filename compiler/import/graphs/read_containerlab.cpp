@@ -204,7 +204,11 @@ class ContainerlabReader {
                 return builder_.fail(offset(key), "`links` stands inside `nodes`");
             if (key.text == "<<") continue;
             std::uint32_t index = 0;
-            if (!is_map(&node, key.text) || !builder_.declare(key.text, offset(key), index)) return false;
+            if (node.kind == YamlNode::Kind::sequence)
+                builder_.leave_out("lists where a node's map is expected");
+            else if (!is_map(&node, key.text))
+                return false;
+            if (!builder_.declare(key.text, offset(key), index)) return false;
             const YamlNode* const group = tree_.member(groups, tree_.text_of(&node, "group"));
             if (!is_word(&node, "kind") || !is_word(&node, "group") || !is_map(group, "group") || !is_word(group, "kind"))
                 return false;

@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 #include <vector>
 
+#include "common/ascii.h"
 #include "import/graphs/read_graph.h"
 
 namespace anml {
@@ -190,7 +191,9 @@ class GraphmlReader {
                 continue;
             }
             // Some tools escape twice: `&amp;amp;`.
-            if (!builder_.set(attributes, name, kind, decode_entities(child.text().as_string()), offset(child)))
+            std::string value = decode_entities(child.text().as_string());
+            if (kind == ForeignKind::boolean) value = lower_case(value);  // NetworkX writes `True`
+            if (!builder_.set(attributes, name, kind, value, offset(child)))
                 return false;
         }
         return true;
