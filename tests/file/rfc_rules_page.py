@@ -19,6 +19,7 @@ TITLES = {
     4821: "Packetization Layer Path MTU Discovery",
     5681: "TCP Congestion Control",
     5682: "F-RTO",
+    6069: "Making TCP More Robust to Long Connectivity Disruptions",
     6298: "Computing TCP's Retransmission Timer",
     6582: "NewReno",
     6675: "Loss Recovery with Selective Acknowledgments",

@@ -70,11 +70,10 @@ void check_address_of_segment(const Network& network, const EndpointInfo& endpoi
         other = &p;
     }
     if (!other) return;
-    report(Diag::invalid_address, node.address_span,
+    unused(report, node.address_span,
            fmt::format("`{}` has {} on its segment, and {} is none of its addresses", endpoint.name, shown(*other),
-                       format_address(node.address)))
-        .help(fmt::format("a host that lies behind the one at `address` is of `behind = {}`", shown(*other)))
-        .also(other->span, "declared here");
+                       format_address(node.address)),
+           fmt::format("a host that lies behind the one at `address` is of `behind = {}`", shown(*other)));
 }
 
 // Each by itself, and with those of other endpoints.
