@@ -181,7 +181,8 @@ std::string_view foreign_name_help(std::string_view name)
                                kFailed = "the share of requests that fail is `failed(w)`",
                                kFifo = "packets wait in `droptail(64 KB)`, or `droptail(packets = 100)`",
                                kMeasures = "measures are asked of workloads: `p95(w)`, `failed(w)`, `throughput(w)`",
-                               kMap = "a list of what is computed is `[f(x) for x in list]`, or `[f(i) for i in 0 ..< n]`",
+                               kMap = "a list of what is computed is `[f(x) for x in list]`, or `[f(i) for i in 0 "
+                                      "..< n]`",
                                kDrawn = "what is drawn is a distribution: `uniform(a, b)`, `exponential(mean)`",
                                kDhcp = "the compiler gives addresses: leave the attribute out",
                                kWhole = "an `int` is `floor(x)`, `ceil(x)` or `round(x)`";
@@ -247,8 +248,8 @@ std::string_view foreign_load_help(std::string_view name)
                                kKind = "`web.ClosedLoop` has users that wait for answers, `web.OpenLoop` a rate of its "
                                        "own",
                                kProtocol = "the workload says it: `traffic.Bulk` is TCP, `traffic.Cbr` UDP, `web` HTTP";
-    constexpr std::string_view kLater = "workloads begin together; one that begins later is switched on: `at 5 s { w on "
-                                        "}`",
+    constexpr std::string_view kLater = "workloads begin together; one that begins later is switched on: `at 5 s { w "
+                                        "on }`",
                                kHttps = "of HTTPS it is said so: `scheme = https`";
     static constexpr Pair kKnown[] = {{"depends_on", kLater}, {"after", kLater}, {"delay", kLater},
                                       {"https", kHttps}, {"tls", kHttps}, {"ssl", kHttps},
@@ -387,7 +388,8 @@ std::string_view foreign_setting_help(std::string_view schema, std::string_view 
     constexpr std::string_view kNone = "no protocol is simulated: routes are the shortest paths; how fast they follow "
                                        "what changes say `detection`, `flooding` and `computation`",
                                kPaths = "flows are spread over all shortest paths by `multipath = ecmp`",
-                               kSeeds = "repetitions have seeds one after the other: `run { repetitions = 2, seed = 1 }`";
+                               kSeeds = "repetitions have seeds one after the other: `run { repetitions = 2, seed = 1 "
+                                        "}`";
     static constexpr Pair kRouting[] = {{"protocol", kNone}, {"ospf", kNone},   {"bgp", kNone},    {"isis", kNone},
                                         {"rip", kNone},      {"igp", kNone},    {"area", kNone},   {"ecmp", kPaths},
                                         {"maximum_paths", kPaths}, {"paths", kPaths}, {"load_balancing", kPaths}};

@@ -190,8 +190,8 @@ struct Checking : SourceText, CheckerScope {
     std::set<std::string, std::less<>> extended;  // names of what components, models and experiments extend
     std::vector<std::string> trace_paths;         // of CheckedProgram::traces
     std::map<std::pair<std::uint32_t, std::uint32_t>, ExprId> lets;  // what they are, by component and slot
-    bool keyless = false;                  // a table without keys was taken for some: reported
-    std::set<std::uint32_t> incomplete;    // components with a statement that is not understood: it may make anything
+    bool keyless = false;                // a table without keys was taken for some: reported
+    std::set<std::uint32_t> incomplete;  // components with a statement that is not understood: it may make anything
     std::map<std::string, Span, std::less<>> label_keys;                    // where each stands for the first time
 };
 

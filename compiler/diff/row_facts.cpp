@@ -86,8 +86,9 @@ Attributes direction_attributes(NetworkTexts& texts, const LinkArray& link, int 
 
 Attributes link_attributes(NetworkTexts& texts, const LinkArray& link)
 {
-    return {{"mtu", texts.number(link.mtu, dimension::size)},
-            {"overhead", texts.number(link.overhead, dimension::size)},
+    return {
+        {"mtu", texts.number(link.mtu, dimension::size)},
+        {"overhead", texts.number(link.overhead, dimension::size)},
 #define ANML_LINK_TRUTH(name, ...) {#name, link.name ? "true" : "false"},
 #include "base/link_attributes.def"
     };

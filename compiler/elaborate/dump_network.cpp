@@ -359,7 +359,8 @@ class Dumper {
             j["mtu"] = value(l.mtu);
             j["overhead"] = value(l.overhead);
             if (l.one_way) j["one_way"] = true;
-#define ANML_LINK_TRUTH(name, ...) if (l.name) j[#name] = true;
+#define ANML_LINK_TRUTH(name, ...) \
+    if (l.name) j[#name] = true;
 #include "base/link_attributes.def"
             if (on_air(n_, l)) j["on_air"] = true;
             j["impairment"] = {index(l.impairment[0]), index(l.impairment[1])};

@@ -24,7 +24,8 @@ std::variant<bool, double, std::string> absent(const std::string& key)
     const abi::RecordField* field = abi::find_field(abi::kImpairment, key);
     if (field && field->kind == abi::FieldKind::truth) return true;
     if (key == "trace" || key == "queue_profile") return std::string();
-#define ANML_LINK_NUMBER(name, type, usual, ...) if (key == #name) return double{usual};
+#define ANML_LINK_NUMBER(name, type, usual, ...) \
+    if (key == #name) return double{usual};
 #include "base/link_attributes.def"
     return 0.0;
 }
@@ -200,7 +201,8 @@ std::vector<Detail> Details::of_edge(const PictureEdge& edge, bool directed)
     if (link.relation != AsRelation::none)
         list.push_back({"relation",
                         std::string(as_relation_name(edge.reversed ? seen_from_right(link.relation) : link.relation))});
-#define ANML_LINK_TRUTH(name, ...) if (link.name) list.push_back({#name, true});
+#define ANML_LINK_TRUTH(name, ...) \
+    if (link.name) list.push_back({#name, true});
 #include "base/link_attributes.def"
     const Values there = this->link(link, edge.reversed), back = this->link(link, !edge.reversed);
     for (const auto& [key, value] : there) list.push_back({key, value});

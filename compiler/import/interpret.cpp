@@ -431,7 +431,8 @@ class Interpreter {
             link.offset = edge.offset;
             const Left left = left_of(edge);
             if (left == Left::target && (!edge.directed || says_both(edge))) std::swap(link.from, link.to);
-            if (left == Left::gone) ++losses_.guesses["links whose left end has another name, of which the source is it,"];
+            if (left == Left::gone)
+                ++losses_.guesses["links whose left end has another name, of which the source is it,"];
             take(edge.attributes, "left");
             link.rate = rate(edge.attributes, &link.rate_back);
             link.delay = delay(edge, link.exact_delay, &link.delay_back);
@@ -532,7 +533,8 @@ class Interpreter {
             link.details_back =
                 read_link_details(reader(edge.attributes), "", link.queue_back.value_or(kUsualQueue), texts_);
             fill_defaults(link);
-            for (std::string_view word : {"name", "links", "load", "down", "relation", "left"}) take(edge.attributes, word);
+            for (std::string_view word : {"name", "links", "load", "down", "relation", "left"})
+                take(edge.attributes, word);
         } else {
             link.details_back = details(edge.attributes);
             fill_defaults(link);

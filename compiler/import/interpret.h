@@ -25,8 +25,8 @@ struct ImportedNode {
     std::uint32_t offset = 0;     // in the file
     NodeDetails details;
     std::optional<double> host_up, host_down;  // bit/s, of hosts that are put there
-    std::string key;     // of the array that it is an element of, where that has keys
-    bool alone = false;  // its name only looks like an element's
+    std::string key;                           // of the array that it is an element of, where that has keys
+    bool alone = false;                        // its name only looks like an element's
     bool in_array = false;
     std::uint32_t array = 1;  // elements of the array that it is the first of; 0: a later one's
     std::vector<std::string> keys;        // of these

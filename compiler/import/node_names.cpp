@@ -119,8 +119,7 @@ std::optional<ArrayPlace> place_of(const ImportedNode& node)
     if (node.kind == abi::NodeKind::endpoint || node.alone) return std::nullopt;
     const std::size_t around = key.size() + 2;  // with its brackets
     const bool keyed = !key.empty() && label.size() > around && label.ends_with(']') &&
-                       label.substr(label.size() - around, around - 1) == "[" + node.key &&
-                       key_in_names(key) == key;
+                       label.substr(label.size() - around, around - 1) == "[" + node.key && key_in_names(key) == key;
     if (keyed) return ArrayPlace{label.substr(0, label.size() - around), 0, key};
     const auto element = element_of(label);
     return element ? std::optional(ArrayPlace{element->first, element->second}) : std::nullopt;
@@ -163,8 +162,8 @@ void keep_names(ImportedNetwork& network, const std::vector<std::string>& reserv
         bool apart = false;
         for (std::uint32_t k = 0; k < count; ++k, ++i) {
             ImportedNode& node = nodes[i];
-            node.name = keys.empty() ? fmt::format("{}[{}]", array, k)
-                                     : fmt::format("{}[{}]", array, string_literal(node.key));
+            node.name =
+                keys.empty() ? fmt::format("{}[{}]", array, k) : fmt::format("{}[{}]", array, string_literal(node.key));
             if (!keys.empty()) first.keys.push_back(node.key);
             node.array = k == 0 ? count : 0;
             node.in_array = true;

@@ -118,8 +118,7 @@ LinkText link_text(ProgramWriter& in, const LinkArray& link)
     constexpr std::string_view kLink = "std.prelude.Link";
     constexpr double kUsualQueue = 512 * 1024;
     std::map<std::string, std::string> defaults{
-        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))},
-        {"relation", "none"}};
+        {"queue", fmt::format("droptail({})", exact_quantity(kUsualQueue, dimension::size))}, {"relation", "none"}};
     const auto add_default = [&](std::string_view name, abi::FieldKind kind) {
         if (const auto value = default_number(in.program, kLink, name))
             defaults[std::string(name)] = kind == abi::FieldKind::truth ? (*value != 0 ? "true" : "false")
@@ -281,9 +280,7 @@ bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int 
 }
 
 std::string written_link_name(const Network& network, std::uint32_t row)
-{
-    return declared_link_name(network.links[row].name);
-}
+{ return declared_link_name(network.links[row].name); }
 
 void links(ProgramWriter& in)
 {

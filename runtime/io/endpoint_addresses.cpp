@@ -14,9 +14,7 @@
 namespace anml::rt::io {
 
 std::string endpoint_name(const Model& model, std::uint32_t endpoint)
-{
-    return std::string(model.text(model.image().endpoints[endpoint].name));
-}
+{ return std::string(model.text(model.image().endpoints[endpoint].name)); }
 
 bool has_prefix(const abi::Image& image, std::uint32_t endpoint, abi::PrefixKind kind)
 {
@@ -46,17 +44,16 @@ HostAddresses addresses_at_wire(const Model& model, std::uint32_t endpoint, cons
     const NodeId node = image.endpoints[endpoint].node;
     HostAddresses host;
     host.mtu = first_mtu(model, endpoint);
-    const bool other_addressed = std::any_of(
-        image.endpoints, image.endpoints + image.endpoint_count,
-        [&](const abi::EndpointRow& row) { return row.node == wire.other && row.addressed != 0; });
+    const bool other_addressed =
+        std::any_of(image.endpoints, image.endpoints + image.endpoint_count,
+                    [&](const abi::EndpointRow& row) { return row.node == wire.other && row.addressed != 0; });
     if (!image.endpoints[endpoint].addressed) return host;
     const Address own = model.address(node), other = model.address(wire.other);
     if (!is_ipv6(own)) host.address = number(own);
     if (!is_ipv6(own) && !is_ipv6(other) && other_addressed) host.prefixes.push_back({number(other), 32});
     if (!model.has_ipv6(node)) return host;
     host.ipv6 = model.ipv6(node);
-    if (model.has_ipv6(wire.other) && other_addressed)
-        host.prefixes6.push_back({true, model.ipv6(wire.other), 128});
+    if (model.has_ipv6(wire.other) && other_addressed) host.prefixes6.push_back({true, model.ipv6(wire.other), 128});
     return host;
 }
 

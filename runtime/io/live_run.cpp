@@ -56,9 +56,7 @@ LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& op
       stop_(stop),
       clock_(options.clock),
       probes_(model, options, parts_)
-{
-    parts_.gateway_of.resize(model.image().endpoint_count);
-}
+{ parts_.gateway_of.resize(model.image().endpoint_count); }
 
 bool LiveRun::open(std::string& error)
 {
@@ -243,7 +241,8 @@ bool LiveRun::housekeeping(Time now, std::string& error)
 bool LiveRun::command_may_end(Time now)
 {
     if (interrupted_ == kNever) {
-        if (parts_.sandboxes.size() != 1 || !options_.interrupts_command || !options_.interrupts_command()) return false;
+        if (parts_.sandboxes.size() != 1 || !options_.interrupts_command || !options_.interrupts_command())
+            return false;
         interrupted_ = now;
         parts_.sandboxes.front()->interrupt();
     }
@@ -418,9 +417,7 @@ void LiveRun::sleep(Time now, Time longest)
 }
 
 void LiveRun::release(std::uint32_t endpoint, const Packet& packet, Time at)
-{
-    parts_.gateway_of[endpoint]->send(packet, at);
-}
+{ parts_.gateway_of[endpoint]->send(packet, at); }
 
 LiveReport LiveRun::finish()
 {
@@ -450,10 +447,11 @@ LiveReport LiveRun::finish()
         for (std::size_t i = 0; i < parts_.sandboxes.size(); ++i) {
             seconds += parts_.sandboxes[i]->stop();
             if (parts_.sandboxes[i]->killed() && options_.say)
-                options_.say(fmt::format("what ran in the sandbox at `{}` had not ended {:g} s behind SIGTERM, and was "
-                                         "killed: --stop-timeout gives it longer",
-                                         endpoint_name(model_, options_.sandboxes[i].endpoint),
-                                         static_cast<double>(options_.stop_timeout) / kSecond));
+                options_.say(
+                    fmt::format("what ran in the sandbox at `{}` had not ended {:g} s behind SIGTERM, and was "
+                                "killed: --stop-timeout gives it longer",
+                                endpoint_name(model_, options_.sandboxes[i].endpoint),
+                                static_cast<double>(options_.stop_timeout) / kSecond));
         }
         report_.cpu_server = seconds * kSecond / wall;  // they began with the loop
     }

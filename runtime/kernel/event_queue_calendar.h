@@ -315,8 +315,7 @@ class EventCalendar {
             if (at != kNoChunk) prefetch(chunks_[at]);
             size_ -= chunk.count;
             for (std::uint32_t i = 0; i < chunk.count; ++i)
-                if (!keep(chunk.events[i], ahead(chunk.events[i])))
-                    refused(chunk.events[i]);
+                if (!keep(chunk.events[i], ahead(chunk.events[i]))) refused(chunk.events[i]);
         }
     }
 

@@ -108,8 +108,8 @@ LineError DocumentListReader::take(std::string_view line)
                                     [](std::string_view f) { return lower_case(unquoted_field(f)) == "path"; });
     // `url,size`: names without a size among them.
     const bool words = fields.size() > 1 && std::none_of(fields.begin(), fields.end(), [](std::string_view f) {
-        return f.find_first_of("/.0123456789") != f.npos;
-    });
+                           return f.find_first_of("/.0123456789") != f.npos;
+                       });
     return header || words ? take_header(line, fields) : take_fields(line, fields);
 }
 
@@ -159,7 +159,8 @@ LineError DocumentListReader::take_fields(std::string_view line, const std::vect
 static std::string with_right_case(std::string_view size)
 {
     std::string upper(size);
-    std::ranges::transform(upper, upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::ranges::transform(upper, upper.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     return upper != size && size_of(upper) ? upper : "";
 }
 

@@ -502,8 +502,9 @@ LineError RequestFileReader::take_check(std::string_view line)
     const std::string item = slots::has_slots(text) ? "" : slots::check(stripped(text), problem, place);
     if (!problem.empty()) return wrong_part(line, line, problem);
     if (const std::size_t sign = text.find(" = "); item.empty() && sign != text.npos)
-        return wrong_part(line, line, fmt::format("to compare, write `==`: `??{}=={}`", text.substr(0, sign + 1),
-                                                  text.substr(sign + 2)));
+        return wrong_part(
+            line, line,
+            fmt::format("to compare, write `==`: `??{}=={}`", text.substr(0, sign + 1), text.substr(sign + 2)));
     if (item.empty())
         return wrong_part(line, line,
                           "this is no check: `?? status == 201`, `?? header Content-Type includes json`, `?? body "

@@ -170,8 +170,7 @@ ExprId builtin_call(Checking& in, SyntaxId id, Builtin builtin, const std::vecto
         } else {
             report.help(fmt::format("write `{}`", usage_with(in, builtin, syntax)));
         }
-        if (builtin == Builtin::rtt && syntax.size() == 1)
-            report.help("of a link it is asked between its two ends");
+        if (builtin == Builtin::rtt && syntax.size() == 1) report.help("of a link it is asked between its two ends");
         if (builtin == Builtin::rtt && syntax.size() == 3)
             report.help(fmt::format("whether packets pass a node is `via({}, {}, {})`", in.text(syntax[0]),
                                     in.text(syntax[2]), in.text(syntax[1])));
@@ -346,9 +345,9 @@ ExprId call(Checking& in, SyntaxId id)
     if (found.kind == TypeKind::error) return in.error(in.span(id));
     const std::uint32_t bracket = in.span(list).begin;  // `on pc[*] ( to = sink )`
     const bool blank = found.kind == TypeKind::node && in.span(callee).end < bracket;
-    auto report = in.report(Diag::not_callable, blank ? Span{in.file, bracket, bracket + 1} : in.span(callee),
-                            blank ? "attributes do not stand in parentheses"
-                                  : fmt::format("`{}` takes no arguments", in.text(callee)));
+    auto report = in.report(
+        Diag::not_callable, blank ? Span{in.file, bracket, bracket + 1} : in.span(callee),
+        blank ? "attributes do not stand in parentheses" : fmt::format("`{}` takes no arguments", in.text(callee)));
     const auto given = syntax::ArgumentList(in.tree, list).arguments();
     if (found.kind == TypeKind::node && !given.empty() && !in.tree.is_hole(given[0]) &&
         syntax::Argument(in.tree, given[0]).has_name())

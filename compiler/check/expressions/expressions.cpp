@@ -358,8 +358,8 @@ ExprId member(Checking& in, SyntaxId id)
     if (type.list && std::ranges::find(kRows, wanted) != std::end(kRows)) {  // `for k, s in sites.items()`
         const bool called = in.sources.file(where.file).text.substr(where.end, 2) == "()";
         in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
-            .help(fmt::format("a loop runs over the list itself: `for {} in {}`",
-                              type.keys != 0 ? "key, row" : "x", in.text(object_syntax)))
+            .help(fmt::format("a loop runs over the list itself: `for {} in {}`", type.keys != 0 ? "key, row" : "x",
+                              in.text(object_syntax)))
             .fix({where.file, in.span(object_syntax).end, where.end + (called ? 2 : 0)}, "");
         return in.error(where);
     }
@@ -522,7 +522,8 @@ bool fraction_of_let(Checking& in, const Expr& e, const Type& wanted)
     if (in.program.expr(let->second).kind != ExprKind::binary) return false;
     if (!in.once.insert(value).second) return true;
     const std::string written(in.sources.text(value));
-    in.report(Diag::type_mismatch, value, fmt::format("a quotient is no int, which `{}` has to be", in.sources.text(e.span)))
+    in.report(Diag::type_mismatch, value,
+              fmt::format("a quotient is no int, which `{}` has to be", in.sources.text(e.span)))
         .also(e.span, "an int is wanted here")
         .help(fmt::format("round it: `floor({})`", written))
         .fix(value, fmt::format("floor({})", written));
@@ -670,7 +671,9 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
             else if (!drawn.empty())
                 report.write_either(e.span, drawn, drawn_large);
             else
-                report.help(fmt::format("multiply it by a unit: `({0}) * 1 {1}` or `({0}) * 1 {2}`", written, small, large))
+                report
+                    .help(
+                        fmt::format("multiply it by a unit: `({0}) * 1 {1}` or `({0}) * 1 {2}`", written, small, large))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, small))
                     .fix(e.span, fmt::format("({}) * 1 {}", written, large));
         } else if (wanted.dim == dimension::time && e.kind == ExprKind::number && written.ends_with("m")) {
@@ -702,7 +705,9 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         std::string bare = written.substr(1, written.size() - 2);
         if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
         if (const auto q = parse_quantity(bare); q && q->dim == dimension::length && wanted.dim == dimension::time)
-            report.help(fmt::format("minutes are `min`, and stand without quotes: `{} min`", bare.substr(0, bare.size() - 1)))
+            report
+                .help(fmt::format("minutes are `min`, and stand without quotes: `{} min`",
+                                  bare.substr(0, bare.size() - 1)))
                 .fix(e.span, bare.substr(0, bare.size() - 1) + " min");
         else if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(in, bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
@@ -715,8 +720,8 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
             report.help("a radio is a profile of `std.wifi`: `wifi.n()`, `wifi.ac()`");
         else if (wanted.kind == TypeKind::schema || wanted.kind == TypeKind::enumeration)
             help_with_library(in, report, e.span, bare);
-        else if (e.kind == ExprKind::string && (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link ||
-                                                wanted.kind == TypeKind::workload))
+        else if (e.kind == ExprKind::string &&
+                 (wanted.kind == TypeKind::node || wanted.kind == TypeKind::link || wanted.kind == TypeKind::workload))
             report.help(bare.find('/') != bare.npos
                             ? "who is asked is a node, by its name: `endpoint s { address = 10.9.0.80 }`, and here `s`"
                             : "what is declared is named without quotes: `a`, `pc[0]`, `pc[*]`");
@@ -737,7 +742,8 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         for (const Names& scope : in.scopes)
             for (const auto& [array, symbol] : scope)
                 if (symbol.type.kind == TypeKind::node && symbol.type.array == 1 && symbol.type.keys != 0)
-                    return report.help(fmt::format("a string is a key, which chooses an element: `{}[{}]`", array, written)),
+                    return report.help(
+                               fmt::format("a string is a key, which chooses an element: `{}[{}]`", array, written)),
                            in.error(e.span);
     if (wanted.kind == TypeKind::node && found.kind == TypeKind::prefix)
         report.help("nodes are known by their names, not by their addresses: all of an array are `pc[*]`");

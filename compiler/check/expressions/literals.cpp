@@ -81,7 +81,8 @@ ExprId quantity(Checking& in, SyntaxId id, const Type* wanted)
     unit_span.begin += static_cast<std::uint32_t>(at);
     const bool size = wanted && wanted->dim == dimension::size, rate = wanted && wanted->dim == dimension::rate;
     if (const std::string help = ambiguous_unit_help(unit); !help.empty() && (size || rate)) {
-        const std::string meant = size ? help : help.substr(help.find(" or ") + 4), alone = meant.substr(0, meant.find(' '));
+        const std::string meant = size ? help : help.substr(help.find(" or ") + 4),
+                          alone = meant.substr(0, meant.find(' '));
         in.report(Diag::ambiguous_unit, unit_span, fmt::format("ambiguous unit `{}`", unit))
             .help(fmt::format("write `{} {}`", digits, alone))
             .fix(unit_span, alone);

@@ -49,9 +49,9 @@ void declare_link(Checking& in, SyntaxId identifier, Type type)
                    : fmt::format("{} with {} ind{}", one, t.array, t.array == 1 ? "ex" : "ices");
     };
     in.report(Diag::duplicate_name, in.span(identifier),
-              in.loops == 0 ? fmt::format("`{}` is declared twice", it->first)
-                            : fmt::format("`{}` is {} here and {} elsewhere", it->first, what(type),
-                                          what(it->second.type)))
+              in.loops == 0
+                  ? fmt::format("`{}` is declared twice", it->first)
+                  : fmt::format("`{}` is {} here and {} elsewhere", it->first, what(type), what(it->second.type)))
         .also(it->second.span, "first declared here");
 }
 

@@ -279,8 +279,7 @@ void report_unknown(Checking& in, Span span, std::string_view name)
         const std::string_view last = std::string_view(missing).substr(missing.rfind('.') + 1);
         const std::string module = fmt::format("std.{}", name);
         if (foreign_module(last) == name || missing.starts_with(fmt::format("{}.", name)) ||
-            missing.ends_with(fmt::format(".{}.anml", name)) ||
-            !similar_name(missing, {module}).empty())
+            missing.ends_with(fmt::format(".{}.anml", name)) || !similar_name(missing, {module}).empty())
             return;
     }
     auto report = in.report(Diag::unknown_name, span, fmt::format("unknown name `{}`", name));

@@ -99,7 +99,8 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
         const bool of_workload = in.program.derives(in.program.find_schema(out.schema.full_name), in.program.workload);
         const Symbol* const target = in.text(name) == "target" ? find(in, in.text(value_syntax)) : nullptr;
         if (target && target->type.kind == TypeKind::node && of_workload) {  // `target = shop`
-            const std::string_view meant = std::ranges::find(candidates, "server") != candidates.end() ? "server" : "to";
+            const std::string_view meant =
+                std::ranges::find(candidates, "server") != candidates.end() ? "server" : "to";
             report.suggest(in.span(name), meant);
             for (std::size_t i = 0; i < declared.size(); ++i)
                 if (declared[i].name == meant) out.given[i][2] = in.span(name);

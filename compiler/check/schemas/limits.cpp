@@ -32,7 +32,8 @@ Limits limits(Checking& in, SyntaxId declaration, const Type& type, std::string_
     {
         Type one = type;
         one.list = false;
-        in.report(Diag::type_mismatch, in.span(declared.cardinality()), "brackets say how many there are, found a range")
+        in.report(Diag::type_mismatch, in.span(declared.cardinality()),
+                  "brackets say how many there are, found a range")
             .help(fmt::format("a range of values stands behind `in`: `{} in {}`", in.named(one),
                               in.text(declared.cardinality())));
     } else if (declared.has_cardinality() && type.kind != TypeKind::error) {

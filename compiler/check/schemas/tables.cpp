@@ -197,8 +197,9 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
     if (!profile.empty())
         report.help(fmt::format("a profile with a similar name exists: `{}`", profile)).fix(place, profile);
     else if (attribute.type.kind == TypeKind::schema)
-        report.help("write the name of a profile without parameters as this file knows it, with its module before it: "
-                    "`ether.gigabit`");
+        report.help(
+            "write the name of a profile without parameters as this file knows it, with its module before it: "
+            "`ether.gigabit`");
     if (attribute.type.kind == TypeKind::enumeration) {
         std::string values;
         for (const std::string& v : in.program.enums[attribute.type.ref].values)

@@ -201,9 +201,9 @@ bool node_statement(Checking& in, SyntaxId id, Statement& out)
     in.scopes.pop_back();
     per_element(in.program, node);
     Type type{.kind = TypeKind::node,
-                    .ref = static_cast<std::uint32_t>(node.kind),
-                    .array = node.brackets.size(),
-                    .keys = keying(in.program, node.brackets.keys)};
+              .ref = static_cast<std::uint32_t>(node.kind),
+              .array = node.brackets.size(),
+              .keys = keying(in.program, node.brackets.keys)};
     // `host pc { count = 4 }`: that no array is declared so is one mistake, wherever its elements are asked for.
     for (const SyntaxId given : syntax::AttributeBlock(in.tree, written.attributes()).attributes())
         if (!in.tree.is_hole(given) && asks_for_many(in.text(syntax::Attribute(in.tree, given).name()))) type = {};

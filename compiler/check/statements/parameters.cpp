@@ -117,11 +117,13 @@ void check_range(const SourceText& source, const CheckedProgram& program, Diagno
 {
     check_limits(program, diagnostics, value, range, name, declared);
     const auto v = constant(program, value), low = constant(program, range.low), high = constant(program, range.high);
-    if (low && high && !diagnostics.list().empty())  // `mtu = 1500`: of the quantities that are proposed one is in range
-        diagnostics.amend(diagnostics.list().size() - 1).keep_if(program.expr(value).span, [&](std::string_view written) {
-            const auto q = parse_quantity(written);
-            return !q || (*low <= q->value && q->value <= *high);
-        });
+    if (low && high &&
+        !diagnostics.list().empty())  // `mtu = 1500`: of the quantities that are proposed one is in range
+        diagnostics.amend(diagnostics.list().size() - 1)
+            .keep_if(program.expr(value).span, [&](std::string_view written) {
+                const auto q = parse_quantity(written);
+                return !q || (*low <= q->value && q->value <= *high);
+            });
     if (!v || !low || !high) return;
     if (*v >= *low && (range.half_open ? *v < *high : *v <= *high)) return;
     auto report = diagnostics.report(

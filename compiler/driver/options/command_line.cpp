@@ -41,9 +41,10 @@ std::string usual_mistake(int argc, const char* const* argv, const CLI::App& app
             for (const std::string& word : app.remaining(true))
                 if (word.starts_with("-")) {
                     const std::string meant = word == "--duration" || word == "--time" ? "--for" : word;
-                    return fmt::format("{0} has no option `{1}`: what the emulator is told stands behind `--`, as in "
-                                       "`anmlc {0} FILE -- {2}`",
-                                       verb, word, meant);
+                    return fmt::format(
+                        "{0} has no option `{1}`: what the emulator is told stands behind `--`, as in "
+                        "`anmlc {0} FILE -- {2}`",
+                        verb, word, meant);
                 }
     for (int i = 1; i < argc; ++i)
         if (const std::string_view word = argv[i]; word == "--set" || word.starts_with("--set="))
@@ -93,12 +94,12 @@ std::string foreign_option(const CLI::App& verb, std::string_view word)
     };
     const auto has = [&](std::string_view help) {
         const std::size_t option = help.find("`--");
-        return !help.starts_with("there is") ||
-               verb.get_option_no_throw(std::string(help.substr(option + 1, help.find_first_of(" `", option + 1) - option - 1)));
+        return !help.starts_with("there is") || verb.get_option_no_throw(std::string(help.substr(
+                                                    option + 1, help.find_first_of(" `", option + 1) - option - 1)));
     };
     for (const Foreign& f : kForeign)
-        if ((f.verb.empty() || f.verb == verb.get_name()) && (word == f.word || (f.word == "-O" && word.starts_with("-O"))) &&
-            has(f.help))
+        if ((f.verb.empty() || f.verb == verb.get_name()) &&
+            (word == f.word || (f.word == "-O" && word.starts_with("-O"))) && has(f.help))
             return std::string(f.help);
     std::vector<std::string> names;
     for (const CLI::Option* option : verb.get_options())
@@ -115,9 +116,10 @@ std::string unexpected_word(const CLI::App& verb, std::string_view word)
     if (verb.get_name() != "wire") return {};
     if (const auto time = parse_quantity(word); time && time->dim == dimension::time)
         return fmt::format("`{0}` is no option of wire: how much delays differ says `--jitter {0}`", word);
-    return fmt::format("`{}` is no option of wire; the command stands behind `--`, as in `anmlc wire --delay 40ms -- "
-                       "ping machine`",
-                       word);
+    return fmt::format(
+        "`{}` is no option of wire; the command stands behind `--`, as in `anmlc wire --delay 40ms -- "
+        "ping machine`",
+        word);
 }
 
 // A positional argument that is missing, as the usage calls it: "AFTER.anml is required: the model ...".
@@ -175,7 +177,8 @@ ParsedCommand parse_words(std::vector<const char*> words, int argc, const char* 
     app.footer(
         "@FILE stands for the words in FILE. Exit status: 0 fine, 1 errors in the model, 2 wrong usage, 70 a bug in "
         "anmlc.");
-    if (const std::string meant = blank_before_unit({words.begin(), words.end()}); !meant.empty()) return misused(meant);
+    if (const std::string meant = blank_before_unit({words.begin(), words.end()}); !meant.empty())
+        return misused(meant);
     try {
         app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {

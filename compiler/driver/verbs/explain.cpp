@@ -55,9 +55,10 @@ int explain(const std::string& diagnostic)
         std::vector<std::string_view> names = diagnostic_names();
         std::string_view near = similar_name(diagnostic, names);
         commandline::say(fmt::format("anmlc: there is no diagnostic `{}`{}\n", diagnostic,
-                                     near.empty() ? "; its name stands in brackets behind `error` or `warning`, such as "
-                                                    "`unit-mismatch`"
-                                                  : fmt::format("; one with a similar name is `{}`", near)));
+                                     near.empty()
+                                         ? "; its name stands in brackets behind `error` or `warning`, such as "
+                                           "`unit-mismatch`"
+                                         : fmt::format("; one with a similar name is `{}`", near)));
         return kExitUsage;
     }
     std::string_view severity = diagnostic_severity(*diag) == Severity::error ? "error" : "warning";

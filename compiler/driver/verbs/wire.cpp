@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -259,15 +259,15 @@ std::string unknown_access(const std::string& name)
 // What is wrong with its values; "": nothing.
 std::string wrong_wire(const WireOptions& wire)
 {
-    const std::array given{Given{"--stop-timeout", wire.stop_timeout, dimension::time, 0, kHour,
-                                 "a time up to 1 h, like 5s"},
-                           Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
-                           Given{"--jitter", wire.jitter, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
-                           Given{"--loss", wire.loss, dimension::none, 0, 1, "a ratio up to 100 %, like 1%"},
-                           Given{"--rate", wire.rate, dimension::rate, 1, kFastest, kLikeRate},
-                           Given{"--up", wire.up, dimension::rate, 1, kFastest, kLikeRate},
-                           Given{"--down", wire.down, dimension::rate, 1, kFastest, kLikeRate},
-                           Given{"--queue", wire.queue, dimension::size, 1, kLargestQueue, "a size, like 256KB"}};
+    const std::array given{
+        Given{"--stop-timeout", wire.stop_timeout, dimension::time, 0, kHour, "a time up to 1 h, like 5s"},
+        Given{"--delay", wire.delay, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
+        Given{"--jitter", wire.jitter, dimension::time, 0, kHour, "a time up to 1 h, like 40ms"},
+        Given{"--loss", wire.loss, dimension::none, 0, 1, "a ratio up to 100 %, like 1%"},
+        Given{"--rate", wire.rate, dimension::rate, 1, kFastest, kLikeRate},
+        Given{"--up", wire.up, dimension::rate, 1, kFastest, kLikeRate},
+        Given{"--down", wire.down, dimension::rate, 1, kFastest, kLikeRate},
+        Given{"--queue", wire.queue, dimension::size, 1, kLargestQueue, "a size, like 256KB"}};
     for (const Given& one : given)
         if (std::string wrong = wrong_value(one); !wrong.empty()) return wrong;
     if (!wire.listen.empty()) {

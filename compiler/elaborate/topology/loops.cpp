@@ -77,9 +77,10 @@ void report_index(Elaboration& in, Span place, std::string message, std::int64_t
         said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
     else if (loop && !loop->over && size > 0 && index == static_cast<std::int64_t>(size) &&
              in.report.rounds.back().number + 1 == index)
-        said.help(fmt::format("the last round has no next element: a loop over `0 ..< {}` ends before it; in a ring "
-                              "the first follows, `(i + 1) % {}`",
-                              size - 1, size));
+        said.help(
+            fmt::format("the last round has no next element: a loop over `0 ..< {}` ends before it; in a ring "
+                        "the first follows, `(i + 1) % {}`",
+                        size - 1, size));
 }
 
 }  // namespace anml

@@ -77,8 +77,7 @@ std::string write_graphml(const Network& network, const Picture& picture, GraphN
         const std::vector<Detail> list = details.of_edge(edge, picture.has_one_way);
         if (const std::string left = left_end(picture, edge, list); !left.empty())
             body += keys.data("edge", "left", "string", left);
-        for (const Detail& d : list)
-            body += keys.data("edge", d.key, detail_type(d), detail_text(d));
+        for (const Detail& d : list) body += keys.data("edge", d.key, detail_type(d), detail_text(d));
         body += "    </edge>\n";
     });
     for (const Detail& d : details.of_graph(picture)) head += keys.data("graph", d.key, detail_type(d), detail_text(d));

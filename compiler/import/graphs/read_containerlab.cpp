@@ -210,7 +210,8 @@ class ContainerlabReader {
                 return false;
             if (!builder_.declare(key.text, offset(key), index)) return false;
             const YamlNode* const group = tree_.member(groups, tree_.text_of(&node, "group"));
-            if (!is_word(&node, "kind") || !is_word(&node, "group") || !is_map(group, "group") || !is_word(group, "kind"))
+            if (!is_word(&node, "kind") || !is_word(&node, "group") || !is_map(group, "group") ||
+                !is_word(group, "kind"))
                 return false;
             std::string kind = tree_.text_of(&node, "kind");
             if (kind.empty()) kind = tree_.text_of(group, "kind");
@@ -287,12 +288,12 @@ class ContainerlabReader {
         const bool map = end.kind == YamlNode::Kind::map;
         const std::string node = this->end(end);
         const std::size_t colon = end.text.find(':');
-        const std::string interface = map                    ? tree_.text_of(&end, "interface")
+        const std::string interface = map                      ? tree_.text_of(&end, "interface")
                                       : colon == end.text.npos ? ""
                                                                : end.text.substr(colon + 1);
         if (interface.empty())
-            return builder_.fail(offset(end), fmt::format("an end of a link names no interface of `{}`",
-                                                          node.substr(0, 60)),
+            return builder_.fail(offset(end),
+                                 fmt::format("an end of a link names no interface of `{}`", node.substr(0, 60)),
                                  "an end is a node and one of its interfaces, such as `\"leaf1:eth1\"`");
         const std::string own = node + ":" + interface;
         if (!builder_.find(node) || taken_.insert(own).second) return true;
@@ -356,7 +357,8 @@ class ContainerlabReader {
             for (std::size_t k = 0; k + 1 < link.children.size(); k += 2) {
                 const YamlNode& name = tree_.nodes[link.children[k]];
                 const YamlNode& value = tree_.nodes[link.children[k + 1]];
-                if (name.text == "endpoints" || name.text == "type" || name.text == "vars" || name.text == "<<") continue;
+                if (name.text == "endpoints" || name.text == "type" || name.text == "vars" || name.text == "<<")
+                    continue;
                 if (!builder_.set(attributes, name.text, ForeignKind::text, value.text, offset(name))) return false;
             }
             builder_.graph().edges[index].attributes = std::move(attributes);

@@ -210,7 +210,8 @@ class DotReader {
     {
         if (depth > kDeepestGraph)
             return builder_.fail(begin_, fmt::format("subgraphs are nested more than {} deep", kDeepestGraph));
-        if (!merge(defaults.node, graph.own.node, begin_) || !merge(defaults.edge, graph.own.edge, begin_)) return false;
+        if (!merge(defaults.node, graph.own.node, begin_) || !merge(defaults.edge, graph.own.edge, begin_))
+            return false;
         while (!is('}')) {
             if (kind_ == Kind::end) return builder_.fail(begin_, "the file ends inside `{`", "is it whole?");
             if (is(';') || is(',')) {
@@ -440,7 +441,7 @@ class DotReader {
     std::string_view text_;
     GraphBuilder& builder_;
     std::size_t at_ = 0, begin_ = 0, end_ = 0;  // of the last word without quotes
-    std::size_t named_again_ = 0;                // members of subgraphs, each time that they end
+    std::size_t named_again_ = 0;               // members of subgraphs, each time that they end
     Kind kind_ = Kind::end;
     bool quoted_ = false, directed_ = false, strict_ = false;
     // By their ends and keys; without a key of a strict graph.

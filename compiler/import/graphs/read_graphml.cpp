@@ -193,8 +193,7 @@ class GraphmlReader {
             // Some tools escape twice: `&amp;amp;`.
             std::string value = decode_entities(child.text().as_string());
             if (kind == ForeignKind::boolean) value = lower_case(value);  // NetworkX writes `True`
-            if (!builder_.set(attributes, name, kind, value, offset(child)))
-                return false;
+            if (!builder_.set(attributes, name, kind, value, offset(child))) return false;
         }
         return true;
     }

@@ -160,7 +160,7 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
             result[name] = std::move(value);
         if (auto drawn = take_drawn(reader, name + suffix + "_drawn", dim, texts)) result[name] = std::move(*drawn);
     }
-#define ANML_LINK_NUMBER(name, type, usual, least, most, ...) \
+#define ANML_LINK_NUMBER(name, type, usual, least, most, ...)                 \
     if (const auto number = take_number(reader, #name + suffix, least, most)) \
         result[#name] = exact_quantity(*number, dimension::none);
 #include "base/link_attributes.def"
@@ -181,7 +181,8 @@ LinkDetails read_link_details(const AttributeReader& reader, const std::string& 
 std::string usual_detail(std::string_view name)
 {
     const abi::RecordField* field = abi::find_field(abi::kImpairment, name);
-#define ANML_LINK_NUMBER(key, type, usual, ...) if (name == #key) return exact_quantity(usual, dimension::none);
+#define ANML_LINK_NUMBER(key, type, usual, ...) \
+    if (name == #key) return exact_quantity(usual, dimension::none);
 #include "base/link_attributes.def"
     if (!field) return "";
     if (field->kind == abi::FieldKind::truth) return "true";

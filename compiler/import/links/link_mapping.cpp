@@ -57,8 +57,7 @@ std::optional<std::string> understood(const MappedParameter& parameter, std::opt
     if (distance && parameter.type == "length" && length) return fmt::format("{} m", *length);
     const bool time = parameter.name == "delay" && parameter.type == "time";
     if (time && !exact_delay.empty()) return exact_delay;
-    if (time && (delay || length))
-        return delay_text(delay ? *delay : *length / kFibreSpeed);
+    if (time && (delay || length)) return delay_text(delay ? *delay : *length / kFibreSpeed);
     return std::nullopt;
 }
 
@@ -147,7 +146,8 @@ std::optional<std::string> LinkMapping::use(const ForeignGraph& graph, const Imp
     const auto there = arguments(graph, link, false, losses, diagnostics);
     if (!there) return std::nullopt;
     std::vector<std::string> own;
-#define ANML_LINK_TRUTH(name, ...) if (link.name) own.emplace_back(#name " = true");
+#define ANML_LINK_TRUTH(name, ...) \
+    if (link.name) own.emplace_back(#name " = true");
 #include "base/link_attributes.def"
     if (link.relation != AsRelation::none) own.push_back(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (link.edge_back || link.rate_back || link.delay_back || !link.details_back.empty()) {
@@ -170,12 +170,13 @@ std::string LinkMapping::plain(const ImportedLink& link, ImportLosses& losses) c
     const double bits = link.rate.value_or(rate);
     const double seconds = link_delay(link, delay * 1e-9);
     const double room = link.queue ? *link.queue : std::max(512.0 * 1024, std::ceil(2 * bits * seconds / 8));
-    std::string out = fmt::format("{{ rate = {}, delay = {}", rate_text(bits),
-                                  link.delay ? said_delay(link) : delay_text(seconds));
+    std::string out =
+        fmt::format("{{ rate = {}, delay = {}", rate_text(bits), link.delay ? said_delay(link) : delay_text(seconds));
     if (!link.details.contains("queue")) out += fmt::format(", queue = droptail({:.0f} B)", room);
     if (link.mtu) out += fmt::format(", mtu = {:.0f} B", *link.mtu);
     if (link.overhead) out += fmt::format(", overhead = {:.0f} B", *link.overhead);
-#define ANML_LINK_TRUTH(name, ...) if (link.name) out += ", " #name " = true";
+#define ANML_LINK_TRUTH(name, ...) \
+    if (link.name) out += ", " #name " = true";
 #include "base/link_attributes.def"
     if (link.relation != AsRelation::none) out += fmt::format(", relation = {}", as_relation_name(link.relation));
     LinkDetails there = link.details, back = link.details_back;

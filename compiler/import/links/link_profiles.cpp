@@ -42,14 +42,10 @@ std::string delay_text(double seconds)
 }
 
 std::string said_delay(const ImportedLink& link)
-{
-    return link.exact_delay.empty() ? delay_text(*link.delay) : link.exact_delay;
-}
+{ return link.exact_delay.empty() ? delay_text(*link.delay) : link.exact_delay; }
 
 std::string said_delay_back(const ImportedLink& link)
-{
-    return link.exact_delay_back.empty() ? delay_text(*link.delay_back) : link.exact_delay_back;
-}
+{ return link.exact_delay_back.empty() ? delay_text(*link.delay_back) : link.exact_delay_back; }
 
 double link_delay(const ImportedLink& link, double assumed)
 {
@@ -125,7 +121,8 @@ std::string LinkProfiles::use(const ImportedLink& link) const
     if (link.queue_back && !back.contains("queue") && (packets || *link.queue_back != link.queue))
         back["queue"] = fmt::format("droptail({})", queue_text(*link.queue_back));
     if (const std::string details = link_details(there, back); !details.empty()) add(details);
-#define ANML_LINK_TRUTH(name, ...) if (link.name) add(#name " = true");
+#define ANML_LINK_TRUTH(name, ...) \
+    if (link.name) add(#name " = true");
 #include "base/link_attributes.def"
     if (link.relation != AsRelation::none) add(fmt::format("relation = {}", as_relation_name(link.relation)));
     if (!own.empty()) out += fmt::format(" {{ {} }}", own);

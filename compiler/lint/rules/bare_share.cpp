@@ -21,8 +21,8 @@ void lint_bare_share(LintDiagnostics& found)
         const std::string_view name = found.sources.text(found.tree.node(given.name()).span);
         if (found.of_library(value.file) || std::ranges::find(kShares, name) == std::end(kShares)) continue;
         const std::string_view written = found.sources.text(value);
-        const auto share = found.tree.kind(given.value()) == SyntaxKind::literal_number ? parse_quantity(written)
-                                                                                        : std::nullopt;
+        const auto share =
+            found.tree.kind(given.value()) == SyntaxKind::literal_number ? parse_quantity(written) : std::nullopt;
         if (!share || written.ends_with('%') || share->value < kLeast || share->value >= 1) continue;
         const std::string whole = fmt::format("{:.15g} %", share->value * 100), small = fmt::format("{} %", written);
         found.find(share->value, {Diag::bare_share,

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
-#include "syntax/errors/habits.h"
 #include "syntax/builder/tree_builder.h"
+#include "syntax/errors/habits.h"
 
 namespace anml {
 
@@ -65,7 +65,8 @@ SyntaxId timeline_item(TreeBuilder& in, AnmlParser::Timeline_itemContext* contex
         if (found != "up" && found != "down" && found != "off") {
             const Span first = in.span(context->subject(0));
             const auto [link, workload] = meant_by_verb(in.sources.text(first));  // `stop load`
-            const bool loads = in.sources.file(word.file).text.find(fmt::format("workload {} ", found)) != std::string::npos;
+            const bool loads =
+                in.sources.file(word.file).text.find(fmt::format("workload {} ", found)) != std::string::npos;
             auto report = in.diagnostics.report(
                 Diag::syntax_error, link.empty() ? word : first,
                 link.empty()
@@ -119,9 +120,7 @@ SyntaxId timeline_block(TreeBuilder& in, Block* context, const std::vector<Item*
 }
 
 SyntaxId timeline_block(TreeBuilder& in, AnmlParser::Timeline_blockContext* context)
-{
-    return timeline_block(in, context, context->timeline_item(), timeline_item);
-}
+{ return timeline_block(in, context, context->timeline_item(), timeline_item); }
 
 }  // namespace
 

@@ -118,8 +118,8 @@ bool FailureReport::foreign_statement()
             return say(word, word, find_habit("def")->help), true;
         if (type(word) == L::ASSIGN && type(word + 1) == L::GREATER && adjacent(word)) {
             const bool map = word > first + 2 && (text_of(word - 3) == "map" || text_of(word - 3) == "filter");
-            return say(word, word + 1, map ? "a list of what is computed is `[f(i) for i in 0 ..< n]`"
-                                           : find_habit("def")->help),
+            return say(word, word + 1,
+                       map ? "a list of what is computed is `[f(i) for i in 0 ..< n]`" : find_habit("def")->help),
                    true;
         }
         // `let k = 1 if c else 2`
@@ -154,9 +154,9 @@ bool FailureReport::foreign_statement()
     const std::string_view word = text_of(first);
     const std::uint16_t next = type(first + 1);
     const bool named = next == L::IDENTIFIER;
-    if (const Habit* habit = find_habit(word, next);
-        habit && file_.inside(first) != FileTokens::kNone && !(next == L::COLON && type(first + 2) == 0) &&
-        !inside(AnmlParser::RuleSchema_decl))
+    if (const Habit* habit = find_habit(word, next); habit && file_.inside(first) != FileTokens::kNone &&
+                                                     !(next == L::COLON && type(first + 2) == 0) &&
+                                                     !inside(AnmlParser::RuleSchema_decl))
     {
         if (word == "return" && text_of(line_start(file_.inside(first))) == "process") {
             say(first, first, "what a process draws is said by `yield`").fix(span_of(first), "yield");
@@ -185,8 +185,8 @@ bool FailureReport::foreign_statement()
         return true;
     }
     if (word == "ip" && next == L::ROUTE && type(first + 2) == L::PREFIX)
-        return say(first, first, fmt::format("a route is of a router: `route r to {}`",
-                                             words(first + 2, line_end(first) - 1))),
+        return say(first, first,
+                   fmt::format("a route is of a router: `route r to {}`", words(first + 2, line_end(first) - 1))),
                true;
     if (word == "ip" && next == L::ROUTE) return say(first, first, kRouteForm), true;
     if (word == "ip" && named) return say(first, first + 1, find_habit("ifconfig")->help), true;

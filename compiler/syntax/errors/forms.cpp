@@ -31,8 +31,9 @@ bool FailureReport::range_with_minus()
         if (type_of(word) != L::IN || !number(word + 1) || type_of(word + 2) != L::MINUS || !number(word + 3)) continue;
         if (failure_.word <= word + 3) return false;
         file_.mark_bad(word + 1);
-        instead(span_through(word + 1, word + 3), fmt::format("a range is expected, found `{}`", words(word + 1, word + 3)),
-                "a range has two dots", fmt::format("{} .. {}", text_of(word + 1), text_of(word + 3)));
+        instead(span_through(word + 1, word + 3),
+                fmt::format("a range is expected, found `{}`", words(word + 1, word + 3)), "a range has two dots",
+                fmt::format("{} .. {}", text_of(word + 1), text_of(word + 3)));
         return true;
     }
     return false;
@@ -85,8 +86,8 @@ bool FailureReport::resource_block()
     const bool empty = type_of(open) == AnmlLexer::LBRACE && file_.partner(open) == open + 1;
     const std::uint32_t last = empty ? open + 1 : start + 2;
     for (std::uint32_t word = start; word <= last; ++word) file_.mark_bad(word);
-    instead(span_through(start, last), fmt::format("unexpected `{}`", text_of(start)), "its kind and its name declare it",
-            fmt::format("{} {}", kind, name));
+    instead(span_through(start, last), fmt::format("unexpected `{}`", text_of(start)),
+            "its kind and its name declare it", fmt::format("{} {}", kind, name));
     return true;
 }
 
@@ -185,15 +186,15 @@ bool FailureReport::letter_as_digit()
         return false;
     for (char& c : number) c = c == 'O' || c == 'o' ? '0' : c == 'l' || c == 'I' ? '1' : c;
     file_.mark_bad(unit - 1);
-    instead(span_of(unit - 1), fmt::format("`{}` has a letter among its digits", text_of(unit - 1)), "a number has digits",
-            number);
+    instead(span_of(unit - 1), fmt::format("`{}` has a letter among its digits", text_of(unit - 1)),
+            "a number has digits", number);
     return true;
 }
 
 bool FailureReport::whole_form()
 {
-    return range_with_minus() || import_from() || condition_without_else() || resource_block() ||
-           new_instance() || call_of_link() || factor_from() || table_of_call() || letter_as_digit();
+    return range_with_minus() || import_from() || condition_without_else() || resource_block() || new_instance() ||
+           call_of_link() || factor_from() || table_of_call() || letter_as_digit();
 }
 
 // `to = sink, pc[0]`: where the value begins that several belong to; kNone: it is something else.
@@ -215,8 +216,8 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
     if (word == 0) return false;
     const Span here = span_of(word);
     const std::uint16_t before = type_of(word - 1), kind = type_of(start);
-    const bool touches = adjacent(word - 1), node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST ||
-                                                    kind == L::ENDPOINT;
+    const bool touches = adjacent(word - 1),
+               node = kind == L::ROUTER || kind == L::SWITCH || kind == L::HOST || kind == L::ENDPOINT;
     const auto write = [&](std::string_view why, std::uint32_t first, std::uint32_t last, const std::string& text) {
         builder.help(fmt::format("{}: `{}`", why, text)).fix(span_through(first, last), text);
         return true;
@@ -231,7 +232,8 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
         Fix fix{{{here.file, here.begin, span_of(word + 1).end}, ""}};
         std::string ends(words(start, word - 1));
         for (std::uint32_t i = word + 2; i < line_end(word); ++i) {
-            const bool port = type_of(i) == L::COLON && type_of(i + 1) == L::IDENTIFIER && adjacent(i) && adjacent(i - 1);
+            const bool port =
+                type_of(i) == L::COLON && type_of(i + 1) == L::IDENTIFIER && adjacent(i) && adjacent(i - 1);
             if (type_of(i) == L::LBRACE) break;
             if (port) {
                 fix.more.push_back({{here.file, span_of(i).begin, span_of(i + 1).end}, ""});
@@ -280,9 +282,9 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
         if (close != word + 2) return false;
         bool several = false;  // `sat[p, s]`, of `router sat[planes][each]`
         for (std::uint32_t i = 0; i + 3 < file_.words.size(); ++i)
-            several = several || (text_of(i) == array && i > 0 && is_keyword(i - 1) && type_of(i + 1) == L::LBRACK &&
-                                  file_.partner(i + 1) != FileTokens::kNone &&
-                                  type_of(file_.partner(i + 1) + 1) == L::LBRACK);
+            several = several ||
+                      (text_of(i) == array && i > 0 && is_keyword(i - 1) && type_of(i + 1) == L::LBRACK &&
+                       file_.partner(i + 1) != FileTokens::kNone && type_of(file_.partner(i + 1) + 1) == L::LBRACK);
         if (several)
             return write("each index has brackets of its own", file_.inside(word), close,
                          fmt::format("[{}][{}]", text_of(word - 1), next_text()));
@@ -302,8 +304,7 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
     if (type() == L::COLON && next_type() == L::ASSIGN && adjacent(word) && expects(L::COMMA))
         return write("a default comes after `=` alone", word, word + 1, "=");
     if (type() == L::PLUS && before == L::PLUS && touches && word > 1)
-        return write("nothing counts up here, and a sum is", word - 2, word,
-                     fmt::format("{} + 1", text_of(word - 2)));
+        return write("nothing counts up here, and a sum is", word - 2, word, fmt::format("{} + 1", text_of(word - 2)));
     if (type() == L::LBRACK && inside(AnmlParser::RuleAttribute) && expects(L::ASSIGN))
         if (const std::uint32_t first = listed_value(), last = file_.partner(word);
             first != FileTokens::kNone && last != FileTokens::kNone)
@@ -379,9 +380,7 @@ bool FailureReport::help_with_forms(Diagnostics::Builder& builder)
         next_type() == L::IDENTIFIER && type_of(word + 2) == L::ASSIGN)
         return write("nodes have no interfaces: an attribute is named alone", word - 1, word + 1,
                      std::string(next_text()));
-    if (inside(AnmlParser::RuleAttribute) && expects(L::ASSIGN) && text_of(word - 1) == "at" &&
-        type() == L::QUANTITY)
-    {
+    if (inside(AnmlParser::RuleAttribute) && expects(L::ASSIGN) && text_of(word - 1) == "at" && type() == L::QUANTITY) {
         const bool named = kind == L::WORKLOAD || kind == L::LINK;
         builder.help(fmt::format("what happens later stands in the model itself: `at {} {{ {} off }}`", text_of(word),
                                  named ? text_of(start + 1) : "w"));

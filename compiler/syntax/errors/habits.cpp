@@ -20,8 +20,9 @@ constexpr std::string_view kValueOf = "a value has a name by `let n = 3`; one th
 constexpr std::string_view kOutput = "results say what a run measured; what must hold is said by `require c`";
 constexpr std::string_view kKind = "what there is is declared by its kind: `host a`, `router r`, `link a -- r { rate = "
                                    "10 Mbps }`, `Site s(4)` of a component";
-constexpr std::string_view kSection = "there are no sections: nodes and links stand in the body itself, each a "
-                                      "statement, `host a`, `link a -- r { rate = 10 Mbps }`";
+constexpr std::string_view kSection =
+    "there are no sections: nodes and links stand in the body itself, each a "
+    "statement, `host a`, `link a -- r { rate = 10 Mbps }`";
 constexpr std::string_view kPart = "a part of a network is a component of its own, at the top of the file: `component "
                                    "Site(n: int = 2) { ... }`";
 constexpr std::string_view kProfile = "attributes of links have a name in a profile: `profile fast : Link { rate = 10 "

@@ -149,8 +149,7 @@ bool FailureReport::unknown_statement(const ParseFailure::Rule& at)
         bool known = false;  // `let far = a`, and now `far = b`
         for (std::uint32_t i = 0; i < at.first_word; ++i)
             known = known || (type_of(i) == AnmlLexer::LET && text_of(i + 1) == word);
-        if (made && made_by_call(at.first_word, call))
-            return true;
+        if (made && made_by_call(at.first_word, call)) return true;
         if (known)
             report(Diag::syntax_error, fmt::format("`{}` has a value already", word))
                 .help("a name has one value, and is not assigned again: give this one another name, `let other = ...`");

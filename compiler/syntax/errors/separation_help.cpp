@@ -321,9 +321,10 @@ bool FailureReport::help_with_habits(Diagnostics::Builder& builder)
 
 bool FailureReport::help_with_separation(Diagnostics::Builder& builder)
 {
-    return help_with_forms(builder) || help_with_attributes(builder) || help_with_link_ends(builder) || help_with_change(builder) ||
-           help_with_labels(builder) || help_with_declaration(builder) || help_with_names(builder) ||
-           help_with_comma(builder) || help_with_range(builder) || help_with_habits(builder);
+    return help_with_forms(builder) || help_with_attributes(builder) || help_with_link_ends(builder) ||
+           help_with_change(builder) || help_with_labels(builder) || help_with_declaration(builder) ||
+           help_with_names(builder) || help_with_comma(builder) || help_with_range(builder) ||
+           help_with_habits(builder);
 }
 
 }  // namespace anml

@@ -38,9 +38,9 @@ void FailureReport::explain()
     }
     if (explained_by_bracket() || closed_by_another()) return;
     if (!at_end()) file_.mark_bad(failure_.word);
-    if (whole_form() || whole_line() || colon_body() || comprehension() || misannotated() || no_colon_in_schema() || unit_of_name() ||
-        link_ends() || route_without_to() || foreign_statement() || foreign_operator() || keyword_as_name() ||
-        loose_word() || misplaced())
+    if (whole_form() || whole_line() || colon_body() || comprehension() || misannotated() || no_colon_in_schema() ||
+        unit_of_name() || link_ends() || route_without_to() || foreign_statement() || foreign_operator() ||
+        keyword_as_name() || loose_word() || misplaced())
         return;
     const bool section = type() == AnmlLexer::COLON && line_end(failure_.word) == failure_.word + 1;
     if (section) {

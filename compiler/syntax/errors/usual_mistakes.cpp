@@ -90,7 +90,8 @@ bool FailureReport::route_without_to()
     if (router == AnmlLexer::PREFIX || router == AnmlLexer::ADDRESS) {  // `route 10.2.0.0/16 via north`
         const std::string_view address = text_of(at->first_word + 1);
         diagnostics_
-            .report(Diag::syntax_error, span_of(at->first_word + 1), fmt::format("expected a router, found `{}`", address))
+            .report(Diag::syntax_error, span_of(at->first_word + 1),
+                    fmt::format("expected a router, found `{}`", address))
             .help(fmt::format("whose route it is stands first: `route r to {} via {}`", address, text_of(word + 1)));
         return true;
     }
@@ -132,8 +133,9 @@ bool FailureReport::no_colon_in_schema()
             .fix({file_.file, span_of(at->first_word).begin, span_of(failure_.word + 1).end}, declared);
         return true;
     }
-    auto builder = diagnostics_.report(Diag::syntax_error, span_of(name),
-                                       fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
+    auto builder =
+        diagnostics_.report(Diag::syntax_error, span_of(name),
+                            fmt::format("expected `:` after the attribute's name, found `{}`", text_of(name)));
     if (is_type_elsewhere(text_of(at->first_word))) {
         const std::string declared = fmt::format("{}: {}", text_of(name), text_of(at->first_word));
         builder.help(fmt::format("the name comes first: `{}`", declared))
@@ -272,7 +274,8 @@ bool FailureReport::keyword_as_name()
             .suggest(span_of(failure_.word), plural);
         return true;
     }
-    if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::OVERRIDE && next_type() == AnmlLexer::IDENTIFIER) {
+    if (failure_.word > 0 && type_of(failure_.word - 1) == AnmlLexer::OVERRIDE && next_type() == AnmlLexer::IDENTIFIER)
+    {
         report(Diag::syntax_error, fmt::format("unexpected `{}` after `override`", text_of(failure_.word)))
             .help(fmt::format("what is replaced is named alone: `override {}`", next_text()))
             .fix({file_.file, span_of(failure_.word).begin, span_of(failure_.word + 1).begin}, "");
@@ -387,9 +390,10 @@ bool FailureReport::misplaced()
             if (type_of(i) == AnmlLexer::SCHEMA) schema = found++ == 0 ? text_of(i + 1) : "Row";
         if (type() == AnmlLexer::LET && file < line_end(failure_.word) &&
             (text_of(file).ends_with(".csv\"") || text_of(file).ends_with(".json\"")))
-            builder.help(fmt::format("rows of a file are a table of a schema, by what they are known: `table {}({}) : "
-                                     "{} by name`",
-                                     next_text(), text_of(file), schema));
+            builder.help(
+                fmt::format("rows of a file are a table of a schema, by what they are known: `table {}({}) : "
+                            "{} by name`",
+                            next_text(), text_of(file), schema));
         else if (type() == AnmlLexer::LET)
             builder.help(std::string(kWholeFile));
         else if (failure_.word == 0 || type_of(failure_.word - 1) != AnmlLexer::RBRACE)

@@ -429,7 +429,9 @@ class FileLexer {
             if (token.cls == TokenClass::comment || token.cls == TokenClass::doc_comment) continue;
             if (token.type == AnmlLexer::MINUS && around.before == AnmlLexer::PLUS && line_from == token.span.begin)
                 diagnostics_.report(Diag::syntax_error, {file_, line_from - 1, token.span.end}, "unexpected `+-`")
-                    .help("a tolerance is written `x == 12 ms ± 1 ms`, or with `+/-`; a negative number is added by `x + -y`");
+                    .help(
+                        "a tolerance is written `x == 12 ms ± 1 ms`, or with `+/-`; a negative number is added by `x + "
+                        "-y`");
             FileTokens::Word word;
             word.token = static_cast<std::uint32_t>(i);
             around.behind_to = around.timeline_follows && !around.behind_to && may_end(around.before) &&
@@ -566,9 +568,8 @@ class FileLexer {
     static std::string_view ascii_of(std::string_view sign)
     {
         constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
-            {"\u2264", "<="}, {"\u2265", ">="}, {"\u2260", "!="}, {"\u2192", "->"}, {"\u2194", "--"},
-            {"\u00D7", "*"},  {"\u00F7", "/"},  {"\u2026", ".."}, {"\u2227", "&&"}, {"\u2228", "||"},
-            {"\u00AC", "!"},  {"\u2208", "in"}};
+            {"\u2264", "<="}, {"\u2265", ">="}, {"\u2260", "!="}, {"\u2192", "->"}, {"\u2194", "--"}, {"\u00D7", "*"},
+            {"\u00F7", "/"},  {"\u2026", ".."}, {"\u2227", "&&"}, {"\u2228", "||"}, {"\u00AC", "!"},  {"\u2208", "in"}};
         for (const auto& [theirs, ours] : kSigns)
             if (theirs == sign) return ours;
         return {};

@@ -34,8 +34,7 @@ std::optional<std::string> resolve_by_address(const Cluster& k, const Client& cl
                                               http::Origin from, std::string_view path)
 {
     if (client.origin != 0) return std::nullopt;
-    const Address address =
-        k.model.address(transaction::server(k, client), transaction::workload(k, client).ipv6 != 0);
+    const Address address = k.model.address(transaction::server(k, client), transaction::workload(k, client).ipv6 != 0);
     const std::string text = k.model.address_text(address), name = is_ipv6(address) ? "[" + text + "]" : text;
     from.authority = name;
     return http::resolve(location, from, path);

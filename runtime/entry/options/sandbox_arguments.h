@@ -12,8 +12,8 @@ struct SandboxArgument {
     std::vector<std::string> command;
 };
 
-// Behind the name `anmlc up` says, as --line FILE:LINE, where its lab has it. A command reaches to the next `--sandbox`, or to the end. What stands before the first `--sandbox` stays in
-// `arguments`. False: `error`.
+// Behind the name `anmlc up` says, as --line FILE:LINE, where its lab has it. A command reaches to the next
+// `--sandbox`, or to the end. What stands before the first `--sandbox` stays in `arguments`. False: `error`.
 bool take_sandboxes(std::vector<std::string>& arguments, std::vector<SandboxArgument>& sandboxes, std::string& error);
 
 // Takes `-- COMMAND...` from the arguments of `exec`. Whether they are of it.

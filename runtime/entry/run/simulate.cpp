@@ -152,7 +152,8 @@ void begin_simulation(Run& run, Simulator& simulator)
     }
 }
 
-void simulate_before(Simulator& simulator, Time end, const std::atomic<bool>& stop, const std::function<void()>& between)
+void simulate_before(Simulator& simulator, Time end, const std::atomic<bool>& stop,
+                     const std::function<void()>& between)
 {
     run_in_steps(simulator, end, kLongestStep, stop, nullptr, between, [&](Time until) {
         simulator.run_before(until);

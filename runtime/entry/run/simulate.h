@@ -19,6 +19,6 @@ void begin_simulation(Run& run, Simulator& simulator);
 // In steps that take a few hundredths of a second each, so that Ctrl-C and what is done `between` them react. Ends
 // early where it shall stop.
 void simulate_before(Simulator& simulator, Time end, const std::atomic<bool>& stop,
-                    const std::function<void()>& between);
+                     const std::function<void()>& between);
 
 }  // namespace anml::rt::entry

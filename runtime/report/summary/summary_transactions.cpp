@@ -153,7 +153,8 @@ void add_hang(Lines& lines, const RunInfo& run, const Statistics& statistics, co
     std::size_t last = statistics.series.size();
     while (last > 0 && statistics.series[last - 1].completed == 0) --last;
     const double begun = static_cast<double>(statistics.begin - run.warmup) / kSecond;
-    const double silent = static_cast<double>(run.ended) / kSecond - begun - static_cast<double>(last * statistics.interval);
+    const double silent =
+        static_cast<double>(run.ended) / kSecond - begun - static_cast<double>(last * statistics.interval);
     if (silent >= std::max(kLeast, kUsualGaps / *f.per_second))
         lines.add("", fmt::format("nothing completed in the last {}", duration(std::floor(silent))));
 }

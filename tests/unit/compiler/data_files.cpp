@@ -509,13 +509,15 @@ TEST_CASE("all that is wrong with requests is said once, and nothing of what fol
     };
     using Errors = std::vector<std::string>;
     CHECK(all("GET /a\n###\nGET /a\n").empty());  // nobody has named these
-    CHECK(all("@host = {{nowhere}}\n### login\nFETCH http://{{host}}/login\nX: {{nowhere}}\n\n{{more}}\n"
-              "### orders\nGET /orders/{{login.response.body.$.id}}/{{nowhere}}\n?? status >> 4\n?? size << 4\n"
-              "### a\nGET /{{logout.response.body.*}}\n") ==
-          Errors{"{{nowhere}}: `nowhere` is no variable of this file: `@name = value` above it makes one",
-                 "FETCH http://{{host}}/login: `FETCH` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS, nor GRPC",
-                 all("GET /\n?? status >> 4\n")[0], all("GET /\n?? size << 4\n")[0],
-                 "{{logout.response.body.*}}: no request above is called `logout`: there is `orders`"});
+    CHECK(
+        all("@host = {{nowhere}}\n### login\nFETCH http://{{host}}/login\nX: {{nowhere}}\n\n{{more}}\n"
+            "### orders\nGET /orders/{{login.response.body.$.id}}/{{nowhere}}\n?? status >> 4\n?? size << 4\n"
+            "### a\nGET /{{logout.response.body.*}}\n") ==
+        Errors{
+            "{{nowhere}}: `nowhere` is no variable of this file: `@name = value` above it makes one",
+            "FETCH http://{{host}}/login: `FETCH` is none of GET, HEAD, POST, PUT, DELETE, PATCH and OPTIONS, nor GRPC",
+            all("GET /\n?? status >> 4\n")[0], all("GET /\n?? size << 4\n")[0],
+            "{{logout.response.body.*}}: no request above is called `logout`: there is `orders`"});
     for (const std::string end : {"\n", "\r\n"})
         CHECK(all("### login" + end + "GET /" + end + "###" + end + "# @name  login" + end + "GET /b" + end + "### other" + end + "GET /c" + end) ==
               Errors{"login: `login` is the name of the request in line 1, too"});

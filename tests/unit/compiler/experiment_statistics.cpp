@@ -1,17 +1,18 @@
 // Confidence intervals against printed tables, and searches against the value that is searched for.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fmt/format.h>
 #include <random>
 #include <vector>
 
+#include "../tier.h"
 #include "experiment/launch/silence.h"
 #include "experiment/progress.h"
 #include "experiment/statistics/interval.h"
 #include "experiment/statistics/mser.h"
 #include "experiment/statistics/search.h"
 #include "experiment/status_text.h"
-#include "../tier.h"
 
 namespace ANML_UNIT_FILE {
 

@@ -169,7 +169,8 @@ TEST_CASE("DOT: a strict graph has one edge between two nodes", "[import]")
 TEST_CASE("DOT: escapes of labels, subgraphs that are opened again, keys, names with dashes", "[import]")
 {
     // The oracle is gvpr of Graphviz 2.42.
-    CHECK(shape(read(GraphFormat::dot, R"(graph G { node [label="\N"]; a -- b; b [label="x\N"]; c [label="\G:\N"]; b -- c })")) ==
+    CHECK(shape(read(GraphFormat::dot,
+                     R"(graph G { node [label="\N"]; a -- b; b [label="x\N"]; c [label="\G:\N"]; b -- c })")) ==
           "a xb G_c; a--xb; xb--G_c");
     const auto rates = [](std::string text) {
         const Read r = read(GraphFormat::dot, std::move(text));
@@ -179,11 +180,16 @@ TEST_CASE("DOT: escapes of labels, subgraphs that are opened again, keys, names 
         return out;
     };
     CHECK(rates(R"(graph { a -- b [label="\T\H 5 Gbps"] })") == "5000000000");
-    CHECK(rates("graph { subgraph s { edge [rate=2]; a--b } subgraph s { c--d } e--f subgraph { subgraph s { g--h } } }") ==
-          "2 2 0 0");
-    CHECK(rates("graph { edge [rate=3] subgraph s { edge [rate=2] } edge [rate=4] subgraph s { a--b } c--d }") == "2 4");
-    CHECK(shape(read(GraphFormat::dot, "graph { subgraph s { a b } subgraph s { c } -- x }")) == "a b c x; a--x; b--x; c--x");
-    CHECK(rates("graph { a -- b [key=1] a -- b [key=2, rate=2] a -- b [key=1, rate=4] b -- a [key=2, rate=3] }") == "4 3");
+    CHECK(
+        rates(
+            "graph { subgraph s { edge [rate=2]; a--b } subgraph s { c--d } e--f subgraph { subgraph s { g--h } } }") ==
+        "2 2 0 0");
+    CHECK(rates("graph { edge [rate=3] subgraph s { edge [rate=2] } edge [rate=4] subgraph s { a--b } c--d }") ==
+          "2 4");
+    CHECK(shape(read(GraphFormat::dot, "graph { subgraph s { a b } subgraph s { c } -- x }")) ==
+          "a b c x; a--x; b--x; c--x");
+    CHECK(rates("graph { a -- b [key=1] a -- b [key=2, rate=2] a -- b [key=1, rate=4] b -- a [key=2, rate=3] }") ==
+          "4 3");
     CHECK(rates("digraph { a -> b [key=1] b -> a [key=1, rate=2] a -> b [key=1, rate=4] }") == "4");
     CHECK(rates("graph { a -- b [rate=1] a -- b [rate=2] }") == "1 2");
     CHECK(rates("strict graph { a -- b [key=1] a -- b [key=2, rate=2] }") == "0");
@@ -292,7 +298,8 @@ TEST_CASE("containerlab: ends without an interface, unknown types, values of ano
     CHECK(said(two, "{endpoints: ['a:1', host]}") == "error: an end of a link names no interface of `host`");
     CHECK(said(two, "{type: veht, endpoints: ['a:1', 'b:1']}") == "error: there is no type of links `veht`");
     CHECK(said(two, "{type: dumy, endpoint: 'a:1'}") == "error: a link of the type `dumy` has no `endpoint`");
-    CHECK(said(two, "{type: host, endpoints: ['a:1', 'b:1']}") == "error: a link of the type `host` has no `endpoints`");
+    CHECK(said(two, "{type: host, endpoints: ['a:1', 'b:1']}") ==
+          "error: a link of the type `host` has no `endpoints`");
     CHECK(said(two, "{endpoint: ['a:1', 'b:1']}") == "error: a link without a `type` has no `endpoint`");
     CHECK(said("a: linux, b: ", "{endpoints: ['a:1', 'b:1']}") == "error: `a` is no map");
     CHECK(said("a: {kind: [linux]}, b: ", "{endpoints: ['a:1', 'b:1']}") ==

@@ -153,8 +153,8 @@ TEST_CASE("RFC 2018 3: a FIN that comes out of order is in a block, for its numb
     test::Download d(50'000, tcp, packet_flag::sack);
     const auto answered = [&](std::uint32_t offset, std::uint8_t flags, const char* text) {
         const auto length = static_cast<std::uint16_t>(std::strlen(text));
-        Packet p = FakeHost::segment(ChainModel::server_address(), test::kPort, 80, flags, d.asked + offset, d.start,
-                                     length);
+        Packet p =
+            FakeHost::segment(ChainModel::server_address(), test::kPort, 80, flags, d.asked + offset, d.start, length);
         if (length > 0)
             d.client.send_text(p, text, d.model, d.simulator.now());
         else
