@@ -10,7 +10,9 @@
 namespace anml {
 
 std::string format_file(const SourceSet& sources, const SyntaxTree& tree, FileId file)
-{ return align_columns(break_lines(layout_events(sources, tree, file))); }
+{
+    return align_columns(break_lines(layout_events(sources, tree, file)));
+}
 
 std::optional<std::string> formatted_program(std::string text)
 {

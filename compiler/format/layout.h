@@ -57,7 +57,9 @@ struct Layout {
 
     Token token(std::size_t word) const { return tree.tokens[word_tokens[word]]; }
     std::string_view text(std::size_t word) const
-    { return word < word_tokens.size() ? sources.text(token(word).span) : std::string_view(); }
+    {
+        return word < word_tokens.size() ? sources.text(token(word).span) : std::string_view();
+    }
     bool next_is(std::string_view words) const { return text(at) == words; }
     std::size_t newlines(std::uint32_t from, std::uint32_t to) const;
     bool line_ends_here() const;  // a line break in the source between the last word and the next one

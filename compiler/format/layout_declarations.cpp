@@ -191,7 +191,9 @@ void optional_attributes(Layout& in, SyntaxId id, Form form, std::uint8_t column
 }
 
 void attribute_lines(Layout& in, SyntaxId block)
-{ line_list(in, syntax::AttributeBlock(in.tree, block).attributes(), attribute); }
+{
+    line_list(in, syntax::AttributeBlock(in.tree, block).attributes(), attribute);
+}
 
 void attribute(Layout& in, SyntaxId id)
 {

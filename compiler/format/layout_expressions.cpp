@@ -171,7 +171,9 @@ void expression(Layout& in, SyntaxId id)
 }
 
 void call_arguments(Layout& in, SyntaxId id)
-{ comma_list(in, syntax::ArgumentList(in.tree, id).arguments(), argument); }
+{
+    comma_list(in, syntax::ArgumentList(in.tree, id).arguments(), argument);
+}
 
 void brackets(Layout& in, SyntaxId id)
 {

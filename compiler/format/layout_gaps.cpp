@@ -68,7 +68,9 @@ std::size_t Layout::newlines(std::uint32_t from, std::uint32_t to) const
 }
 
 bool Layout::line_ends_here() const
-{ return last != kNoWord && at < word_tokens.size() && newlines(token(last).span.end, token(at).span.begin) > 0; }
+{
+    return last != kNoWord && at < word_tokens.size() && newlines(token(last).span.end, token(at).span.begin) > 0;
+}
 
 std::vector<std::size_t> Layout::comments_ahead() const
 {
@@ -109,7 +111,9 @@ std::string without_ends_of_lines(std::string_view text)
 }
 
 std::string Layout::comment_text(std::size_t i) const
-{ return without_ends_of_lines(sources.text(tree.tokens[i].span)); }
+{
+    return without_ends_of_lines(sources.text(tree.tokens[i].span));
+}
 
 // `7 % x` is an operation only if the operand follows on the same line; otherwise, and where nothing that can be an
 // operand follows, `7 %` is a quantity. See join_percents in syntax/lexer/lexical.cpp.

@@ -35,12 +35,16 @@ GraphNotes::GraphNotes(const CheckedProgram& program, const Network& network, co
 GraphNotes::~GraphNotes() = default;
 
 std::string GraphNotes::drawn(const DistributionValue& value, Dimension wanted)
-{ return writer_->values.drawn(value, wanted); }
+{
+    return writer_->values.drawn(value, wanted);
+}
 
 std::string GraphNotes::file(const std::string& path) const { return writer_->values.near(path); }
 
 std::string GraphNotes::tcp(const NodeArray& row) const
-{ return row.tcp == abi::kNone ? "" : writer_->tcp_names[row.tcp]; }
+{
+    return row.tcp == abi::kNone ? "" : writer_->tcp_names[row.tcp];
+}
 
 std::string GraphNotes::record(const RecordInfo& record)
 {
@@ -55,10 +59,14 @@ std::string GraphNotes::queue(const LinkArray& link, int d)
 
 std::optional<double> GraphNotes::default_number(std::string_view schema, std::string_view attribute,
                                                  const RecordInfo* record) const
-{ return anml::default_number(writer_->program, schema, attribute, record); }
+{
+    return anml::default_number(writer_->program, schema, attribute, record);
+}
 
 std::optional<std::string> GraphNotes::default_text(std::string_view schema, std::string_view attribute) const
-{ return anml::default_text(writer_->program, schema, attribute); }
+{
+    return anml::default_text(writer_->program, schema, attribute);
+}
 
 bool GraphNotes::sets_address(std::uint32_t row) const { return writer_->set_addresses[row]; }
 

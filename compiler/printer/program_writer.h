@@ -32,7 +32,9 @@ struct ProgramWriter {
         if (failed.empty()) failed = std::move(why);
     }
     std::string selection(const std::vector<TargetRange>& ranges) const
-    { return node_selection(network, ranges, of_graph); }
+    {
+        return node_selection(network, ranges, of_graph);
+    }
 
     const CheckedProgram& program;
     const Network& network;

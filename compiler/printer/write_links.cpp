@@ -280,7 +280,9 @@ bool has_usual_reorder_delay(const Network& network, const LinkArray& link, int 
 }
 
 std::string written_link_name(const Network& network, std::uint32_t row)
-{ return declared_link_name(network.links[row].name); }
+{
+    return declared_link_name(network.links[row].name);
+}
 
 void links(ProgramWriter& in)
 {

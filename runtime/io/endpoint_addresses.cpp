@@ -14,7 +14,9 @@
 namespace anml::rt::io {
 
 std::string endpoint_name(const Model& model, std::uint32_t endpoint)
-{ return std::string(model.text(model.image().endpoints[endpoint].name)); }
+{
+    return std::string(model.text(model.image().endpoints[endpoint].name));
+}
 
 bool has_prefix(const abi::Image& image, std::uint32_t endpoint, abi::PrefixKind kind)
 {

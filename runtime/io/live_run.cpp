@@ -56,7 +56,9 @@ LiveRun::LiveRun(Simulator& simulator, const Model& model, const LiveOptions& op
       stop_(stop),
       clock_(options.clock),
       probes_(model, options, parts_)
-{ parts_.gateway_of.resize(model.image().endpoint_count); }
+{
+    parts_.gateway_of.resize(model.image().endpoint_count);
+}
 
 bool LiveRun::open(std::string& error)
 {
@@ -417,7 +419,9 @@ void LiveRun::sleep(Time now, Time longest)
 }
 
 void LiveRun::release(std::uint32_t endpoint, const Packet& packet, Time at)
-{ parts_.gateway_of[endpoint]->send(packet, at); }
+{
+    parts_.gateway_of[endpoint]->send(packet, at);
+}
 
 LiveReport LiveRun::finish()
 {

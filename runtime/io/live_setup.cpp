@@ -331,7 +331,9 @@ void LiveSetup::say_subnets(std::uint32_t endpoint, const std::string& device) c
 
 bool set_up(LiveParts& parts, Edge& edge, Simulator& simulator, const Model& model, const LiveOptions& options,
             LiveReport& report, std::string& error)
-{ return LiveSetup(parts, edge, simulator, model, options, report).open(error); }
+{
+    return LiveSetup(parts, edge, simulator, model, options, report).open(error);
+}
 
 bool pin(const LiveOptions& options, std::string& error)
 {

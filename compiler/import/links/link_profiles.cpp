@@ -42,10 +42,14 @@ std::string delay_text(double seconds)
 }
 
 std::string said_delay(const ImportedLink& link)
-{ return link.exact_delay.empty() ? delay_text(*link.delay) : link.exact_delay; }
+{
+    return link.exact_delay.empty() ? delay_text(*link.delay) : link.exact_delay;
+}
 
 std::string said_delay_back(const ImportedLink& link)
-{ return link.exact_delay_back.empty() ? delay_text(*link.delay_back) : link.exact_delay_back; }
+{
+    return link.exact_delay_back.empty() ? delay_text(*link.delay_back) : link.exact_delay_back;
+}
 
 double link_delay(const ImportedLink& link, double assumed)
 {

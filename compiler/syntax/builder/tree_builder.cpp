@@ -19,10 +19,14 @@ SyntaxId TreeBuilder::add(SyntaxKind kind, Span span, Span token, std::span<cons
 }
 
 std::uint32_t TreeBuilder::first_word(Context* context) const
-{ return first_word_of_chunk + static_cast<std::uint32_t>(context->start->getTokenIndex()); }
+{
+    return first_word_of_chunk + static_cast<std::uint32_t>(context->start->getTokenIndex());
+}
 
 std::uint32_t TreeBuilder::last_word(Context* context) const
-{ return first_word_of_chunk + static_cast<std::uint32_t>(context->stop->getTokenIndex()); }
+{
+    return first_word_of_chunk + static_cast<std::uint32_t>(context->stop->getTokenIndex());
+}
 
 bool TreeBuilder::follows_random(Context* context) const
 {
@@ -30,7 +34,9 @@ bool TreeBuilder::follows_random(Context* context) const
 }
 
 Span TreeBuilder::span(Context* context) const
-{ return {file.file, token(first_word(context)).span.begin, token(last_word(context)).span.end}; }
+{
+    return {file.file, token(first_word(context)).span.begin, token(last_word(context)).span.end};
+}
 
 Span TreeBuilder::span(TreeBuilder::Terminal* terminal) const
 {

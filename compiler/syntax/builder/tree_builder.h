@@ -28,14 +28,20 @@ struct TreeBuilder {
 
     template <class Children = std::initializer_list<SyntaxId>>
     SyntaxId make(SyntaxKind kind, Span span, Span token, const Children& children = {}, std::uint8_t flags = 0)
-    { return add(kind, span, token, {children.begin(), children.end()}, flags); }
+    {
+        return add(kind, span, token, {children.begin(), children.end()}, flags);
+    }
     template <class Children = std::initializer_list<SyntaxId>>
     SyntaxId make(SyntaxKind kind, Context* context, Span token, const Children& children = {}, std::uint8_t flags = 0)
-    { return add(kind, span(context), token, {children.begin(), children.end()}, flags); }
+    {
+        return add(kind, span(context), token, {children.begin(), children.end()}, flags);
+    }
     template <class Children = std::initializer_list<SyntaxId>>
     SyntaxId make(SyntaxKind kind, Context* context, Terminal* token, const Children& children = {},
                   std::uint8_t flags = 0)
-    { return add(kind, span(context), span(token), {children.begin(), children.end()}, flags); }
+    {
+        return add(kind, span(context), span(token), {children.begin(), children.end()}, flags);
+    }
     SyntaxId add(SyntaxKind kind, Span span, Span token, std::span<const SyntaxId> children, std::uint8_t flags);
     // What is its own token.
     SyntaxId word(SyntaxKind kind, Span place) { return make(kind, place, place); }

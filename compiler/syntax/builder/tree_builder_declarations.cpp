@@ -12,7 +12,9 @@ namespace anml {
 namespace {
 
 SyntaxKind component_kind(const void* model, const void* experiment)
-{ return model ? SyntaxKind::model_decl : experiment ? SyntaxKind::experiment_decl : SyntaxKind::component_decl; }
+{
+    return model ? SyntaxKind::model_decl : experiment ? SyntaxKind::experiment_decl : SyntaxKind::component_decl;
+}
 
 // At the top of the file what an empty line ends is about the file.
 void document_declaration(TreeBuilder& in, SyntaxId id, std::uint32_t word)

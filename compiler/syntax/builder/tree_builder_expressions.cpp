@@ -28,7 +28,9 @@ bool is_comparison(std::uint16_t type)
 }
 
 antlr4::Token* operator_of(AnmlParser::BinaryContext* context)
-{ return static_cast<TreeBuilder::Terminal*>(context->children[1])->getSymbol(); }
+{
+    return static_cast<TreeBuilder::Terminal*>(context->children[1])->getSymbol();
+}
 
 SyntaxId for_clause(TreeBuilder& in, AnmlParser::For_clauseContext* context)
 {
@@ -136,10 +138,14 @@ SyntaxId expression_node(TreeBuilder& in, AnmlParser::ExpressionContext* context
 }  // namespace
 
 SyntaxId range(TreeBuilder& in, AnmlParser::RangeContext* context, Span absent)
-{ return context ? bounds(in, context) : in.none(absent); }
+{
+    return context ? bounds(in, context) : in.none(absent);
+}
 
 SyntaxId optional_expression(TreeBuilder& in, AnmlParser::ExpressionContext* context, Span absent)
-{ return context ? expression(in, context) : in.none(absent); }
+{
+    return context ? expression(in, context) : in.none(absent);
+}
 
 SyntaxId expression(TreeBuilder& in, AnmlParser::ExpressionContext* context)
 {

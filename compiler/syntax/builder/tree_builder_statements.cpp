@@ -311,7 +311,9 @@ SyntaxId annotation(TreeBuilder& in, AnmlParser::AnnotationContext* context)
 }
 
 SyntaxId block(TreeBuilder& in, AnmlParser::BlockContext* context)
-{ return in.make(SyntaxKind::block, context, context->LBRACE(), each(in, context->statement(), statement)); }
+{
+    return in.make(SyntaxKind::block, context, context->LBRACE(), each(in, context->statement(), statement));
+}
 
 SyntaxId require(TreeBuilder& in, AnmlParser::Require_stmtContext* context)
 {

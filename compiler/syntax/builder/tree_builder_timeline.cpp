@@ -120,7 +120,9 @@ SyntaxId timeline_block(TreeBuilder& in, Block* context, const std::vector<Item*
 }
 
 SyntaxId timeline_block(TreeBuilder& in, AnmlParser::Timeline_blockContext* context)
-{ return timeline_block(in, context, context->timeline_item(), timeline_item); }
+{
+    return timeline_block(in, context, context->timeline_item(), timeline_item);
+}
 
 }  // namespace
 

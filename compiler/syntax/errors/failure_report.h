@@ -110,7 +110,9 @@ class FailureReport {
     std::uint32_t listed_value() const;
     void instead(Span span, std::string message, std::string_view why, const std::string& text);
     Span span_through(std::uint32_t first, std::uint32_t last) const
-    { return {file_.file, span_of(first).begin, span_of(last).end}; }
+    {
+        return {file_.file, span_of(first).begin, span_of(last).end};
+    }
     // whole_line.cpp: whether it was one of these.
     bool whole_line();
     bool formatted_string();

@@ -76,7 +76,9 @@ constexpr Form kForms[] = {
 
 // Languages whose lines stand in files of ours, too.
 bool may_be_ours(std::string_view name)
-{ return name == kPython.name || name == kJavaScript.name || name == kCpp.name || name == kNed.name; }
+{
+    return name == kPython.name || name == kJavaScript.name || name == kCpp.name || name == kNed.name;
+}
 
 // Behind comments, of whatever language.
 std::string_view first_line(std::string_view text)

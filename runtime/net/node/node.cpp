@@ -5,7 +5,9 @@
 namespace anml::rt::node {
 
 static bool slow(Net& k, const FarEnd& end)
-{ return present(abi::RecordSchema::processing) && k.image.node_rows[end.row].processing != kNone; }
+{
+    return present(abi::RecordSchema::processing) && k.image.node_rows[end.row].processing != kNone;
+}
 
 void receive(Net& k, LinkId link, PacketId id)
 {
