@@ -369,8 +369,12 @@ void table_values(Checking& in, TableId id)
                 cells.push_back({});
                 continue;
             }
+            const auto alike = [&, at = column, &wanted_here = attributes[attribute]](const TableRow& other) {
+                return at < other.cells.size() && without_unit(other.cells[at], wanted_here);
+            };
+            const bool whole = unitless && file->rows.size() > 1 && std::ranges::all_of(file->rows, alike);
             if (!read && ++wrong <= kMostMessages)
-                wrong_cell(in, *cell, unitless ? file->columns[column].span : place, attributes[attribute]);
+                wrong_cell(in, *cell, whole ? file->columns[column].span : place, attributes[attribute]);
             cells.push_back(read.value_or(Table::Cell{}));
             cells.back().place = place;
         }
