@@ -147,6 +147,7 @@ bool FailureReport::call_of_link()
 // `search users from 10 to 400`
 bool FailureReport::factor_from()
 {
+    if (failure_.word == 0) return false;
     const std::uint32_t start = line_start(failure_.word - 1), from = start + 2;
     if ((text_of(start) != "search" && text_of(start) != "vary") || text_of(from) != "from") return false;
     if (text_of(from + 2) != "to" || failure_.word <= from || starts_line(from + 3)) return false;
