@@ -69,6 +69,7 @@ bool is_built_in(const std::string& name)
         "up",         "down",       "off",     "to",       "via",
         "by",         "port",       "task",     // words, where they stand for themselves
         "active",                               // of workloads, in the timeline
+        "from",       "until",                  // parts of a run
         "run",        "addressing", "routing",  // `override run`
         "vary",       "search",     "measure", "connect",  "tls",
         "first_byte", "transfer",   "page",    "slowdown",  // in experiments
