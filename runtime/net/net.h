@@ -15,6 +15,7 @@
 #include "net/counters.h"
 #include "net/crossing.h"
 #include "net/digest.h"
+#include "net/link/arrival_order.h"
 #include "net/link/buffers.h"
 #include "net/link/droptail.h"
 #include "net/link/waiting.h"
@@ -74,6 +75,7 @@ struct Net {
     StartTimes starts;              // of packets that wait for the cluster's links
     WaitingPool waiting;            // of those that wait for links that are served at the dequeue
     FlowTables flows;               // of links whose disciplines tell flows apart
+    std::vector<ArrivalOrder> arrival_orders;  // of impaired links
     std::vector<Outbox*> outboxes;  // to other clusters, by LinkState::outbox - 1
     std::vector<std::uint16_t>
         outbox_to;           // by task of the partition: 1 + index of the outbox to it, 0: no link leads there

@@ -174,14 +174,7 @@ NetworkState::BusyLinks NetworkState::busy_beyond(Time at) const
         const Time busy_until = !link.decided_elsewhere() ? link.busy_until
                                 : traced.size() != 0      ? traced[id].busy_until
                                                           : 0;
-        Time beyond = std::max(Time{0}, busy_until - at);
-        if (const DisciplinedLink* const own = disciplines.of(id); own && !link.decided_elsewhere()) {
-            const_cast<Disciplines&>(disciplines).visit(id, *own, [&](auto, const auto& of) {
-                if constexpr (requires { transmission_beyond(of.state, of.parameters, link, at); })
-                    beyond = transmission_beyond(of.state, of.parameters, link, at);
-            });
-        }
-        if (beyond > 0) result.emplace_back(id, beyond);
+        if (busy_until > at) result.emplace_back(id, busy_until - at);
     });
     return result;
 }

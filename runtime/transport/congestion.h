@@ -14,6 +14,7 @@
 namespace anml::rt::tcp::congestion {
 
 inline constexpr std::uint32_t kUnlimited = 1u << 30;
+inline constexpr std::uint32_t kFull = kUnlimited;  // of Connection::used: there was no room for another segment
 
 // RFC 6928, which has 10 segments.
 inline std::uint32_t first_window(const Connection& c, std::uint32_t segments)
@@ -86,9 +87,19 @@ inline bool duplicate(const law::Sender& s)
     return true;
 }
 
-// Slow start, then as the law says; no growth where something else than the window keeps the sender back.
-// `bytes` have arrived; before that `flight` were under way.
-[[gnu::always_inline]] inline void grow(const law::Sender& s, std::uint32_t bytes, std::uint32_t flight)
+// What may be sent has been, `sent`: something, and `flight` are under way: how far the window is used is kept until
+// that is acknowledged, or more is used (Linux's tcp_cwnd_validate).
+[[gnu::always_inline]] inline void note_use(Connection& c, std::uint32_t flight, bool sent)
+{
+    const std::uint32_t used = flight + c.mss > c.cwnd ? kFull : flight;
+    if (used != kFull && (!sent || (used <= c.used && before(c.una, c.used_until)))) return;
+    c.used = used;
+    c.used_until = c.nxt;
+}
+
+// Slow start, then as the law says, of `bytes` that have arrived; no growth where something else than the window keeps
+// the sender back. In slow start half of it is enough: it grows to twice of what was under way.
+[[gnu::always_inline]] inline void grow(const law::Sender& s, std::uint32_t bytes)
 {
     Connection& c = s.c;
     if (law::rules(c)) return;
@@ -97,11 +108,11 @@ inline bool duplicate(const law::Sender& s)
     if (c.ecn && s.state().echo.reducing) [[unlikely]]
         return;
     if (c.cwnd < c.ssthresh) {
-        if (c.cwnd >= 2 * std::max(flight, mss)) return;
+        if (c.cwnd >= 2 * c.used) return;
         const std::uint32_t start = c.byte_counting ? std::min(bytes, c.ssthresh - c.cwnd) : bytes;
         c.cwnd += start;
         bytes -= start;
-    } else if (c.cwnd >= flight + mss) {
+    } else if (c.used != kFull) {
         return;
     }
     if (bytes > 0) law::increase(s, c.byte_counting ? bytes : mss);
@@ -118,7 +129,7 @@ inline bool duplicate(const law::Sender& s)
     if (!c.recovering) {
         // What arrived before a time-out is no reason to send as much again (RFC 3465, 2.3).
         if (!c.sack && after_time_out(c)) arrived = std::min(arrived, mss);
-        grow(s, arrived, bytes + (c.max - c.una));
+        grow(s, arrived);
         if (after(c.una, c.recover)) c.recover = c.una - 1;  // so that it never lies half the numbers behind
         return false;
     }

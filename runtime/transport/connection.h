@@ -58,15 +58,17 @@ struct alignas(64) Connection {
     std::uint32_t settings = 0;   // index in Stack::settings
     std::uint32_t owner = kNone;  // its index of what the connection is for; kNone: nobody cares any more
     LazyTimer transport, application;
-    LazyTimer acknowledgment;  // delayed
+    // Of acknowledgments that wait: when the last data came, and as long as one waits (0: none has come).
+    LazyTimer acknowledgment = {.deadline = 0};
 
     // Sender. [una, max) is unacknowledged, nxt what is sent next; after a time-out nxt goes back to una.
     std::uint32_t una = 0, nxt = 0, max = 0;
-    std::uint32_t window = 0, window_sequence = 0, window_acknowledgment = 0;  // SND.WND, WL1, WL2
+    std::uint32_t window = 0, window_sequence = 0;  // SND.WND, WL1; no WL2: SND.UNA is never behind it
     std::uint32_t cwnd = 0, ssthresh = 0, recover = 0;
+    // How far the window was used, until una reaches used_until (congestion.h).
+    std::uint32_t used = 0, used_until = 0;
     std::uint32_t content = 0;         // of the one span; with `queued` the index in Stack::span_queues
     std::uint32_t scoreboard = kNone;  // index in Stack::scoreboards: what is known of what is not acknowledged
-    std::uint32_t rto = 0;             // the time-out, microseconds
     // The stream's end so far, and where una lies. Of one span they count from its content's beginning.
     std::uint64_t length = 0, acknowledged = 0;
     // When the segment that ends at timed_sequence was sent, microseconds modulo 2^32, or one after it again; of a
@@ -76,6 +78,7 @@ struct alignas(64) Connection {
     // mean, the largest deviation since una was before round_end, the least.
     std::uint32_t srtt = 0, deviation = 0, variation = 0, largest_deviation = 0, round_end = 0;
     std::uint32_t least_rtt = 0xffffffff;
+    std::uint32_t rto = 0;  // the time-out, microseconds
     std::uint16_t mss = 0;  // payload of a full segment
     std::uint8_t duplicates = 0;
     std::uint8_t reorder_steps : 5 =
@@ -119,19 +122,23 @@ struct alignas(64) Connection {
     // or of a server that has taken it: ESTABLISHED, but its SYN/ACK is not acknowledged.
     bool early : 1 = false;
     bool narrow : 1 = false;  // the law's state has the widest window, in which two segments have no room
+    // It answered data soon after it came: acknowledgments wait for the next answer (Linux's "pingpong").
+    bool interactive : 1 = false;
 
     // Receiver. Of its round trip: rcv_nxt and the time when it began, how long one takes, both in eighths of a
     // millisecond, the last echo that told; the most that came in one, and what receive_window may grow to by that, as
     // a window field.
     std::uint32_t rcv_nxt = 0;
     std::uint32_t receive_window = 65535;  // bytes that may arrive from rcv_nxt on
-    std::uint32_t fin_sequence = 0;        // of the peer's FIN, where fin_seen
+    union {
+        std::uint32_t round_sequence = 0;
+        std::uint32_t fin_sequence;  // of the peer's FIN, where fin_seen: nothing is measured any more
+    };
     std::uint32_t round_bytes = 0;
-    std::uint64_t received = 0;          // payload bytes in order
     std::uint32_t out_of_order = kNone;  // index in Stack::out_of_order: received, all after rcv_nxt
+    std::uint64_t received = 0;          // payload bytes in order
     std::uint32_t last_ack_sent = 0;     // Last.ACK.sent
     std::uint32_t ts_recent = 0;         // TS.Recent
-    std::uint32_t round_sequence = 0;
     std::uint16_t round_stamp = 0, round_time = 0;
     std::uint16_t window_limit = 0xffff;
     std::uint16_t largest_segment = 0;   // of its payloads

@@ -66,7 +66,6 @@ void handshake_done(Transport& k, Connection& c, const Packet& packet)
     c.nxt = c.max = c.una;
     c.window = window(c, packet);
     c.window_sequence = packet.tcp().sequence;
-    c.window_acknowledgment = packet.tcp().acknowledgment;
     const Settings& settings = k.tcp.settings[c.settings];
     if (c.timing) {
         const std::uint32_t took = rto::timed(c, k.now);
@@ -125,17 +124,12 @@ bool acceptable(const Connection& c, const Packet& packet)
                          : after(packet.tcp().sequence + occupied, c.rcv_nxt);
 }
 
-// Of a segment without SYN.
+// Of a segment without SYN that acknowledges una or more.
 void update_window(Connection& c, const Packet& packet)
 {
-    const std::uint32_t sequence = packet.tcp().sequence, acknowledgment = packet.tcp().acknowledgment;
-    if (before(c.window_sequence, sequence) ||
-        (c.window_sequence == sequence && !after(c.window_acknowledgment, acknowledgment)))
-    {
-        c.window = std::uint32_t{packet.tcp().window} << c.send_shift;
-        c.window_sequence = sequence;
-        c.window_acknowledgment = acknowledgment;
-    }
+    if (after(c.window_sequence, packet.tcp().sequence)) return;
+    c.window = std::uint32_t{packet.tcp().window} << c.send_shift;
+    c.window_sequence = packet.tcp().sequence;
 }
 
 // The law's own measurement: a round trip with each acknowledgment, where it can be told.
@@ -258,7 +252,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         repeated = (pure || news) && c.max != c.una && c.timer != Timer::persist;
         // Where segments overtake each other, all that arrives makes the window grow, in order or not, as in Linux.
         if (news && c.reorder_steps > 0 && !c.recovering && !congestion::after_time_out(c))
-            congestion::grow(sender(k, c), received_by_peer(k, c) - known, c.max - c.una);
+            congestion::grow(sender(k, c), received_by_peer(k, c) - known);
         if (repeated && c.sack)
             c.duplicates = static_cast<std::uint8_t>(std::min(c.duplicates + 1, 255));
         else if (repeated && ((mtu_probing::has(k, c) && mtu_probing::lost_by_duplicates(k, c)) ||
@@ -379,6 +373,8 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
         } else if (c.early && syn) {
             fast_open::repeat(k, slot);
         } else {
+            // The acknowledgment of what is repeated may be lost: the next ones do not wait (Linux's quick mode).
+            if (packet.payload > 0) hurry_acks(c, k.tcp.settings[c.settings].quick_acks);
             send_ack(k, c);
         }
         return;

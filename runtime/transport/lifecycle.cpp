@@ -20,11 +20,15 @@ namespace anml::rt::tcp {
 
 namespace {
 
+void arm(Transport& k, NodeId node, LazyTimer& timer, Time due, std::uint32_t kind, std::uint32_t slot)
+{
+    if (due >= timer.armed) return;
+    timer.armed = due;
+    k.schedule(node, due, kind, slot);
+}
 void arm(Transport& k, NodeId node, LazyTimer& timer, std::uint32_t kind, std::uint32_t slot)
 {
-    if (timer.deadline >= timer.armed) return;
-    timer.armed = timer.deadline;
-    k.schedule(node, timer.deadline, kind, slot);
+    arm(k, node, timer, timer.deadline, kind, slot);
 }
 
 // True if the timer has expired.
@@ -144,7 +148,7 @@ void release(Transport& k, std::uint32_t slot)
     k.tcp.table.erase(tuple(c), slot);
     k.nodes[c.node].last_connection = 0;
     c.state = State::free;
-    c.transport.deadline = c.application.deadline = c.acknowledgment.deadline = kNever;
+    c.transport.deadline = c.application.deadline = kNever;
     k.tcp.release_out_of_order(c.out_of_order);
     if (c.queued) forget_spans(k, c);
     k.tcp.release_scoreboard(c);
@@ -263,7 +267,6 @@ void accept(Transport& k, const node::Self& self, const Packet& syn, Application
     c.rcv_nxt = syn.tcp().sequence + 1;
     c.window = syn.tcp().window;
     c.window_sequence = syn.tcp().sequence;
-    c.window_acknowledgment = c.una;
     negotiate(k, c, syn);
     c.timing = true;
     c.timed_at = rto::microseconds(k.now);
@@ -314,18 +317,28 @@ void set_application_timer(Transport& k, std::uint32_t slot, Time deadline)
     arm(k, c.node, c.application, timer_kind::application, slot);
 }
 
-void delay_ack(Transport& k, std::uint32_t slot, Time delay)
+// When the next acknowledgment is due; kNever: none waits.
+static Time acknowledgment_due(Transport& k, const Connection& c)
+{
+    const Time due = c.ack_pending ? c.acknowledgment.deadline : kNever;
+    return reading::slow(c) ? std::min(due, reading::of(k, c).opens) : due;
+}
+
+void delay_ack(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
-    if (c.acknowledgment.deadline <= k.now + delay) return;
-    c.acknowledgment.deadline = k.now + delay;
-    arm(k, c.node, c.acknowledgment, timer_kind::acknowledgment, slot);
+    arm(k, c.node, c.acknowledgment, acknowledgment_due(k, c), timer_kind::acknowledgment, slot);
 }
 
 void acknowledgment_timer(Transport& k, std::uint32_t slot, Time at)
 {
     Connection& c = k.tcp.connections[slot];
-    if (fires(k, c, c.acknowledgment, timer_kind::acknowledgment, slot, at)) send_ack(k, c);
+    if (c.acknowledgment.armed != at) return;
+    c.acknowledgment.armed = kNever;
+    if (c.state == State::free) return;
+    if (acknowledgment_due(k, c) > at) return delay_ack(k, slot);
+    c.interactive = false;
+    send_ack(k, c);
 }
 
 void wait_for_pace(Transport& k, std::uint32_t slot)

@@ -40,8 +40,10 @@ struct Made {
     p.tcp().sequence = sequence;
     if (flags & tcp_flag::ack) {
         p.tcp().acknowledgment = c.last_ack_sent = c.rcv_nxt;
-        c.ack_pending = false;
-        c.acknowledgment.deadline = kNever;
+        if (c.ack_pending) {
+            c.ack_pending = false;
+            c.quick_acks -= c.quick_acks > 0;
+        }
     }
     if (flags & tcp_flag::rst) return {p, id};
     if (reading::slow(c)) [[unlikely]]
@@ -193,6 +195,7 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
             sent.sent(end, rto::microseconds(k.now));
     }
     c.max = later(c.max, end);
+    if (k.now < c.acknowledgment.deadline) c.interactive = true;
     node::send_on(k, c.link, p, id);
 }
 
@@ -313,6 +316,7 @@ void send_from_nxt(Transport& k, std::uint32_t slot)
 void output(Transport& k, std::uint32_t slot)
 {
     Connection& c = k.tcp.connections[slot];
+    const std::uint32_t before = c.nxt;
     if (facts.mtu_searches && k.path_mtus.any() && c.max == c.una) [[unlikely]]
         mtu_probing::follow(k, c);
     if (c.recovering && c.sack)
@@ -321,6 +325,7 @@ void output(Transport& k, std::uint32_t slot)
         send_plain(k, c);
     else
         send_from_nxt(k, slot);
+    congestion::note_use(c, c.scoreboard == kNone ? c.nxt - c.una : under_way(k, c), c.nxt != before);
     if (c.beyond && law::rules(c) && unsent(c) == 0 && c.nxt == c.max && c.max - c.una < c.cwnd)
         k.tcp.law_states[c.law_state].delivery.application_limits(c.max - c.una);
     if (c.nxt != c.una) {

@@ -58,16 +58,18 @@ inline void read(Transport& k, const Connection& c)
     constexpr double kOff = 1e-3;  // bytes by which sums may be off
     const std::uint32_t all = buffer(k, c), least = step(all, c), unit = 1u << c.receive_shift;
     read(k, c);
-    const Reading& reading = of(k, c);
+    Reading& reading = of(k, c);
     const auto room = static_cast<std::uint32_t>(std::max(all - reading.unread + kOff, 0.0)) & ~(unit - 1);
     c.receive_window = (c.receive_window + unit - 1) & ~(unit - 1);
     if (room >= c.receive_window + least) c.receive_window = room;
+    reading.opens = kNever;
     if (c.fin_received || 2 * std::uint64_t{c.receive_window} > all) return;
     std::uint32_t enough = std::max(2 * c.receive_window, c.receive_window + least);
     enough = (enough + unit - 1) & ~(unit - 1);
     constexpr double kCentury = 3e18;
     const double wait = (reading.unread - (static_cast<double>(all) - enough)) / k.tcp.settings[c.settings].read_rate;
-    delay_ack(k, reading.slot, std::max<Time>(static_cast<Time>(std::ceil(std::min(kCentury, wait))), 1));
+    reading.opens = k.now + std::max<Time>(static_cast<Time>(std::ceil(std::min(kCentury, wait))), 1);
+    delay_ack(k, reading.slot);
 }
 
 }  // namespace anml::rt::tcp::reading

@@ -5,6 +5,7 @@
 #include "transport/options/tcp_options.h"
 #include "transport/read_rate.h"
 #include "transport/recovery/range_set.h"
+#include "transport/recovery/rto.h"
 #include "transport/tcp.h"
 #include "transport/upcalls.h"
 
@@ -175,25 +176,41 @@ bool finish(Transport& k, std::uint32_t slot)
     }
 }
 
-// What has come is acknowledged, unless something has been sent since.
-[[gnu::always_inline]] inline void answer(Transport& k, std::uint32_t slot, Connection& c, bool grown, bool at_once)
+// Data comes after a pause that is longer than a time-out: the peer may have begun anew with a small window, and is
+// not to wait for acknowledgments, as with Linux.
+[[gnu::noinline]] void come_back(Transport& k, Connection& c, const Settings& settings)
+{
+    const Time paused = k.now - (c.acknowledgment.deadline - settings.delayed_ack);
+    if (paused > rto::of(c)) c.quick_acks = std::max(c.quick_acks, settings.quick_acks);
+}
+
+// Data has come. True: what came before it is not acknowledged yet.
+[[gnu::always_inline]] inline bool note_data(Transport& k, Connection& c, const Settings& settings)
+{
+    const bool second = c.ack_pending;
+    c.ack_pending = true;
+    if (k.now > c.acknowledgment.deadline) [[unlikely]]
+        come_back(k, c, settings);
+    c.acknowledgment.deadline = k.now + settings.delayed_ack;
+    return second;
+}
+
+// The segment is acknowledged, unless something has been sent since: at once, or in a while.
+[[gnu::always_inline]] inline void answer(Transport& k, std::uint32_t slot, Connection& c, const Packet& packet,
+                                          bool grown, bool at_once)
 {
     if (!c.ack_pending) return;
     const Settings& settings = k.tcp.settings[c.settings];
-    // Two segments of the size that the peer sends, or nearly (RFC 5681, 4.2); or half of the window, which opens again
-    // (RFC 1122, 4.2.3.3; Linux's tcp_cleanup_rbuf).
-    const std::uint32_t unsaid = c.rcv_nxt - c.last_ack_sent;
-    at_once |= settings.delayed_ack == 0 || unsaid > c.largest_segment ||
-               2 * std::uint64_t{unsaid} >= c.receive_window ||
-               (grown && settings.quick_acks > 0);  // Linux tells the sender of each new window
-    if (c.quick_acks > 0) {
-        --c.quick_acks;
-        at_once = true;
-    }
+    // Half of the window, which opens again (RFC 1122, 4.2.3.3; Linux's tcp_cleanup_rbuf).
+    at_once |= settings.delayed_ack == 0 || 2 * std::uint64_t{c.rcv_nxt - c.last_ack_sent} >= c.receive_window;
+    // Linux, unless it waits for the next answer, acknowledges what the application has read to the end, which a small
+    // segment stands for, and tells the sender of each new window.
+    if (settings.quick_acks > 0 && !c.interactive)
+        at_once |= c.quick_acks > 0 || grown || packet.payload < c.largest_segment;
     if (at_once)
         send_ack(k, c);
     else
-        delay_ack(k, slot, settings.delayed_ack);
+        delay_ack(k, slot);
 }
 
 }  // namespace
@@ -213,16 +230,16 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
     Connection& c = k.tcp.connections[slot];
     const Settings& settings = k.tcp.settings[c.settings];
     std::uint32_t begin = packet.tcp().sequence, end = begin + packet.payload, reached = c.rcv_nxt;
-    // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
     const bool marks = c.ecn && congestion_notice::note_mark(k, c, packet);
-    bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone;
+    // Out of order, or filling a gap: such segments are acknowledged at once (RFC 5681, 4.2).
+    bool grown = false, irregular = begin != c.rcv_nxt || c.out_of_order != kNone, second = false;
     const bool fin = (packet.tcp().flags & tcp_flag::fin) && !c.fin_received;
     if (fin) {
         c.fin_seen = true;
         c.fin_sequence = end;
     }
     if (packet.payload > 0 && !c.fin_received) {
-        c.ack_pending = true;
+        second = note_data(k, c, settings);
         c.largest_segment = std::max(c.largest_segment, packet.payload);
         std::uint32_t limit = c.rcv_nxt + c.receive_window;
         if (after(end, limit)) end = limit;
@@ -235,7 +252,8 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
             if (reading::slow(c)) [[unlikely]]
                 reading::took(k, c, c.rcv_nxt - reached);
             else
-                grown = c.scaling && grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
+                grown = c.scaling && !c.fin_seen &&
+                        grow_window(k, c, packet, c.rcv_nxt - reached, settings.receive_buffer);
             if (irregular && !k.tcp.shown.empty()) [[unlikely]] {
                 show_held(k, slot, piece_of(k, packet, skip, count), end);
             } else {
@@ -254,18 +272,18 @@ void receive(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
     if (c.fin_seen && !c.fin_received && c.rcv_nxt == c.fin_sequence && !finish(k, slot)) return;
     if (sends) [[unlikely]]
         send_on(k, slot);
-    answer(k, slot, c, grown, irregular || marks || c.fin_seen);
+    answer(k, slot, c, packet, grown, second || irregular || marks || c.fin_seen);
 }
 
 void receive_next(Transport& k, std::uint32_t slot, const Packet& packet, bool sends)
 {
     Connection& c = k.tcp.connections[slot];
-    c.ack_pending = true;
+    const Settings& settings = k.tcp.settings[c.settings];
+    const bool second = note_data(k, c, settings);
     c.largest_segment = std::max(c.largest_segment, packet.payload);
     c.rcv_nxt += packet.payload;
     c.received += packet.payload;
-    const bool grown =
-        c.scaling && grow_window(k, c, packet, packet.payload, k.tcp.settings[c.settings].receive_buffer);
+    const bool grown = c.scaling && grow_window(k, c, packet, packet.payload, settings.receive_buffer);
     if (c.reads) [[unlikely]]
         upcalls::read(k, slot, piece_of(k, packet, 0, packet.payload));
     else
@@ -273,7 +291,7 @@ void receive_next(Transport& k, std::uint32_t slot, const Packet& packet, bool s
     if (c.state == State::free) return;
     if (sends) [[unlikely]]
         send_on(k, slot);
-    answer(k, slot, c, grown, false);
+    answer(k, slot, c, packet, grown, second);
 }
 
 }  // namespace anml::rt::tcp

@@ -130,7 +130,13 @@ void negotiate(Transport& k, Connection& c,
                const Packet& syn);  // keeps of what is offered what the peer's SYN offers too
 void start_timer(Transport& k, std::uint32_t slot, Timer timer, Time deadline);
 void stop_timer(Connection& c);
-void delay_ack(Transport& k, std::uint32_t slot, Time delay);
+void delay_ack(Transport& k, std::uint32_t slot);
+// The next acknowledgments, so many at least, do not wait.
+inline void hurry_acks(Connection& c, std::uint8_t count)
+{
+    c.quick_acks = std::max(c.quick_acks, count);
+    c.interactive = false;
+}
 // Whether the next segment has to wait for its pace; and output() when it may leave.
 inline bool too_early(Transport& k, const Connection& c)
 {

@@ -118,6 +118,19 @@ void change_impairments(NetworkState& network, LinkId link, std::uint32_t law)
     }
 }
 
+namespace {
+
+ArrivalOrder& order_of(Net& k, ImpairedLink& link)
+{
+    if (link.order == 0) {
+        k.arrival_orders.emplace_back();
+        link.order = static_cast<std::uint32_t>(k.arrival_orders.size());
+    }
+    return k.arrival_orders[link.order - 1];
+}
+
+}  // namespace
+
 void impair(Net& k, LinkState& link, const Event& arrival, Packet& packet)
 {
     if (k.changes && k.changes->hold(k, arrival.stream, arrival.payload)) return;
@@ -153,8 +166,9 @@ void send_impaired(Net& k, LinkState& link, Event arrival, Packet& packet)
         arrival.time = std::max(arrival.time, state.last);
         state.last = arrival.time;
     }
-    if (arrival.time < state.latest) state.reordered += counts;
-    state.latest = std::max(state.latest, arrival.time);
+    if (parts[Impairments::jitter] != Impairments::Part{} || parts[Impairments::reorder] != Impairments::Part{} ||
+        state.order != 0 || k.changes)
+        state.reordered += counts * order_of(k, state).send(k.now, arrival.time);
     Event second = arrival;
     if (duplicated) {
         state.duplicated += counts;

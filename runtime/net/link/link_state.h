@@ -70,8 +70,8 @@ struct QueueDelay {
 struct ImpairedLink {
     std::uint64_t packets = 0;  // that it has drawn for
     Time last = 0;              // arrival of the last packet that kept its place
-    Time latest = 0;            // the latest arrival of all
     std::uint32_t law = 0;      // of NetworkState::laws
+    std::uint32_t order = 0;    // 1 + index in Net::arrival_orders; 0: no packet can be late so far
     // Packets, in the measured window.
     std::uint64_t lost = 0, corrupted = 0, duplicated = 0, reordered = 0;
 };

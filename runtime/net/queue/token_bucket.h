@@ -3,14 +3,13 @@
 // when that is full, and what it takes too much is owed: the rate is kept, and no packet is too long for ever.
 //
 // A packet that waits for neither is always accepted, as by drop-tail (droptail.h); whatever has to wait, for the link
-// or for tokens, keeps the bounds of the queue. The backlog is fluid, as there: the bytes that a fluid would have left
-// behind a link with such a bucket. These are the more of those that the link alone and the bucket alone would have
-// left: neither what is transmitted of a packet nor the tokens that the first one waits with count.
+// or for tokens, keeps the bounds of the queue.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "net/queue/discipline.h"
 #include "net/queue/parameters.h"
@@ -18,81 +17,65 @@
 namespace anml::rt::token_bucket {
 
 struct State {
-    Time at = 0;         // when the last packet that was admitted begins its transmission
-    double missing = 0;  // tokens, in bytes, that the bucket then lacks to be full; above `burst`: it owes some
-    Time gaps = 0;       // by which the link alone would have been done earlier than at `busy_until`
+    static constexpr bool kHoldsBack = true;
+
+    Time at = 0;                 // when the last packet began its transmission
+    double missing = 0;          // tokens, in bytes, that the bucket then lacked to be full; above `burst`: it owes some
+    double rate = 0, burst = 0;  // by which it fills since then
+    Time due = 0;                // when the first one that waits finds its tokens; 0: it waits for none
+    WaitingList list;
 };
 
-// Bytes that pass in `time` at `rate` bit/s.
-inline double passing(Time time, double rate) { return static_cast<double>(time) * rate / 8e9; }
-
-// As if nobody else came.
-inline double missing_at(const State& state, const Parameters& parameters, Time time)
+// What the bucket lacks at a time. Whoever waited for tokens found it no fuller than that took: its time is rounded to
+// nanoseconds, and what that is too early or too late is not lost.
+inline double missing_at(const State& state, Time now)
 {
-    return std::max(0.0, state.missing - passing(time - state.at, parameters.rate));
+    const double unlimited = state.missing - static_cast<double>(now - state.at) * state.rate / 8e9;
+    return std::max(state.due != 0 && now == state.due ? -state.rate / 8e9 : 0.0, unlimited);
 }
 
-// How long after `earliest` the bucket has what a packet needs, in ns.
-inline double wait(const State& state, const Parameters& parameters, std::uint32_t bytes, Time earliest)
+// How long from now on a packet has to wait for tokens, in ns.
+inline double wait(const State& state, const Parameters& parameters, std::uint32_t bytes, Time now)
 {
     const auto depth = static_cast<double>(parameters.burst);
-    const double lacks = missing_at(state, parameters, earliest) + std::min(depth, static_cast<double>(bytes)) - depth;
+    const double lacks = missing_at(state, now) + std::min(depth, static_cast<double>(bytes)) - depth;
     return std::max(0.0, lacks) * 8e9 / parameters.rate;
 }
 
-inline std::uint64_t backlog(const State& state, const Parameters& parameters, const LinkState& line, Time now)
+// The parameters are others from now on: the bucket was filled by the former ones until now, and keeps its tokens.
+inline void changed(State& state, const Parameters& parameters, LinkQueue& queue)
 {
-    const Time alone = line.busy_until - state.gaps - now;
-    const std::uint64_t link = alone > 0 ? droptail::backlog(alone, line.rate) : 0;
-    if (state.at <= now) return link;
-    const double left = std::max(0.0, static_cast<double>(parameters.burst) - state.missing);
-    // Until the last one begins no more leaves than the bucket and the link let through.
-    const double due = passing(state.at - now, std::min(parameters.rate, line.rate));
-    return std::max(link, static_cast<std::uint64_t>(std::clamp(due - left, 0.0, 1e18)));
+    const auto deeper = static_cast<double>(parameters.burst) - state.burst;
+    state.missing = state.rate == 0 ? 0 : std::max(0.0, missing_at(state, queue.now()) + deeper);
+    state.at = queue.now();
+    state.rate = parameters.rate;
+    state.burst = static_cast<double>(parameters.burst);
+    state.due = 0;
 }
 
-// How long after `at` the link still transmits what it has taken: without the waits for tokens, to a packet or so.
-inline Time transmission_beyond(const State& state, const Parameters& parameters, const LinkState& line, Time at)
+inline bool admit(State& state, const Parameters& parameters, LinkQueue& queue, const Waiting& packet)
 {
-    const Time all = std::max(Time{0}, line.busy_until - at);
-    if (state.at <= at) return all;
-    const auto left = static_cast<double>(backlog(state, parameters, line, at));
-    return std::min(all, static_cast<Time>(8e9 * left / line.rate));
+    const bool waits = !queue.idle() || std::llround(wait(state, parameters, packet.bytes, queue.now())) > 0;
+    if (waits && !queue.within(queue.packets() + 1, queue.bytes() + packet.bytes)) return false;
+    queue.push(state.list, packet);
+    return true;
 }
 
-// Whether a packet of so many bytes may wait until `start`.
-inline bool may_wait(const State& state, const Parameters& parameters, Arrival& arrival, std::uint32_t bytes,
-                     Time start)
+inline Waiting next(State& state, const Parameters& parameters, LinkQueue& queue)
 {
-    LinkState& line = arrival.line;
-    if (line.known_bounded() && backlog(state, parameters, line, arrival.now) + bytes > line.capacity) return false;
-    const std::uint32_t limit = line.known_packet_limit();
-    if (limit == 0) return true;
-    if (line.starts == StartTimes::kNoRing) line.starts = arrival.starts.make(limit);
-    return arrival.starts.wait(line.starts, limit, arrival.now, start);
+    constexpr double kYear = 365.25 * 86400e9;  // ns: who waits longer is asked again
+    if (state.list.empty()) return {};
+    const std::uint32_t bytes = queue.front(state.list).bytes;
+    if (const auto more = std::llround(std::min(kYear, wait(state, parameters, bytes, queue.now()))); more > 0) {
+        state.due = queue.now() + more;
+        queue.ask_again(state.due);
+        return {};
+    }
+    const double missing = missing_at(state, queue.now()) + bytes;
+    state = {queue.now(), missing, parameters.rate, static_cast<double>(parameters.burst), 0, state.list};
+    return queue.pop(state.list);
 }
 
-inline droptail::Admission admit(State& state, const Parameters& parameters, Arrival& arrival)
-{
-    constexpr double kThirtyYears = 30 * 365.25 * 86400e9;  // ns; nothing waits longer for a slow bucket
-    LinkState& line = arrival.line;
-    const std::uint32_t bytes = arrival.packet.length + line.known_overhead();
-    const Time free = std::max(arrival.now, line.busy_until);
-    const double more = wait(state, parameters, bytes, free);
-    if (static_cast<double>(free - arrival.now) + more > kThirtyYears) return {false, 0, 0};
-    // To the nearest nanosecond; what that is too early or too late, `missing` remembers.
-    const Time start = free + std::llround(more);
-    if (start > arrival.now && !may_wait(state, parameters, arrival, bytes, start)) return {false, 0, 0};
-
-    // Who waited for tokens found the bucket no fuller than that took, whatever the nanosecond adds.
-    const double before = more > 0 ? state.missing - passing(start - state.at, parameters.rate)
-                                   : missing_at(state, parameters, start);
-    const double missing = before + static_cast<double>(bytes);
-    const Time duration = droptail::transmission_time(bytes, line.rate, line.fraction);
-    const Time alone = std::max(arrival.now, line.busy_until - state.gaps) + duration;
-    line.busy_until = start + duration;
-    state = {start, missing, line.busy_until - alone};
-    return {true, start, line.busy_until};
-}
+inline std::span<WaitingList> lists(State& state) { return {&state.list, 1}; }
 
 }  // namespace anml::rt::token_bucket

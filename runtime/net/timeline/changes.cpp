@@ -294,7 +294,11 @@ void Changes::fail(Net& k, LinkId id, Transmitter& transmitter)
     if (k.measuring()) transmitter.transmitting -= waiting;
     if (fluid::FluidLink* const shared = k.network.fluid_of(id)) fluid::fail(*shared, waiting, counted, k.measuring());
     // No packet is left that others could have to wait for.
-    if (state.outbox & LinkState::kImpaired) k.network.impaired[id].last = k.network.impaired[id].latest = 0;
+    if (state.outbox & LinkState::kImpaired) {
+        ImpairedLink& impaired = k.network.impaired[id];
+        impaired.last = 0;
+        if (impaired.order != 0) k.arrival_orders[impaired.order - 1].clear();
+    }
     for (auto [tapped, tap] : k.taps)
         if (tapped == id) tap->failed(id, k.now);
 }

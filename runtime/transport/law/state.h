@@ -42,6 +42,7 @@ struct MtuSearch {
 struct Reading {
     Time at = 0;             // up to which it has read
     double unread = 0;       // bytes that wait for it in the buffer then
+    Time opens = kNever;     // when the window is to be told again
     std::uint32_t slot = 0;  // of the connection
 };
 

@@ -27,7 +27,7 @@ void label_all(Connection& c, const Settings& settings)
 void hurry(Connection& c, const Settings& settings)
 {
     constexpr std::uint8_t kSoon = 2;
-    if (settings.quick_acks > 0) c.quick_acks = std::max(c.quick_acks, kSoon);
+    if (settings.quick_acks > 0) hurry_acks(c, kSoon);
 }
 
 // RFC 8257, 3.2: an acknowledgment that waits is for segments that were marked alike.
@@ -35,7 +35,7 @@ bool note_precisely(Transport& k, Connection& c, const Packet& packet, const Set
 {
     const bool marked = ecn::congestion(packet);
     if (marked == c.echo) return false;
-    if (c.ack_pending && c.acknowledgment.deadline != kNever) send_ack(k, c);
+    if (c.ack_pending) send_ack(k, c);
     c.echo = marked;
     return settings.quick_acks > 0;  // Linux's does not wait either
 }

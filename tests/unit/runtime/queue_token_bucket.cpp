@@ -17,33 +17,40 @@ namespace {
 constexpr double kRate = 1e6, kBurst = 15000;  // 12 ms for 1500 bytes
 constexpr Time kToken = 8 * kMicrosecond;
 
-struct Bucket {
-    explicit Bucket(double rate = kRate, double burst = kBurst)
-        : parameters(token_bucket::parameters_of(FieldReader(std::vector<double>{rate, burst})))
+// A link of 100 Mbps with a bucket.
+struct Bucket : OneLink {
+    explicit Bucket(double rate = kRate, double burst = kBurst, double capacity = 1e9, double packets = 0)
+        : OneLink(options(capacity, packets), Discipline::token_bucket, {rate, burst})
     {
-        line.rate = 1e8;  // 80 ns for a byte
-        line.capacity = LinkState::kUnbounded;
-        line.mtu = 1500;
     }
-    droptail::Admission offer(std::uint32_t length, Time now)
+    static LinkOptions options(double capacity, double packets)
     {
-        packet.length = static_cast<std::uint16_t>(length);
-        Arrival arrival{line, starts, packet, now, LinkDraws(1, 7, draws), marked};
-        return token_bucket::admit(state, parameters, arrival);
+        LinkOptions link;
+        link.rate = 1e8;  // 80 ns for a byte
+        link.queue = capacity;
+        link.packets = packets;
+        return link;
     }
-    int accepted(int packets, Time now)
+    void offer(std::uint32_t length, Time now) { send(offered++, now, static_cast<std::uint16_t>(length)); }
+    // How many of so many that come at once are accepted, if nothing comes behind them.
+    std::size_t accepted(int packets, Time now)
     {
-        int count = 0;
-        for (int i = 0; i < packets; ++i) count += offer(1500, now).accepted;
-        return count;
+        simulator.run_until(now);
+        const std::uint64_t before = simulator.statistics().dropped.queue;
+        for (int i = 0; i < packets; ++i) offer(1500, now);
+        simulator.run_until(now + 1);
+        return static_cast<std::size_t>(packets) - (simulator.statistics().dropped.queue - before);
+    }
+    // When each begins.
+    std::vector<Time> starts()
+    {
+        simulator.run_until(1000 * kSecond);
+        std::vector<Time> all;
+        for (const auto& [number, start] : tap.begun) all.push_back(start);
+        return all;
     }
 
-    token_bucket::Parameters parameters;
-    token_bucket::State state;
-    LinkState line;
-    StartTimes starts;
-    Packet packet;
-    std::uint64_t draws = 0, marked = 0;
+    std::uint32_t offered = 0;
 };
 
 Time sent(std::uint32_t bytes) { return Time{bytes} * 80; }
@@ -52,9 +59,9 @@ Time sent(std::uint32_t bytes) { return Time{bytes} * 80; }
 
 TEST_CASE("a token bucket reads its parameters in the order of its list", "[token_bucket]")
 {
-    const Bucket bucket(2e6, 3000);
-    CHECK(bucket.parameters.rate == 2e6);
-    CHECK(bucket.parameters.burst == 3000);
+    const auto parameters = token_bucket::parameters_of(FieldReader(std::vector<double>{2e6, 3000}));
+    CHECK(parameters.rate == 2e6);
+    CHECK(parameters.burst == 3000);
 }
 
 TEST_CASE("a burst leaves at the link's rate while tokens last, then at the bucket's", "[token_bucket]")
@@ -80,109 +87,121 @@ TEST_CASE("tokens that come during a burst are of use to it", "[token_bucket]")
 {
     // Half of the link's rate: while a packet is transmitted, half of the tokens for the next one come.
     Bucket bucket(5e7, 3000);
-    for (int i = 0; i < 20; ++i) {
-        // Packet n leaves with tokens for 1500 (n + 1) bytes: 3000 and 6.25 for each us.
-        const Time due = std::max(i * sent(1500), (1500 * (i + 1) - 3000) * Time{160});
-        CHECK(bucket.offer(1500, 0).start == due);
-    }
+    for (int i = 0; i < 20; ++i) bucket.offer(1500, 0);
+    const std::vector<Time> starts = bucket.starts();
+    REQUIRE(starts.size() == 20);
+    // Packet n leaves with tokens for 1500 (n + 1) bytes: 3000 and 6.25 for each us.
+    for (int i = 0; i < 20; ++i) CHECK(starts[i] == std::max(i * sent(1500), (1500 * (i + 1) - 3000) * Time{160}));
 }
 
 TEST_CASE("a bucket fills while nobody comes, and not above its burst", "[token_bucket]")
 {
     Bucket bucket;
-    REQUIRE(bucket.accepted(10, 0) == 10);
+    for (int i = 0; i < 10; ++i) bucket.offer(1500, 0);
     // At 12 ms there are tokens for a packet, those that came while others left among them.
-    CHECK(bucket.offer(1500, 13 * kMillisecond).start == 13 * kMillisecond);
-    CHECK(bucket.offer(1500, 13 * kMillisecond).start == 24 * kMillisecond);
+    for (int i = 0; i < 2; ++i) bucket.offer(1500, 13 * kMillisecond);
     const Time later = 100 * kSecond;
-    for (int i = 0; i < 10; ++i) CHECK(bucket.offer(1500, later).start == later + i * sent(1500));
-    CHECK(bucket.offer(1500, later).start == later + 1500 * kToken);
+    for (int i = 0; i < 11; ++i) bucket.offer(1500, later);
+    const std::vector<Time> starts = bucket.starts();
+    REQUIRE(starts.size() == 23);
+    CHECK(starts[9] == 9 * sent(1500));
+    CHECK(starts[10] == 13 * kMillisecond);
+    CHECK(starts[11] == 24 * kMillisecond);
+    for (int i = 0; i < 10; ++i) CHECK(starts[12 + i] == later + i * sent(1500));
+    CHECK(starts[22] == later + 1500 * kToken);
 }
 
 TEST_CASE("the sustained rate of packets of all lengths is the bucket's", "[token_bucket]")
 {
-    Bucket bucket(3e6 / 7);  // no whole number of nanoseconds
+    constexpr double kOdd = 3e7 / 7;  // no whole number of nanoseconds
+    Bucket bucket(kOdd);
+    std::vector<double> lengths;
+    for (std::uint32_t i = 0; i < 10000; ++i) lengths.push_back(40 + i * 7919 % 1461);
+    for (const double length : lengths) bucket.offer(static_cast<std::uint32_t>(length), 0);
+    const std::vector<Time> starts = bucket.starts();
+    REQUIRE(starts.size() == lengths.size());
     double bytes = 0;
-    Time last = 0;
-    for (std::uint32_t i = 0; i < 100000; ++i) {
-        const std::uint32_t length = 40 + i * 7919 % 1461;
-        const droptail::Admission admission = bucket.offer(length, 0);
-        bytes += length;
-        REQUIRE(admission.accepted);
-        REQUIRE(admission.start >= last);
-        last = admission.departure;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        bytes += lengths[i];
         // No departure takes tokens that have not come; half a nanosecond is rounding.
-        REQUIRE(bytes <= kBurst + (static_cast<double>(admission.start) + 1) * bucket.parameters.rate / 8e9);
+        REQUIRE(bytes <= kBurst + (static_cast<double>(starts[i]) + 1) * kOdd / 8e9);
     }
-    CHECK(static_cast<double>(bucket.state.at) ==
-          Approx((bytes - kBurst) * 8e9 / bucket.parameters.rate).epsilon(1e-9));
+    CHECK(static_cast<double>(starts.back()) == Approx((bytes - kBurst) * 8e9 / kOdd).epsilon(1e-9));
 }
 
 TEST_CASE("a packet larger than the burst waits for a full bucket, and the rate is kept", "[token_bucket]")
 {
     Bucket bucket(kRate, 1000);
-    for (int i = 0; i < 5; ++i) CHECK(bucket.offer(1500, 0).start == i * 1500 * kToken);
-    CHECK(bucket.offer(100, 0).start == (4 * 1500 + 500 + 100) * kToken);
+    for (int i = 0; i < 5; ++i) bucket.offer(1500, 0);
+    bucket.offer(100, 0);
+    const std::vector<Time> starts = bucket.starts();
+    REQUIRE(starts.size() == 6);
+    for (int i = 0; i < 5; ++i) CHECK(starts[i] == i * 1500 * kToken);
+    CHECK(starts[5] == (4 * 1500 + 500 + 100) * kToken);
 }
 
-TEST_CASE("a bucket that fills as fast as the link transmits changes nothing", "[token_bucket]")
+TEST_CASE("a bucket that fills as fast as the link transmits delays nobody", "[token_bucket]")
 {
-    const double rate = GENERATE(1e8, 1e9);
-    const bool bytes = GENERATE(true, false);
-    Bucket bucket(rate, 1500), plain;
-    for (Bucket* queue : {&bucket, &plain}) {
-        if (bytes)
-            queue->line.capacity = 20000;
-        else
-            queue->line.packet_limit = 10;
-    }
-    Time now = 0;
+    Bucket bucket(GENERATE(1e8, 1e9), 1500);
+    Time now = 0, free = 0;
+    std::vector<Time> due;
     for (std::uint32_t i = 0; i < 10000; ++i) {
         const std::uint32_t length = 40 + i * 7919 % 1461;
         now += sent(i * 104729 % 1300);
-        const droptail::Admission got = bucket.offer(length, now),
-                                  expected = droptail::admit(plain.line, plain.starts, length, now);
-        REQUIRE(got.accepted == expected.accepted);
-        REQUIRE(got.start == expected.start);
-        REQUIRE(got.departure == expected.departure);
+        bucket.offer(length, now);
+        due.push_back(std::max(now, free));
+        free = due.back() + sent(length);
     }
+    CHECK(bucket.starts() == due);
 }
 
 TEST_CASE("what waits for tokens keeps the bounds of the queue", "[token_bucket]")
 {
-    Bucket bucket;
     SECTION("in bytes")
     {
-        bucket.line.capacity = 30000;
-        CHECK(bucket.accepted(100, 0) == 20);
-        // Ten wait for tokens: 120 ms, at the end of which the last one leaves.
-        CHECK(bucket.state.at == 10 * 1500 * kToken);
-        // Five of them have left.
-        CHECK(bucket.accepted(100, 60 * kMillisecond) == 15);
+        Bucket bucket(kRate, kBurst, 30000);
+        CHECK(bucket.accepted(100, 0) == 21);  // one is in transmission
+        // At 1.08 ms ten have left, at 60 ms five more.
+        CHECK(bucket.accepted(100, 59 * kMillisecond) == 13);
     }
     SECTION("in packets")
     {
-        bucket.line.packet_limit = 5;
-        CHECK(bucket.accepted(100, 0) == 6);  // one is in transmission
-        CHECK(bucket.accepted(100, sent(1500)) == 1);
+        Bucket bucket(kRate, kBurst, 0, 5);
+        CHECK(bucket.accepted(100, 0) == 6);
+        CHECK(bucket.accepted(100, sent(1500) + 1) == 1);
         CHECK(bucket.accepted(100, kMillisecond) == 6);  // nobody waits; three of these still find tokens
-        CHECK(bucket.state.at == 3 * 1500 * kToken);
-        CHECK(bucket.accepted(100, 12 * kMillisecond) == 3);  // of the five all but two have begun
+        CHECK(bucket.accepted(100, 13 * kMillisecond) == 3);
     }
     SECTION("and no packet waits where none has room")
     {
-        bucket.line.capacity = 1;
+        Bucket bucket(kRate, kBurst, 1);
         for (int i = 0; i < 10; ++i) CHECK(bucket.accepted(2, i * sent(1500)) == 1);
         CHECK(bucket.accepted(2, 10 * sent(1500)) == 0);  // the link is free, the bucket nearly empty
         CHECK(bucket.accepted(2, 12 * kMillisecond) == 1);
     }
 }
 
-TEST_CASE("a bucket that fills for centuries lets nothing wait so long", "[token_bucket]")
+// Ten wait; the bucket fills at 12 ms a packet, from 30 ms on at another rate.
+TEST_CASE("rates that change hold for what waits", "[token_bucket][changes]")
 {
-    Bucket bucket(1, 1500);
-    CHECK(bucket.accepted(1000000, 0) < 80000);  // 12000 s each
-    CHECK(bucket.state.at < kNever / 4);
+    using abi::TimelineAttribute;
+    LinkOptions link;
+    link.rate = 1e8;
+    link.queue = 1e9;
+    SECTION("the link's, below the bucket's and above it again: no faster than the tokens, no slower")
+    {
+        OneLink w(link, Discipline::token_bucket, {1e7, 1500},  // 1.2 ms
+                  {{"entry", TimelineAttribute::rate, 3e6, 5e6}, {"entry", TimelineAttribute::rate, 12e6, 1e8}});
+        for (std::uint32_t i = 0; i < 10; ++i) w.send(i, 0);
+        w.simulator.run_until(kSecond);
+        REQUIRE(w.tap.begun.size() == 10);
+        // At 5 Mbps 2.4 ms each, the first one begun before.
+        const std::vector<Time> due = {0, 1200, 2400, 4560, 6960, 9360, 11760};
+        for (std::size_t i = 0; i < due.size(); ++i)
+            CHECK(w.tap.begun[i].second / kMicrosecond == Approx(due[i]).margin(400));
+        for (std::size_t i = 8; i < 10; ++i)
+            CHECK(w.tap.begun[i].second - w.tap.begun[i - 1].second == 1200 * kMicrosecond);
+    }
 }
 
 TEST_CASE("a link with a token bucket begins with a full one behind a failure", "[token_bucket][changes]")

@@ -45,8 +45,10 @@ Settings settings_of(const test::TcpOptions& options)
     return Settings(model, abi::row_of<abi::record::tcp>(built.image(), record));
 }
 
+// Of a sender that has just sent what it could.
 bool acknowledge(Connection& c, std::uint32_t bytes)
 {
+    congestion::note_use(c, c.max - c.una, true);
     c.una += bytes;
     return congestion::acknowledge(sender(c), bytes, bytes);
 }
@@ -121,6 +123,33 @@ TEST_CASE("a window that something else keeps from being filled does not grow", 
     c.ssthresh = c.cwnd = 10000;
     acknowledge(c, 1000);
     CHECK(c.cwnd == 10000);
+}
+
+// As Linux 6.18 does beside it: the tail of a response makes room for the next one.
+TEST_CASE("the window grows by all acknowledgments of a round trip that used it", "[tcp]")
+{
+    Connection c = sending(8000);  // in slow start: up to twice of what was under way
+    acknowledge(c, 1000);
+    for (int i = 0; i < 7; ++i) {
+        c.una += 1000;
+        congestion::acknowledge(sender(c), 1000, 1000);
+    }
+    CHECK(c.cwnd == 16000);
+    c = sending(10000);  // in avoidance: full once
+    c.ssthresh = c.cwnd;
+    acknowledge(c, 1000);
+    c.nxt = c.max += 1000;
+    congestion::note_use(c, 9000, true);  // of the last response, which ends
+    for (int i = 0; i < 9; ++i) {
+        c.una += 1000;
+        congestion::acknowledge(sender(c), 1000, 1000);
+    }
+    CHECK(c.cwnd == 10956);
+    c.nxt = c.max += 3000;  // the next one is short
+    congestion::note_use(c, 3000, true);
+    c.una += 3000;
+    congestion::acknowledge(sender(c), 3000, 3000);
+    CHECK(c.cwnd == 10956);
 }
 
 TEST_CASE("fast retransmit works when the numbers have wrapped past the last recovery", "[tcp]")

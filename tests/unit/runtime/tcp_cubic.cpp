@@ -48,6 +48,7 @@ struct Sending {
         const std::uint32_t acknowledgments = c.cwnd / (2 * kSegment);
         for (std::uint32_t i = 0; i < acknowledgments; ++i) {
             now += rtt / acknowledgments;
+            congestion::note_use(c, c.cwnd, true);
             c.una += 2 * kSegment;
             c.max = c.nxt = c.una + c.cwnd - 2 * kSegment;
             congestion::acknowledge(sender(), 2 * kSegment, 2 * kSegment);

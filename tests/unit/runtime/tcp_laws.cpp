@@ -37,6 +37,7 @@ struct FullSender {
     // A segment is acknowledged, and another one sent.
     void acknowledge(std::uint32_t rtt)
     {
+        congestion::note_use(c, c.max - c.una, true);
         c.una += kSize;
         if (law::records(c)) law::acknowledged(sender(), rtt);
         congestion::acknowledge(sender(), kSize, kSize);
