@@ -28,7 +28,7 @@ struct Bucket : OneLink {
         LinkOptions link;
         link.rate = 1e8;  // 80 ns for a byte
         link.queue = capacity;
-        link.packets = packets;
+        link.queue_packets = packets;
         return link;
     }
     void offer(std::uint32_t length, Time now) { send(offered++, now, static_cast<std::uint16_t>(length)); }
