@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "AnmlLexer.h"
-#include "syntax/errors/failure_report.h"
+#include "syntax/errors/failure.h"
 
 namespace anml {
 
@@ -119,37 +119,38 @@ std::string_view rule_name(std::size_t rule)
 
 }  // namespace
 
-std::string FailureReport::found() const
+std::string found(const Failure& in)
 {
-    if (at_end()) return "the end of the file";
-    if (is_keyword(failure_.word)) return fmt::format("the keyword `{}`", text_of(failure_.word));
-    return fmt::format("`{}`", text_of(failure_.word));
+    if (in.at_end()) return "the end of the file";
+    if (in.is_keyword(in.failure.word)) return fmt::format("the keyword `{}`", in.text_of(in.failure.word));
+    return fmt::format("`{}`", in.text_of(in.failure.word));
 }
 
-std::string FailureReport::expectation() const
+std::string expectation(const Failure& in)
 {
     std::vector<std::string> list;
-    std::vector<bool> rest = failure_.expected;
+    std::vector<bool> rest = in.failure.expected;
     auto drop = [&](std::initializer_list<std::size_t> types) {
         for (std::size_t type : types) rest[type] = false;
     };
     using L = AnmlLexer;
-    if (expects_operator()) {
+    if (in.expects_operator()) {
         // After a value an operator is always possible, and hardly ever what was forgotten.
         drop({L::PLUS, L::MINUS, L::TOLERANCE, L::STAR, L::SLASH, L::PERCENT, L::LESS, L::GREATER, L::AT_MOST,
               L::AT_LEAST, L::EQUAL, L::NOT_EQUAL, L::AND, L::OR, L::DOT, L::LPAREN, L::LBRACK});
     }
-    if (rule(0) == AnmlParser::RuleFor_stmt) drop({L::COMMA});        // the number of an element: rare
-    if (rule(0) == AnmlParser::RuleWorkload_decl) drop({L::LBRACK});  // in a loop
-    if (rule(0) == AnmlParser::RuleBrackets && expects_statement()) drop({L::LBRACK});  // another index
-    if (rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});                        // a direction's block: rare
-    if (rule(0) == AnmlParser::RuleAttribute_decl && expects(L::COLON) && text_of(failure_.word - 1) != "trait")
+    if (in.rule(0) == AnmlParser::RuleFor_stmt) drop({L::COMMA});        // the number of an element: rare
+    if (in.rule(0) == AnmlParser::RuleWorkload_decl) drop({L::LBRACK});  // in a loop
+    if (in.rule(0) == AnmlParser::RuleBrackets && in.expects_statement()) drop({L::LBRACK});  // another index
+    if (in.rule(0) == AnmlParser::RuleAttribute) drop({L::LBRACE});  // a direction's block: rare
+    if (in.rule(0) == AnmlParser::RuleAttribute_decl && in.expects(L::COLON) &&
+        in.text_of(in.failure.word - 1) != "trait")
         drop({L::IDENTIFIER});  // it is no trait
     // Behind the type of a parameter or function: `like x` is rare.
-    if (expects(L::ASSIGN) && !expects_value() &&
-        (inside(AnmlParser::RuleParameter) || inside(AnmlParser::RuleFunction_decl)))
+    if (in.expects(L::ASSIGN) && !in.expects_value() &&
+        (in.inside(AnmlParser::RuleParameter) || in.inside(AnmlParser::RuleFunction_decl)))
         drop({L::IDENTIFIER});
-    if (expects_statement()) {
+    if (in.expects_statement()) {
         list.push_back("a statement");
         for (std::size_t type = 1; type < rest.size(); ++type) {
             if (begins_statement(static_cast<std::uint16_t>(type))) rest[type] = false;
@@ -157,20 +158,20 @@ std::string FailureReport::expectation() const
         drop({L::IF, L::IDENTIFIER, L::EVERY, L::FROM});
         if (rest[0]) list.push_back("`}`");
         rest[0] = false;
-    } else if (expects(L::MODEL) && expects(L::IMPORT)) {
+    } else if (in.expects(L::MODEL) && in.expects(L::IMPORT)) {
         list.push_back("a declaration");
         rest.assign(rest.size(), false);
-    } else if (expects_value()) {
-        const bool argument = rule(0) == AnmlParser::RuleArgument_list || rule(0) == AnmlParser::RuleAnnotation;
+    } else if (in.expects_value()) {
+        const bool argument = in.rule(0) == AnmlParser::RuleArgument_list || in.rule(0) == AnmlParser::RuleAnnotation;
         list.push_back(argument ? "an argument" : "a value");
         drop({L::INTEGER, L::NUMBER, L::QUANTITY, L::STRING, L::ADDRESS, L::PREFIX, L::TRUE, L::FALSE, L::SELF,
               L::LPAREN, L::LBRACK, L::MINUS, L::NOT, L::IF, L::IDENTIFIER});
         if (rest[L::STAR]) list.push_back("`*`");
         drop({L::STAR});
     }
-    if (rest[0] && inside(AnmlParser::RuleWhole_declaration)) list.push_back("the next declaration");
-    if (rest[0] && inside(AnmlParser::RuleValue)) list.push_back("the end of the value");
-    if (const std::string_view word = small_word(); !word.empty() && rest[L::IDENTIFIER]) {
+    if (rest[0] && in.inside(AnmlParser::RuleWhole_declaration)) list.push_back("the next declaration");
+    if (rest[0] && in.inside(AnmlParser::RuleValue)) list.push_back("the end of the value");
+    if (const std::string_view word = small_word(in); !word.empty() && rest[L::IDENTIFIER]) {
         list.emplace_back(word);
         drop({L::IDENTIFIER});
     }
@@ -184,9 +185,9 @@ std::string FailureReport::expectation() const
     return joined;
 }
 
-std::string_view FailureReport::small_word() const
+std::string_view small_word(const Failure& in)
 {
-    for (const ParseFailure::Rule& r : failure_.rules) {
+    for (const ParseFailure::Rule& r : in.failure.rules) {
         switch (r.rule) {
             case AnmlParser::RuleFrom_stmt:
             case AnmlParser::RuleEvery_stmt:
@@ -207,28 +208,28 @@ std::string_view FailureReport::small_word() const
     return {};
 }
 
-std::string FailureReport::place() const
+std::string place(const Failure& in)
 {
     const ParseFailure::Rule* at = nullptr;
-    for (const ParseFailure::Rule& r : failure_.rules) {
-        if (!at && r.first_word < failure_.word) at = &r;
+    for (const ParseFailure::Rule& r : in.failure.rules) {
+        if (!at && r.first_word < in.failure.word) at = &r;
     }
     if (!at || at->rule == AnmlParser::RuleBody_part || at->rule == AnmlParser::RuleBlock) return {};
     std::string_view name = rule_name(at->rule);
     if (at->rule == AnmlParser::RuleAttribute_decl && at->children == 2) name = "trait";
-    bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && rule(0) == at->rule;
-    if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(at->first_word + 1);
+    bool after_name = at->last_child == AnmlParser::RuleIdentifier && at->children <= 2 && in.rule(0) == at->rule;
+    if (at->rule == AnmlParser::RuleLink_decl) after_name = at->children == 2 && plain_name(in, at->first_word + 1);
     if (after_name && (at->rule == AnmlParser::RuleFor_stmt || at->rule == AnmlParser::RuleFor_clause))
         return " after the loop variable";
     if (after_name && !name.empty()) return fmt::format(" after the {}'s name", name);
-    return fmt::format(" after `{}`", text_of(failure_.word - 1));
+    return fmt::format(" after `{}`", in.text_of(in.failure.word - 1));
 }
 
-bool FailureReport::plain_name(std::uint32_t first) const
+bool plain_name(const Failure& in, std::uint32_t first)
 {
-    if (first >= failure_.word || type_of(first) != AnmlLexer::IDENTIFIER) return false;
-    if (first + 1 == failure_.word) return true;
-    return type_of(first + 1) == AnmlLexer::LBRACK && file_.partner(first + 1) == failure_.word - 1;
+    if (first >= in.failure.word || in.type_of(first) != AnmlLexer::IDENTIFIER) return false;
+    if (first + 1 == in.failure.word) return true;
+    return in.type_of(first + 1) == AnmlLexer::LBRACK && in.file.partner(first + 1) == in.failure.word - 1;
 }
 
 }  // namespace anml
