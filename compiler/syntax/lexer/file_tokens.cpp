@@ -1,10 +1,14 @@
-// What stands at the words of a file, found by their numbers: brackets, documentation.
+// What stands at the words of a file: brackets, documentation; and what words begin, by their types.
 #include "syntax/lexer/file_tokens.h"
 
 #include <algorithm>
 #include <iterator>
 
+#include "AnmlLexer.h"
+
 namespace anml {
+
+using grammar::AnmlLexer;
 
 std::uint32_t FileTokens::partner(std::uint32_t word) const
 {
@@ -48,6 +52,80 @@ TokenId doc_before(const TokenList& tokens, const FileTokens& file, std::uint32_
 void document(SyntaxTree& tree, const FileTokens& file, SyntaxId id, std::uint32_t word)
 {
     if (const TokenId first = doc_before(tree.tokens, file, word)) tree.document(id, first);
+}
+
+bool begins_operand(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::INTEGER:
+        case AnmlLexer::NUMBER:
+        case AnmlLexer::QUANTITY:
+        case AnmlLexer::IDENTIFIER:
+        case AnmlLexer::LPAREN:
+        case AnmlLexer::SELF:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool begins_declaration(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::EDITION:
+        case AnmlLexer::IMPORT:
+        case AnmlLexer::SCHEMA:
+        case AnmlLexer::ENUM:
+        case AnmlLexer::PROFILE:
+        case AnmlLexer::PROCESS:
+        case AnmlLexer::FUNCTION:
+        case AnmlLexer::COMPONENT:
+        case AnmlLexer::MODEL:
+        case AnmlLexer::EXPERIMENT:
+        case AnmlLexer::GRAPH:
+        case AnmlLexer::TABLE:
+        case AnmlLexer::PUB:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool begins_statement(std::uint16_t type)
+{
+    switch (type) {
+        case AnmlLexer::AT:
+        case AnmlLexer::PROFILE:
+        case AnmlLexer::ROUTER:
+        case AnmlLexer::SWITCH:
+        case AnmlLexer::HOST:
+        case AnmlLexer::ENDPOINT:
+        case AnmlLexer::LINK:
+        case AnmlLexer::LET:
+        case AnmlLexer::FOR:
+        case AnmlLexer::WORKLOAD:
+        case AnmlLexer::REQUIRE:
+        case AnmlLexer::RUN:
+        case AnmlLexer::ADDRESSING:
+        case AnmlLexer::ROUTING:
+        case AnmlLexer::ROUTE:
+        case AnmlLexer::AT_TIME:
+        case AnmlLexer::RAMP:
+        case AnmlLexer::OVERRIDE:
+        case AnmlLexer::LABEL:
+        case AnmlLexer::REPORT:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool follows_annotation(const FileTokens& file, const TokenList& tokens, std::uint32_t word)
+{
+    const auto type = [&](std::uint32_t w) { return tokens.type(file.words[w].token); };
+    if (word == 0 || word > file.words.size() || type(word - 1) != AnmlLexer::RPAREN) return false;
+    const std::uint32_t open = file.partner(word - 1);
+    return open != FileTokens::kNone && open >= 2 && type(open - 2) == AnmlLexer::AT;
 }
 
 }  // namespace anml

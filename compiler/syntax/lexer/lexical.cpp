@@ -158,12 +158,13 @@ class FileLexer {
             bool unit = token.type == AnmlLexer::PERCENT && out > first_ && same_line(tokens_[out - 1], token) &&
                         (tokens_.type(out - 1) == AnmlLexer::INTEGER || tokens_.type(out - 1) == AnmlLexer::NUMBER);
             if (unit && i + 1 < tokens_.size()) {
+                const auto operand = [&](std::size_t at) {
+                    return at < tokens_.size() && begins_operand(tokens_.type(at)) && same_line(token, tokens_[at]);
+                };
                 // `1 % 25 %` are two shares: nobody divides by one.
-            const auto operand = [&](std::size_t at) {
-                return at < tokens_.size() && begins_operand(tokens_.type(at)) && same_line(token, tokens_[at]);
-            };
-            const bool share = i + 2 < tokens_.size() && tokens_.type(i + 2) == AnmlLexer::PERCENT && !operand(i + 3);
-            unit = !operand(i + 1) || share;
+                const bool share =
+                    i + 2 < tokens_.size() && tokens_.type(i + 2) == AnmlLexer::PERCENT && !operand(i + 3);
+                unit = !operand(i + 1) || share;
             }
             if (unit) {
                 Token quantity = tokens_[out - 1];
@@ -724,80 +725,6 @@ bool is_keyword(std::string_view word)
 FileTokens lex_file(const SourceSet& sources, FileId file, TokenList& tokens, Diagnostics& diagnostics)
 {
     return FileLexer(sources, file, tokens, diagnostics).run();
-}
-
-bool begins_operand(std::uint16_t type)
-{
-    switch (type) {
-        case AnmlLexer::INTEGER:
-        case AnmlLexer::NUMBER:
-        case AnmlLexer::QUANTITY:
-        case AnmlLexer::IDENTIFIER:
-        case AnmlLexer::LPAREN:
-        case AnmlLexer::SELF:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool begins_declaration(std::uint16_t type)
-{
-    switch (type) {
-        case AnmlLexer::EDITION:
-        case AnmlLexer::IMPORT:
-        case AnmlLexer::SCHEMA:
-        case AnmlLexer::ENUM:
-        case AnmlLexer::PROFILE:
-        case AnmlLexer::PROCESS:
-        case AnmlLexer::FUNCTION:
-        case AnmlLexer::COMPONENT:
-        case AnmlLexer::MODEL:
-        case AnmlLexer::EXPERIMENT:
-        case AnmlLexer::GRAPH:
-        case AnmlLexer::TABLE:
-        case AnmlLexer::PUB:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool begins_statement(std::uint16_t type)
-{
-    switch (type) {
-        case AnmlLexer::AT:
-        case AnmlLexer::PROFILE:
-        case AnmlLexer::ROUTER:
-        case AnmlLexer::SWITCH:
-        case AnmlLexer::HOST:
-        case AnmlLexer::ENDPOINT:
-        case AnmlLexer::LINK:
-        case AnmlLexer::LET:
-        case AnmlLexer::FOR:
-        case AnmlLexer::WORKLOAD:
-        case AnmlLexer::REQUIRE:
-        case AnmlLexer::RUN:
-        case AnmlLexer::ADDRESSING:
-        case AnmlLexer::ROUTING:
-        case AnmlLexer::ROUTE:
-        case AnmlLexer::AT_TIME:
-        case AnmlLexer::RAMP:
-        case AnmlLexer::OVERRIDE:
-        case AnmlLexer::LABEL:
-        case AnmlLexer::REPORT:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool follows_annotation(const FileTokens& file, const TokenList& tokens, std::uint32_t word)
-{
-    const auto type = [&](std::uint32_t w) { return tokens.type(file.words[w].token); };
-    if (word == 0 || word > file.words.size() || type(word - 1) != AnmlLexer::RPAREN) return false;
-    const std::uint32_t open = file.partner(word - 1);
-    return open != FileTokens::kNone && open >= 2 && type(open - 2) == AnmlLexer::AT;
 }
 
 }  // namespace anml
