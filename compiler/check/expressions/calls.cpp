@@ -81,7 +81,7 @@ bool help_with_instances(Diagnostics::Builder& report, std::string_view componen
 std::optional<bool> literal_fits(const SyntaxTree& tree, const SourceSet& sources, SyntaxId id, const Type& type)
 {
     const SyntaxKind kind = tree.kind(id);
-    const bool number = type.kind == TypeKind::number || type.kind == TypeKind::integer;
+    const bool number = is_numeric(type);
     if (kind == SyntaxKind::literal_string) return type.kind == TypeKind::string || type.kind == TypeKind::file;
     if (kind != SyntaxKind::literal_quantity && kind != SyntaxKind::literal_integer) return std::nullopt;
     const auto quantity = parse_quantity(sources.text(tree.node(id).span));

@@ -17,9 +17,7 @@ ExprId mixture(Checking& in, SyntaxId id, const std::vector<ExprId>& given)
             .help("write `mixture([0.9, 0.1], [exponential(1 s), pareto(1 s, 1.5)])`");
         return in.error(where);
     };
-    const auto is_list = [](const Type& t) {
-        return t.list && (t.kind == TypeKind::number || t.kind == TypeKind::integer);
-    };
+    const auto is_list = [](const Type& t) { return t.list && is_numeric(t); };
     if (!is_list(weights.type) || weights.type.random || weights.type.dim != dimension::none)
         return wants(weights, "plain numbers");
     if (!is_list(parts.type)) return wants(parts, "distributions");
@@ -33,9 +31,7 @@ ExprId mixture(Checking& in, SyntaxId id, const std::vector<ExprId>& given)
 ExprId cumulative(Checking& in, SyntaxId id, const std::vector<ExprId>& given)
 {
     const Span where = in.span(id);
-    const auto fits = [&](const Type& t) {
-        return t.list && !t.random && (t.kind == TypeKind::number || t.kind == TypeKind::integer);
-    };
+    const auto fits = [&](const Type& t) { return t.list && !t.random && is_numeric(t); };
     const Expr values = in.program.expr(given[0]), shares = in.program.expr(given.back());
     const Expr* wrong = nullptr;
     if (!fits(values.type))

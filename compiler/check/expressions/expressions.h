@@ -5,8 +5,11 @@
 
 namespace anml {
 
+// wanted_types.cpp
+bool is_numeric(const Type& t);  // or a list of such
 // Two units to suggest for a plain number. Rates of other tools are bits per second.
 std::pair<std::string_view, std::string_view> usual_units(Dimension d, double value);
+ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_view what);
 // types.cpp
 Type type_of_name(Checking& in, SyntaxId dotted_name, std::uint8_t flags, bool of_function = false);
 bool assignable(const CheckedProgram& program, const Type& from, const Type& to);
@@ -24,7 +27,6 @@ void key_of_row(Checking& in, TableId id, const TableRow& row, std::string_view 
 ExprId expression(Checking& in, SyntaxId id, const Type* wanted = nullptr);
 // Checks against `wanted`; `what` names the place in messages: "`delay`", "the condition".
 ExprId value(Checking& in, SyntaxId id, const Type& wanted, std::string_view what);
-ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_view what);
 ExprId use_symbol(Checking& in, const Symbol& symbol, SyntaxId id);
 Type wanted_element(const Type* wanted);
 // selections.cpp

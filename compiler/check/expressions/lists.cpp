@@ -19,8 +19,7 @@ ExprId of_list(Checking& in, SyntaxId id, Builtin builtin, ExprId list)
     const bool truth = builtin == Builtin::any || builtin == Builtin::all;
     Type element = of.type;
     element.list = false;
-    const bool fits = truth ? element.kind == TypeKind::boolean
-                            : element.kind == TypeKind::number || element.kind == TypeKind::integer;
+    const bool fits = truth ? element.kind == TypeKind::boolean : is_numeric(element);
     const std::string what = fmt::format("`{}`", builtin_name(builtin));
     if (!of.type.list || !fits) {
         const bool alternative = builtin == Builtin::min || builtin == Builtin::max;
@@ -85,9 +84,8 @@ ExprId list_operation(Checking& in, SyntaxId id, ValueOp op, std::string_view ve
     const Type &x = left.type, &y = right.type;
     const bool equality = op == ValueOp::eq || op == ValueOp::ne;
     const auto comparable = [](const Type& t) {
-        return !t.random && (t.kind == TypeKind::number || t.kind == TypeKind::integer || t.kind == TypeKind::boolean ||
-                             t.kind == TypeKind::enumeration || t.kind == TypeKind::string ||
-                             t.kind == TypeKind::address || t.kind == TypeKind::prefix);
+        return !t.random && (is_numeric(t) || t.kind == TypeKind::boolean || t.kind == TypeKind::enumeration ||
+                             t.kind == TypeKind::string || t.kind == TypeKind::address || t.kind == TypeKind::prefix);
     };
     const bool one_type = assignable(in.program, x, y) || assignable(in.program, y, x);
     const Type& wider = assignable(in.program, x, y) ? y : x;
@@ -95,9 +93,7 @@ ExprId list_operation(Checking& in, SyntaxId id, ValueOp op, std::string_view ve
         const Type type = op == ValueOp::add ? wider : Type{.kind = TypeKind::boolean};
         return in.add(ExprKind::binary, type, where, static_cast<std::uint32_t>(op), 1, {a, b});
     }
-    const bool numbers = x.kind == TypeKind::number || x.kind == TypeKind::integer
-                             ? y.kind == TypeKind::number || y.kind == TypeKind::integer
-                             : false;
+    const bool numbers = is_numeric(x) && is_numeric(y);
     auto report = in.report(numbers && x.list && y.list && x.dim != y.dim ? Diag::unit_mismatch : Diag::type_mismatch,
                             in.tree.node(id).token,
                             fmt::format("{} and {} cannot be {}", in.a_named(x), in.a_named(y),

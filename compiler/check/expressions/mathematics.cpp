@@ -85,7 +85,7 @@ ExprId angle(Checking& in, SyntaxId id, Builtin builtin, std::vector<ExprId> giv
 bool numeric(const CheckedProgram& program, Diagnostics& diagnostics, ExprId id, std::string_view what)
 {
     const Expr e = program.expr(id);
-    if ((e.type.kind == TypeKind::number || e.type.kind == TypeKind::integer) && !e.type.list) return true;
+    if (is_numeric(e.type) && !e.type.list) return true;
     diagnostics.report(Diag::type_mismatch, e.span,
                        fmt::format("{} wants a number, found {}", what, a_type(program, e.type)));
     return false;

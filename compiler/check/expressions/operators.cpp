@@ -23,7 +23,7 @@ constexpr Operator kOperators[] = {
     {"||", ValueOp::or_, "combined"}, {"+/-", ValueOp::constant, "combined"}, {"\u00B1", ValueOp::constant, "combined"},
 };
 
-bool is_number(const Type& t) { return (t.kind == TypeKind::number || t.kind == TypeKind::integer) && !t.list; }
+bool is_number(const Type& t) { return is_numeric(t) && !t.list; }
 
 // Whether parentheses are around all of it, and not around its parts: `(a - 1) * (b - 1)`.
 bool is_nested(std::string_view written)

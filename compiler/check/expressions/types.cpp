@@ -234,7 +234,7 @@ bool assignable(const CheckedProgram& program, const Type& from, const Type& to)
     if (from.random && !to.random) return false;
     if (to.or_trace && from.kind == TypeKind::trace) return true;
     if (to.kind == TypeKind::number) {
-        const bool number = from.kind == TypeKind::number || from.kind == TypeKind::integer;
+        const bool number = is_numeric(from);
         return number && (to.any || from.dim == to.dim);
     }
     if (from.kind != to.kind) return false;

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kMostMessages = 3;  // of a table's cells
 
-bool is_a_number(const Type& t) { return t.kind == TypeKind::number || t.kind == TypeKind::integer; }
-
 // A bare number in a column whose header says the unit.
 std::string with_unit(const std::string& text, const TableColumn& column)
 {
@@ -163,7 +161,7 @@ std::string similar_profile(const Checking& in, const std::string& name)
 bool without_unit(const TableCell& cell, const Attribute& attribute)
 {
     const auto q = cell.nested ? std::nullopt : parse_quantity(cell.text);
-    return q && q->dim == dimension::none && is_a_number(attribute.type) && attribute.type.dim != dimension::none;
+    return q && q->dim == dimension::none && is_numeric(attribute.type) && attribute.type.dim != dimension::none;
 }
 
 void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute& attribute)
@@ -185,7 +183,7 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
     }
     if (attribute.type.random && cell.text.find('(') != std::string::npos)
         report.help("a cell has a fixed value; what is drawn is computed from it: `exponential(row.mean)`");
-    const std::size_t comma = is_a_number(attribute.type) ? cell.text.find(',') : std::string::npos;
+    const std::size_t comma = is_numeric(attribute.type) ? cell.text.find(',') : std::string::npos;
     std::size_t at = 0;
     if (const std::string digits = comma == std::string::npos ? "" : scan_foreign_number(cell.text, at); at > comma)
         if (const std::string meant = digits + cell.text.substr(at); cell_number(meant, attribute.type.dim))
@@ -288,7 +286,7 @@ void table_values(Checking& in, TableId id)
             list_in_table(in, schema, *at, column.span);
         else if (type.kind != TypeKind::error)
             wanted.emplace_back(i, static_cast<std::uint32_t>(at - attributes.begin()));
-        if (!column.unit.empty() && is_a_number(type)) {
+        if (!column.unit.empty() && is_numeric(type)) {
             if (!foreign_unit(column.unit, type.dim))
                 in.report(Diag::unit_mismatch, column.span,
                           fmt::format("`{}` is {}, and `{}` no unit of it", at->name, in.a_named(type), column.unit))

@@ -117,7 +117,7 @@ bool factor_statement(Checking& in, SyntaxId id, Statement& out)
             .also(before->second.span, "here");
         return false;
     }
-    const bool number = type.kind == TypeKind::number || type.kind == TypeKind::integer;
+    const bool number = is_numeric(type);
     if (type.list || type.random || type.kind == TypeKind::node || type.kind == TypeKind::component) {
         in.report(Diag::invalid_experiment, out.span,
                   fmt::format("`{}` is {}, which no experiment varies", factor.name, in.a_named(type)));

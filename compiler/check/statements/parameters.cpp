@@ -55,8 +55,7 @@ std::vector<Parameter> signature(Checking& in, SyntaxId list, bool of_model, boo
                 .help("declare the tunable in the model and pass it on");
             p.tunable = false;
         }
-        const bool number =
-            (p.type.kind == TypeKind::number || p.type.kind == TypeKind::integer) && !p.type.random && !p.type.list;
+        const bool number = is_numeric(p.type) && !p.type.random && !p.type.list;
         if (p.tunable && p.type.kind != TypeKind::error && !number) {
             in.report(Diag::misplaced_tunable, in.span(type_syntax),
                       fmt::format("only a number or quantity can be tunable, found {}", in.a_named(p.type)));
