@@ -64,7 +64,7 @@ bool carries_body(std::uint32_t status) { return status != 204 && status != 304;
 std::uint64_t size(const Model& model, std::uint32_t content)
 {
     if (kind(content) == Kind::response)
-        return carries_body(status(model, content)) ? model.document_size(index(content)) : 0;
+        return carries_body(status(model, content)) ? model.documents().size(index(content)) : 0;
     const abi::Image& image = model.image();
     const std::uint32_t record = image.servers[index(content)].record;
     return model.integer(abi::row_of<abi::record::web_server>(image, record).reply);
@@ -164,7 +164,8 @@ std::uint32_t request_number(std::uint32_t content)
 std::uint16_t status(const Model& model, std::uint32_t content)
 {
     if (kind(content) == Kind::not_found) return static_cast<std::uint16_t>(index(content) == 0 ? 404 : index(content));
-    const abi::FileDocument* const logged = kind(content) == Kind::response ? model.logged(index(content)) : nullptr;
+    const abi::FileDocument* const logged =
+        kind(content) == Kind::response ? model.documents().logged(index(content)) : nullptr;
     return static_cast<std::uint16_t>(logged ? logged->status : 200);
 }
 
@@ -177,9 +178,9 @@ bool exists(const Model& model, std::uint32_t content)
         case Kind::zeros:
             return number == 0;
         case Kind::request:
-            return number < model.request_count();
+            return number < model.documents().request_count();
         case Kind::response:
-            return number < model.document_count();
+            return number < model.documents().count();
         case Kind::not_found:
             return number == 0 || (number >= 502 && number <= 504);
         case Kind::datagram:
@@ -202,7 +203,7 @@ std::uint64_t length(const Model& model, std::uint32_t content)
             break;
         case Kind::request:
             if (says_more(model, content)) return request_length(model, content);
-            return kMethod.size() + model.path_length(index(content)) + kRequestHeads[kept].size();
+            return kMethod.size() + model.documents().path_length(index(content)) + kRequestHeads[kept].size();
         case Kind::response:
         case Kind::reply: {
             std::uint64_t body = size(model, content);
@@ -232,8 +233,8 @@ void produce(const Model& model, std::uint32_t content, std::uint64_t offset, st
             break;
         case Kind::request:
             if (says_more(model, content)) return produce_request(model, content, offset, out);
-            overlap(fmt::format("{}{}{}", kMethod, model.document_path(index(content)), kRequestHeads[kept]), 0, offset,
-                    out);
+            overlap(fmt::format("{}{}{}", kMethod, model.documents().path(index(content)), kRequestHeads[kept]), 0,
+                    offset, out);
             break;
         case Kind::response:
         case Kind::reply: {

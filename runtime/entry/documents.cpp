@@ -47,7 +47,7 @@ std::string file_of(std::string_view path)
 bool write_body(const Model& model, std::uint32_t document, const fs::path& path, std::string& error)
 {
     const std::uint32_t response = content::response(document);
-    const std::uint64_t end = content::length(model, response), head = end - model.document_size(document);
+    const std::uint64_t end = content::length(model, response), head = end - model.documents().size(document);
     commandline::WholeFile file(path.string());
     bool good = true;
     std::vector<std::uint8_t> part;
@@ -68,11 +68,11 @@ std::optional<WrittenDocuments> write_documents(const Model& model, const std::s
 {
     WrittenDocuments written;
     std::map<std::string, std::uint64_t> sizes;  // by file: workloads may share some
-    for (std::uint32_t i = 0; i < model.document_count(); ++i) {
-        const std::string path = model.document_path(i), file = file_of(path);
-        const std::uint64_t size = model.document_size(i);
-        if (model.written(i)) continue;  // what it is answered with is the server's
-        if (const abi::FileDocument* logged = model.logged(i))  // of several lengths the first
+    for (std::uint32_t i = 0; i < model.documents().count(); ++i) {
+        const std::string path = model.documents().path(i), file = file_of(path);
+        const std::uint64_t size = model.documents().size(i);
+        if (model.documents().written(i)) continue;  // what it is answered with is the server's
+        if (const abi::FileDocument* logged = model.documents().logged(i))  // of several lengths the first
             if (logged->method != abi::Method::GET || logged->status != 200 || sizes.contains(file)) continue;
         if (file.empty()) {
             error = fmt::format("the document {} would lie outside of {}", path, folder);

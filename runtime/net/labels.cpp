@@ -19,20 +19,20 @@ std::string_view label_at(const abi::Image& image, const abi::NameRow* rows, std
 
 }  // namespace
 
-std::string_view Model::label_of_node(NodeId node) const
+std::string_view label_of_node(const abi::Image& image, NodeId node)
 {
-    return label_at(image(), image().node_names, image().node_name_count, node, 1);
+    return label_at(image, image.node_names, image.node_name_count, node, 1);
 }
 
-std::string_view Model::label_of_link(LinkId link) const
+std::string_view label_of_link(const abi::Image& image, LinkId link)
 {
-    return label_at(image(), image().link_names, image().link_name_count, link, 2);
+    return label_at(image, image.link_names, image.link_name_count, link, 2);
 }
 
-std::uint32_t Model::report_group(std::uint32_t row, std::uint32_t workload, NodeId host) const
+std::uint32_t report_group(const abi::Image& image, std::uint32_t row, std::uint32_t workload, NodeId host)
 {
-    const abi::Slice slice = image().report_slices[image().reports[row].hosts.first + workload];
-    const abi::ReportHostsRow *first = image().report_hosts + slice.first, *last = first + slice.count;
+    const abi::Slice slice = image.report_slices[image.reports[row].hosts.first + workload];
+    const abi::ReportHostsRow *first = image.report_hosts + slice.first, *last = first + slice.count;
     const abi::ReportHostsRow* behind = std::upper_bound(
         first, last, host, [](NodeId wanted, const abi::ReportHostsRow& hosts) { return wanted < hosts.first_node; });
     return behind[-1].group;

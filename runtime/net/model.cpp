@@ -6,9 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
-
-#include "common/array_name.h"
 
 namespace anml::rt {
 
@@ -41,6 +38,21 @@ bool is_element(std::string_view row, std::string_view name)
            row.find_first_of(".[]", name.size() + 1) == row.size() - 1 && row.back() == ']';
 }
 
+// The element of that text; kNone: there is none.
+std::uint32_t element_with(const abi::Image& image, std::uint32_t keys, std::uint32_t count,
+                           std::string_view wanted)
+{
+    std::uint32_t element = kNone;
+    if (keys == kNone) {
+        const char* const end = wanted.data() + wanted.size();
+        const auto [stop, error] = std::from_chars(wanted.data(), end, element);
+        return error == std::errc() && stop == end && element < count ? element : kNone;
+    }
+    for (element = 0; element < count; ++element)
+        if (image.strings + image.keys[keys + element] == wanted) return element;
+    return kNone;
+}
+
 auto first_node = [](const abi::NodeRow& row) { return row.first_node; };
 auto first_address = [](const abi::NodeRow& row) { return row.address; };
 auto first_link = [](const abi::LinkRow& row) { return row.first_link; };
@@ -57,11 +69,17 @@ std::vector<double> bind_values(const abi::Image& image, std::span<const double>
     return values;
 }
 
+std::string element_text(const abi::Image& image, std::uint32_t keys, std::uint32_t element)
+{
+    return keys == kNone ? std::to_string(element) : std::string(image.strings + image.keys[keys + element]);
+}
+
 Model::Model(const abi::Image& image, std::span<const double> tunables)
     : image_(&image),
       tunables_(tunables.begin(), tunables.end()),
       values_(bind_values(image, tunables)),
-      subnets_(image)
+      subnets_(image),
+      documents_(*this)
 {
     rows_by_node_ = sorted_rows(image.node_rows, image.node_row_count, first_node);
     rows_by_link_ = sorted_rows(image.link_rows, image.link_row_count, first_link);
@@ -72,55 +90,6 @@ Model::Model(const abi::Image& image, std::span<const double> tunables)
     std::sort(rows_by_ipv6_.begin(), rows_by_ipv6_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::ranges::lexicographical_compare(image.node_rows[a].ipv6, image.node_rows[b].ipv6);
     });
-    for (std::uint32_t i = 0; i < image.measure_count; ++i)
-        if (image.measures[i].request != kNone) measured_requests_.push_back(image.measures[i].request);
-    std::ranges::sort(measured_requests_);
-    measured_requests_.erase(std::ranges::unique(measured_requests_).begin(), measured_requests_.end());
-    make_documents();
-    number_requests();
-    if (image.request_count != 0) make_request_classes();
-}
-
-void Model::make_request_classes()
-{
-    std::map<std::string, std::uint32_t> by_name;
-    class_of_workload_.resize(image().workload_count, kNone);
-    for (std::uint32_t i = 0; i < image().workload_count; ++i) {
-        const abi::WorkloadRow& workload = image().workloads[i];
-        std::uint32_t least = kNone, end = 0;
-        for (std::uint32_t row = 0; row < workload.documents.count; ++row)
-            for (std::uint32_t one = 0; one < image().documents[workload.documents.first + row].count; ++one) {
-                const std::uint32_t document = first_document(workload.documents.first + row) + one;
-                if (document >= asked_as_.size() || !written(document)) break;
-                least = std::min(least, asked_as_[document]->request);
-                end = std::max(end, asked_as_[document]->request + 1);
-            }
-        if (end == 0) continue;
-        std::string name = without_indices(text(workload.name));
-        const auto [at, fresh] =
-            by_name.try_emplace(name, static_cast<std::uint32_t>(request_classes_.size()));
-        class_of_workload_[i] = at->second;
-        if (fresh) {
-            request_classes_.push_back({std::move(name), least, end - least, 0});
-            continue;
-        }
-        RequestClass& of = request_classes_[at->second];
-        end = std::max(end, of.first_request + of.requests);
-        of.first_request = std::min(of.first_request, least);
-        of.requests = end - of.first_request;
-    }
-    std::uint32_t cells = 0;
-    for (RequestClass& of : request_classes_) {
-        of.first_cell = cells;
-        cells += of.requests;
-    }
-}
-
-std::uint32_t Model::measured_request(abi::StringRef name) const
-{
-    const auto at = std::ranges::lower_bound(measured_requests_, name);
-    if (at == measured_requests_.end() || *at != name) return kNone;
-    return static_cast<std::uint32_t>(at - measured_requests_.begin());
 }
 
 void Model::bind(std::span<const double> tunables)
@@ -165,29 +134,11 @@ std::optional<NodeId> Model::node_with(Address wanted) const
     return row.first_node + (address - row.address);
 }
 
-std::string Model::element_text(std::uint32_t keys, std::uint32_t element) const
-{
-    return keys == kNone ? std::to_string(element) : std::string(text(image_->keys[keys + element]));
-}
-
-std::uint32_t Model::element_with(std::uint32_t keys, std::uint32_t count, std::string_view wanted) const
-{
-    std::uint32_t element = kNone;
-    if (keys == kNone) {
-        const char* const end = wanted.data() + wanted.size();
-        const auto [stop, error] = std::from_chars(wanted.data(), end, element);
-        return error == std::errc() && stop == end && element < count ? element : kNone;
-    }
-    for (element = 0; element < count; ++element)
-        if (text(image_->keys[keys + element]) == wanted) return element;
-    return kNone;
-}
-
 std::string Model::node_name(NodeId node) const
 {
     const abi::NodeRow& row = node_row(node);
     if (!row.is_array) return std::string(text(row.name));
-    return fmt::format("{}[{}]", text(row.name), element_text(row.keys, node - row.first_node));
+    return fmt::format("{}[{}]", text(row.name), element_text(*image_, row.keys, node - row.first_node));
 }
 
 void Model::divide(std::vector<abi::TaskRow> rows, std::uint32_t count)
@@ -230,7 +181,7 @@ std::string Model::link_name(LinkId link) const
     std::uint32_t offset = link - row.first_link;
     char direction = offset % 2 == 0 ? '>' : '<';
     if (!row.is_array) return fmt::format("{}{}", text(row.name), direction);
-    return fmt::format("{}[{}]{}", text(row.name), element_text(row.keys, offset / 2), direction);
+    return fmt::format("{}[{}]{}", text(row.name), element_text(*image_, row.keys, offset / 2), direction);
 }
 
 std::vector<LinkId> Model::links_named(std::string_view name) const
@@ -256,7 +207,7 @@ std::vector<LinkId> Model::links_named(std::string_view name) const
         if (text(row.name) == name || is_element(text(row.name), name))
             for (std::uint32_t index = 0; index < row.count; ++index) add(row, index);
         else if (row.is_array && !chosen.empty() && text(row.name) == array)
-            if (const std::uint32_t element = element_with(row.keys, row.count, chosen); element != kNone)
+            if (const std::uint32_t element = element_with(*image_, row.keys, row.count, chosen); element != kNone)
                 add(row, element);
     }
     return links;

@@ -14,6 +14,7 @@
 #include "net/address/address.h"
 #include "net/address/address_table.h"
 #include "net/address/subnets.h"
+#include "net/documents/model_documents.h"
 #include "net/packet/flow.h"
 #include "net/packet/packet.h"
 
@@ -24,9 +25,14 @@ namespace anml::rt {
 std::vector<double> bind_values(const abi::Image& image, std::span<const double> tunables,
                                 std::span<const double> measures = {});
 
-struct HostPlace {  // a host's number among those of a workload, from 0, and how many these are
-    std::uint64_t number = 0, of = 1;
-};
+// What stands in brackets behind the name of an array: a number, or a key of the row's.
+std::string element_text(const abi::Image& image, std::uint32_t keys, std::uint32_t element);
+
+// labels.cpp: the names that the model gives; "": it gives none.
+std::string_view label_of_node(const abi::Image& image, NodeId node);
+std::string_view label_of_link(const abi::Image& image, LinkId link);
+// Which group of a row of Image::reports a host's transactions are in, of a web workload.
+std::uint32_t report_group(const abi::Image& image, std::uint32_t row, std::uint32_t workload, NodeId host);
 
 class Model {
   public:
@@ -47,10 +53,6 @@ class Model {
     const abi::Image& image() const { return *image_; }
 #endif
     std::string_view text(abi::StringRef ref) const { return image().strings + ref; }
-    // What stands in brackets behind the name of an array: a number, or a key of the row's.
-    std::string element_text(std::uint32_t keys, std::uint32_t element) const;
-    // The element of that text; kNone: there is none.
-    std::uint32_t element_with(std::uint32_t keys, std::uint32_t count, std::string_view text) const;
     double value(abi::ValueId id) const { return values_[id]; }
     const double* values() const { return values_.data(); }
     std::span<const double> tunables() const { return tunables_; }
@@ -74,86 +76,13 @@ class Model {
     Ipv6 ipv6_bytes(Address address) const;           // of a node, a group, or what nodes share
     std::string address_text(Address address) const;  // of a node; of IPv4 whoever's
     std::optional<NodeId> node_with(Address address) const;
-    // Documents are numbered through all rows of image().documents, each element of a set for itself.
-    std::uint32_t document_count() const { return static_cast<std::uint32_t>(document_sizes_.size()); }
-    std::uint32_t first_document(std::uint32_t row) const { return first_documents_[row]; }
-    std::uint64_t document_size(std::uint32_t document) const { return document_sizes_[document]; }
-    std::string document_path(std::uint32_t document) const;
-    const abi::Sha256* document_hash(std::uint32_t document) const;  // of its body; null: not known
-    std::size_t path_length(std::uint32_t document) const;
-    // What a file says of a document, and how it is asked for: a log's line, of which it is one response of many to that
-    // path, or a request that is written out. Null: neither.
-    const abi::FileDocument* asked_as(std::uint32_t document) const
-    {
-        return asked_as_.empty() ? nullptr : asked_as_[document];
-    }
-    const abi::FileDocument* logged(std::uint32_t document) const
-    {
-        const abi::FileDocument* const of_file = asked_as(document);
-        return of_file && of_file->request == kNone ? of_file : nullptr;
-    }
-    const abi::WrittenRequest* written(std::uint32_t document) const
-    {
-        const abi::FileDocument* const of_file = asked_as(document);
-        return of_file && of_file->request != kNone ? image().requests + of_file->request : nullptr;
-    }
-    std::string_view body(const abi::WrittenRequest& written) const
-    {
-        return {image().strings + written.body, written.body_length};
-    }
-    // Whether something is measured of single written requests, and which of their names this one is, or kNone.
-    bool measures_requests() const { return !measured_requests_.empty(); }
-    std::uint32_t measured_request(abi::StringRef name) const;
-    // Workloads whose requests are written out, the elements of an array together: each of their requests has a cell.
-    struct RequestClass {
-        std::string name;
-        std::uint32_t first_request, requests, first_cell;  // rows of image().requests
-    };
-    const std::vector<RequestClass>& request_classes() const { return request_classes_; }
-    // Of a workload that asks for it.
-    std::uint32_t request_cell(std::uint32_t workload, std::uint32_t request) const
-    {
-        const RequestClass& of = request_classes_[class_of_workload_[workload]];
-        return of.first_cell + request - of.first_request;
-    }
-    // Of a row that a file lists, where they differ: the weights of all documents up to each, together.
-    std::span<const double> weights(std::uint32_t row) const { return weights_[row]; }
-    // Of a row whose requests are made up beforehand: what is asked for one after the other, by number in the set, from
-    // 0.
-    std::span<const std::uint32_t> sequence(std::uint32_t row) const { return sequences_[sequence_of_row_[row]]; }
-    // Of a workload that asks for such a row, or replays, or asks several servers in turn, or whose hosts may be on in
-    // part.
-    HostPlace place_of(std::uint32_t workload, NodeId host) const;
-    std::uint64_t hosts_of(std::uint32_t workload) const { return host_counts_[workload]; }  // of these
-    // What a host begins that replays a file, by number among the workload's: indices into Image::arrivals, by time.
-    std::span<const std::uint32_t> arrivals_of(std::uint32_t workload, std::uint64_t host) const
-    {
-        const Replayed& r = replayed_[workload];
-        return std::span(r.arrivals).subspan(r.first[host], r.first[host + 1] - r.first[host]);
-    }
-
-    // Requests are numbered as the documents that they ask for. Behind those come the documents of each workload whose
-    // requests say more than a GET does, for themselves.
-    struct Asked {
-        std::uint32_t document, workload;  // kNone: of any that says no more
-    };
-    std::uint32_t request_number(std::uint32_t workload, std::uint32_t document) const;
-    Asked asked(std::uint32_t request) const;
-    std::uint32_t request_count() const
-    {
-        return own_requests_.empty() ? document_count() : own_requests_.back().first + own_requests_.back().count;
-    }
+    const Documents& documents() const { return documents_; }
 
     // The node that all clients of a web workload ask, where there is one; else the first of them.
     NodeId server(const abi::WorkloadRow& workload) const { return image_->targets[workload.peers.first].first_node; }
     std::string node_name(NodeId node) const;  // "net[3].client[17]"
 
     const Subnets& subnets() const { return subnets_; }
-    // The names that the model gives (net/labels.cpp); "": it gives none.
-    std::string_view label_of_node(NodeId node) const;
-    std::string_view label_of_link(LinkId link) const;
-    // Which group of a row of Image::reports a host's transactions are in, of a web workload.
-    std::uint32_t report_group(std::uint32_t row, std::uint32_t workload, NodeId host) const;
     // The partition.
     std::span<const abi::TaskRow> task_rows() const;
     std::uint32_t task_count() const { return divided_.empty() ? image().task_count : divided_tasks_; }
@@ -189,13 +118,6 @@ class Model {
   private:
     Address shared_ipv6(const Ipv6& wanted) const;
     NodeId end_of(LinkId link, std::uint32_t far) const;
-    void make_documents();
-    void number_requests();
-    void make_request_classes();
-    void make_sequence(std::uint32_t row);
-    void number_hosts(std::uint32_t workload);
-    void add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes);
-    void deal_arrivals(std::uint32_t workload);
 
     const abi::Image* image_;
     std::vector<double> tunables_, values_;
@@ -205,30 +127,8 @@ class Model {
     std::vector<std::uint32_t> rows_by_ipv6_;     // the rows with an address of IPv6, sorted by it
     std::vector<std::uint32_t> rows_by_address_;  // of those, the rows with an address, sorted by it
     std::vector<std::uint32_t> rows_by_link_;     // link rows that are not empty, sorted by first_link
-    std::vector<std::uint32_t> first_documents_;  // by row of documents
-    std::vector<std::uint64_t> document_sizes_;   // bytes, by document
-    struct OwnRequests {
-        std::uint32_t workload, first, first_document, count;
-    };
-    std::vector<OwnRequests> own_requests_;       // by `first`
-    std::vector<std::uint32_t> sequence_of_row_;  // of documents: index into sequences_, where it has some
-    std::vector<std::vector<std::uint32_t>> sequences_;
-    struct NumberedHosts {
-        std::uint32_t first_node, count;
-        std::uint64_t before;  // hosts of the workload
-    };
-    std::vector<std::vector<NumberedHosts>> hosts_;  // by workload, those of which place_of tells; by first_node
-    std::vector<std::uint64_t> host_counts_;         // of these
-    std::vector<const abi::FileDocument*> asked_as_;  // by document; empty: no file says any
-    std::vector<std::vector<double>> weights_;       // by row of documents
-    std::vector<abi::StringRef> measured_requests_;  // sorted
-    std::vector<RequestClass> request_classes_;
-    std::vector<std::uint32_t> class_of_workload_;  // empty: no request is written out
-    struct Replayed {
-        std::vector<std::uint32_t> arrivals, first;  // by host; where each host's begin, and the end
-    };
-    std::vector<Replayed> replayed_;  // by workload
     Subnets subnets_;
+    Documents documents_;  // made of what stands above
 };
 
 }  // namespace anml::rt

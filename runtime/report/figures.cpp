@@ -46,13 +46,13 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         const auto end = std::ranges::find(first.path, '\0');
         std::string path(first.path.begin(), end);
         if (end == first.path.end()) path += "...";
-        if (path.empty()) path = model.document_path(first.document);
-        return ResponseExample{path, first.what, model.document_size(first.document)};
+        if (path.empty()) path = model.documents().path(first.document);
+        return ResponseExample{path, first.what, model.documents().size(first.document)};
     };
     if (w.failed(FailureCause::status) + w.failed(FailureCause::grpc_status) != 0)
         f.first_bad_status = example(w.first_bad_status);
     if (const FirstFailedCheck& bad = w.first_failed_check; w.failed(FailureCause::check) != 0) {
-        const abi::WrittenRequest& request = *model.written(bad.document);
+        const abi::WrittenRequest& request = *model.documents().written(bad.document);
         f.first_failed_check = {std::string(model.text(request.name)),
                                 app::name_of(app::RequestScript(model.text(request.script)), bad.check),
                                 show_body(bad.body), bad.status};
@@ -62,8 +62,8 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
     if (w.checks_content) f.checked_content = w.checked_content;
     f.unexpected_content = w.unexpected_content;
     if (const auto& [at, document, found] = w.first_unexpected_content; w.unexpected_content != 0) {
-        const abi::Sha256& expected = *model.document_hash(document);
-        f.first_unexpected_content = {model.document_path(document), digits(found), digits(expected.bytes)};
+        const abi::Sha256& expected = *model.documents().hash(document);
+        f.first_unexpected_content = {model.documents().path(document), digits(found), digits(expected.bytes)};
     }
     f.request_bytes = w.request_bytes;
     f.response_bytes = w.response_bytes;
@@ -188,7 +188,7 @@ std::vector<ServerFigures> server_figures(const Model& model, const RunInfo& run
         if (std::find(run.attached.begin(), run.attached.end(), endpoint) != run.attached.end()) continue;
         ServerFigures& f = result.emplace_back();
         f.name = model.node_name(row.node);
-        f.label = model.label_of_node(row.node);
+        f.label = label_of_node(model.image(), row.node);
         f.port = row.port;
         ANML_COPY_COUNTED(ANML_SERVER_FIGURES, f, servers[i]);
         f.handshakes = servers[i].handshakes;
@@ -247,7 +247,7 @@ std::vector<LinkFigures> busiest_links(const Model& model, const std::vector<Lin
     std::vector<LinkFigures> result;
     for (std::size_t i = 0; i < shown; ++i) {
         const LinkCounters& counters = *candidates[i].counters;
-        result.push_back({model.link_name(counters.link), std::string(model.label_of_link(counters.link)),
+        result.push_back({model.link_name(counters.link), std::string(label_of_link(model.image(), counters.link)),
                           candidates[i].utilisation, counters.packets, counters.bytes, counters.dropped,
                           counters.rare->marked, std::nullopt, std::nullopt});
         if (counters.packets == 0) continue;
@@ -266,7 +266,7 @@ std::vector<FluidLinkFigures> fluid_links(const Model& model, const std::vector<
         if (!fluid) continue;
         FluidLinkFigures& f = result.emplace_back();
         f.name = model.link_name(c.link);
-        f.label = model.label_of_link(c.link);
+        f.label = label_of_link(model.image(), c.link);
         f.offered_bps = 8 * fluid->offered / span;
         f.carried_bps = 8 * fluid->carried / span;
         // Both are sums of many, and round.
@@ -301,7 +301,7 @@ std::vector<ImpairedLinkFigures> impaired_links(const Model& model, const std::v
     for (const auto& [sum, c] : affected) {
         ImpairedLinkFigures& f = result.emplace_back();
         f.name = model.link_name(c->link);
-        f.label = model.label_of_link(c->link);
+        f.label = label_of_link(model.image(), c->link);
         f.packets = c->packets;
         ANML_COPY_COUNTED(ANML_IMPAIRMENT_FIGURES, f, *c->rare);
     }

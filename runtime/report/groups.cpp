@@ -54,7 +54,7 @@ std::vector<std::string> subnet_labels(const Model& model)
         if (subnet >= labels.size()) continue;
         const abi::NodeRow& nodes = image.node_rows[row];
         for (NodeId node = nodes.first_node; node < nodes.first_node + nodes.count; ++node) {
-            const std::string_view label = model.label_of_node(node);
+            const std::string_view label = label_of_node(model.image(), node);
             if (!labels[subnet]) labels[subnet] = label;
             if (*labels[subnet] == label) continue;
             labels[subnet] = "";
@@ -196,7 +196,7 @@ void add_requests(Groupings& all, const Model& model, const TransactionGroups& c
         return to.back();
     };
     NamedRequests together(model), series(model), groups(model);
-    for (const Model::RequestClass& of : model.request_classes()) {
+    for (const Documents::RequestClass& of : model.documents().request_classes()) {
         NamedRequests alone(model);
         for (std::uint32_t i = 0; i < of.requests && of.first_cell + i < counted.requests.size(); ++i) {
             const RequestStatistics& cell = counted.requests[of.first_cell + i];

@@ -84,7 +84,7 @@ Json endpoints_json(const Model& model, const LiveReport& report)
                        {"send_failures", sum.send_failures},
                        {"slip_seconds", {{"median", slip(50)}, {"p99", slip(99)}, {"max", slip(100)}}},
                        {"seconds", seconds}});
-        add_label(all.back(), model.label_of_node(model.image().endpoints[endpoint.row].node));
+        add_label(all.back(), label_of_node(model.image(), model.image().endpoints[endpoint.row].node));
     }
     return all;
 }

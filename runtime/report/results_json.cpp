@@ -289,7 +289,7 @@ Json timeline_json(const Model& model, const RunInfo& run, const Statistics& sta
         name.pop_back();  // both directions
         downtime.push_back(
             {{"name", name}, {"seconds", static_cast<double>(link.down) / kSecond}, {"lost", link.lost}});
-        add_label(downtime.back(), model.label_of_link(link.link));
+        add_label(downtime.back(), label_of_link(model.image(), link.link));
     }
     Json origin = nullptr;
     if (run.live) origin = static_cast<double>(run.epoch + statistics.timeline_origin) / kSecond;
@@ -432,11 +432,11 @@ static Json middleboxes_json(const Model& model, const std::vector<MiddleboxCoun
     Json list = Json::array();
     for (const MiddleboxCounters& box : middleboxes) {
         Json json{{"node", model.node_name(box.node)}, {"kind", abi::record_layout(box.schema).name}};
-        add_label(json, model.label_of_node(box.node));
+        add_label(json, label_of_node(model.image(), box.node));
         for (const auto& [name, value] : box.figures) json[std::string(name)] = value;
         for (const BackEndCounters& one : box.back_ends) {
             Json back_end{{"node", model.node_name(one.node)}};
-            add_label(back_end, model.label_of_node(one.node));
+            add_label(back_end, label_of_node(model.image(), one.node));
             for (const auto& [name, value] : one.figures) back_end[std::string(name)] = value;
             json["back_ends"].push_back(std::move(back_end));
         }
@@ -451,7 +451,7 @@ static Json buffers_json(const Model& model, const std::vector<BufferCounters>& 
     Json list = Json::array();
     for (const BufferCounters& buffer : buffers) {
         Json json{{"node", model.node_name(buffer.node)}};
-        add_label(json, model.label_of_node(buffer.node));
+        add_label(json, label_of_node(model.image(), buffer.node));
         list.push_back(buffer_json(buffer, std::move(json)));
     }
     return list;
@@ -465,7 +465,7 @@ static Json airs_json(const Model& model, const std::vector<AirCounters>& airs, 
     const Stations stations = stations_of(model);
     for (const AirCounters& air : airs) {
         Json json{{"node", model.node_name(air.node)}};
-        add_label(json, model.label_of_node(air.node));
+        add_label(json, label_of_node(model.image(), air.node));
         json["stations"] = Json::array();
         for (const NodeId station : stations.at(air.node)) json["stations"].push_back(model.node_name(station));
         json["transmissions"] = air.transmissions;

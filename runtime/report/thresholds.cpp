@@ -250,7 +250,7 @@ WorkloadStatistics of_request(const Model& model, const abi::MeasureRow& row,
                               const std::vector<WorkloadStatistics>& counted)
 {
     WorkloadStatistics sum;
-    const std::uint32_t measured = model.measured_request(row.request);
+    const std::uint32_t measured = model.documents().measured_request(row.request);
     for (std::uint32_t k = 0; k < row.workloads.count; ++k) {
         const auto& by_request = counted[model.image().measured[row.workloads.first + k]].by_request;
         if (measured < by_request.size()) add_up(static_cast<TransactionStatistics&>(sum), by_request[measured]);

@@ -64,7 +64,7 @@ std::string label_behind(const Model& model, const abi::TimelineRow& row)
     if (row.targets.count != 1 || target.count != 1 || target.cause != abi::TimelineCause::itself ||
         abi::is_of_workloads(row.attribute))
         return "";
-    const std::string_view label = model.label_of_link(target.first);
+    const std::string_view label = label_of_link(model.image(), target.first);
     return label.empty() ? "" : fmt::format(" ({})", label);
 }
 

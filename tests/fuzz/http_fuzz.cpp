@@ -169,7 +169,7 @@ void check_request(Bytes stream, std::size_t step)
     const std::uint32_t document = asked_for(paths, stream, stream.size() + 1, all);
     require(asked_for(paths, stream, step, parts) == document || !all);
     require(all == parts);
-    require(!all || document == kNone || document < model.document_count());
+    require(!all || document == kNone || document < model.documents().count());
 }
 
 struct Frames {

@@ -94,7 +94,7 @@ NodeId server_of(const Model& model, std::uint64_t seed, std::uint32_t workload,
         return to[range].first_node + static_cast<NodeId>(place);
     };
     if (row.pairing == abi::Pairing::random) return draw_other(count, server_at, host, seed, workload);
-    return server_at(model.place_of(workload, host).number % count);
+    return server_at(model.documents().place_of(workload, host).number % count);
 }
 
 bool has_peer(const Model& model, std::uint32_t workload, NodeId node)

@@ -9,14 +9,14 @@ namespace anml::rt::app {
 
 PathIndex::PathIndex(const Model& model)
 {
-    for (std::uint32_t i = 0; i < model.document_count(); ++i) {
-        const std::string path = model.document_path(i);
+    for (std::uint32_t i = 0; i < model.documents().count(); ++i) {
+        const std::string path = model.documents().path(i);
         entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), i});
         text_ += path;
     }
     // A log may have a path with several lengths, methods and statuses, and requests that are written out methods.
     const auto other = [&](const Entry& entry) {
-        const abi::FileDocument* const of_file = model.asked_as(entry.document);
+        const abi::FileDocument* const of_file = model.documents().asked_as(entry.document);
         return of_file && (of_file->method != abi::Method::GET || of_file->status != 200);
     };
     std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {

@@ -105,7 +105,7 @@ void finish(Cluster& k, const WebSocket& s, Time from, std::optional<FailureCaus
                                    &groups.status(status)})
         group->count(k.now - from, failure, requested, responded);
     for (std::uint32_t report = 0; report < k.image.report_count; ++report)
-        groups.report(report, k.model.report_group(report, s.workload, s.node))
+        groups.report(report, report_group(k.image, report, s.workload, s.node))
             .count(k.now - from, failure, requested, responded);
 }
 
@@ -230,7 +230,7 @@ void ask(Cluster& k, WebSocket& s)
         own.append(own.empty() ? "" : "\n").append("Last-Event-ID: ").append(id);
     std::string head;
     content::write_head(k.model,
-                        {s.workload, k.model.first_document(workload(k, s).documents.first),
+                        {s.workload, k.model.documents().first(workload(k, s).documents.first),
                          content::Persistence::kept, http::Method::get, {}, {}, {}, &own},
                         head);
     s.fields = std::make_unique<http::Fields>();
@@ -538,7 +538,7 @@ std::size_t read_answer(Cluster& k, std::uint32_t index, std::span<const std::ui
         if (k.measuring()) {
             statistics(k, s).count_status(s.response.status());
             statistics(k, s).first_bad_status.add(
-                {k.now, k.model.first_document(workload(k, s).documents.first), s.response.status()});
+                {k.now, k.model.documents().first(workload(k, s).documents.first), s.response.status()});
         }
         abort(k, index, FailureCause::status);
     } else {

@@ -11,7 +11,7 @@ namespace anml::rt::app::replay {
 
 static std::span<const std::uint32_t> arrivals(const Cluster& k, const ReplayingHost& host)
 {
-    return k.model.arrivals_of(host.workload, host.number);
+    return k.model.documents().arrivals_of(host.workload, host.number);
 }
 
 // From the workloads' start; at the file's own speed to the nanosecond.
@@ -37,7 +37,7 @@ void start(Cluster& k, NodeId node, NodeId, std::uint32_t workload, Time)
     ReplayingHost& host = k.replay.hosts.emplace_back();
     host.workload = workload;
     host.source = open_loop::add_source(k, node, workload);
-    host.number = k.model.place_of(workload, node).number;
+    host.number = k.model.documents().place_of(workload, node).number;
     wait_for_next(k, static_cast<std::uint32_t>(k.replay.hosts.size() - 1));
 }
 
@@ -49,7 +49,7 @@ void timer(Cluster& k, std::uint32_t, std::uint32_t index, Time)
         return;
     }
     const abi::Arrival& arrival = k.image.arrivals[arrivals(k, host)[host.next++]];
-    const std::uint32_t first = k.model.first_document(k.image.workloads[host.workload].documents.first);
+    const std::uint32_t first = k.model.documents().first(k.image.workloads[host.workload].documents.first);
     open_loop::arrive(k, host.source, arrival.document == kNone ? kNone : first + arrival.document);
     wait_for_next(k, index);
 }

@@ -36,7 +36,7 @@ void begin(Cluster& k, Client& client)
 {
     if (!facts.checks_content || !k.body_checks.asks(client.workload)) return;
     end(k, client);
-    if (transaction::method(k, client) == http::Method::get && k.model.document_hash(client.document) &&
+    if (transaction::method(k, client) == http::Method::get && k.model.documents().hash(client.document) &&
         k.attached(transaction::server(k, client)))
         client.check = kNoneYet;
 }
@@ -63,7 +63,7 @@ void compare(Cluster& k, Client& client, WorkloadStatistics& statistics)
 {
     const std::array<std::uint8_t, 32> found = hash(k, client)->end();
     ++statistics.checked_content;
-    if (std::ranges::equal(found, k.model.document_hash(client.document)->bytes)) return;
+    if (std::ranges::equal(found, k.model.documents().hash(client.document)->bytes)) return;
     ++statistics.unexpected_content;
     statistics.first_unexpected_content.add({k.now, client.document, found});
 }

@@ -222,7 +222,7 @@ RequestScripts::RequestScripts(const Model& model)
         const abi::Slice documents = image.workloads[i].documents;
         for (std::uint32_t row = documents.first; row < documents.first + documents.count; ++row)
             for (std::uint32_t one = 0; one < image.documents[row].count && image.documents[row].file != kNone; ++one)
-                if (const abi::WrittenRequest* written = model.written(model.first_document(row) + one))
+                if (const abi::WrittenRequest* written = model.documents().written(model.documents().first(row) + one))
                     acting[i] = acting[i] || written->script != abi::kNone;
     }
 }
@@ -233,13 +233,13 @@ namespace {
 
 const abi::WrittenRequest* written_of(const Cluster& k, const Client& client)
 {
-    return k.request_scripts.any() ? k.model.written(client.document) : nullptr;
+    return k.request_scripts.any() ? k.model.documents().written(client.document) : nullptr;
 }
 
 std::string_view cell(const Cluster& k, const Client& client, const RequestRows& table, std::uint64_t iteration,
                       std::uint64_t column)
 {
-    const HostPlace place = k.model.place_of(client.workload, client.node);
+    const HostPlace place = k.model.documents().place_of(client.workload, client.node);
     std::uint64_t row = place.number;
     if (table.order == RequestRows::Order::in_turn) row += (std::max<std::uint64_t>(iteration, 1) - 1) * place.of;
     if (table.order == RequestRows::Order::random)
@@ -401,7 +401,7 @@ class Filler {
 
     std::int64_t number_of_client() const
     {
-        return static_cast<std::int64_t>(k_.model.place_of(client_.workload, client_.node).number);
+        return static_cast<std::int64_t>(k_.model.documents().place_of(client_.workload, client_.node).number);
     }
 
     Cluster& k_;
@@ -473,13 +473,13 @@ std::uint32_t next_step(Cluster& k, const Client& client)
     ScriptMemory& memory = k.closed_loop.memories[client.memory].script;
     const bool real = k.attached(transaction::server(k, client));  // others answer with nothing that could be asked of
     const auto of = [&](std::uint32_t document) -> RequestScript* {
-        const abi::WrittenRequest* const written = k.model.written(document);
+        const abi::WrittenRequest* const written = k.model.documents().written(document);
         return written && written->script != abi::kNone
                    ? &k.request_scripts.all[static_cast<std::size_t>(written - k.image.requests)]
                    : nullptr;
     };
     const auto filler_of = [&](RequestScript& script, std::uint32_t document) {
-        return Filler(k, client, script, k.request_scripts.tables.at(k.model.written(document)->rows));
+        return Filler(k, client, script, k.request_scripts.tables.at(k.model.documents().written(document)->rows));
     };
     if (RequestScript* const last = memory.step == kNone ? nullptr : of(memory.step)) {
         bool again = memory.sent < last->times;
@@ -536,7 +536,7 @@ void begin(Cluster& k, Client& client)
         protobuf::add_written(
             *found.grpc, k.request_scripts.room,
             [&](std::string_view text, std::string& out) { filler.fill(text, out); }, made.body);
-    filler.body = found.has_body() ? std::string_view(made.body) : k.model.body(*written);
+    filler.body = found.has_body() ? std::string_view(made.body) : k.model.documents().body(*written);
     if (std::string& path = k.request_scripts.room; found.path) {
         path.clear();
         filler.fill(*found.path, path);
@@ -557,10 +557,10 @@ std::array<char, FirstFailure::kMostSeen> body_begins(Cluster& k, const Client& 
 // Where its checks are counted, as it is (count_groups in transaction.cpp); null: nothing is measured yet.
 static RequestStatistics* checks_of(Cluster& k, const Client& client)
 {
-    const abi::WrittenRequest* const written = k.model.written(client.document);
+    const abi::WrittenRequest* const written = k.model.documents().written(client.document);
     if (!written || !k.measuring()) return nullptr;
     return &k.statistics.groups.request(
-        k.model.request_cell(client.workload, static_cast<std::uint32_t>(written - k.image.requests)));
+        k.model.documents().request_cell(client.workload, static_cast<std::uint32_t>(written - k.image.requests)));
 }
 
 std::optional<FailureCause> judge(Cluster& k, Client& client, std::optional<FailureCause> failure)

@@ -33,8 +33,8 @@ const WebClient& client_of(const Model& model, std::uint32_t workload)
 // One that is its content.
 Variation usual(const Model& model, std::uint32_t request)
 {
-    const Model::Asked asked = model.asked(request_number(request));
-    const abi::FileDocument* const of_file = model.asked_as(asked.document);
+    const Documents::Asked asked = model.documents().asked(request_number(request));
+    const abi::FileDocument* const of_file = model.documents().asked_as(asked.document);
     const auto method =
         of_file ? static_cast<app::http::Method>(of_file->method)
                 : static_cast<app::http::Method>(
@@ -67,7 +67,7 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
 {
     const WebClient& client = client_of(model, request.workload);
     const std::string_view headers = client.headers == abi::kNone ? "" : model.text(client.headers);
-    const abi::WrittenRequest* const written = model.written(request.document);
+    const abi::WrittenRequest* const written = model.documents().written(request.document);
     const std::string_view own = request.own_fields ? *request.own_fields
                                  : written          ? model.text(written->fields)
                                                     : std::string_view();
@@ -91,7 +91,7 @@ void each_part(const Model& model, const Variation& request, Text&& text, Path&&
         if (!gives(headers, usual) && !gives(own, usual)) line(usual);
     // What was meant for one origin alone is not told another one, and what is said of a body goes with it (RFC 9110,
     // 15.4).
-    const abi::FileDocument* const asked = model.asked_as(request.document);
+    const abi::FileDocument* const asked = model.documents().asked_as(request.document);
     const bool turned = asked && static_cast<app::http::Method>(asked->method) != request.method;
     const auto is_told = [&](std::string_view field) {
         if (turned && gives(field, "Content-Type:")) return false;
@@ -147,14 +147,17 @@ bool gives(std::string_view lines, std::string_view field)
 // Behind a redirection that is followed with another method nothing of it is sent (RFC 9110, 15.4).
 std::uint64_t request_body(const Model& model, const Variation& request)
 {
-    if (const abi::WrittenRequest* const written = model.written(request.document))
-        return request.method == static_cast<app::http::Method>(model.asked_as(request.document)->method)
+    if (const abi::WrittenRequest* const written = model.documents().written(request.document))
+        return request.method == static_cast<app::http::Method>(model.documents().asked_as(request.document)->method)
                    ? (request.own_body ? request.own_body->size() : written->body_length)
                    : 0;
     return app::http::has_body(request.method) ? model.integer(client_of(model, request.workload).body) : 0;
 }
 
-bool says_more(const Model& model, std::uint32_t request) { return request_number(request) >= model.document_count(); }
+bool says_more(const Model& model, std::uint32_t request)
+{
+    return request_number(request) >= model.documents().count();
+}
 
 std::uint64_t request_length(const Model& model, std::uint32_t request)
 {
@@ -162,7 +165,7 @@ std::uint64_t request_length(const Model& model, std::uint32_t request)
     std::uint64_t length = request_body(model, parts);
     each_part(
         model, parts, [&](std::string_view text) { length += text.size(); },
-        [&](std::uint32_t document) { length += model.path_length(document); });
+        [&](std::uint32_t document) { length += model.documents().path_length(document); });
     return length;
 }
 
@@ -174,15 +177,16 @@ void produce_request(const Model& model, std::uint32_t request, std::uint64_t of
         at += text.size();
     };
     const auto path = [&](std::uint32_t document) {
-        const std::size_t length = model.path_length(document);
+        const std::size_t length = model.documents().path_length(document);
         if (at + length > offset && at < offset + out.size())
-            add(model.document_path(document));
+            add(model.documents().path(document));
         else
             at += length;
     };
     const Variation parts = usual(model, request);
     each_part(model, parts, add, path);
-    if (const abi::WrittenRequest* const written = model.written(parts.document)) add(model.body(*written));
+    if (const abi::WrittenRequest* const written = model.documents().written(parts.document))
+        add(model.documents().body(*written));
 }
 
 void write_head(const Model& model, const Variation& request, std::string& head)
@@ -190,7 +194,7 @@ void write_head(const Model& model, const Variation& request, std::string& head)
     head.clear();
     each_part(
         model, request, [&](std::string_view text) { head += text; },
-        [&](std::uint32_t document) { head += model.document_path(document); });
+        [&](std::uint32_t document) { head += model.documents().path(document); });
 }
 
 }  // namespace anml::rt::content

@@ -40,8 +40,8 @@ bool has_pages(const Cluster& k, const Client& client) { return web_clients::has
 // hosts.
 std::uint32_t next_of_sequence(const Cluster& k, const Choice& choice, std::uint32_t row, std::uint64_t turn)
 {
-    const HostPlace host = k.model.place_of(choice.workload, choice.node);
-    const std::span<const std::uint32_t> requests = k.model.sequence(row);
+    const HostPlace host = k.model.documents().place_of(choice.workload, choice.node);
+    const std::span<const std::uint32_t> requests = k.model.documents().sequence(row);
     const std::uint64_t place = host.number % requests.size();
     const std::uint64_t own = (requests.size() - 1 - place) / host.of + 1;
     return requests[place + turn % own * host.of];
@@ -67,7 +67,7 @@ std::uint32_t draw_listed(const Cluster& k, std::uint32_t row, Draws& draws)
     const std::uint32_t count = k.image.documents[row].count;
     if (order_of(k, row) != ListOrder::by_weight)
         return std::min(static_cast<std::uint32_t>(draws.unit() * count), count - 1);
-    const std::span<const double> weights = k.model.weights(row);
+    const std::span<const double> weights = k.model.documents().weights(row);
     const auto at = std::upper_bound(weights.begin(), weights.end(), draws.unit() * weights.back());
     return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(at - weights.begin(), count - 1));
 }
@@ -75,12 +75,12 @@ std::uint32_t draw_listed(const Cluster& k, std::uint32_t row, Draws& draws)
 // What a log says of the transaction; null: it is of no log.
 const abi::FileDocument* logged_of(const Cluster& k, const Client& client)
 {
-    return present(abi::RecordSchema::replay) ? k.model.logged(client.document) : nullptr;
+    return present(abi::RecordSchema::replay) ? k.model.documents().logged(client.document) : nullptr;
 }
 
 const abi::WrittenRequest* written_of(const Cluster& k, const Client& client)
 {
-    return present(abi::RecordSchema::list) ? k.model.written(client.document) : nullptr;
+    return present(abi::RecordSchema::list) ? k.model.documents().written(client.document) : nullptr;
 }
 
 std::uint32_t request_row(const Cluster& k, const Client& client)
@@ -125,7 +125,7 @@ void count_response(Cluster& k, Client& client, std::optional<FailureCause> fail
         return;
     }
     if (failure || status >= 300 || method(k, client) != http::Method::get) return;
-    if (response.body() != k.model.document_size(client.document) && !written_of(k, client)) {
+    if (response.body() != k.model.documents().size(client.document) && !written_of(k, client)) {
         ++statistics.unexpected_size;
         statistics.first_unexpected_size.add(example_of(k, client, response.body()));
     }
@@ -155,17 +155,17 @@ void count_groups(Cluster& k, const Client& client, std::optional<FailureCause> 
     const http::Response& response = client.response;
     const std::uint16_t status = response.whole() ? response.status() : std::uint16_t{0};
     for (GroupStatistics* group : {&groups.subnet(k.model.subnets().of_row(k.model.row_of(client.node))),
-                                   &groups.size(k.model.document_size(client.document)), &groups.status(status)})
+                                   &groups.size(k.model.documents().size(client.document)), &groups.status(status)})
         group->count(k.now - client.started, failure, requested, responded(k, client));
     if (const std::uint32_t row = request_row(k, client); row != kNone) {
-        RequestStatistics& request = groups.request(k.model.request_cell(client.workload, row));
+        RequestStatistics& request = groups.request(k.model.documents().request_cell(client.workload, row));
         request.counted.count(k.now - client.started, failure, requested, responded(k, client));
         if (failure && k.now < request.first_failure.at)
             request.first_failure = {k.now, *failure, status, request_scripts::body_begins(k, client),
                                      web_origins::name(k.web_origins, client)};
     }
     for (std::uint32_t row = 0; row < k.image.report_count; ++row)
-        groups.report(row, k.model.report_group(row, client.workload, client.node))
+        groups.report(row, report_group(k.image, row, client.workload, client.node))
             .count(k.now - client.started, failure, requested, responded(k, client));
 }
 
@@ -189,13 +189,13 @@ std::uint32_t draw_document(const Cluster& k, std::uint32_t row, Draws& draws, d
 {
     const abi::DocumentRow& documents = k.image.documents[row];
     if (present(abi::RecordSchema::list) && documents.file != kNone)
-        return k.model.first_document(row) + draw_listed(k, row, draws);
+        return k.model.documents().first(row) + draw_listed(k, row, draws);
     auto number = static_cast<std::uint32_t>(std::llround(sample(k.model, documents.choice, draws, state)));
     if (is_set(k, documents, abi::RecordSchema::specweb99)) {
         const double for_class = draws.unit();
         number = (std::max(number, 1u) - 1) * specweb99::kDirectory + specweb99::choose(for_class, draws.unit()) + 1;
     }
-    return k.model.first_document(row) + std::clamp(number, 1u, documents.count) - 1;
+    return k.model.documents().first(row) + std::clamp(number, 1u, documents.count) - 1;
 }
 
 std::uint32_t choose_document(Cluster& k, const Choice& choice)
@@ -207,15 +207,15 @@ std::uint32_t choose_document(Cluster& k, const Choice& choice)
         turn += random_bits(k.seed, choice.node, Purpose::place, choice.workload, 0) >> 32;
     const std::uint32_t row = rows.first + static_cast<std::uint32_t>(turn % rows.count);
     const abi::DocumentRow& documents = k.image.documents[row];
-    if (!documents.set) return k.model.first_document(row);
+    if (!documents.set) return k.model.documents().first(row);
     if (in_turn(k, row)) {
         turn = choice.turn / rows.count;
         if (values.begin_with == closed_loop::Row::FirstDocument::any)
             turn += random_bits(k.seed, choice.node, Purpose::place, choice.workload, row + 1) >> 32;
-        return k.model.first_document(row) + static_cast<std::uint32_t>(turn % documents.count);
+        return k.model.documents().first(row) + static_cast<std::uint32_t>(turn % documents.count);
     }
     if (is_set(k, documents, abi::RecordSchema::prowgen))
-        return k.model.first_document(row) + next_of_sequence(k, choice, row, choice.turn / rows.count);
+        return k.model.documents().first(row) + next_of_sequence(k, choice, row, choice.turn / rows.count);
     double* state = k.sampler_states.data() + choice.state;
     for (std::uint32_t before = rows.first; before < row; ++before)
         state += state_words(k.image.documents[before].choice);
@@ -227,14 +227,14 @@ http::Method method(const Cluster& k, const Client& client)
 {
     if (client.memory != kNone) return k.closed_loop.exchanges[client.exchange].method;
     if (present(bit_of(abi::RecordSchema::replay) | bit_of(abi::RecordSchema::list)))
-        if (const abi::FileDocument* of_file = k.model.asked_as(client.document))
+        if (const abi::FileDocument* of_file = k.model.documents().asked_as(client.document))
             return static_cast<http::Method>(of_file->method);
     return static_cast<http::Method>(web_clients::method(k.image, workload(k, client)));
 }
 
 std::uint32_t request(const Cluster& k, const Client& client, content::Persistence persistence)
 {
-    return content::request(k.model.request_number(client.workload, client.document), persistence);
+    return content::request(k.model.documents().request_number(client.workload, client.document), persistence);
 }
 
 bool until_close(const Cluster& k, const Client& client)
@@ -251,11 +251,11 @@ const ConnectionValues& connection_values(const abi::Image& image, std::uint32_t
 
 MeasuredRequest measured_request(const Cluster& k, const Client& client)
 {
-    if (!k.model.measures_requests()) return {};
+    if (!k.model.documents().measures_requests()) return {};
     const abi::WrittenRequest* written = written_of(k, client);
     if (!written) return {};
-    return {k.model.measured_request(written->name),
-            written->group == abi::kNone ? kNone : k.model.measured_request(written->group)};
+    return {k.model.documents().measured_request(written->name),
+            written->group == abi::kNone ? kNone : k.model.documents().measured_request(written->group)};
 }
 
 std::uint64_t requests(const Cluster& k, const Client& client)

@@ -42,7 +42,7 @@ std::optional<std::string> resolve_by_address(const Cluster& k, const Client& cl
 
 std::string path_of(const Cluster& k, const Client& client, const Exchange& e)
 {
-    return e.path.empty() ? k.model.document_path(client.document) : e.path;
+    return e.path.empty() ? k.model.documents().path(client.document) : e.path;
 }
 
 bool truth(const Cluster& k, abi::ValueId value) { return k.model.value(value) != 0; }
@@ -106,7 +106,7 @@ void begin(Cluster& k, Client& client)
     Exchange& e = k.closed_loop.exchanges[client.exchange];
     e.fields.clear();
     e.path.clear();
-    const abi::FileDocument* const of_file = k.model.asked_as(client.document);
+    const abi::FileDocument* const of_file = k.model.documents().asked_as(client.document);
     e.method = of_file ? static_cast<Method>(of_file->method)
                        : static_cast<Method>(web_clients::method(k.image, transaction::workload(k, client)));
     e.requested = e.received = 0;
@@ -152,7 +152,7 @@ Request compose(Cluster& k, Client& client, content::Persistence persistence)
     request.body = content::request_body(k.model, parts);
     if (request.body != 0 && parts.own_body) {
         request.text = *parts.own_body;
-    } else if (request.body != 0 && k.model.written(client.document)) {
+    } else if (request.body != 0 && k.model.documents().written(client.document)) {
         request.body_content = transaction::request(k, client, persistence);
         request.offset = content::length(k.model, request.body_content) - request.body;
     }

@@ -93,7 +93,7 @@ void turn_to_document(const Cluster& k, Client& client)
 {
     const WebOrigins::OfWorkload* all = several(k.web_origins, client.workload);
     if (!all) return;
-    const abi::WrittenRequest* const written = k.model.written(client.document);
+    const abi::WrittenRequest* const written = k.model.documents().written(client.document);
     turn(client, written ? all->places[static_cast<std::size_t>(written - k.image.requests)] : 0);
 }
 

@@ -352,9 +352,9 @@ std::uint32_t find_entries(Cluster& k, std::uint32_t workload)
     if (row.entry == abi::kNone) return kNone;
     for (const Caller& other : k.calls.callers)
         if (other.workload == workload && other.entries != kNone) return other.entries;
-    std::vector<bool>& made_for = k.calls.entries.emplace_back(k.model.document_count());
+    std::vector<bool>& made_for = k.calls.entries.emplace_back(k.model.documents().count());
     for (std::uint32_t document = 0; document < made_for.size(); ++document) {
-        const std::string path = k.model.document_path(document);
+        const std::string path = k.model.documents().path(document);
         for (std::string_view lines = k.model.text(row.entry); !lines.empty() && !made_for[document];) {
             const std::size_t end = std::min(lines.find('\n'), lines.size());
             made_for[document] = abi::entry_has(lines.substr(0, end), path);

@@ -18,7 +18,7 @@ enum class Kind : std::uint8_t { document, not_modified, moved };
 
 std::string etag(const Model& model, std::uint32_t document)
 {
-    return fmt::format("\"{:x}-{:x}\"", document, model.document_size(document));
+    return fmt::format("\"{:x}-{:x}\"", document, model.documents().size(document));
 }
 
 // Of a response that says more than where its document ends: what tells whether it is still the same (RFC 9110, 8.8.3),
@@ -32,9 +32,9 @@ std::string response_head(const Model& model, Kind kind, std::uint32_t document,
                                    kStatuses[static_cast<std::size_t>(kind)]);
     if (kind == Kind::document)
         head += fmt::format("Content-Type: application/octet-stream\r\nContent-Length: {}\r\n",
-                            model.document_size(document));
+                            model.documents().size(document));
     if (kind == Kind::moved)
-        head += fmt::format("Location: {}{}\r\nContent-Length: 0\r\n", kMoved, model.document_path(document));
+        head += fmt::format("Location: {}{}\r\nContent-Length: 0\r\n", kMoved, model.documents().path(document));
     else if (etags)
         head += fmt::format("ETag: {}\r\n", etag(model, document));
     if (cookie != 0) head += fmt::format("Set-Cookie: session={}; Path=/\r\n", cookie);
@@ -80,7 +80,7 @@ Answer answer(Cluster& k, std::uint32_t index, const WebSession::Request& reques
               std::uint16_t status)
 {
     WebServer& server = k.web_server.servers[index];
-    const bool logged = request.document != kNone && k.model.logged(request.document);
+    const bool logged = request.document != kNone && k.model.documents().logged(request.document);
     const bool given = request.method != http::Method::get && request.method != http::Method::head &&
                        request.document != kNone && !logged;
     Answer answer;

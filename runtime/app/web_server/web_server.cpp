@@ -303,9 +303,9 @@ void idle_timer(Cluster& k, std::uint32_t index, Time at)
         close(k, of.slot);
 }
 
-http::Method method_of(const Cluster& k, Model::Asked asked)
+http::Method method_of(const Cluster& k, Documents::Asked asked)
 {
-    if (const abi::FileDocument* of_file = k.model.asked_as(asked.document))
+    if (const abi::FileDocument* of_file = k.model.documents().asked_as(asked.document))
         return static_cast<http::Method>(of_file->method);
     if (asked.workload == kNone) return http::Method::get;
     return static_cast<http::Method>(web_clients::method(k.image, k.image.workloads[asked.workload]));
@@ -371,7 +371,8 @@ void read(Cluster& k, std::uint32_t slot, const tcp::Piece& piece)
     if (s.partial) return;
     const content::Persistence persistence = content::persistence(piece.content);
     const std::uint32_t request = content::request_number(piece.content);
-    const Model::Asked asked = request == kNone ? Model::Asked{kNone, kNone} : k.model.asked(request);
+    const Documents::Asked asked =
+        request == kNone ? Documents::Asked{kNone, kNone} : k.model.documents().asked(request);
     const http::Method method = request == kNone ? http::Method::get : method_of(k, asked);
     take(k, slot, {asked.document, persistence == content::Persistence::none, method},
          persistence == content::Persistence::kept);

@@ -85,7 +85,7 @@ Json workloads(const Model& model, const Timeline& timeline, const LiveView& vie
         for (std::uint32_t i = 0; i < instant.switches.count; ++i) {
             const Timeline::Switch& change = timeline.switches[instant.switches.first + i];
             active[change.workload] = change.active;
-            const std::uint64_t all = std::max<std::uint64_t>(model.hosts_of(change.workload), 1);
+            const std::uint64_t all = std::max<std::uint64_t>(model.documents().hosts_of(change.workload), 1);
             share[change.workload] = static_cast<double>(change.hosts) / static_cast<double>(all);
         }
     }

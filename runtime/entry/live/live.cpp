@@ -108,7 +108,7 @@ io::LiveOptions live_options(const Run& run)
 std::vector<RequestName> request_names(const Model& model)
 {
     std::vector<RequestName> names;
-    for (const Model::RequestClass& of : model.request_classes())
+    for (const Documents::RequestClass& of : model.documents().request_classes())
         for (std::uint32_t i = 0; i < of.requests; ++i)
             names.push_back({of.name, std::string(model.text(model.image().requests[of.first_request + i].name))});
     return names;

@@ -50,7 +50,7 @@ std::string index_hint(const Model& model, std::string_view name)
         if (link == array && row.keys != abi::kNone) {
             std::vector<std::string> keys;
             for (std::uint32_t element = 0; element < row.count; ++element)
-                keys.push_back(model.element_text(row.keys, element));
+                keys.push_back(element_text(model.image(), row.keys, element));
             return fmt::format("; `{}` has no such key{}", array,
                                suggestion(name.substr(bracket + 1, name.size() - bracket - 2), keys));
         }

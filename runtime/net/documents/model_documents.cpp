@@ -1,5 +1,7 @@
 // The documents of a model. The sizes of a set are drawn once, from a seed of its own: they belong to the model, and a
 // real server has to have the same in every run.
+#include "net/documents/model_documents.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,9 +30,9 @@ std::size_t digits(std::uint32_t number)
     return count;
 }
 
-bool is(const Model& model, const abi::DocumentRow& row, abi::RecordSchema schema)
+bool is(const abi::Image& image, const abi::DocumentRow& row, abi::RecordSchema schema)
 {
-    return row.record != kNone && abi::schema_of(model.image(), row.record) == schema;
+    return row.record != kNone && abi::schema_of(image, row.record) == schema;
 }
 
 abi::StringRef listed_path(const abi::Image& image, const abi::DocumentRow& row, std::uint32_t number)
@@ -63,22 +65,33 @@ std::vector<std::uint64_t> sizes_of(const Model& model, const abi::DocumentRow& 
 
 }  // namespace
 
+Documents::Documents(const Model& model) : image_(&model.image())
+{
+    for (std::uint32_t i = 0; i < image_->measure_count; ++i)
+        if (image_->measures[i].request != kNone) measured_requests_.push_back(image_->measures[i].request);
+    std::ranges::sort(measured_requests_);
+    measured_requests_.erase(std::ranges::unique(measured_requests_).begin(), measured_requests_.end());
+    make(model);
+    number_requests();
+    if (image_->request_count != 0) make_request_classes();
+}
+
 // Workloads that name one set share its sequence.
-void Model::make_sequence(std::uint32_t row)
+void Documents::make_sequence(const Model& model, std::uint32_t row)
 {
     const abi::DocumentRow* const rows = image_->documents;
     sequence_of_row_.push_back(kNone);
-    if (!is(*this, rows[row], abi::RecordSchema::prowgen)) return;
+    if (!is(*image_, rows[row], abi::RecordSchema::prowgen)) return;
     for (std::uint32_t other = 0; other < row; ++other)
         if (rows[other].record == rows[row].record && rows[other].count == rows[row].count &&
             rows[other].seed == rows[row].seed)
             sequence_of_row_[row] = sequence_of_row_[other];
     if (sequence_of_row_[row] != kNone) return;
     sequence_of_row_[row] = static_cast<std::uint32_t>(sequences_.size());
-    sequences_.push_back(prowgen::sequence(parameters_of(*this, rows[row])));
+    sequences_.push_back(prowgen::sequence(parameters_of(model, rows[row])));
 }
 
-void Model::number_hosts(std::uint32_t workload)
+void Documents::number_hosts(std::uint32_t workload)
 {
     const abi::WorkloadRow& row = image_->workloads[workload];
     std::vector<NumberedHosts>& hosts = hosts_.emplace_back();
@@ -99,7 +112,7 @@ void Model::number_hosts(std::uint32_t workload)
     std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) { return a.first_node < b.first_node; });
 }
 
-HostPlace Model::place_of(std::uint32_t workload, NodeId host) const
+HostPlace Documents::place_of(std::uint32_t workload, NodeId host) const
 {
     const std::vector<NumberedHosts>& hosts = hosts_[workload];
     const auto at = std::upper_bound(hosts.begin(), hosts.end(), host,
@@ -108,17 +121,17 @@ HostPlace Model::place_of(std::uint32_t workload, NodeId host) const
     return {at->before + host - at->first_node, host_counts_[workload]};
 }
 
-void Model::add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes)
+void Documents::add_listed(const Model& model, std::uint32_t row, std::vector<std::uint64_t>& sizes)
 {
     const abi::DocumentRow& documents = image_->documents[row];
     const abi::FileDocument* const listed = image_->file_documents + image_->files[documents.file].documents.first;
     const bool written = documents.count > 0 && listed->request != kNone;
     if (written)
-        sizes = sizes_of(*this, documents);
+        sizes = sizes_of(model, documents);
     else
         for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = listed[i].size;
     if (documents.record == kNone || written) {
-        asked_as_.resize(document_count());
+        asked_as_.resize(count());
         for (std::uint32_t i = 0; i < documents.count; ++i) asked_as_.push_back(listed + i);
     }
     if (documents.record == kNone) return;
@@ -129,7 +142,7 @@ void Model::add_listed(std::uint32_t row, std::vector<std::uint64_t>& sizes)
 }
 
 // The clients of a file are the workload's hosts, over and over.
-void Model::deal_arrivals(std::uint32_t workload)
+void Documents::deal_arrivals(std::uint32_t workload)
 {
     const std::uint32_t index = abi::replayed_file(*image_, image_->workloads[workload].record);
     const std::uint64_t hosts = host_counts_[workload];
@@ -145,25 +158,25 @@ void Model::deal_arrivals(std::uint32_t workload)
         dealt.arrivals[next[image_->arrivals[all.first + i].client % hosts]++] = all.first + i;
 }
 
-void Model::make_documents()
+void Documents::make(const Model& model)
 {
     weights_.resize(image_->document_count);
     for (std::uint32_t row = 0; row < image_->document_count; ++row) {
         const abi::DocumentRow& documents = image_->documents[row];
-        first_documents_.push_back(document_count());
-        make_sequence(row);
+        first_.push_back(count());
+        make_sequence(model, row);
         std::vector<std::uint64_t> sizes(documents.count);
         if (documents.file != kNone)
-            add_listed(row, sizes);
-        else if (is(*this, documents, abi::RecordSchema::specweb99))
+            add_listed(model, row, sizes);
+        else if (is(*image_, documents, abi::RecordSchema::specweb99))
             for (std::uint32_t i = 0; i < documents.count; ++i) sizes[i] = specweb99::size(i);
         else
-            sizes = sizes_of(*this, documents);
-        if (is(*this, documents, abi::RecordSchema::prowgen))
-            prowgen::correlate(parameters_of(*this, documents), sizes);
-        document_sizes_.insert(document_sizes_.end(), sizes.begin(), sizes.end());
+            sizes = sizes_of(model, documents);
+        if (is(*image_, documents, abi::RecordSchema::prowgen))
+            prowgen::correlate(parameters_of(model, documents), sizes);
+        sizes_.insert(sizes_.end(), sizes.begin(), sizes.end());
     }
-    if (!asked_as_.empty()) asked_as_.resize(document_count());
+    if (!asked_as_.empty()) asked_as_.resize(count());
     replayed_.resize(image_->workload_count);
     for (std::uint32_t i = 0; i < image_->workload_count; ++i) {
         number_hosts(i);
@@ -172,42 +185,40 @@ void Model::make_documents()
 }
 
 // Number 1234 of a set is /4/3/2/1234 in it: ten entries to a folder, three deep, by the digits from the last one on.
-std::string Model::document_path(std::uint32_t document) const
+std::string Documents::path(std::uint32_t document) const
 {
-    const std::uint32_t row = row_of_document(first_documents_, document);
+    const std::uint32_t row = row_of_document(first_, document);
     const abi::DocumentRow& documents = image_->documents[row];
     if (!documents.set) return std::string(text(documents.path));
     if (documents.file != kNone)
-        return fmt::format("{}{}", text(documents.path),
-                           text(listed_path(*image_, documents, document - first_documents_[row])));
-    const std::uint32_t number = document - first_documents_[row] + 1;
-    if (is(*this, documents, abi::RecordSchema::specweb99))
+        return fmt::format("{}{}", text(documents.path), text(listed_path(*image_, documents, document - first_[row])));
+    const std::uint32_t number = document - first_[row] + 1;
+    if (is(*image_, documents, abi::RecordSchema::specweb99))
         return fmt::format("{}/dir{:05}/class{}_{}", text(documents.path), (number - 1) / specweb99::kDirectory,
                            specweb99::class_of(number - 1), specweb99::file_of(number - 1));
     return fmt::format("{}/{}/{}/{}/{}", text(documents.path), number % 10, number / 10 % 10, number / 100 % 10,
                        number);
 }
 
-const abi::Sha256* Model::document_hash(std::uint32_t document) const
+const abi::Sha256* Documents::hash(std::uint32_t document) const
 {
-    const std::uint32_t row = row_of_document(first_documents_, document), file = image_->documents[row].file;
+    const std::uint32_t row = row_of_document(first_, document), file = image_->documents[row].file;
     if (file == kNone) return nullptr;
     const std::uint32_t first = image_->files[file].documents.first;
-    const std::uint32_t hash = image_->file_documents[first + document - first_documents_[row]].hash;
+    const std::uint32_t hash = image_->file_documents[first + document - first_[row]].hash;
     return hash == kNone ? nullptr : image_->hashes + hash;
 }
 
-std::size_t Model::path_length(std::uint32_t document) const
+std::size_t Documents::path_length(std::uint32_t document) const
 {
-    const std::uint32_t row = row_of_document(first_documents_, document);
+    const std::uint32_t row = row_of_document(first_, document);
     const abi::DocumentRow& documents = image_->documents[row];
     if (documents.file != kNone)
-        return text(documents.path).size() +
-               text(listed_path(*image_, documents, document - first_documents_[row])).size();
+        return text(documents.path).size() + text(listed_path(*image_, documents, document - first_[row])).size();
     constexpr std::size_t kFolders = 7;  // "/4/3/2/"
-    if (is(*this, documents, abi::RecordSchema::specweb99))
+    if (is(*image_, documents, abi::RecordSchema::specweb99))
         return text(documents.path).size() + std::string_view("/dir00000/class0_0").size();
-    return text(documents.path).size() + (documents.set ? kFolders + digits(document - first_documents_[row] + 1) : 0);
+    return text(documents.path).size() + (documents.set ? kFolders + digits(document - first_[row] + 1) : 0);
 }
 
 }  // namespace anml::rt

@@ -30,7 +30,7 @@ Turn turn_behind(std::uint64_t count, std::uint64_t hosts)
 
 bool Hosts::have_turn(const Model& model, NodeId host) const
 {
-    const Turn turn = turn_of(model.place_of(workload, host).number);
+    const Turn turn = turn_of(model.documents().place_of(workload, host).number);
     return first <= turn && turn < end;
 }
 

@@ -196,7 +196,7 @@ struct WorkloadValues {
     }
     Timeline::Switch now(const Model& model, std::uint32_t workload) const
     {
-        const std::uint64_t all = model.hosts_of(workload);
+        const std::uint64_t all = model.documents().hosts_of(workload);
         const bool on = active.now() != 0;
         const double hosts = on ? std::floor(share.now() * static_cast<double>(all) + phase) : 0;
         const auto count = std::min(static_cast<std::uint64_t>(hosts), all);

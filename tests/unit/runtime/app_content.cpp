@@ -101,10 +101,10 @@ TEST_CASE("a request with a method, a host and fields of its own has the bytes t
     Model model = built.model();
     for (std::uint32_t document = 0; document < 2; ++document) {
         for (const Persistence persistence : {Persistence::none, Persistence::kept, Persistence::last}) {
-            const std::uint32_t request = content::request(model.request_number(0, document), persistence);
+            const std::uint32_t request = content::request(model.documents().request_number(0, document), persistence);
             CHECK(content::kind(request) == content::Kind::request);
-            CHECK(model.asked(content::request_number(request)).document == document);
-            CHECK(model.asked(content::request_number(request)).workload == 0);
+            CHECK(model.documents().asked(content::request_number(request)).document == document);
+            CHECK(model.documents().asked(content::request_number(request)).workload == 0);
             const std::string whole = bytes(model, request, 0, content::length(model, request));
             const std::string path = document == 0 ? "/1024" : "/20";
             const std::string version = persistence == Persistence::none ? "HTTP/1.0" : "HTTP/1.1";
@@ -127,9 +127,9 @@ TEST_CASE("a GET like most is numbered as its document, whatever other workloads
     chain.documents = {1, 2, 3};
     test::ChainModel built(chain);
     Model model = built.model();
-    CHECK(model.request_number(0, 2) == 2);
-    CHECK(model.asked(2).document == 2);
-    CHECK(model.asked(2).workload == kNone);
+    CHECK(model.documents().request_number(0, 2) == 2);
+    CHECK(model.documents().asked(2).document == 2);
+    CHECK(model.documents().asked(2).workload == kNone);
 }
 
 TEST_CASE("a reply is as long as its server says", "[app]")

@@ -73,13 +73,13 @@ TEST_CASE("a large catalogue has no two documents alike", "[http]")
     const app::PathIndex paths(model);
     std::map<std::uint32_t, std::uint32_t> seen;
     std::size_t alike = 0;
-    for (std::uint32_t i = 0; i < model.document_count(); ++i) {
-        const std::string path = model.document_path(i);
+    for (std::uint32_t i = 0; i < model.documents().count(); ++i) {
+        const std::string path = model.documents().path(i);
         const auto [other, added] = seen.emplace(hash(path), i);
         if (added) continue;
         ++alike;
         CHECK(ask(paths, "GET " + path + " HTTP/1.0\r\n\r\n", 1000) == i);
-        CHECK(ask(paths, "GET " + model.document_path(other->second) + " HTTP/1.0\r\n\r\n", 1000) == other->second);
+        CHECK(ask(paths, "GET " + model.documents().path(other->second) + " HTTP/1.0\r\n\r\n", 1000) == other->second);
     }
     CHECK(alike > 0);
 }

@@ -358,7 +358,7 @@ TEST_CASE("a packet that refers to what the model has not is refused", "[kernel]
     CHECK_FALSE(arrives(segment, 2));
     CHECK_FALSE(arrives(segment, 0xffffffff));
 
-    REQUIRE(model.document_count() == 1);
+    REQUIRE(model.documents().count() == 1);
     for (const std::uint32_t content : {content::kZeros, content::request(0), content::not_found(), content::datagram(0),
                                         content::failure(503, content::Persistence::last), content::flow(0)})
         CHECK(with([&](Packet& p) { p.content = content; }));
