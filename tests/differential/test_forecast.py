@@ -100,7 +100,7 @@ class Forecast(EmulatorTest):
                 text = MODEL.replace("KIND", kind).replace("GIVEN", given)
                 alone, tiers = self.compare(text), self.compare(text.replace("  run {", TIERS))
                 self.assertGreater(tiers[0], 1.2 * alone[0])
-                self.assertAlmostEqual((tiers[0] - alone[0]) / (tiers[1] - alone[1]), 1, delta=0.6)  # expected: two acknowledgments of an answer that goes with one
+                self.assertAlmostEqual((tiers[0] - alone[0]) / (tiers[1] - alone[1]), 1, delta=0.6)  # expected: an acknowledgment of each request, which a server that has just answered sends with the next answer
 
     def test_calls_for_some_requests(self):
         """One request of two has the path: half of what calls for all of them add, of both documents at a time, as expected and as counted."""
